@@ -6,12 +6,13 @@ Everything else stands in pyproject.toml.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
@@ -40,27 +41,37 @@ TOOLS = Path("hlsl_tool", "tools", "spirv_tools")
 """Where `tools.package` looks for SPIRV-Tools, below the folder of the package."""
 
 
+def has_tools() -> bool:
+    """Return whether wheels contain SPIRV-Tools: the build environment has it, or an editable install made a copy."""
+    return cmeel_package() is not None or TOOLS.exists()
+
+
+class BinaryDistribution(Distribution):
+    """A distribution whose files depend on the platform if it contains programs."""
+
+    def has_ext_modules(self) -> bool:
+        """Return whether the wheel is for one platform."""
+        return has_tools() or bool(super().has_ext_modules())
+
+
 class BuildPackages(build_py):
     """Add SPIRV-Tools to the package where the build environment has it."""
 
     def run(self) -> None:
         """Copy the sources, then SPIRV-Tools; an editable install gets it in the source tree."""
         super().run()
-        bundle(str(TOOLS if self.editable_mode else Path(self.build_lib) / TOOLS))
+        target = TOOLS if self.editable_mode else Path(self.build_lib) / TOOLS
+        if not bundle(str(target)) and TOOLS.exists() and not self.editable_mode:  # an editable install was made here
+            shutil.copytree(TOOLS, target, dirs_exist_ok=True)
 
 
 class Wheel(bdist_wheel):
     """A wheel for one platform and any Python, unless its modules are compiled."""
 
-    def finalize_options(self) -> None:
-        """Mark the wheel as one for this platform if it contains programs."""
-        super().finalize_options()
-        self.root_is_pure = self.root_is_pure and cmeel_package() is None
-
     def get_tag(self) -> tuple[str, str, str]:
         """Return the tags for Python, its binary interface and the platform."""
         tag: tuple[str, str, str] = super().get_tag()
-        return tag if self.distribution.has_ext_modules() or self.root_is_pure else ("py3", "none", tag[2])
+        return tag if self.distribution.ext_modules or self.root_is_pure else ("py3", "none", tag[2])
 
 
 class BuildExtensions(build_ext):
@@ -104,4 +115,8 @@ def compiled() -> dict[str, Any]:
 
 
 COMMANDS = {"build_py": BuildPackages, "build_ext": BuildExtensions, "bdist_wheel": Wheel}
-setup(cmdclass=COMMANDS, **(compiled() if os.environ.get("HLSL_TOOL_COMPILE") == "1" else {}))
+setup(
+    distclass=BinaryDistribution,
+    cmdclass=COMMANDS,
+    **(compiled() if os.environ.get("HLSL_TOOL_COMPILE") == "1" else {}),
+)

@@ -21,6 +21,11 @@ SUFFIXES = {
     "wgsl": ".wgsl",
     "wgsl_bindings": ".wgsl.json",
 }
+"""Kind of output → the end of its file's name."""
+
+NAMED_KINDS = ("dep", "header", "cpp", "bindings")
+"""Kinds of output that contain the name of the job."""
+
 STAGES = {
     "vs": "vertex",
     "hs": "tessellation control",
@@ -71,7 +76,7 @@ class Job:
         content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}
         content["source"] = canonical(self.source)
         content["outputs"] = canonical(tuple(sorted(self.targets)))
-        if any(kind in self.targets for kind in ("dep", "header", "cpp", "bindings")):
+        if any(kind in self.targets for kind in NAMED_KINDS):
             content["name"] = canonical(self.name)  # these outputs contain it
         return [f"{name}: {value}" for name, value in sorted(content.items())]
 

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return its exit status: 0, 1 if shaders failed, 2 for a bad command."""
+    """Run a command line and return its exit status: 0, or that of the verb, which is 2 for a bad command."""
     first = arguments[0] if arguments else ""
     if first == "--version":
         print(version_line("hlsl_tool"), end="")

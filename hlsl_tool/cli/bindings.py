@@ -86,7 +86,6 @@ def _project(options: argparse.Namespace, names: list[str]) -> int:
     from hlsl_tool.build.outputs.binding_tables import group_tables, read_table
     from hlsl_tool.build.plan import job_of
     from hlsl_tool.build.workers.choice import executor
-    from hlsl_tool.config.show import find
     from hlsl_tool.diagnostics import Diagnostic
     from hlsl_tool.linking.table import RENDERERS
 
@@ -96,10 +95,8 @@ def _project(options: argparse.Namespace, names: list[str]) -> int:
         if name.startswith("-"):
             raise common.Failed(f"`{name}` goes with a shader; with --config its options count")
     if names:
-        variants = [v for v in project.variants if any(v in find(project, name) for name in names)]
-        for name in names:
-            if not find(project, name):
-                raise common.Failed(f"no shader is called `{name}`")
+        matches = [common.chosen(project, name) for name in names]
+        variants = [v for v in project.variants if any(v in some for some in matches)]
     jobs = [job_of(variant, project.output_dir, outputs=("bindings",)) for variant in variants]
     runner = executor(project.root, options.jobs)
     try:

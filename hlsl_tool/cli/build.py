@@ -81,15 +81,11 @@ def _named(options: argparse.Namespace) -> Loaded:
     from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.outputs.links import plan_links
     from hlsl_tool.build.plan import plan
-    from hlsl_tool.config.show import find
 
     project = common.load_project(options)
     variants: list[Variant] = []
     for name in options.names:
-        matches = find(project, name)
-        if not matches:
-            raise common.Failed(f"no shader is called `{name}`")
-        variants += [variant for variant in matches if variant not in variants]
+        variants += [variant for variant in common.chosen(project, name) if variant not in variants]
     all_jobs = plan(project)
     plan_links(project, all_jobs)  # marks stages that are linked with shaders that are not named
     names = {variant.name for variant in variants}

@@ -20,7 +20,7 @@ from hlsl_tool.system.regular_files import read_regular
 if TYPE_CHECKING:
     from hlsl_tool.build.plan_cache import Plan
     from hlsl_tool.build.store.places import StoreOptions
-    from hlsl_tool.config.model import Project
+    from hlsl_tool.config.model import Project, Variant
     from hlsl_tool.diagnostics import Diagnostic
 
 DEFAULT_CONFIG = "config/shaders"
@@ -29,6 +29,19 @@ MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
 
 class Failed(Exception):
     """Ends a verb with status 2; the message is printed, unless it is empty and diagnostics have been shown."""
+
+
+def chosen(project: Project, name: str) -> list[Variant]:
+    """Return the permutations that a shader, an entry or an output names; raise `Failed` if there is none."""
+    from hlsl_tool.config.show import find
+    from hlsl_tool.config.values import did_you_mean
+
+    variants = find(project, name)
+    if not variants:
+        names = {text for variant in project.variants for text in (variant.name, variant.source)}
+        hint = did_you_mean(name, names)
+        raise Failed(f"no shader is called `{name}`" + (f"; {hint}" if hint else ""))
+    return variants
 
 
 def add_project(parser: argparse.ArgumentParser) -> None:

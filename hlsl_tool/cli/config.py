@@ -23,16 +23,10 @@ def add(verbs: Any) -> None:
 
 def run_show(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from hlsl_tool.config.show import find, show
-    from hlsl_tool.config.values import did_you_mean
+    from hlsl_tool.config.show import show
 
     project = common.load_project(options)
-    variants = find(project, options.name)
-    if not variants:
-        names = {variant.name for variant in project.variants} | {variant.source for variant in project.variants}
-        hint = did_you_mean(options.name, names)
-        raise common.Failed(f"no shader is called `{options.name}`" + (f"; {hint}" if hint else ""))
-    print(show(variants), end="")
+    print(show(common.chosen(project, options.name)), end="")
     return 0
 
 

@@ -77,8 +77,6 @@ def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tu
 
 def _run_batch(argv: Sequence[str], state: _Run) -> None:
     """Run the command lines of a file with one memory; go on after a failure, and keep the highest status."""
-    import shlex
-
     from hlsl_tool.compiler.result import Memory
 
     if len(argv) != 1:
@@ -86,23 +84,37 @@ def _run_batch(argv: Sequence[str], state: _Run) -> None:
         return
     try:
         lines = read_regular(state.path(argv[0]), MAX_SIZE).decode("utf-8-sig").splitlines()
-    except (OSError, ValueError) as error:
-        state.fail(f"error: cannot read '{argv[0]}': {getattr(error, 'strerror', None) or error}")
+    except UnicodeDecodeError:
+        state.fail(f"error: '{argv[0]}' is no UTF-8 text")
+        return
+    except OSError as error:
+        state.fail(f"error: cannot read '{argv[0]}': {error.strerror}")
         return
     memory = state.memory or Memory()
     for number, line in enumerate(lines, 1):
+        place = f"{argv[0]}:{number}: "
         try:
-            words = shlex.split(line, comments=True)
+            words = _words(line)
         except ValueError as error:
-            state.fail(f"{argv[0]}:{number}: error: {error}")
+            state.fail(f"{place}error: {error}")
             continue
-        if words[:1] == [BATCH]:
-            state.fail(f"{argv[0]}:{number}: error: {BATCH} cannot be used inside a batch")
+        if BATCH in words:
+            state.fail(f"{place}error: {BATCH} cannot be used inside a batch")
         elif words:
             status, out, err = run(words, state.cwd, memory)
             state.status = max(state.status, status)
             state.out.append(out)
-            state.err.append(err)
+            # A message without a place of its own gets that of the command line.
+            state.err.append(place + err if err.startswith(("dxc ", "error:", "warning:")) else err)
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a command line; quotes hold them together, a backslash stands for itself."""
+    import shlex
+
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="")
+    lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", "#"
+    return [word for word in lexer if word != "--no-server"]
 
 
 def run_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> tuple[int, str, str]:

@@ -57,6 +57,12 @@ def run(options: argparse.Namespace) -> int:
             raise common.Failed(f"--metric: `{metric}` is none of {', '.join(METRICS)}")
     total = _part(options.max_total, "--max-total") if options.max_total is not None else None
     limits = Limits(metrics, _part(options.max_growth, "--max-growth"), total, options.ignore_below)
+    if options.against is None and (total is not None or limits.growth or options.ignore_below):
+        raise common.Failed(
+            "--max-growth, --max-total and --ignore-below compare with an earlier build: give --against"
+        )
+    if options.ignore_below < 0:
+        raise common.Failed("--ignore-below: it is 0 or more")
     new = options.build
     if new is None:
         project = common.load_project(options)

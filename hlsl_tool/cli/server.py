@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
+import signal
 import sys
 import time
 
+from hlsl_tool.cli.common import Failed
 from hlsl_tool.server import client, protocol
+from hlsl_tool.server.lock import holder
 
 STARTED = 10.0
 """Seconds within which a server has to answer after its start."""
@@ -21,20 +26,44 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(options: argparse.Namespace) -> int:
-    """Carry out the action; return 1 if no server runs, or if it does not start."""
-    if options.action == "start":
+    """Carry out the action; return 1 if no server runs, or if it does not start or answer."""
+    problem = protocol.why_impossible()
+    if problem:
+        raise Failed(f"no server can run: {problem}")
+    return {"start": _start, "stop": _stop, "status": _show}[options.action]()
+
+
+def _start() -> int:
+    if _status() is None:
         client.start()
         deadline = time.monotonic() + STARTED
         while _status() is None and time.monotonic() < deadline:
             time.sleep(0.05)
-    if options.action == "stop":
-        if client.ask(["\x01stop"]) is None:
-            print("no server runs", file=sys.stderr)
-            return 1
-        return 0
+    return _show()
+
+
+def _stop() -> int:
+    """Ask the server to end; end one that does not answer."""
+    process = holder()
+    if not process:
+        print("no server runs", file=sys.stderr)
+        return 1
+    if client.ask(["\x01stop"]) is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+            print(f"process {process} did not answer and was killed", file=sys.stderr)
+    deadline = time.monotonic() + STARTED
+    while holder() == process and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return 0
+
+
+def _show() -> int:
     status = _status()
     if status is None:
-        print("no server runs", file=sys.stderr)
+        process = holder()
+        text = f"process {process} is a server that does not answer: stop it" if process else "no server runs"
+        print(text, file=sys.stderr)
         return 1
     print(f"process {status['process']} at {protocol.socket_path()}")
     print(f"up for {status['seconds']} s; this worker: {status['requests']} requests, {status['megabytes']} MB")

@@ -33,7 +33,6 @@ def run(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from hlsl_tool.build.currency.log import Records
     from hlsl_tool.build.plan import job_of
-    from hlsl_tool.config.show import find
     from hlsl_tool.report.statistics import as_json, as_text, collect
     from hlsl_tool.system.file_names import LOG_NAME
 
@@ -44,10 +43,7 @@ def run(options: argparse.Namespace) -> int:
     if options.names:
         variants = []
         for name in options.names:
-            matches = find(project, name)
-            if not matches:
-                raise common.Failed(f"no shader is called `{name}`")
-            variants += [variant for variant in matches if variant not in variants]
+            variants += [variant for variant in common.chosen(project, name) if variant not in variants]
     jobs = [job_of(variant, project.output_dir) for variant in variants]
     records = Records(os.path.join(project.root, project.output_dir, LOG_NAME))
     statistics = collect(project.root, jobs, records)

@@ -28,15 +28,11 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.plan import job_of
     from hlsl_tool.build.workers.executors import Inline
-    from hlsl_tool.config.show import find
 
     project = common.load_project(options)
     variants = []
     for name in options.names:
-        matches = find(project, name)
-        if not matches:
-            raise common.Failed(f"no shader is called `{name}`")
-        variants += [variant for variant in matches if variant not in variants]
+        variants += [variant for variant in common.chosen(project, name) if variant not in variants]
     engine = Engine(project.root, project.output_dir, Inline(project.root), common.store_of(options, project))
     for variant in variants:
         job = job_of(variant, project.output_dir)

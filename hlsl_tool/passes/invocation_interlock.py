@@ -6,8 +6,8 @@ OpEndInvocationInterlockEXT around them, any number of pairs, in loops too; ever
 access, and one end after it, after the last: the rules of SPV_EXT_fragment_shader_interlock.
 
 A block is inside if a begin may have come before and an end may still come.  A begin goes on each edge into the inside
-(or stays where it is, in a block that the inside starts with), an end on each edge out of it.  Where an edge has no
-block of its own, it gets one.
+(or stays where it is, in a block that the inside starts with), an end on each edge out of it, or in the block that
+all its predecessors leave the inside for.  Where an edge has no block of its own, it gets one.
 """
 
 from __future__ import annotations
@@ -74,6 +74,14 @@ class _Placer:
             beside = self.successors[before[0]] if len(before) == 1 else []
             if inside.issuperset(beside) and not into.issuperset(beside):
                 into.discard(label)
+        # A block outside whose predecessors all leave the inside there takes the end for them: another block between a
+        # loop's header and its merge block would leave the branch of the header unstructured.
+        open_ends = inside - out
+        closing = [
+            label
+            for label, before in self.predecessors.items()
+            if label not in inside and before and open_ends.issuperset(before)
+        ]
         # Blocks at which the inside starts or ends keep their first begin or last end; all others are removed.
         for label, block in self.blocks.items():
             _keep(block, _BEGIN, first=True, keep=label in into)
@@ -84,7 +92,16 @@ class _Placer:
                 self._on_edges(label, entered, _BEGIN)
             elif label not in out:
                 left = [after for after in self.successors[label] if after not in inside]
-                self._on_edges(label, left, _END)
+                self._on_edges(label, [after for after in left if after not in closing], _END)
+        for label in closing:
+            self._begin_with(self.blocks[label], _END)
+
+    def _begin_with(self, block: Block, opcode: int) -> None:
+        """Insert ``opcode`` at the start of a block that is entered from inside only: all edges to it need one."""
+        place = next(
+            i for i, inst in enumerate(block.instructions) if inst.op not in (op.OpPhi, op.OpLine, op.OpNoLine)
+        )
+        block.instructions.insert(place, Instruction(opcode, 0, 0, []))
 
     def _on_edges(self, label: int, targets: list[int], opcode: int) -> None:
         """Insert ``opcode`` on the edges from a block to ``targets``."""

@@ -124,7 +124,7 @@ def start() -> None:
         (os.POSIX_SPAWN_DUP2, 0, 1),
         (os.POSIX_SPAWN_DUP2, 0, 2),
     ]
-    command = [sys.executable, "-P", "-m", "hlsl_tool.server.serve"]
+    command = [sys.executable, "-P", "-m", "hlsl_tool.server"]
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
     try:

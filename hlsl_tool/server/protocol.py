@@ -51,6 +51,24 @@ def socket_path() -> str:
     return os.path.join(runtime_folder(), f"server-{crc32(os.fsencode(identity())):08x}")
 
 
+MAX_PATH = 103
+"""Bytes of the path of a socket: the least that systems allow (macOS)."""
+
+
+def why_impossible() -> str:
+    """Return why no server can run for this user; `""` if one can. Creates the folder of sockets."""
+    folder = runtime_folder()
+    if len(os.fsencode(socket_path())) > MAX_PATH:
+        return f"the path of the socket is longer than {MAX_PATH} bytes: {socket_path()}"
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError as error:
+        return f"cannot make the folder {folder}: {error.strerror}"
+    if not is_private(folder):
+        return f"other users can reach the folder {folder}: its mode has to be 700"
+    return "" if os.access(folder, os.W_OK) else f"the folder {folder} cannot be written"
+
+
 def is_private(path: str) -> bool:
     """Return whether only this user can use a folder or socket."""
     try:

@@ -1,6 +1,6 @@
 """The server: a process that has loaded the compiler, and workers forked from it that accept connections.
 
-`python -m hlsl_tool.server.serve` listens at `protocol.socket_path()` until nothing was asked for `IDLE` seconds, until
+`python -m hlsl_tool.server` listens at `protocol.socket_path()` until nothing was asked for `IDLE` seconds, until
 a source of the compiler changes, or until `hlsl_tool server stop`. It has a new worker forked while all are busy, up to
 the number of processors. Each worker keeps what shaders share (`Memory`) by the folder of the client.
 """
@@ -8,7 +8,6 @@ the number of processors. Each worker keeps what shaders share (`Memory`) by the
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import gc
 import json
 import os
@@ -82,10 +81,9 @@ class Worker:
                     self._tell(_STOP)
                     return
             self._tell(_FREE)
-            self.requests += 1
             if _resident() > MEMORY:
                 return
-            if self.requests % 256 == 0:
+            if self.requests % 256 == 255:
                 gc.collect()
 
     def _tell(self, event: bytes) -> None:
@@ -117,6 +115,7 @@ class Worker:
         return not is_stale and arguments != [STOP]
 
     def _compile(self, arguments: list[str], cwd: str, umask: int, variables: list[str]) -> tuple[int, str, str]:
+        self.requests += 1
         for name in protocol.PASSED:
             os.environ.pop(name, None)
         for variable in variables:
@@ -223,22 +222,8 @@ class Server:
                     os.kill(worker, signal.SIGTERM)
 
 
-def main() -> int:
-    """Serve; return 1 if another server runs, or if there is no private folder for the socket."""
-    loaded = sources()
-    path = protocol.socket_path()
-    os.umask(0o077)
-    folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    if not protocol.is_private(folder):
-        return 1
-    lock = os.open(path + ".lock", os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return 1
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
+def serve(path: str, loaded: Signature) -> None:
+    """Serve at a socket until the server ends; remove the socket then."""
     import hlsl_tool.compiler.compile  # noqa: F401  # before the first request
 
     gc.collect()
@@ -255,8 +240,3 @@ def main() -> int:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
             server.close()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -19,7 +19,7 @@ GENERATORS = (
     "Khronos SPIR-V Tools Assembler", "Khronos Glslang Reference Front End", "Qualcomm", "AMD", "Intel", "Imagination",
     "Google Shaderc over Glslang", "Google spiregg", "Google rspirv", "X-LEGEND Mesa-IR/SPIR-V Translator",
     "Khronos SPIR-V Tools Linker", "Wine VKD3D Shader Compiler", "Tellusim Clay Shader Compiler",
-    "W3C WebGPU Group WHLSL Shader Translator", "Google Clspv", "Google MLIR SPIR-V Serializer",
+    "W3C WebGPU Group WHLSL Shader Translator", "Google Clspv", "LLVM MLIR SPIR-V Serializer",
     "Google Tint Compiler", "Google ANGLE Shader Compiler", "Netease Games Messiah Shader Compiler",
     "Xenia Xenia Emulator Microcode Translator", "Embark Studios Rust GPU Compiler Backend", "gfx-rs community Naga",
     "Mikkosoft Productions MSP Shader Compiler", "SpvGenTwo community SpvGenTwo SPIR-V IR Tools", "Google Skia SkSL",

@@ -29,7 +29,7 @@ SWITCH = "HLSL_TOOL_SPIRV_TOOLS"
 BUNDLE = os.path.join(os.path.dirname(__file__), "spirv_tools")
 """The folder of a wheel with `bin`, `lib` and `DESCRIPTION`."""
 
-DESCRIPTION = "bundle.json"
+DESCRIPTION = "contents"
 LIBRARY = "libhlsl_tool_spirv_tools.so"
 
 _LINK_TIMEOUT = 60.0
@@ -61,9 +61,10 @@ def installed() -> Package | None:
     try:
         with open(os.path.join(BUNDLE, DESCRIPTION), encoding="utf-8") as stream:
             description = json.load(stream)
-        return Package(BUNDLE, description["version"], {k: (v[0], v[1]) for k, v in description["files"].items()})
     except FileNotFoundError:
         return cmeel_package()
+    package = Package(BUNDLE, description["version"], {k: (v[0], v[1]) for k, v in description["files"].items()})
+    return package if os.access(package.program("spirv-opt"), os.X_OK) else cmeel_package()
 
 
 def cmeel_package() -> Package | None:

@@ -42,6 +42,7 @@ def test_limits(code: str) -> None:
 
 def test_without_spirv_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("hlsl_tool.tools.locate.installed", lambda: None)
     result = compile_shader(MAIN, profile="ps_6_0")
     assert {diagnostic.code.id for diagnostic in result.diagnostics} == {"HLSL0750"}
     assert result.ok

@@ -49,7 +49,7 @@ def causes(
     for path, then in sorted(record.outputs.items()):
         now = output_of(path)
         if now != then:
-            reasons.append(f"{path}: {'was changed by somebody else' if now else 'is gone'}")
+            reasons.append(f"{path}: {'was changed by another program' if now else 'is gone'}")
     return reasons
 
 

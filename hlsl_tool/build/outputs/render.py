@@ -216,6 +216,9 @@ RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
     "dep": _dep,
     "bindings": _bindings,
 }
+"""Kind of output → its bytes; `outputs.wgsl` renders `WGSL_KINDS`."""
+
+WGSL_KINDS = ("wgsl", "wgsl_bindings")
 
 
 def variable_name(name: str) -> str:

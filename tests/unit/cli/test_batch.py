@@ -50,8 +50,25 @@ def test_wrong_use(place: Path, arguments: list[str], message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "message"), [("--batch x", "lines.txt:2: error: --batch"), ("'open", "lines.txt:2: error: No closing")]
+    ("line", "message"),
+    [
+        ("--batch x", "lines.txt:2: error: --batch"),
+        ("'open", "lines.txt:2: error: No closing"),
+        ("-T xx_6_0 a.hlsl", "lines.txt:2: dxc failed"),
+        ("-T ps_6_0 none.hlsl", "lines.txt:2: error: cannot read"),
+        ("-T ps_6_0 a.hlsl --batch x", "lines.txt:2: error: --batch cannot"),
+    ],
 )
 def test_a_bad_line_is_named(place: Path, line: str, message: str) -> None:
     status, _, err = batch(place, f"--version\n{line}\n--version\n")
     assert status == 1 and message in err
+
+
+def test_a_backslash_stands_for_itself(place: Path) -> None:
+    status, _, err = batch(place, r"-T ps_6_0 folder\none.hlsl --no-server")
+    assert status == 1 and r"folder\none.hlsl" in err
+
+
+def test_a_file_that_is_no_text(place: Path) -> None:
+    (place / "lines.txt").write_bytes(b"\xff\xfe\x00")
+    assert run(["--batch", "lines.txt"], str(place)) == (1, "", "error: 'lines.txt' is no UTF-8 text\n")

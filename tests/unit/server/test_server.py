@@ -21,7 +21,8 @@ import pytest
 
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
-from hlsl_tool.server import client, protocol, serve
+from hlsl_tool.server import client, lock, protocol, serve
+from hlsl_tool.server.__main__ import main as become_server
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = '#include "c.hlsli"\nfloat4 main() : SV_Target { return COLOR; }\n'
@@ -59,7 +60,7 @@ def status() -> dict[str, int] | None:
 @contextlib.contextmanager
 def server(program: str = "") -> Iterator[subprocess.Popen[bytes]]:
     """A running server; ``program`` is Python that runs before it."""
-    text = f"from hlsl_tool.server import serve\n{program}\nraise SystemExit(serve.main())"
+    text = f"from hlsl_tool.server import serve, __main__\n{program}\nraise SystemExit(__main__.main())"
     with subprocess.Popen([sys.executable, "-P", "-c", text]) as process:
         try:
             wait_for(status)
@@ -96,7 +97,7 @@ def test_results_are_those_without_a_server(place: Path, arguments: tuple[str, .
         assert hlsl2spirv(place, *arguments) == alone
         assert {path.name: path.read_bytes() for path in place.iterdir() if path.is_file()} == files
         requests = status()
-        assert requests is not None and requests["requests"] == 3
+        assert requests is not None and requests["requests"] == 1
 
 
 def test_an_edit_is_seen(place: Path) -> None:
@@ -195,7 +196,7 @@ def test_a_socket_that_others_can_use_is_not_asked(place: Path) -> None:
 
 def test_a_folder_that_others_can_use_has_no_server(place: Path) -> None:
     (place / "run" / "hlsl_tool").chmod(0o755)
-    assert serve.main() == 1
+    assert become_server() == 1
 
 
 def test_another_installation_is_refused(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +247,7 @@ def test_a_worker_that_is_killed_is_replaced(place: Path) -> None:
 
 def test_only_one_server_runs(place: Path) -> None:
     with server() as process:
-        assert serve.main() == 1
+        assert become_server() == 1
         assert process.poll() is None
 
 
@@ -269,3 +270,54 @@ def test_a_client_imports_little(place: Path) -> None:
     program = "import sys, hlsl_tool.server.client; print(len([m for m in sys.modules if m.startswith('hlsl_tool')]))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert int(done.stdout) <= 6
+
+
+def verb(*arguments: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-P", "-m", "hlsl_tool", "server", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_verb_starts_and_stops_one_server(place: Path) -> None:
+    assert verb("stop") == (1, "", "no server runs\n")
+    first, again = verb("start"), verb("start")
+    assert first[0] == again[0] == 0 and first[1].splitlines()[0] == again[1].splitlines()[0]
+    assert verb("status")[0] == 0
+    assert verb("stop") == (0, "", "")
+    assert lock.holder() == 0
+    assert verb("status") == (1, "", "no server runs\n")
+
+
+def test_a_server_that_hangs_is_named_and_ended(place: Path) -> None:
+    with server("serve.os.cpu_count = lambda: 1") as process:
+        state = status()
+        assert state is not None
+        for number in (process.pid, state["worker"]):
+            os.kill(number, signal.SIGSTOP)
+        assert verb("status")[2] == f"process {process.pid} is a server that does not answer: stop it\n"
+        assert verb("stop")[2] == f"process {process.pid} did not answer and was killed\n"
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(state["worker"], signal.SIGCONT)
+        process.wait()
+    assert lock.holder() == 0
+
+
+@pytest.mark.parametrize(
+    ("break_it", "why"),
+    [
+        (lambda folder: folder.chmod(0o777), "its mode has to be 700"),
+        (lambda folder: (folder.rmdir(), folder.write_text("")), "cannot make the folder"),
+    ],
+)
+def test_the_verb_gives_the_reason_why_no_server_can_run(
+    place: Path, break_it: Callable[[Path], object], why: str
+) -> None:
+    break_it(place / "run" / "hlsl_tool")
+    status_code, _, err = verb("start")
+    assert status_code == 2 and why in err
+
+
+def test_a_path_that_is_too_long_is_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(place / ("long" * 30)))
+    status_code, _, err = verb("start")
+    assert status_code == 2 and "longer than" in err

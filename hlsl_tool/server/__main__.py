@@ -1,0 +1,28 @@
+"""`python -m hlsl_tool.server`: become the server of this installation, unless there is one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from hlsl_tool.server import lock, protocol
+
+
+def main() -> int:
+    """Serve; return 1 if another server runs, or if there is no private folder for the socket."""
+    os.umask(0o077)
+    if protocol.why_impossible() or not lock.take():
+        return 1
+    from hlsl_tool.server import serve  # loads the compiler, which takes longer than to see that a server runs
+
+    loaded = serve.sources()
+    path = protocol.socket_path()
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    serve.serve(path, loaded)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

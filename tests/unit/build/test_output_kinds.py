@@ -1,0 +1,18 @@
+"""Each output kind of the configuration has a file name and a renderer."""
+
+from __future__ import annotations
+
+from hlsl_tool.build.job import NAMED_KINDS, SUFFIXES
+from hlsl_tool.build.outputs.render import RENDERERS, WGSL_KINDS
+from hlsl_tool.build.store.direct_mode import _WITH_PLACES
+from hlsl_tool.config.keys import DEFAULT_OUTPUTS, OUTPUT_KINDS
+
+
+def test_the_tables_have_the_same_kinds() -> None:
+    assert set(OUTPUT_KINDS) == set(SUFFIXES) == {*RENDERERS, *WGSL_KINDS}
+    assert not RENDERERS.keys() & set(WGSL_KINDS)
+    assert {*NAMED_KINDS, *_WITH_PLACES, *DEFAULT_OUTPUTS} <= set(OUTPUT_KINDS)
+
+
+def test_no_two_kinds_write_the_same_file() -> None:
+    assert len(set(SUFFIXES.values())) == len(SUFFIXES)
