@@ -136,7 +136,11 @@ class Compilation:
         if stage != LIBRARY and stage not in STAGES:
             self.sink.error(lower_codes.STAGE_UNSUPPORTED, place, profile=self.options.profile)
         elif not self.program.entries and stage != LIBRARY:
-            hint = f"there is no function '{entry}' with a body"
+            from hlsl_tool.syntax.errors.suggestions import closest  # imports difflib, for errors only
+
+            functions = {f.name for f in self.program.functions if f.has_body and f.owner is None}
+            near = closest(entry, sorted(functions), cutoff=0.6)
+            hint = f"there is no function '{entry}' with a body" + (f"; {near}" if near else "")
             self.sink.error(sema_codes.MISSING_ENTRY, place, hint=hint)
         return self.sink.error_count == 0
 

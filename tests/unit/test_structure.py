@@ -1,4 +1,4 @@
-"""The shape of the package: import circles, sizes of folders and functions (CONTRIBUTING.md gives the reasons)."""
+"""The shape of the package: import circles, sizes of folders and functions (docs/adr/0014 gives the reasons)."""
 
 from __future__ import annotations
 

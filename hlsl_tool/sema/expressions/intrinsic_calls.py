@@ -11,7 +11,8 @@ from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import conversions
 from hlsl_tool.sema.expressions.lvalues import modifiable
-from hlsl_tool.sema.intrinsics import matching, methods
+from hlsl_tool.sema.intrinsics import candidates, matching, methods
+from hlsl_tool.sema.templates.functions import wrong_count
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.syntax import ast
 
@@ -21,9 +22,20 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
     matched = matched_intrinsic(ctx, name, args, targs, pos)
     if matched is None:
         rows = matching.overloads(name)
-        notes = [ctx.note(codes.CANDIDATE, pos, why="", signature=r.text) for r in rows[:4]]
+        types = [ex.contents(a).type for a in args]
+        notes = [
+            ctx.note(codes.CANDIDATE, pos, why=_not_viable(r, types), signature=candidates.signature(r))
+            for r in rows[:4]
+        ]
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
     return matched
+
+
+def _not_viable(row: matching.Row, args: list[Type]) -> str:
+    required = len(row.slots) - 1
+    most = max(required, len(args)) if row.variadic else required
+    why = wrong_count(required, most, len(args)) or candidates.misfit(row, args)
+    return f" not viable: {why}" if why else ""
 
 
 def matched_intrinsic(

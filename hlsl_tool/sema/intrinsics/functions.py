@@ -5,7 +5,7 @@ parameter):
 
 * component classes: see ``COMPONENTS``; ``object:NAME``, ``udt`` (any struct) and ``RayDesc`` are what they say;
 * shapes: none (scalar), ``<>`` (any; all ``<>`` of a row shrink to the smallest argument), ``<4>``, ``<c>`` and
-  ``<r,c>`` (named sizes, equal wherever they recur);
+  ``<r,c>`` (named sizes, the smallest of the arguments wherever they recur; ``<c>`` takes scalars and vectors);
 * ``$1``: the same type as the first parameter; ``~1``: its shape; ``%1``: its component type.
 
 Parameters are ``in`` unless they say ``out``, ``inout`` or ``ref`` (memory an atomic works on).  Several rows of one

@@ -168,6 +168,11 @@ def match(
     return None
 
 
+def accepts(row: Row, args: Sequence[Type]) -> bool:
+    """Return whether a row takes arguments of these types, one for each parameter."""
+    return _match_row(row, args, None, True, ()) is not None
+
+
 def _shape_kind(t: Type) -> str:
     return "vector" if isinstance(t, Vector) else "matrix" if isinstance(t, Matrix) else "scalar"
 

@@ -86,12 +86,17 @@ def _parameter_names(params: Sequence[ast.TemplateParam]) -> list[str]:
 def arity_mismatch(params: Sequence[ast.Param] | Sequence[hir.Param], args: Sequence[object]) -> str:
     """Return why a function does not accept this number of arguments; empty if it does."""
     required = sum(1 for p in params if not (p.has_default if isinstance(p, hir.Param) else p.default))
-    if required <= len(args) <= len(params):
+    return wrong_count(required, len(params), len(args))
+
+
+def wrong_count(required: int, most: int, given: int) -> str:
+    """Return why a function with ``required`` to ``most`` parameters does not accept so many arguments, or ``""``."""
+    if required <= given <= most:
         return ""
     s = "" if required == 1 else "s"
-    at_least = "at least " if required != len(params) else ""
-    were = "was" if len(args) == 1 else "were"
-    return f"requires {at_least}{required} argument{s}, but {len(args)} {were} provided"
+    at_least = "at least " if required != most else ""
+    were = "was" if given == 1 else "were"
+    return f"requires {at_least}{required} argument{s}, but {given} {were} provided"
 
 
 def _explicit_arguments(

@@ -196,6 +196,7 @@ def test_missing_entry() -> None:
     result = compiled("float4 mian() : SV_Target { return 1; }")
     assert not result.ok
     assert [d.message for d in result.diagnostics] == ["missing entry point definition"]
+    assert result.diagnostics[0].hint == "there is no function 'main' with a body; did you mean 'mian'?"
 
 
 def test_recursion() -> None:
@@ -213,6 +214,29 @@ def test_candidates_are_named() -> None:
     assert error.message == "no matching function for call to 'f'"
     assert [note.location.line for note in error.notes if note.location is not None] == [1]
     assert "candidate function" in error.notes[0].message
+
+
+@pytest.mark.parametrize(
+    ("call", "why", "signature"),
+    [
+        ("lerp(1, 2)", "requires 3 arguments, but 2 were provided", "float lerp(float, float, float), of any shape"),
+        ("printf()", "requires 1 argument, but 0 were provided", "void printf(string, ...)"),
+        ("cross(v.xyz, v.xy)", "no known conversion from 'float2' to 'float3' for argument 2",
+         "float3 cross(float3, float3)"),
+        ("determinant(v)", "no known conversion from 'float4' to 'float<r,r>' for argument 1",
+         "float determinant(float<r,r>)"),
+        ("step(v, (float2x2)0)", "the shape of 'float2x2', argument 2, does not fit those before it",
+         "float step(float, float), of any shape"),
+        ("fma(1.0f, 2, 3)", "no known conversion from 'float' to 'double' for argument 1",
+         "double fma(double, double, double), of any shape"),
+        ("modf(v, 1, 2)", "requires 2 arguments, but 3 were provided", "float modf(float, out float), of any shape"),
+    ],
+)  # fmt: skip
+def test_candidates_of_intrinsics(call: str, why: str, signature: str) -> None:
+    result = compiled(f"float4 main(float4 v : A) : SV_Target {{ {call}; return v; }}")
+    (error,) = result.diagnostics
+    assert error.message == f"no matching function for call to '{call.partition('(')[0]}'"
+    assert [note.message for note in error.notes] == [f"candidate function not viable: {why}: {signature}"]
 
 
 def test_several_errors_in_one_run() -> None:

@@ -1,0 +1,44 @@
+"""Rows of the table of intrinsic functions as notes show them: as HLSL, with the argument that does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.intrinsics.matching import COMPONENTS, Row, Slot, accepts
+from hlsl_tool.sema.types import Type
+
+_WORDS = {"float_like": "float", "udt": "struct", "any_object": "object", "funcT": "T"}
+
+
+def signature(row: Row) -> str:
+    """Return a row as ``float<c> length(float<c>)``."""
+    result, *params = (_spelled(s) for s in row.slots)
+    shapes = ", of any shape" if any(s.shape == ("<>",) for s in row.slots) else ""
+    return f"{result} {row.name}({', '.join([*params, *(['...'] if row.variadic else [])])}){shapes}"
+
+
+def _spelled(slot: Slot) -> str:
+    direction = f"{slot.direction} " if slot.direction != "in" else ""
+    name = _WORDS.get(slot.component, slot.component.removeprefix("object:").removesuffix("_only"))
+    if slot.shape in ((), ("<>",)):
+        return direction + name
+    if all(n.isdigit() for n in slot.shape):
+        return f"{direction}{name}{'x'.join(slot.shape)}"
+    return f"{direction}{name}<{','.join(slot.shape)}>"
+
+
+def misfit(row: Row, args: Sequence[Type]) -> str:
+    """Return why a row does not accept as many arguments as it has parameters; empty where that is not clear."""
+    params = row.slots[1:]
+    if any(s.component not in COMPONENTS or s.direction != "in" for s in params):
+        return ""
+    fitting: list[Type] = [ty.LITERAL_INT] * len(params)  # a scalar of any type
+    for i, (arg, param) in enumerate(zip(args, params, strict=False)):
+        fitting[i] = arg
+        if accepts(row, fitting):
+            continue
+        if i > 0 and param.shape == ("<>",) and isinstance(arg, (ty.Vector, ty.Matrix)):
+            return f"the shape of '{ty.display(arg)}', argument {i + 1}, does not fit those before it"
+        return f"no known conversion from '{ty.display(arg)}' to '{_spelled(param)}' for argument {i + 1}"
+    return ""
