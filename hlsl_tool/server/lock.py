@@ -13,8 +13,13 @@ def _open() -> int:
     return os.open(protocol.socket_path() + ".lock", os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
 
 
+_held = -1
+"""The descriptor that keeps the lock."""
+
+
 def take() -> bool:
     """Take the lock for the life of this process and write its id; return false if another process has it."""
+    global _held
     descriptor = _open()
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -23,7 +28,14 @@ def take() -> bool:
         return False
     os.ftruncate(descriptor, 0)
     os.write(descriptor, str(os.getpid()).encode())
+    _held = descriptor
     return True
+
+
+def drop() -> None:
+    """Close the lock of the parent in a forked process: it would hold on after the parent has ended."""
+    if _held >= 0:
+        os.close(_held)
 
 
 def holder() -> int:

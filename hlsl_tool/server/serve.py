@@ -24,7 +24,7 @@ from pathlib import Path
 
 from hlsl_tool.cli.dxc import run_safely
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.server import protocol
+from hlsl_tool.server import lock, protocol
 from hlsl_tool.system.deep_stack import with_deep_stack
 
 IDLE = 600.0
@@ -202,6 +202,7 @@ class Server:
         status = 1
         try:
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            lock.drop()
             os.close(self.lifeline_end)
             os.close(self.events)
             threading.Thread(target=self._follow, daemon=True).start()
