@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,14 @@ LOOPS = {"hlsl_tool/syntax/driver.py: feed"}
 """Interpreter loops, whose speed depends on local variables."""
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def _imports(path: Path) -> set[str]:
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             for name in node.names:
                 submodule = f"{node.module}.{name.name}"
@@ -82,7 +88,7 @@ def test_functions_fit_on_a_screen() -> None:
     long = [
         f"{path.relative_to(ROOT).as_posix()}: {node.name}"
         for path in MODULES.values()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(_tree(path))
         if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= MAX_LINES
     ]
     assert set(long) <= LOOPS
