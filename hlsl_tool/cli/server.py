@@ -48,7 +48,7 @@ def _stop() -> int:
     if not process:
         print("no server runs", file=sys.stderr)
         return 1
-    if client.ask(["\x01stop"]) is None:
+    if client.ask([protocol.STOP]) is None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
             print(f"process {process} did not answer and was killed", file=sys.stderr)
@@ -71,7 +71,7 @@ def _show() -> int:
 
 
 def _status() -> dict[str, int] | None:
-    answer = client.ask(["\x01status"])
+    answer = client.ask([protocol.STATUS])
     if answer is None:
         return None
     status: dict[str, int] = json.loads(answer[1])

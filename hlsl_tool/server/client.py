@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 
 from hlsl_tool.server import protocol
+from hlsl_tool.system.user_folder import is_private
 
 PATIENCE = 1.0
 """Seconds to wait until a worker of the server takes the request."""
@@ -46,7 +47,7 @@ def main() -> None:
 def ask(arguments: Sequence[str]) -> tuple[int, bytes, bytes] | None:
     """Return the exit status, standard output and standard error from the server; `None` if it has no answer."""
     path = protocol.socket_path()
-    if not protocol.is_private(path):
+    if not is_private(path):
         return None
     import socket  # only a process that finds a server needs it
 

@@ -15,13 +15,17 @@ from collections.abc import Callable, Sequence
 from zlib import crc32
 
 from hlsl_tool import __version__
-from hlsl_tool.system.user_folder import user_folder
+from hlsl_tool.system.user_folder import is_private, user_folder
 
 VARIABLE = "HLSL_TOOL_SERVER"
 """Environment variable: `no` turns the server off, `yes` starts it at the first call."""
 
 PASSED = ("PATH", "SPIRV_OPT", "SPIRV_VAL")
 """Variables of the client's environment that a compilation depends on."""
+
+STATUS = "\x01status"
+STOP = "\x01stop"
+"""Arguments of requests that are not command lines."""
 
 TAKEN = b"\x06"
 SIZE = 8
@@ -67,15 +71,6 @@ def why_impossible() -> str:
     if not is_private(folder):
         return f"other users can reach the folder {folder}: its mode has to be 700"
     return "" if os.access(folder, os.W_OK) else f"the folder {folder} cannot be written"
-
-
-def is_private(path: str) -> bool:
-    """Return whether only this user can use a folder or socket."""
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return False
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o077
 
 
 def number(value: int) -> bytes:

@@ -36,10 +36,6 @@ MEMORY = 1 << 30
 FOLDERS = 4
 """Folders of clients whose memory a worker keeps, the most recently used ones."""
 
-STATUS = "\x01status"
-STOP = "\x01stop"
-"""Arguments of requests that are not command lines."""
-
 _BUSY, _FREE, _STOP = b"B", b"F", b"S"
 _EVENT = struct.Struct("<cI")
 """What a worker writes to its parent: an event, and its process id."""
@@ -102,9 +98,9 @@ class Worker:
         connection.sendall(protocol.TAKEN)
         connection.settimeout(None)
         is_stale = sources() != self.loaded
-        if arguments == [STOP]:
+        if arguments == [protocol.STOP]:
             status, out, err = 0, "", ""
-        elif arguments == [STATUS]:
+        elif arguments == [protocol.STATUS]:
             status, out, err = 0, self._status(), ""
         elif is_stale or identity != protocol.identity():
             status, out, err = protocol.STALE, "", ""
@@ -112,7 +108,7 @@ class Worker:
             status, out, err = self._compile(arguments, cwd, int(umask), variables)
         streams = [text.encode("utf-8", "surrogateescape") for text in (out, err)]
         connection.sendall(b"".join(map(protocol.number, (status, *map(len, streams)))) + b"".join(streams))
-        return not is_stale and arguments != [STOP]
+        return not is_stale and arguments != [protocol.STOP]
 
     def _compile(self, arguments: list[str], cwd: str, umask: int, variables: list[str]) -> tuple[int, str, str]:
         self.requests += 1

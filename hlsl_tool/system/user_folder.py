@@ -1,4 +1,4 @@
-"""The user's cache folder. Clients of the server import this module: it imports next to nothing."""
+"""The user's cache folder, and private files. Clients of the server import this module: it imports next to nothing."""
 
 from __future__ import annotations
 
@@ -17,3 +17,14 @@ def user_folder(env: Mapping[str, str] | None = None) -> str:
     else:
         base = env.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return os.path.join(base, "hlsl_tool")
+
+
+def is_private(path: str, rights: int = 0o077) -> bool:
+    """Return whether a file or folder is this user's and gives others none of these rights (links are not followed)."""
+    if not hasattr(os, "geteuid"):  # Windows: the folder's rights decide
+        return True
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    return status.st_uid == os.geteuid() and not status.st_mode & rights

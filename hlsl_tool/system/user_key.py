@@ -7,11 +7,10 @@ there is no key, and state that needs one is computed again each time.
 from __future__ import annotations
 
 import os
-import stat
 from functools import cache
 
 from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
-from hlsl_tool.system.user_folder import user_folder
+from hlsl_tool.system.user_folder import is_private, user_folder
 
 SIZE = 32
 
@@ -36,14 +35,4 @@ def user_key() -> bytes | None:
 
 def _read(path: str) -> bytes | None:
     key = read_own(path)
-    return key if key is not None and len(key) == SIZE and _is_private(path) else None
-
-
-def _is_private(path: str) -> bool:
-    if not hasattr(os, "geteuid"):  # Windows: the folder's rights decide
-        return True
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return False
-    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
+    return key if key is not None and len(key) == SIZE and is_private(path) else None

@@ -14,14 +14,13 @@ import glob
 import json
 import os
 import shutil
-import stat
 import subprocess
 import sys
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
 
-from hlsl_tool.system.user_folder import user_folder
+from hlsl_tool.system.user_folder import is_private, user_folder
 
 SWITCH = "HLSL_TOOL_SPIRV_TOOLS"
 """Environment variable: `programs` turns the library off."""
@@ -33,6 +32,8 @@ DESCRIPTION = "contents"
 LIBRARY = "libhlsl_tool_spirv_tools.so"
 
 _LINK_TIMEOUT = 60.0
+_WRITE = 0o022
+"""The right of others to write."""
 
 
 class Package(NamedTuple):
@@ -119,7 +120,7 @@ def shared_library() -> str | None:
         if not os.path.exists(path):
             os.makedirs(folder, mode=0o700, exist_ok=True)
             link(package, path)
-        return path if _is_own(path) and _is_own(folder) else None
+        return path if is_private(path, _WRITE) and is_private(folder, _WRITE) else None
     except (OSError, subprocess.SubprocessError):
         return None
 
@@ -154,9 +155,3 @@ def link(package: Package, path: str) -> None:
     finally:
         with contextlib.suppress(OSError):
             os.unlink(scratch)
-
-
-def _is_own(path: str) -> bool:
-    """Return whether only this user can write to a file or folder."""
-    status = os.lstat(path)
-    return status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o022

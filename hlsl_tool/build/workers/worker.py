@@ -6,7 +6,6 @@ main module, and ends when the parent does.
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import signal
@@ -20,6 +19,7 @@ from hlsl_tool.build.outputs.render import JobResult, compile_job, disk, failure
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result, Store
 from hlsl_tool.source import FileSystem
+from hlsl_tool.system.collection import paused_collection
 from hlsl_tool.system.deep_stack import with_deep_stack
 
 if TYPE_CHECKING:
@@ -65,20 +65,16 @@ class Compiler:
     def run(self, job: Job, fs: FileSystem | None = None) -> JobResult:
         """Compile a job; an exception, which is a bug of ours, becomes a diagnostic.  ``fs`` replaces the disk."""
         began = time.perf_counter()
-        collecting = gc.isenabled()
-        gc.disable()  # halves the time of large parses; nothing here makes cycles that live long
         try:
-            memory = new_memory() if job.is_fresh else self.memory
-            results = self._results(job)
-            result = compile_job(job, self.root, fs or disk(self.root), memory, results, defers=self.defers)
-            result.keys = results.keys if results is not None else []
-            result.is_foreign = not _is_toolchain_of(job)
+            with paused_collection():  # not only `compile_shader`: rendering the outputs allocates as much
+                memory = new_memory() if job.is_fresh else self.memory
+                results = self._results(job)
+                result = compile_job(job, self.root, fs or disk(self.root), memory, results, defers=self.defers)
+                result.keys = results.keys if results is not None else []
+                result.is_foreign = not _is_toolchain_of(job)
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build
             result = failure(internal_error(job, error))
             self.memory = new_memory()
-        finally:
-            if collecting:
-                gc.enable()
         result.seconds = time.perf_counter() - began
         if self.store is not None:
             result.store_problems = self.store.take_problems()

@@ -9,7 +9,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import initializers
 from hlsl_tool.sema.expressions.intrinsic_calls import POINTER_CASTS, intrinsic, matched_intrinsic
-from hlsl_tool.sema.expressions.names import bound, lookup, member_of
+from hlsl_tool.sema.expressions.names import bound, in_base, lookup, member_of
 from hlsl_tool.sema.expressions.object_methods import object_method, static_method
 from hlsl_tool.sema.expressions.overloads import choose, finish, method
 from hlsl_tool.sema.handlers import expression
@@ -113,11 +113,8 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
             return hir.MethodCall(base, "Get", [], t.element, callee.pos, is_lvalue=True)
         return object_method(ctx, base, t, name, [ex.check(ctx, a) for a in e.args], callee.name.args, callee.pos)
     if isinstance(t, Struct):
-        for p in callee.scope:
-            named = ctx.scope.lookup(p.name)
-            if isinstance(named, Alias) and isinstance(named.type, Struct) and t.derives_from(named.type):
-                base = hir.Cast("derived_to_base", base, named.type, callee.pos, is_lvalue=base.is_lvalue)
-                t = named.type
+        base = in_base(ctx, base, callee.scope, callee.pos)
+        t = base.type if isinstance(base.type, Struct) else t
         binding = struct_member(t, name)
         args = [ex.check(ctx, a) for a in e.args]
         if isinstance(binding, tuple):

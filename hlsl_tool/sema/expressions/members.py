@@ -10,10 +10,10 @@ from hlsl_tool.sema import hir, suggestions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions.check import check, contents
-from hlsl_tool.sema.expressions.names import constant_value, instance_reference, member_of
+from hlsl_tool.sema.expressions.names import constant_value, in_base, instance_reference, member_of
 from hlsl_tool.sema.handlers import expression
 from hlsl_tool.sema.intrinsics import methods
-from hlsl_tool.sema.scope import Alias, Constant, struct_member
+from hlsl_tool.sema.scope import Constant, struct_member
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
 
@@ -41,11 +41,8 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
 def _struct_member(ctx: Context, e: ast.Member, base: hir.Expr, t: Struct) -> hir.Expr:
     """Build the access to a field, a static member or an enumerator of a struct."""
     name = e.name.name
-    for qualifier in e.scope:
-        named = ctx.scope.lookup(qualifier.name)
-        if isinstance(named, Alias) and isinstance(named.type, Struct) and t.derives_from(named.type):
-            base = hir.Cast("derived_to_base", base, named.type, e.pos, is_lvalue=base.is_lvalue)
-            t = named.type
+    base = in_base(ctx, base, e.scope, e.pos)
+    t = base.type if isinstance(base.type, Struct) else t
     member = struct_member(t, name)
     if isinstance(member, ty.Field):
         return member_of(ctx, base, member, e.pos)

@@ -8,7 +8,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.handlers import expression, instantiate
-from hlsl_tool.sema.scope import Binding, Constant, VariableTemplate
+from hlsl_tool.sema.scope import Alias, Binding, Constant, VariableTemplate
 from hlsl_tool.sema.types import Enum, Scalar, Struct
 from hlsl_tool.syntax import ast
 
@@ -96,3 +96,15 @@ def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
     if f.owner is not None and f.owner is not s and s.derives_from(f.owner):
         base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
     return hir.Member(base, f, f.type, pos, is_lvalue=base.is_lvalue)
+
+
+def in_base(ctx: Context, base: hir.Expr, scope: list[ast.NamePart], pos: int) -> hir.Expr:
+    """Return ``base`` cast to the base class that ``scope`` names, as in ``object.Base::member``."""
+    for part in scope:
+        named = ctx.scope.lookup(part.name)
+        derived = base.type
+        if not isinstance(named, Alias) or not isinstance(named.type, Struct) or not isinstance(derived, Struct):
+            continue
+        if derived.derives_from(named.type):
+            base = hir.Cast("derived_to_base", base, named.type, pos, is_lvalue=base.is_lvalue)
+    return base

@@ -21,7 +21,7 @@ import pytest
 
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
-from hlsl_tool.server import client, lock, protocol, serve
+from hlsl_tool.server import client, lock, protocol
 from hlsl_tool.server.__main__ import main as become_server
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -53,7 +53,7 @@ def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
 
 
 def status() -> dict[str, int] | None:
-    answer = client.ask([serve.STATUS])
+    answer = client.ask([protocol.STATUS])
     return json.loads(answer[1]) if answer is not None else None
 
 
@@ -256,7 +256,7 @@ def test_the_second_call_starts_a_server(place: Path) -> None:
         assert status() is None
         assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")[0] == 0
     wait_for(status)
-    assert client.ask([serve.STOP]) is not None
+    assert client.ask([protocol.STOP]) is not None
     wait_for(lambda: status() is None)
 
 
