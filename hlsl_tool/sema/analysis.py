@@ -17,6 +17,7 @@ import hlsl_tool.sema.rules  # noqa: F401  (registers the handlers)
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.sema.consequences import without_consequences
 from hlsl_tool.sema.context import BodySource, Context, Language
 from hlsl_tool.sema.declarations.functions import have_same_parameters
 from hlsl_tool.sema.declarations.statements import analyze_body
@@ -74,6 +75,8 @@ def analyze(
         memory.chunks.clear()
         program, messages = _analyze(unit, language, names, exported, memory)
         memory.chunks.clear()
+    if any(chunk.problems for chunk in unit.chunks):
+        messages = without_consequences(unit.chunks, messages)
     report(unit, messages, sink)
     return program
 
@@ -125,7 +128,7 @@ def _declare(
         program.structs += checked.structs
         program.enums += checked.enums
         redeclared += checked.definitions
-        messages += [] if chunk.has_errors else checked.messages  # chunks with syntax errors report no semantic errors
+        messages += checked.messages
         pending += checked.pending
     program.definitions = _definitions(redeclared)
     return program, messages, pending
@@ -271,8 +274,6 @@ def _reach(program: Program, roots: Iterable[Function]) -> list[Function]:
 
 
 def _messages_of(f: Function) -> list[Raw]:
-    if f.chunk is not None and f.chunk.has_errors:
-        return []
     return f.source.messages if isinstance(f.source, BodySource) else []
 
 

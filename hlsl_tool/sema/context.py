@@ -45,6 +45,8 @@ class BodySource:
     """Globals and parameters that the body names."""
     template_depth: int = 0
     """Number of enclosing template instantiations."""
+    is_poisoned: bool = False
+    """Whether an invalid statement was left out of the body."""
     done: bool = False
 
 

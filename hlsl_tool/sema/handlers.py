@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.scope import AliasTemplate, StructTemplate, VariableTemplate
-from hlsl_tool.sema.types import Type
+from hlsl_tool.sema.scope import AliasTemplate, StructTemplate, Trait, VariableTemplate
+from hlsl_tool.sema.types import INVALID, Type
 from hlsl_tool.syntax import ast
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
-Template = StructTemplate | AliasTemplate | VariableTemplate
+Template = StructTemplate | AliasTemplate | VariableTemplate | Trait
 
 _EXPRESSIONS: dict[type, Callable[..., hir.Expr]] = {}
 _DECLARATIONS: dict[type, Callable[..., None]] = {}
@@ -45,7 +45,7 @@ def declaration(node: type[ast.Decl]) -> Callable[[Handler], Handler]:
     return _registers(_DECLARATIONS, node)
 
 
-def type_declaration(node: type[ast.Decl]) -> Callable[[Handler], Handler]:
+def type_declaration(node: type[ast.StructDecl | ast.EnumDecl | ast.Decltype]) -> Callable[[Handler], Handler]:
     """Register ``handler(ctx, node)``, which declares a type and returns it."""
     return _registers(_TYPES, node)
 
@@ -57,7 +57,24 @@ def template(kind: type[Template]) -> Callable[[Handler], Handler]:
 
 def check_expression(ctx: Context, e: ast.Expr) -> hir.Expr:
     """Analyse an expression; raise `Poisoned` if it is invalid."""
-    return _EXPRESSIONS[e.__class__](ctx, e)
+    checked = _EXPRESSIONS[e.__class__](ctx, e)
+    if checked.type is INVALID:
+        raise Poisoned
+    return checked
+
+
+def check_expressions(ctx: Context, expressions: Sequence[ast.Expr]) -> list[hir.Expr]:
+    """Analyse all expressions, also those after an invalid one; raise `Poisoned` if one is invalid."""
+    checked: list[hir.Expr] = []
+    is_valid = True
+    for e in expressions:
+        try:
+            checked.append(check_expression(ctx, e))
+        except Poisoned:
+            is_valid = False
+    if not is_valid:
+        raise Poisoned
+    return checked
 
 
 def declare(ctx: Context, d: ast.Decl) -> None:
@@ -68,7 +85,7 @@ def declare(ctx: Context, d: ast.Decl) -> None:
         return
 
 
-def declare_type(ctx: Context, d: ast.StructDecl | ast.EnumDecl) -> Type:
+def declare_type(ctx: Context, d: ast.StructDecl | ast.EnumDecl | ast.Decltype) -> Type:
     """Declare a type where it is named, as in ``struct S { ... } s;``, and return it; raise `Poisoned` if invalid."""
     return _TYPES[d.__class__](ctx, d)
 

@@ -110,9 +110,25 @@ class VariableTemplate:
     specializations: list[Specialization] = field(default_factory=list)
 
 
+@dataclass(slots=True, eq=False)
+class Trait:
+    """A template that is built in: a struct with one static member, ``value``, computed from the arguments."""
+
+    name: str
+
+
 Overloads = tuple[Function | FunctionTemplate, ...]
 Binding = (
-    Variable | Overloads | Alias | Constant | Namespace | StructTemplate | AliasTemplate | VariableTemplate | Field
+    Variable
+    | Overloads
+    | Alias
+    | Constant
+    | Namespace
+    | StructTemplate
+    | AliasTemplate
+    | VariableTemplate
+    | Trait
+    | Field
 )
 Kind = Literal["global", "namespace", "struct", "function", "block", "template"]
 

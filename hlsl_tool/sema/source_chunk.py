@@ -14,6 +14,16 @@ class SourceChunk(Protocol):
         ...
 
     @property
+    def lost(self) -> frozenset[str]:
+        """Names whose declarations syntax errors may have discarded."""
+        ...
+
+    @property
+    def error_positions(self) -> frozenset[int]:
+        """Positions of the syntax errors."""
+        ...
+
+    @property
     def has_errors(self) -> bool:
         """Whether the declaration has syntax errors."""
         ...

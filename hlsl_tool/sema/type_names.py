@@ -6,15 +6,25 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import builtin_types, suggestions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations import inline_spirv
 from hlsl_tool.sema.constants import evaluate, evaluate_int
-from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.handlers import declare_type, instantiate
 from hlsl_tool.sema.intrinsics import matching
-from hlsl_tool.sema.scope import Alias, AliasTemplate, Binding, Constant, Namespace, StructTemplate, struct_member
+from hlsl_tool.sema.scope import (
+    Alias,
+    AliasTemplate,
+    Binding,
+    Constant,
+    Namespace,
+    StructTemplate,
+    Trait,
+    struct_member,
+)
 from hlsl_tool.sema.types import Majorness, ObjectType, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 from hlsl_tool.system.dataclass import dataclass
@@ -52,11 +62,26 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
     if isinstance(ref, ast.InlineType):
         return Written(declare_type(ctx, ref.decl))
     w = _named(ctx, ref, allow_auto)
+    if "&" in ref.quals or "*" in ref.quals:
+        ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos)
     if ref.quals:
         w = Written(w.type, majorness_of(ref.quals) or w.majorness, (*w.quals, *ref.quals), w.is_settled)
     if ref.dims:
         w = Written(with_dims(ctx, w.type, ref.dims, ref.pos), w.majorness, w.quals, w.is_settled)
     return w
+
+
+def resolve_or_invalid(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
+    """Resolve the type of a declaration; after an error return `types.INVALID`, so that its name is still declared.
+
+    In a template instance raise `Poisoned`: there the error may only exclude an overload.
+    """
+    try:
+        return resolve(ctx, ref, allow_auto=allow_auto)
+    except Poisoned:
+        if ctx.instance is not None:
+            raise
+        return Written(ty.INVALID)
 
 
 def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
@@ -105,13 +130,17 @@ def spelled(parts: Sequence[ast.NamePart]) -> str:
     return "::".join(p.name for p in parts)
 
 
+_BUILTIN_NAMESPACES = {"std": Namespace("std", "std", {"is_same": Trait("is_same")})}
+"""Namespaces with templates that are built in, where the program declares no namespace of the name."""
+
+
 def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global: bool = False) -> Binding | None:
     """Return the binding of a qualified name; ``None`` if its first component is undeclared (it may be built in)."""
     scope = ctx.scope
     if is_global:
         while scope.parent is not None and scope.kind != "global":
             scope = scope.parent
-    binding = scope.lookup(parts[0].name)
+    binding = scope.lookup(parts[0].name) or _BUILTIN_NAMESPACES.get(parts[0].name)
     for before, part in pairwise(parts):
         if binding is None:
             return None
@@ -143,7 +172,7 @@ def _member_of(t: Type, name: str) -> Binding | None:
 def _bound(ctx: Context, binding: Binding, part: ast.NamePart, pos: int) -> Written | None:
     if isinstance(binding, Alias):
         return Written(binding.type, binding.majorness, binding.quals, isinstance(binding.type, ty.Array))
-    if isinstance(binding, StructTemplate):
+    if isinstance(binding, (StructTemplate, Trait)):
         return Written(instantiate(ctx, binding, part.args, pos))
     if isinstance(binding, AliasTemplate):
         written: Written = instantiate(ctx, binding, part.args, pos)

@@ -225,6 +225,8 @@ Type = Scalar | Vector | Matrix | Array | Struct | Enum | ObjectType
 # ------------------------------------------------------------------------------------------------------- the scalars
 
 VOID = Scalar("void", "void", 0)
+INVALID = Struct("invalid", is_complete=True)
+"""Type of a declaration whose type is in error; an expression of it is `Poisoned`."""
 BOOL = Scalar("bool", "bool", 1)
 INT = Scalar("int", "int", 32, rank=3)
 UINT = Scalar("uint", "uint", 32, rank=3)

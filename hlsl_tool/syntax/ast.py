@@ -40,10 +40,18 @@ class NamedType:
 
 
 @dataclass(slots=True)
-class InlineType:
-    """A struct or enum defined where a type is expected: ``struct { float a; } s;``."""
+class Decltype:
+    """The type of an expression: ``__decltype(a + b)``."""
 
-    decl: StructDecl | EnumDecl
+    operand: Expr
+    pos: int = field(compare=False)
+
+
+@dataclass(slots=True)
+class InlineType:
+    """A type that is no name: a struct or enum defined where a type is expected, or ``__decltype(a + b)``."""
+
+    decl: StructDecl | EnumDecl | Decltype
     pos: int = field(compare=False)
 
 

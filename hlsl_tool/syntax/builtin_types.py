@@ -149,6 +149,7 @@ SCOPED: dict[str, dict[str, tuple[int, int]]] = {
         "SubpassInputMS": (0, 1),
     },
     "dx": {"HitObject": (0, 0)},
+    "std": {"is_same": (2, 2)},
 }
 """Types inside built-in namespaces, with the numbers of their template arguments."""
 

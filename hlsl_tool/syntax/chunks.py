@@ -26,10 +26,17 @@ class Chunk:
     problems: list[Problem] = field(default_factory=list)
     effects: tuple[Effect, ...] = ()
     """Declared names that affect the classification of later chunks."""
+    lost: frozenset[str] = frozenset()
+    """Names whose declarations syntax errors may have discarded: uses of them are not reported."""
 
     @property
     def decl(self) -> ast.Decl | None:
         return self.decls[0] if self.decls else None
+
+    @property
+    def error_positions(self) -> frozenset[int]:
+        """Positions of the syntax errors."""
+        return frozenset(problem.at for problem in self.problems if not problem.is_warning)
 
     @property
     def has_errors(self) -> bool:

@@ -10,7 +10,7 @@ from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, KEYWORD_TYPES
 from hlsl_tool.syntax.environment import Effect
 from hlsl_tool.syntax.kinds import IDENT, SPECIAL, TGT, TYPE
 from hlsl_tool.syntax.tables import NoEntry
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.dataclass import dataclass, field
 
 _LBRACE = K.LBRACE - SPECIAL
 _RBRACE = K.RBRACE - SPECIAL
@@ -31,6 +31,8 @@ class Classified:
     effects: list[Effect]
     members: frozenset[str] = frozenset()
     """Words of the chunk that are types in some struct or namespace whose members are not in scope."""
+    lost: set[str] = field(default_factory=set)
+    """Names that error recovery may have discarded the declarations of."""
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Yield (token index, terminal) lazily, so that the driver sees changes by ``rename``."""

@@ -157,7 +157,7 @@ def parse_chunk(
                 hidden |= {member}
                 continue
             decls = recover(run, classified, problems)
-        return Chunk(tokens, decls, identifiers, problems, tuple(classified.effects))
+        return Chunk(tokens, decls, identifiers, problems, tuple(classified.effects), frozenset(classified.lost))
 
 
 def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:

@@ -49,7 +49,7 @@ float4 main() : SV_Target { return 0; }
 
 // ---- -T ps_6_0 -O0
 template<typename T> struct S : T { float v; };  // error: HLSL0509
-float f() { S<float> s; s.nothing = 1; return s.v; }  // error: HLSL0301 // error: HLSL0301
+float f() { S<float> s; s.nothing = 1; return s.v; }
 float4 main(float2 uv : TEXCOORD0) : SV_Target { return (f()).xxxx; }
 
 // ----

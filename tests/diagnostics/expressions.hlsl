@@ -78,7 +78,7 @@ float4 main(float4 color : COLOR) : SV_Target {
 }
 
 // ----
-float16_t f() { return (float16_t)1; }  // error: HLSL0317
+float16_t f() { return (float16_t)1; }  // error: HLSL0317 // error: HLSL0317
 float4 main() : SV_Target { return 0; }
 
 // ----

@@ -2,7 +2,7 @@
 
 // ----
 cbuffer C { float a : packoffset(c1[1]); float z : packoffset(c9); }  // error: HLSL0201 // error: HLSL0211
-float4 main() : SV_Target { return (float)a + z; }  // error: HLSL0301
+float4 main() : SV_Target { return (float)a + z; }
 
 // ----
 [[using vk binding(1)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0202
@@ -16,7 +16,7 @@ float 1;  // error: HLSL0204
 float4 main() : SV_Target { return 0; }
 
 // ----
-[[using : binding(1)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0205 // error: HLSL0301
+[[using : binding(1)]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0205
 
 // ----
 void f(int a, ) { }  // error: HLSL0206
@@ -43,7 +43,7 @@ float f( { return 1; }  // error: HLSL0211 // note: HLSL0213
 float4 main() : SV_Target { return 0; }
 
 // ----
-[[using vk: ]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0214 // error: HLSL0301
+[[using vk: ]] Texture2D t; float4 main() : SV_Target { return t.Load(0); }  // error: HLSL0214
 
 // ----
 enum E { A B };  // error: HLSL0215
@@ -52,7 +52,7 @@ float4 main() : SV_Target { return 0; }
 // ---- -T ps_6_0 -O0
 template<typename T> struct S { T v; };
 struct X { float a; };
-template<> struct S<float> { X v; nothing q; };  // error: HLSL0220 // error: HLSL0303
+template<> struct S<float> { X v; nothing q; };  // error: HLSL0220
 float f(float x) { S<float> s; s.v.a = x; return s.v.a; }
 float4 main(float2 uv : TEXCOORD0) : SV_Target { return (f(uv.x)).xxxx; }
 

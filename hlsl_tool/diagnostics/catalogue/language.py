@@ -56,6 +56,36 @@ STRING_TYPE = _e(
 )
 STRING_SCOPE = _e(1009, "string-scope", "string declaration may only appear in global scope")
 
+# functions
+NESTED_FUNCTION = _e(
+    1403,
+    "nested-function",
+    "function definition is not allowed here",
+    "Functions are defined outside of functions; often the closing brace of the function before is missing.",
+)
+
+# initialisers
+GENERALIZED_LIST = _e(
+    1402,
+    "generalized-initializer-list",
+    "generalized initializer lists are incompatible with HLSL",
+    "Only the initialiser of a variable is a list in braces: return a constructor, or declare a variable.",
+)
+
+# references and pointers
+REFERENCE = _e(
+    1400,
+    "reference",
+    "references are unsupported in HLSL",
+    "Pass a parameter `inout` or `out` where the function writes it.",
+)
+POINTER = _e(
+    1401,
+    "pointer",
+    "pointers are unsupported in HLSL",
+    "Pass a parameter `inout` or `out` where the function writes it; `vk::BufferPointer` is an address in a buffer.",
+)
+
 # operators
 CONVERSION_OPERATOR = _e(
     1006,

@@ -93,13 +93,13 @@ def _return_type(ctx: Context, d: ast.FunctionDecl) -> type_names.Written:
     if isinstance(t, ast.NamedType) and parent is not None and isinstance(outer.local(t.parts[0].name), ty.Field):
         ctx.scope = parent
     try:
-        return type_names.resolve(ctx, t)
+        return type_names.resolve_or_invalid(ctx, t)
     finally:
         ctx.scope = outer
 
 
 def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
-    w = type_names.resolve(ctx, p.type)
+    w = type_names.resolve_or_invalid(ctx, p.type)
     quals = (*w.quals, *p.quals)
     t = type_names.with_dims(ctx, w.type, p.dims, p.pos, p.name)
     if t is ty.VOID:

@@ -136,7 +136,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             v.owner = s
             s.statics[v.name] = v
         return
-    w = type_names.resolve(ctx, m.type)
+    w = type_names.resolve_or_invalid(ctx, m.type)
     quals = (*w.quals, *m.quals)
     for d in m.declarators:
         t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)

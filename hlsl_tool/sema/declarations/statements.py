@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -41,7 +42,8 @@ def analyze_body(f: hir.Function) -> None:
             if p.name:
                 scope.names[p.name] = p
         f.body = _statements(ctx, source.decl.body)
-    if f.return_type is not ty.VOID and not any(m.code.severity == "error" for m in source.messages):
+    has_errors = source.is_poisoned or any(m.code.severity == "error" for m in source.messages)
+    if f.return_type is not ty.VOID and not has_errors:
         flow = flow_of(f.body)
         if flow.falls:
             code = codes.MISSING_RETURN_SOME if flow.returns else codes.MISSING_RETURN
@@ -60,6 +62,8 @@ def _guarded(ctx: Context, s: ast.Stmt) -> list[hir.Stmt]:
     try:
         statements = _HANDLERS[s.__class__](ctx, s)
     except Poisoned:
+        if ctx.source is not None:
+            ctx.source.is_poisoned = True
         return []
     return statements if isinstance(statements, list) else [statements]
 
@@ -84,8 +88,21 @@ def _declaration(ctx: Context, s: ast.DeclStmt) -> list[hir.Stmt]:
         return [hir.DeclStmt(v, v.pos) for v in variables(ctx, d)]
     if isinstance(d, (ast.CBufferDecl, ast.NamespaceDecl)):
         ctx.fail(codes.STATEMENT_DECLARATION, s.pos)
+    if isinstance(d, ast.FunctionDecl) and d.body is not None:
+        _nested_function(ctx, d, d.body.pos)
+        return []
     declare(ctx, d)
     return []
+
+
+def _nested_function(ctx: Context, d: ast.FunctionDecl, pos: int) -> None:
+    """Report a function that is defined inside a function, and the errors in its body."""
+    ctx.error(language.NESTED_FUNCTION, pos, hint="is a '}' missing before it?")
+    declare(ctx, d)
+    for f in ctx.pending:
+        analyze_body(f)
+        ctx.messages += f.source.messages if isinstance(f.source, BodySource) else []
+    ctx.pending.clear()
 
 
 def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
@@ -301,6 +318,8 @@ def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
         if t is not ty.VOID:
             ctx.fail(codes.RETURN_WITHOUT_VALUE, s.pos, name=ctx.function.name)
         return hir.Return(None, s.pos)
+    if isinstance(s.value, ast.InitList):
+        ctx.fail(language.GENERALIZED_LIST, s.value.pos, hint="write a constructor, such as 'float2(...)'")
     if t is ty.VOID:
         e = ex.check(ctx, s.value)
         if e.type is not ty.VOID:

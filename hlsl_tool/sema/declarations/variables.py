@@ -23,7 +23,7 @@ from hlsl_tool.syntax import ast
 
 def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list[Variable]:
     """Bind the variables of a declaration in the current scope and check their initialisers."""
-    w = type_names.resolve(ctx, d.type, allow_auto=True)
+    w = type_names.resolve_or_invalid(ctx, d.type, allow_auto=True)
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
     out: list[Variable] = []
@@ -112,6 +112,8 @@ def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str,
     old = ctx.scope.names.get(x.name)
     if not isinstance(old, Variable):
         redeclaration.check(ctx, x.name, x.pos, "variable")
+        return
+    if ty.INVALID in (ty.innermost(t), ty.innermost(old.type)):
         return
     if "extern" in quals or "extern" in old.quals or (ctx.function is None and old.scope != ctx.scope.namespace):
         return

@@ -6,7 +6,7 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, suggestions, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import initializers
 from hlsl_tool.sema.expressions.intrinsic_calls import POINTER_CASTS, intrinsic, matched_intrinsic
 from hlsl_tool.sema.expressions.names import bound, in_base, lookup, member_of
@@ -37,7 +37,8 @@ def call(ctx: Context, e: ast.Call) -> hir.Expr:
         return _call_name(ctx, e, callee)
     if isinstance(callee, ast.Member):
         return _call_member(ctx, e, callee)
-    return _call_object(ctx, ex.check(ctx, callee), [ex.check(ctx, a) for a in e.args], e.pos)
+    x, *args = ex.check_all(ctx, [callee, *e.args])
+    return _call_object(ctx, x, args, e.pos)
 
 
 def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
@@ -51,8 +52,13 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
         )
     if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
-        return initializers.construct(ctx, t, [ex.check(ctx, a) for a in e.args], e.pos)
-    args = [ex.check(ctx, a) for a in e.args]
+        return initializers.construct(ctx, t, ex.check_all(ctx, e.args), e.pos)
+    try:
+        args = ex.check_all(ctx, e.args)
+    except Poisoned:
+        if binding is None and not (matching.is_intrinsic(name) or name in _BUILT_IN or name.startswith("dx::")):
+            lookup(ctx, callee)
+        raise
     if binding is None:
         if matching.is_intrinsic(name) or name in POINTER_CASTS:
             return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
@@ -69,6 +75,9 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
                 return chosen
         return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, bound(ctx, binding, callee), args, e.pos)
+
+
+_BUILT_IN = frozenset((*POINTER_CASTS, *functions.LEGACY_TEXTURE_FUNCTIONS))
 
 
 def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> Overloads:
@@ -100,7 +109,11 @@ def _call_overloads(
 
 
 def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
-    base = ex.check(ctx, callee.base)
+    try:
+        base = ex.check(ctx, callee.base)
+    except Poisoned:
+        ex.check_all(ctx, e.args)
+        raise
     if callee.arrow:
         ctx.fail(codes.ARROW, callee.pos, hint="write '.'")
     name = callee.name.name
@@ -111,12 +124,12 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
     if isinstance(t, ObjectType):
         if t.name == "vk::BufferPointer" and name == "Get":
             return hir.MethodCall(base, "Get", [], t.element, callee.pos, is_lvalue=True)
-        return object_method(ctx, base, t, name, [ex.check(ctx, a) for a in e.args], callee.name.args, callee.pos)
+        return object_method(ctx, base, t, name, ex.check_all(ctx, e.args), callee.name.args, callee.pos)
     if isinstance(t, Struct):
         base = in_base(ctx, base, callee.scope, callee.pos)
         t = base.type if isinstance(base.type, Struct) else t
         binding = struct_member(t, name)
-        args = [ex.check(ctx, a) for a in e.args]
+        args = ex.check_all(ctx, e.args)
         if isinstance(binding, tuple):
             return method(ctx, base, binding, name, args, callee.pos, targs=callee.name.args)
         if isinstance(binding, ty.Field):
@@ -145,5 +158,5 @@ def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
         binding = ctx.scope.lookup(t.parts[0].name)
         if isinstance(binding, (tuple, hir.Variable, ty.Field)):
             return call(ctx, ast.Call(ast.Name(t.parts, t.pos), e.args, e.pos))
-    args = [ex.check(ctx, a) for a in e.args]
+    args = ex.check_all(ctx, e.args)
     return initializers.construct(ctx, type_names.resolve(ctx, t).type, args, e.pos)

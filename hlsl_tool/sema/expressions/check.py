@@ -14,9 +14,10 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
-from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import conversions
 from hlsl_tool.sema.handlers import check_expression as check
+from hlsl_tool.sema.handlers import check_expressions as check_all
 from hlsl_tool.sema.types import Matrix, ObjectType, Scalar, Type
 from hlsl_tool.syntax import ast
 
@@ -36,6 +37,8 @@ def convert(
 ) -> hir.Expr:
     """Implicitly convert an expression; warn about truncation and loss of precision."""
     c = conversions.classify(e.type, to, explicit=False, hlsl_version=ctx.language.hlsl_version)
+    if c is None and ty.INVALID in (e.type, to):
+        raise Poisoned
     if c is None:
         mismatch(ctx, e, to, code)
     if _loses_bits(e, to):
@@ -89,4 +92,4 @@ def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
     return conversions.apply(x, to, c, explicit=True)
 
 
-__all__ = ["check", "contents", "convert", "converted", "explicit", "mismatch", "rvalue"]
+__all__ = ["check", "check_all", "contents", "convert", "converted", "explicit", "mismatch", "rvalue"]

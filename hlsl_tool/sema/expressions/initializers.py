@@ -10,7 +10,7 @@ from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import conversions
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
 from hlsl_tool.syntax import ast
@@ -18,6 +18,9 @@ from hlsl_tool.syntax import ast
 
 def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Expr:
     """Convert ``e`` to an initial value of type ``to``; an unsized array takes its size from the value."""
+    if ty.innermost(to) is ty.INVALID:
+        check_items(ctx, e)
+        raise Poisoned
     if isinstance(e, ast.InitList):
         return from_list(ctx, e, to)
     x = ex.check(ctx, e)
@@ -26,9 +29,14 @@ def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Ex
     return ex.convert(ctx, x, to, code)
 
 
+def check_items(ctx: Context, e: ast.Expr) -> None:
+    """Report the errors inside an initialiser whose type is not known."""
+    ex.check_all(ctx, spliced(e) if isinstance(e, ast.InitList) else [e])
+
+
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
     """Build the initialiser list ``{...}`` for type ``to``."""
-    items = [_item(ctx, i) for i in spliced(e)]
+    items = [_item(ctx, x) for x in ex.check_all(ctx, spliced(e))]
     return assembled(ctx, items, to, e.pos, is_constructor=False)
 
 
@@ -45,8 +53,8 @@ def spliced(e: ast.InitList) -> list[ast.Expr]:
     return out
 
 
-def _item(ctx: Context, e: ast.Expr) -> hir.Expr:
-    x = ex.contents(ex.check(ctx, e))
+def _item(ctx: Context, e: hir.Expr) -> hir.Expr:
+    x = ex.contents(e)
     if x.type is ty.VOID or (x.type is ty.STRING):
         ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst="a value")
     return conversions.load(x)

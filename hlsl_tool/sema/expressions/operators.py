@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.diagnostics.catalogue import syntax
 from hlsl_tool.diagnostics.catalogue.compiler import TOO_LONG
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import conversions, initializers
 from hlsl_tool.sema.expressions.lvalues import modifiable
 from hlsl_tool.sema.expressions.overloads import method
@@ -133,9 +134,9 @@ def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
         node = node.left
     if len(chain) > MAX_CHAIN:
         ctx.fail(TOO_LONG, chain[0].pos)
-    left = ex.check(ctx, node)
-    for b in reversed(chain):
-        left = _binary(ctx, b.op, left, ex.check(ctx, b.right), b.pos)
+    left, *rights = ex.check_all(ctx, [node, *(b.right for b in reversed(chain))])
+    for b, right in zip(reversed(chain), rights, strict=True):
+        left = _binary(ctx, b.op, left, right, b.pos)
     return left
 
 
@@ -241,13 +242,18 @@ def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos
 @expression(ast.Assign)
 def assign(ctx: Context, e: ast.Assign) -> hir.Expr:
     """Check an assignment, simple or compound."""
-    target = ex.check(ctx, e.target)
     if e.op == "=":
+        try:
+            target = ex.check(ctx, e.target)
+        except Poisoned:
+            initializers.check_items(ctx, e.value)
+            raise
         return _simple(ctx, target, e)
-    overloaded = _overloaded(ctx, target, e.op, [ex.check(ctx, e.value)], e.pos)
+    target, value = ex.check_all(ctx, [e.target, e.value])
+    overloaded = _overloaded(ctx, target, e.op, [value], e.pos)
     if overloaded is not None:
         return overloaded
-    return _compound(ctx, target, e.op[:-1], ex.check(ctx, e.value), e.pos)
+    return _compound(ctx, target, e.op[:-1], value, e.pos)
 
 
 def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
@@ -255,6 +261,8 @@ def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
         overloaded = _overloaded(ctx, target, "=", [ex.check(ctx, e.value)], e.pos)
         if overloaded is not None:
             return overloaded
+    if isinstance(e.value, ast.InitList):
+        ctx.fail(syntax.EXPECTED_EXPRESSION, e.value.pos, hint="write a constructor, such as 'float2(...)'")
     if target.type is ty.STRING:
         ctx.fail(codes.STRING_IMMUTABLE, e.target.pos)
     modifiable(ctx, target, e.pos)
@@ -286,14 +294,14 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
 @expression(ast.Ternary)
 def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
     """Check ``c ? a : b``; before HLSL 2021 ``c`` may be a vector, and the operator does not short-circuit."""
-    cond = decay(ex.check(ctx, e.cond))
+    cond, then, otherwise = ex.check_all(ctx, [e.cond, e.then, e.otherwise])
+    cond = decay(cond)
     new = ctx.language.hlsl_version >= 2021
     element = ty.element_of(cond.type)
     if element is None or element.category in ("void", "string"):
         ctx.fail(codes.TERNARY_COND, e.cond.pos)
     if new and isinstance(cond.type, (Vector, Matrix)):
         ctx.fail(codes.TERNARY_SCALAR, e.cond.pos)
-    then, otherwise = ex.check(ctx, e.then), ex.check(ctx, e.otherwise)
     t = _common(ctx, cond, then, otherwise, e.pos)
     if isinstance(cond.type, Scalar) or not ty.is_numeric(t):
         bool_type: Type = ty.BOOL

@@ -8,7 +8,7 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import conversions, ranking
 from hlsl_tool.sema.expressions.default_arguments import default_argument
 from hlsl_tool.sema.expressions.lvalues import modifiable
@@ -78,6 +78,8 @@ def choose(
             continue
         viable.append(_Candidate(f, _score(f, args), is_template))
     if not viable:
+        if any(isinstance(c, hir.Function) and any(p.type is ty.INVALID for p in c.params) for c in overloads):
+            raise Poisoned
         operator = name.startswith("operator") and len(args) == 1
         if operator and name not in ("operator[]", "operator()") and overloads and overloads[0].owner is not None:
             owner = overloads[0].owner

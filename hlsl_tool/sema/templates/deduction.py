@@ -207,7 +207,7 @@ def spelled(pattern: ast.TemplateArg) -> str:
     if isinstance(pattern, ast.Number):
         return pattern.text
     if isinstance(pattern, ast.InlineType):
-        return pattern.decl.name or "struct"
+        return getattr(pattern.decl, "name", "") or "struct"
     if not isinstance(pattern, (ast.NamedType, ast.Name)):
         return "..."
     parts = (p.name if p.args is None else f"{p.name}<{', '.join(spelled(a) for a in p.args)}>" for p in pattern.parts)

@@ -73,6 +73,10 @@ def inline_type(tokens: Tokens, decl: ast.StructDecl | ast.EnumDecl) -> ast.Type
     return ast.InlineType(decl, decl.pos)
 
 
+def decltype(tokens: Tokens, keyword: int, left: int, operand: ast.Expr, right: int) -> ast.TypeRef:
+    return ast.InlineType(ast.Decltype(operand, keyword), keyword)
+
+
 def elaborated(tokens: Tokens, tag: ast.StructDecl) -> ast.NamedType:
     """An elaborated type specifier: ``struct S``."""
     return ast.NamedType([ast.NamePart(tag.name, tag.args)], tag.pos, False, EMPTY, EMPTY, tag)

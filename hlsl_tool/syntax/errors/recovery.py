@@ -20,7 +20,7 @@ from hlsl_tool.syntax.errors.messages import Parsed, explain
 from hlsl_tool.syntax.errors.problems import Problem
 from hlsl_tool.syntax.tables import NoEntry
 
-MAX_PROBLEMS = 20
+MAX_PROBLEMS = 256
 """Limit on errors per chunk; later ones are most likely follow-up errors."""
 
 _SPELLINGS = K.TABLES.spellings
@@ -47,6 +47,9 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
         if position >= end:
             return _close(run, classified)
         if problem.code is codes.UNKNOWN_TYPE and Parsed(run).accepts(K.TYPE):
+            _assume_type(classified, position)
+        elif problem.code is codes.UNKNOWN_TYPE and _unshift(run, problem.at):
+            position -= 1
             _assume_type(classified, position)
         elif not _repair(run, classified, position):
             position = _panic(run, classified, position)
@@ -81,6 +84,20 @@ def hiding_member(run: Run, classified: Classified) -> str:
     name, brace = tokens[classified.indices[position]], tokens.index("{")
     is_method = any(tokens[at] == "::" and tokens[at + 2] == "(" for at in range(brace - 2))
     return name if is_method and classified.indices[position] > brace and name not in BUILTIN_TYPES else ""
+
+
+def _unshift(run: Run, at: int) -> bool:
+    """Take back the token at ``at`` if it is the last one and a type may stand there."""
+    if not run.values or getattr(run.values[-1], "pos", run.values[-1]) != at:
+        return False
+    gotos, value, row = run.stack.pop(), run.values.pop(), run.row
+    run.row = run.tables.row(gotos.state, run.stack[-1].state) if run.stack else run.tables.start
+    if Parsed(run).accepts(K.TYPE):
+        return True
+    run.stack.append(gotos)
+    run.values.append(value)
+    run.row = row
+    return False
 
 
 def _assume_type(classified: Classified, position: int) -> None:
@@ -128,7 +145,27 @@ def _panic(run: Run, classified: Classified, position: int) -> int:
             if _is_list(run, gotos.state):
                 break
         run.row = tables.row(gotos.state, run.stack[-1].state) if run.stack else tables.start
-    return _skip(classified.kinds, position, depth, nested=Parsed(run).open_brace())
+    resumed = _skip(classified.kinds, position, depth, nested=Parsed(run).open_brace())
+    classified.lost |= _declared(classified, position, resumed)
+    return resumed
+
+
+def _declared(classified: Classified, position: int, end: int) -> set[str]:
+    """Return the names that the discarded declaration or statement around ``position`` may declare."""
+    kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens
+    start = position
+    while start > 0 and kinds[start - 1] not in (_SEMICOLON, _LBRACE, _RBRACE):
+        start -= 1
+    names = set()
+    for at in range(max(start, 1), min(end, len(kinds))):
+        before = tokens[indices[at - 1]]
+        if kinds[at] in _NAMES and (before.isidentifier() or before in _BEFORE_NAMES):
+            names.add(tokens[indices[at]])
+    return names
+
+
+_NAMES = frozenset((K.IDENT, K.TYPE, K.TNAME, K.SCOPE))
+_BEFORE_NAMES = frozenset((">", ",", "}", "]", "*", "&"))
 
 
 def _is_list(run: Run, state: int) -> bool:

@@ -1,0 +1,32 @@
+"""Errors that follow from syntax errors, which are not reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.source_chunk import SourceChunk
+
+_OF_NAMES = frozenset((
+    codes.UNDECLARED, codes.UNKNOWN_TYPE, codes.NO_MEMBER, codes.NO_MEMBER_NAMESPACE, codes.NOT_DECLARED_IN,
+    codes.NO_MATCHING_FUNCTION, codes.NO_MATCHING_METHOD,
+))  # fmt: skip
+"""Codes whose ``name`` is a name that was not found, or not with the right declaration."""
+_OF_BODIES = frozenset((codes.MISSING_RETURN, codes.MISSING_RETURN_SOME, codes.UNUSED_VALUE))
+"""Codes that a discarded statement may cause."""
+
+
+def without_consequences(chunks: Iterable[SourceChunk], messages: list[Raw]) -> list[Raw]:
+    """Return the diagnostics without those that a discarded declaration or statement may have caused."""
+    lost = frozenset[str]().union(*(chunk.lost for chunk in chunks))
+
+    def is_consequence(message: Raw) -> bool:
+        chunk = message.chunk
+        if message.code in _OF_NAMES and message.fmt.get("name") in lost:
+            return True
+        if chunk is None or not chunk.has_errors:
+            return False
+        return message.code in _OF_BODIES or message.pos in chunk.error_positions
+
+    return [message for message in messages if not is_consequence(message)]
