@@ -214,6 +214,7 @@ class Compilation:
         except EncodeError as error:
             place = blame.place_of_excess(self.stream, self.options.entry)
             self.sink.error(tool_codes.MODULE_TOO_LARGE, place, reason=str(error))
+        self.lowering.release()
         if result.ok and result.module is not None and not self.options.codegen_only:
             collisions.check(result.module, result.interface, self.sink)
             result.ok = self.sink.error_count == 0

@@ -117,32 +117,27 @@ def _string_operands(number: int, words: array[int], start: int, end: int, base:
     """Return the operands of an opcode that has strings among them."""
     out: list[Operand] = []
     position = start
-
-    def take(spelled: str) -> bool:
-        """Read one operand; return False if an optional one is absent."""
-        nonlocal position
+    pending = list(reversed(tables.operand_kinds(number)))
+    while pending:
+        spelled = pending.pop()
         if position >= end:
             if spelled[-1] in "?*":
-                return False
+                continue
             raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} is cut short", base)
+        if spelled[-1] == "*":
+            pending.append(spelled)
         kind = spelled.rstrip("?*")
         if kind == "LiteralString":
             after = _string_end(words, position, end, base)
             out.append(_read_string(words, position, after))
             position = after
-            return True
+            continue
         word = words[position]
         out.append(word)
         position += 1
         if kind == "Decoration":
             row = tables.ENUMERANTS[kind].get(word)
-            for parameter in row[1] if row is not None else ():
-                take(parameter)
-        return True
-
-    for spelled in tables.operand_kinds(number):
-        while take(spelled) and spelled.endswith("*") and position < end:
-            pass
+            pending += reversed(row[1]) if row is not None else ()
     if position < end and number in _HAS_STRING and "Decoration" in tables.operand_kinds(number):
         out += words[position:end]  # parameters that are not in the tables
     elif position < end:

@@ -19,7 +19,7 @@ from hlsl_tool.build.outputs.render import JobResult, compile_job, disk, failure
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result, Store
 from hlsl_tool.source import FileSystem
-from hlsl_tool.system.collection import paused_collection
+from hlsl_tool.system.collection import RareCollection, paused_collection
 from hlsl_tool.system.deep_stack import with_deep_stack
 
 if TYPE_CHECKING:
@@ -153,13 +153,14 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
     start = receive(incoming)
     if not isinstance(start, tuple):
         return
-    compiler = Compiler(*start)
+    compiler, collection = Compiler(*start), RareCollection()
     while True:
         try:
             job = receive(incoming)
             if not isinstance(job, Job):
                 break
             send(outgoing, compiler.run(job))
+            collection.step()
         except (EOFError, BrokenPipeError, ConnectionResetError):  # the build has ended
             break
     compiler.close()

@@ -48,6 +48,8 @@ ABANDONED = (Unsupported, TooLarge, BadInlineType)
 class Lowering(ModuleState, EntryState, FunctionState):
     """The lowering of one program to one module."""
 
+    __deletable__ = ("hooks", "limits", "resources", "types")
+
     def __init__(self, program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str) -> None:
         ModuleState.__init__(self)
         EntryState.__init__(self)
@@ -73,6 +75,10 @@ class Lowering(ModuleState, EntryState, FunctionState):
             widened_texels=not options.codegen_only,
         )
         self.interface = InterfaceRecord(structs=self.types.structs)
+
+    def release(self) -> None:
+        """Break reference cycles, which only the garbage collector would free; nothing can be lowered afterwards."""
+        del self.hooks, self.limits, self.resources, self.types
 
     # ------------------------------------------------------------------------------------------------------ dispatch
 

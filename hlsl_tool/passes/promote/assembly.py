@@ -139,8 +139,8 @@ class Assembly:
 
     def _globals(self) -> list[Instruction]:
         """Return the globals of the input in their order, then new ones, each after those it mentions."""
-        ids, final, definitions = self.ids, self.final, self.definitions
-        written = []
+        ids, final = self.ids, self.final
+        written: list[Instruction] = []
         there: set[Operand] = {0}
         for inst in self.module.globals:
             number = ids[inst.result_id or inst.operands[0]]
@@ -151,18 +151,19 @@ class Assembly:
                     there.add(number)
                 written.append(self._moved(inst))
 
-        def add(number: Operand) -> None:
-            inst = definitions.get(number)
-            if number in there or inst is None or inst.op in (op.OpString, op.OpExtInstImport):
-                return
-            there.add(number)
-            for other in (inst.type_id, *used_ids(inst)):
-                add(other)
-            written.append(_with(inst, self._id))
-
         for reached in list(final):
-            add(reached)
+            self._append(reached, written, there)
         return written
+
+    def _append(self, number: Operand, written: list[Instruction], there: set[Operand]) -> None:
+        """Append a definition to ``written``, after those that it mentions, unless its id is in ``there``."""
+        inst = self.definitions.get(number)
+        if number in there or inst is None or inst.op in (op.OpString, op.OpExtInstImport):
+            return
+        there.add(number)
+        for other in (inst.type_id, *used_ids(inst)):
+            self._append(other, written, there)
+        written.append(_with(inst, self._id))
 
 
 def _with(inst: Instruction, find: Callable[[Operand], int]) -> Instruction:

@@ -143,32 +143,30 @@ Callers = dict[int, tuple[Function, list[int]]]
 def _callees_first(module: Module) -> tuple[list[Function], Callers]:
     """Return the functions that entry points reach, callees before callers, and their callers."""
     functions = {function.id: function for function in module.functions}
-    order: list[Function] = []
+    order: dict[int, Function] = {}
     callers: Callers = {}
-    state: dict[int, int] = {}
-
-    def visit(number: int) -> None:
-        if state.get(number) == 1:
-            raise Unsuited("a recursion")
-        if number in state:
-            return
-        state[number] = 1
-        function = functions[number]
-        callers[number] = function, []
-        if not function.blocks:
-            raise Unsuited("a function that is imported")
-        if not targets_are_labels(function.blocks):
-            raise Unsuited("a switch by 64 bits")
-        for inst in function.instructions():
-            if inst.op == op.OpFunctionCall:
-                visit(inst.id(0))
-                callers[inst.id(0)][1].append(number)
-        state[number] = 2
-        order.append(function)
-
     for number in sorted({inst.id(1) for inst in module.entry_points}):
-        visit(number)
-    return order, callers
+        _visit(number, functions, callers, order)
+    return list(order.values()), callers
+
+
+def _visit(number: int, functions: dict[int, Function], callers: Callers, order: dict[int, Function]) -> None:
+    """Add a function to ``order``, after those that it calls, unless it was visited before."""
+    function = functions[number]
+    if number in callers:
+        if number not in order:
+            raise Unsuited("a recursion")
+        return
+    callers[number] = function, []
+    if not function.blocks:
+        raise Unsuited("a function that is imported")
+    if not targets_are_labels(function.blocks):
+        raise Unsuited("a switch by 64 bits")
+    for inst in function.instructions():
+        if inst.op == op.OpFunctionCall:
+            _visit(inst.id(0), functions, callers, order)
+            callers[inst.id(0)][1].append(number)
+    order[number] = function
 
 
 def _wrapped(entry: int, callers: Callers, entry_points: set[int]) -> Function | None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class Promoter:
     """The state of the promotion of one function."""
 
+    __deletable__ = ("values",)
+
     def __init__(self, program: Program, info: FunctionInfo, *, is_entry: bool) -> None:
         self.program = program
         self.types: Types = program.types
@@ -91,6 +93,7 @@ class Promoter:
         self.composites.clear()
         self.written.clear()
         self.values.phis.clear()
+        del self.values
         self.result = None
 
     def _nodes(self) -> list[Node]:

@@ -58,6 +58,8 @@ class InterfaceGlobals:
 class Emitter(TypeEmitter):
     """One run of ``ModuleBuilder.finalize``."""
 
+    __deletable__ = ("lines",)
+
     def __init__(self, builder: ImageBuilder, version: int) -> None:
         super().__init__(builder, version)
         self.set_names = {number: name for name, number in builder.ext_sets.items()}
@@ -260,6 +262,7 @@ class Emitter(TypeEmitter):
         module.globals = forward + self.types_out + self.globals_out
         module.bound = self.next_id
         self._drop_dangling()
+        del self.lines  # it refers to this object: a cycle, which only the garbage collector would free
         return module
 
     def _drop_dangling(self) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.system.collection import paused_collection
+from hlsl_tool.system.collection import RareCollection, paused_collection
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +64,17 @@ def test_compiling_leaves_the_setting_alone() -> None:
     gc.enable()
     assert compile_shader("float4 main() : SV_Target { return 1; }", profile="ps_6_0").ok
     assert gc.isenabled()
+
+
+def test_rare_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_use, collections = [10_000_000], []
+    monkeypatch.setattr(sys, "getallocatedblocks", lambda: in_use[0])
+    monkeypatch.setattr(gc, "collect", lambda: collections.append(in_use[0]))
+    try:
+        collection = RareCollection()
+        assert not gc.isenabled()
+        for in_use[0] in (14_000_000, 15_000_001, 16_000_000, 22_000_000, 23_000_000):
+            collection.step()
+    finally:
+        gc.enable()
+    assert collections == [15_000_001, 23_000_000]
