@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hlsl_tool.compiler import blame
 from hlsl_tool.compiler.library_checks import check_options
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.compiler.reuse import Results
 from hlsl_tool.compiler.stages import Compilation
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
@@ -16,6 +14,7 @@ from hlsl_tool.system.collection import paused_collection
 from hlsl_tool.system.dataclass import replace
 
 if TYPE_CHECKING:
+    from hlsl_tool.compiler.reuse import Results
     from hlsl_tool.source import FileSystem
 
 
@@ -54,6 +53,8 @@ def _run(compilation: Compilation, results: Results | None, later: list[Callable
     compilation.store(later)
     options = compilation.options
     if not result.ok:
+        from hlsl_tool.compiler import blame  # start-up time
+
         files = result.trace.files
         blame.name_shader(result.diagnostics, files, options.entry)
         if options.validate != "no" or not options.debug_line:  # else this is the compilation that `again` started

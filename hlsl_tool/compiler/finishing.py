@@ -14,8 +14,7 @@ from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.options.model import MAX_ID, CompileOptions
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
-from hlsl_tool.passes.debug_info.lines import reduce_to_lines
-from hlsl_tool.passes.descriptors import Unflattened
+from hlsl_tool.passes.descriptors.errors import Unflattened
 from hlsl_tool.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import has_structs_of_handles
@@ -23,7 +22,6 @@ from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.passes.pipeline import Subject
 from hlsl_tool.passes.promote import promote
 from hlsl_tool.passes.promote.volatile import spreads_volatile
-from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -166,9 +164,13 @@ def _promoted(
 ) -> Module | None:
     """Return the module legalised by our own passes, without rich debug information; ``None`` if they fail."""
     if options.debug_rich:
+        from hlsl_tool.passes.debug_info.lines import reduce_to_lines  # start-up time
+
         reduce_to_lines(module)
         options = replace(options, debug=("line",))
     if spreads_volatile(module):
+        from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs  # start-up time
+
         separate_volatile_inputs(module)
         requested = replace(requested, spread_volatile=True)
     legalized = _legalized(module, requested, lowering, options, Sink(), functions)

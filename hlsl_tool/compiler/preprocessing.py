@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-
 from hlsl_tool.diagnostics import Sink, WarningOptions
 from hlsl_tool.diagnostics.catalogue import compiler as codes
-from hlsl_tool.diagnostics.catalogue import registry
 from hlsl_tool.headers import builtin_headers
 from hlsl_tool.options.checks import modern_profile, split_profile
 from hlsl_tool.options.model import CompileOptions
@@ -54,6 +51,10 @@ def check_warning_names(options: CompileOptions, sink: Sink) -> None:
     for given in options.warnings:
         name = given.removeprefix("no-").removeprefix("error=")
         if names is None:
+            import difflib  # start-up time
+
+            from hlsl_tool.diagnostics.catalogue import registry
+
             warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
             names = sorted({label for code in warnings for label in (code.name, code.group) if label})
         close = [] if name in names else difflib.get_close_matches(name, names, 1, 0.85)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 from hlsl_tool.compiler.shape import Shape
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.system.hashing import blake2b
 
 
 class Segment(NamedTuple):

@@ -8,11 +8,11 @@ methods, and anything that is or may be a template, count as part of the shape.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.chunks import Chunk
+from hlsl_tool.system.hashing import blake2b
 
 SIZE = 16
 """Bytes of a digest."""

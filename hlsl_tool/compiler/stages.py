@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
-from hlsl_tool.compiler import blame
 from hlsl_tool.compiler.exporting import check_exports, export_names
 from hlsl_tool.compiler.finishing import finish_module
-from hlsl_tool.compiler.layout_checks import check_layouts
 from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.compiler.reuse import Results, Reuse
 from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
@@ -35,12 +33,14 @@ from hlsl_tool.sema.analysis import Places, analyze, is_faultless, report
 from hlsl_tool.sema.context import Language
 from hlsl_tool.source import FileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
-from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
 from hlsl_tool.spirv.encode import EncodeError
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.syntax.parser import TranslationUnit, parse
 from hlsl_tool.system.dataclass import replace
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.reuse import Results, Reuse
 
 
 class Compilation:
@@ -93,6 +93,8 @@ class Compilation:
     def find_by_tokens(self, results: Results | None) -> bool:
         """Fill in the result under the token key and return true, or return false."""
         if results is not None and not self.options.print_all:
+            from hlsl_tool.compiler.reuse import Reuse  # start-up time
+
             self.reuse = Reuse(results, self.options, self.stream, self.source.name, self.sink, self.memory.reach)
         is_cached = self.reuse is not None and self.reuse.by_tokens(self.result)
         self.watch.lap("look up")
@@ -156,7 +158,7 @@ class Compilation:
         options, sink = self.options, self.sink
         self.places = places = Places(self.unit)
         self.features = features = self._features()
-        builder = (DebugModuleBuilder if options.debug_line else ModuleBuilder)(version=features.env.version)
+        builder = self._builder(features.env.version)
         builder.strict_ieee = options.ieee_strict
         sources = Sources(self.unit.chunks, self.unit.bases, self.stream.locate, self.stream.trace.files)
         try:
@@ -169,11 +171,21 @@ class Compilation:
         report(self.unit, self.lowering.messages, sink, in_order=True)
         interface = self.result.interface = self.lowering.interface
         is_validated = options.validate != "no" and not options.codegen_only and not sink.error_count
-        check_layouts(interface.blocks, self.unit, sink, is_validated=is_validated)
+        if interface.blocks:
+            from hlsl_tool.compiler.layout_checks import check_layouts  # start-up time
+
+            check_layouts(interface.blocks, self.unit, sink, is_validated=is_validated)
         interface.find = lambda declared: places.locate(*declared)
         for env, feature, pos, chunk in self.lowering.env_requests:
             features.request_env(env, feature, places.locate(pos, chunk))
         return sink.error_count == 0
+
+    def _builder(self, version: tuple[int, int]) -> ModuleBuilder:
+        if not self.options.debug_line:
+            return ModuleBuilder(version=version)
+        from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder  # start-up time
+
+        return DebugModuleBuilder(version=version)
 
     def _features(self) -> Features:
         options = self.options
@@ -212,6 +224,8 @@ class Compilation:
         try:
             finish_module(result, self.module, self.lowering, self.options, self.sink, self.memory.functions)
         except EncodeError as error:
+            from hlsl_tool.compiler import blame  # start-up time
+
             place = blame.place_of_excess(self.stream, self.options.entry)
             self.sink.error(tool_codes.MODULE_TOO_LARGE, place, reason=str(error))
         self.lowering.release()

@@ -5,8 +5,8 @@ They are HLSL files in this folder, under the names that DXC uses.  A user's fil
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from pathlib import Path
 
 NAMES = (
     "vk/spirv.h",
@@ -22,5 +22,9 @@ NAMES = (
 @cache
 def builtin_headers() -> tuple[tuple[str, str], ...]:
     """Return (name, text) of all headers, for ``PreprocessOptions.builtin_headers``."""
-    here = Path(__file__).parent
-    return tuple((name, (here / name).read_text("utf-8")) for name in NAMES)
+    return tuple((name, _text(name)) for name in NAMES)
+
+
+def _text(name: str) -> str:
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as stream:
+        return stream.read()

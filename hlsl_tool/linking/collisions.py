@@ -8,15 +8,18 @@ texture and a sampler with registers of the same number, ``t1`` and ``s1``, are 
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics import Sink
+from typing import TYPE_CHECKING
+
+from hlsl_tool.diagnostics import Code, Location, Sink
 from hlsl_tool.diagnostics.catalogue import linking as codes
-from hlsl_tool.linking.bindings import Binding, binding_table, rule_words
-from hlsl_tool.linking.usage import used_by_entry
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Module
+
+if TYPE_CHECKING:
+    from hlsl_tool.linking.bindings import Binding
 
 _COMBINED = frozenset(("sampled_image", "sampler", "combined_image_sampler"))
 _MEANT = ("attribute", "bind-register")
@@ -27,14 +30,28 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
     crowded = _crowded(module)
     if not crowded:
         return
+    from hlsl_tool.linking.usage import used_by_entry  # start-up time
+
     together = used_by_entry(module, frozenset(number for numbers in crowded.values() for number in numbers))
     crowded = {
         place: numbers
         for place, numbers in crowded.items()
         if any(len(used.intersection(numbers)) > 1 for used in together.values())
     }
-    if not crowded:
-        return
+    if crowded:
+        _check(module, interface, sink, crowded, together)
+
+
+def _check(
+    module: Module,
+    interface: InterfaceRecord,
+    sink: Sink,
+    crowded: dict[tuple[int, int], list[int]],
+    together: dict[str, set[int]],
+) -> None:
+    """Report the bindings of ``crowded`` that an entry point uses for several resources."""
+    from hlsl_tool.linking.bindings import binding_table  # start-up time
+
     # The binding table costs more than the rest of a short compilation, so it has only the rows that collide.
     names = ModuleIndex(module).names
     only = frozenset(number for numbers in crowded.values() for number in numbers)
@@ -58,30 +75,35 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
             if not sink.may_warn(code):
                 continue
             interface.locate()
-            places = {r.name: r.place for r in interface.resources}
-            first, *others = sharing
-            notes = [
-                sink.note(
-                    codes.BOUND_HERE,
-                    places.get(_base(row.resource)),
-                    name=row.resource,
-                    kind=words(row),
-                    rule=rule_words(row),
-                )
-                for row in sharing[:-1]
-            ]
-            last = others[-1]
-            sink.warning(
-                code,
-                places.get(_base(last.resource)),
-                notes=notes,
-                name=last.resource,
-                kind=words(last),
-                binding=binding,
-                set=set_no,
-                rule=rule_words(last),
-                other=first.resource,
-            )
+            _report(sink, code, sharing, {r.name: r.place for r in interface.resources})
+
+
+def _report(sink: Sink, code: Code, sharing: list[Binding], places: dict[str, Location | None]) -> None:
+    """Report resources that share a binding: at the last one, with a note at each of the others."""
+    from hlsl_tool.linking.bindings import rule_words  # start-up time
+
+    notes = [
+        sink.note(
+            codes.BOUND_HERE,
+            places.get(_base(row.resource)),
+            name=row.resource,
+            kind=words(row),
+            rule=rule_words(row),
+        )
+        for row in sharing[:-1]
+    ]
+    last = sharing[-1]
+    sink.warning(
+        code,
+        places.get(_base(last.resource)),
+        notes=notes,
+        name=last.resource,
+        kind=words(last),
+        binding=last.binding,
+        set=last.set,
+        rule=rule_words(last),
+        other=sharing[0].resource,
+    )
 
 
 def is_intended(rows: list[Binding]) -> bool:

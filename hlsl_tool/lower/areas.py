@@ -1,32 +1,59 @@
-"""Import every area, so that its handlers are registered."""
+"""The modules with the handlers of every area, which the registries load when a handler is looked up."""
 
 from __future__ import annotations
 
-from hlsl_tool.lower import intrinsics
-from hlsl_tool.lower.expressions import conditionals, conversions, variables
-from hlsl_tool.lower.expressions import operators as expressions
-from hlsl_tool.lower.functions import calls as functions
-from hlsl_tool.lower.functions import control_flow, loops, switches
-from hlsl_tool.lower.intrinsics import meshes, nodes
-from hlsl_tool.lower.intrinsics import ray_tracing as raytracing
-from hlsl_tool.lower.resources import buffer_pointers, buffers, rayquery, sample_positions, textures
+from hlsl_tool.lower.core.registry import (
+    ARGUMENTS,
+    ASSIGNMENTS,
+    DECLARATIONS,
+    EXPRESSIONS,
+    INTRINSICS,
+    METHODS,
+    MODES,
+    STATEMENTS,
+)
+from hlsl_tool.sema import hir
 
-__all__ = [
-    "buffer_pointers",
-    "buffers",
-    "conditionals",
-    "control_flow",
-    "conversions",
-    "expressions",
-    "functions",
+
+def _modules(package: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"hlsl_tool.lower.{package}.{name}" for name in names)
+
+
+EXPRESSIONS.searched = (
+    *_modules("expressions", "operators", "variables", "conversions", "conditionals"),
+    "hlsl_tool.lower.functions.calls",
+    "hlsl_tool.lower.intrinsics",
+    "hlsl_tool.lower.resources.buffers",
+)
+STATEMENTS.searched = _modules("functions", "control_flow", "loops", "switches")
+ASSIGNMENTS.homes = {
+    hir.Swizzle: "hlsl_tool.lower.expressions.operators",
+    hir.MatrixSwizzle: "hlsl_tool.lower.expressions.operators",
+    hir.MethodCall: "hlsl_tool.lower.resources.texels",
+}
+ARGUMENTS.homes = {"node": "hlsl_tool.lower.intrinsics.nodes"}
+DECLARATIONS.homes = {"node": "hlsl_tool.lower.intrinsics.nodes"}
+INTRINSICS.searched = _modules(
     "intrinsics",
-    "loops",
-    "meshes",
-    "nodes",
-    "rayquery",
-    "raytracing",
-    "sample_positions",
-    "switches",
-    "textures",
-    "variables",
-]
+    *("elementwise", "math", "products", "bits", "derivatives", "barriers", "atomics", "waves", "debug"),
+    *("interpolation", "packed", "raw_pointers", "vertices", "modes", "ray_tracing", "meshes", "nodes"),
+    "cooperative_matrix",
+)
+MODES.homes = {
+    stage: f"hlsl_tool.lower.entry.{module}"
+    for stage, module in {
+        "ps": "pixel",
+        "cs": "compute",
+        "hs": "tessellation",
+        "ds": "tessellation",
+        "gs": "geometry",
+        "ms": "mesh",
+        "as": "mesh",
+        "node": "node",
+    }.items()
+}
+METHODS.searched = (
+    *_modules("resources", "textures", "buffers", "rayquery", "sample_positions", "buffer_pointers"),
+    "hlsl_tool.lower.entry.geometry",
+    *_modules("intrinsics", "nodes", "byte_atomics"),
+)

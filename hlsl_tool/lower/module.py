@@ -5,11 +5,9 @@ from __future__ import annotations
 import hlsl_tool.lower.areas  # noqa: F401  (registers every area's handlers)
 from hlsl_tool.lower import debug_info
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
-from hlsl_tool.lower.entry import mesh
 from hlsl_tool.lower.entry import program as program_entries
 from hlsl_tool.lower.expressions import enumerators
 from hlsl_tool.lower.global_variables.declare import Resources
-from hlsl_tool.lower.intrinsics import meshes
 from hlsl_tool.lower.resources.counters import Counters
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.hir import Program
@@ -33,8 +31,10 @@ def lower(
     ctx.is_enabled = features.is_enabled
     resources = Resources(ctx)
     Counters(ctx)
-    if stage in ("ms", "as", "lib") and ctx.is_enabled(meshes.EXT):
-        ctx.payload = mesh.find_payload(program)
+    if stage in ("ms", "as", "lib"):
+        from hlsl_tool.lower.entry import mesh  # start-up time
+
+        ctx.payload = mesh.find_payload(ctx)
     enumerators.declare(ctx, program.enums)
     try:
         resources.declare_all()

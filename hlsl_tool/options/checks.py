@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 
 from hlsl_tool.options.model import ALL_SPACES
-from hlsl_tool.options.table import DEBUG_CATEGORIES
 
 STAGES = ("vs", "hs", "ds", "gs", "ps", "cs", "lib", "ms", "as")
 GRAPHICS = {
@@ -36,6 +35,8 @@ class OptionError(Exception):
 
 def check_debug(value: str) -> str:
     """Return a category of debug information; raise ``OptionError`` for an unknown one."""
+    from hlsl_tool.options.table import DEBUG_CATEGORIES  # start-up time
+
     if value not in DEBUG_CATEGORIES:
         raise OptionError(f"unknown SPIR-V debug info control parameter: {value}")
     return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 
 from hlsl_tool.options.kinds import COMMAS, EITHER, FLAG, JOINED, SEPARATE, Flag, Other, Row
@@ -88,6 +87,8 @@ def _match(words: list[str], at: int) -> tuple[Match, int] | str | None:
 def unknown_argument(word: str) -> str:
     """Return the message about an unknown argument, with the most similar option."""
     names = [spelling for spelling, _, row in _SPELLINGS if isinstance(row, Row)]
+    import difflib  # start-up time
+
     close = difflib.get_close_matches(word.split("=")[0], names, n=1, cutoff=0.8)
     hint = f" (did you mean '{close[0]}'?)" if close else ""
     return f"Unknown argument: '{word}'{hint}"

@@ -7,7 +7,6 @@ defines the spelling of each field on DXC's command line and in YAML.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from hlsl_tool.system.dataclass import dataclass, fields
@@ -210,4 +209,6 @@ def canonical_json(options: CompileOptions) -> str:
     default.  The places of tools are left out, because the fingerprint has their versions.
     """
     content = {name: value for name, value in changed(options) if name not in PLACES}
+    import json  # start-up time
+
     return json.dumps(content, sort_keys=True, separators=(",", ":"))

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import CompileOptions
@@ -24,25 +25,12 @@ from hlsl_tool.passes.capabilities.declare import derive_capabilities
 from hlsl_tool.passes.capabilities.declared import PlaceOf
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
-from hlsl_tool.passes.debug_info.declarations import drop_debug_declarations
-from hlsl_tool.passes.debug_info.forward_references import fixup_ext_inst_forward_refs
-from hlsl_tool.passes.debug_info.sources import restore_debug_sources
-from hlsl_tool.passes.descriptors import (
-    choose_indices,
-    flatten_descriptors,
-    linearize_arrays,
-    replace_local_arrays,
-)
-from hlsl_tool.passes.equal_types import merge_equal_types
-from hlsl_tool.passes.exact_remainder import compute_remainders_exactly
+from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.nonuniform import propagate_non_uniform, respread_non_uniform
 from hlsl_tool.passes.precise import propagate_precise
-from hlsl_tool.passes.preserve_interface import restore_interface
 from hlsl_tool.passes.relaxed_precision import propagate_relaxed_precision
 from hlsl_tool.passes.typed_views import separate_typed_views
-from hlsl_tool.passes.unsized_arrays import pass_unsized_arrays_by_reference
-from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
@@ -104,10 +92,16 @@ MARKS = (
 """On the builder, whose instructions still have the marks of the lowering.  They are independent of each other."""
 
 
+def _merge(inline_types: frozenset[int], subject: Subject) -> None:
+    from hlsl_tool.passes.equal_types import merge_equal_types  # start-up time
+
+    merge_equal_types(subject.module, inline_types)
+
+
 def _merge_equal_types(inline_types: frozenset[int]) -> Pass:
     return Pass(
         "merge-equal-types",
-        lambda subject: merge_equal_types(subject.module, inline_types),
+        partial(_merge, inline_types),
         "inline types can repeat what another declaration spells; SPIR-V allows each type once",
         lambda subject: bool(inline_types),
         "the shader has inline SPIR-V types",
@@ -122,9 +116,15 @@ def _capabilities(features: Features, place_of: PlaceOf) -> Pass:
     )
 
 
+def _compute_remainders_exactly(subject: Subject) -> None:
+    from hlsl_tool.passes.exact_remainder import compute_remainders_exactly  # start-up time
+
+    compute_remainders_exactly(subject.module)
+
+
 _REMAINDERS = Pass(
     "exact-remainder",
-    lambda subject: compute_remainders_exactly(subject.module),
+    _compute_remainders_exactly,
     "signed remainders of negative numbers, before the capabilities of the new instructions are declared",
     lambda subject: subject.options.exact_remainder,
     "-fexact-remainder",
@@ -165,23 +165,50 @@ AFTER_PROMOTION = (
 )
 """After our own promotion of variables to SSA values (`passes.promote`), which replaces spirv-opt's legalisation."""
 
+
+def _pass_unsized_arrays_by_reference(subject: Subject) -> None:
+    from hlsl_tool.passes.unsized_arrays import pass_unsized_arrays_by_reference  # start-up time
+
+    pass_unsized_arrays_by_reference(subject.module)
+
+
+def _separate_volatile_inputs(subject: Subject) -> None:
+    from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs  # start-up time
+
+    separate_volatile_inputs(subject.module)
+
+
 BEFORE_LEGALIZATION = (
     Pass(
         "unsized-arrays",
-        lambda subject: pass_unsized_arrays_by_reference(subject.module),
+        _pass_unsized_arrays_by_reference,
         "old versions of spirv-opt cannot legalise unsized arrays that are passed by value",
     ),
     Pass(
         "volatile-inputs",
-        lambda subject: separate_volatile_inputs(subject.module),
+        _separate_volatile_inputs,
         "spirv-opt gives up at built-ins that are volatile in some entry points only",
     ),
 )
 
 
 def _flatten(subject: Subject) -> None:
+    from hlsl_tool.passes.descriptors.flatten import flatten_descriptors  # start-up time
+
     arrays = subject.options.flatten_resource_arrays
     flatten_descriptors(subject.module, arrays=arrays, composites=subject.flatten_structs)
+
+
+def _restore_interface(subject: Subject) -> None:
+    from hlsl_tool.passes.preserve_interface import restore_interface  # start-up time
+
+    restore_interface(subject.module, _before(subject))
+
+
+def _restore_debug_sources(subject: Subject) -> None:
+    from hlsl_tool.passes.debug_info.sources import restore_debug_sources  # start-up time
+
+    restore_debug_sources(subject.module, _before(subject))
 
 
 AFTER_OPTIMIZER = (
@@ -199,14 +226,14 @@ AFTER_OPTIMIZER = (
     ),
     Pass(
         "preserve-interface",
-        lambda subject: restore_interface(subject.module, _before(subject)),
+        _restore_interface,
         "spirv-opt has removed interface variables that nothing uses",
         lambda subject: subject.options.preserve_interface,
         "-fspv-preserve-interface",
     ),
     Pass(
         "debug-sources",
-        lambda subject: restore_debug_sources(subject.module, _before(subject)),
+        _restore_debug_sources,
         "spirv-opt has removed DebugSource instructions that only headers name",
         lambda subject: subject.options.debug_rich,
         "rich debug information",
@@ -229,17 +256,30 @@ AFTER_OPTIMIZER = (
     TRIM,
 )
 
+
+def _drop_debug_declarations(subject: Subject) -> None:
+    from hlsl_tool.passes.debug_info.declarations import drop_debug_declarations  # start-up time
+
+    drop_debug_declarations(subject.module)
+
+
+def _fixup_ext_inst_forward_refs(subject: Subject) -> None:
+    from hlsl_tool.passes.debug_info.forward_references import fixup_ext_inst_forward_refs  # start-up time
+
+    fixup_ext_inst_forward_refs(subject.module)
+
+
 MEND_DEBUG_INFO = (
     Pass(
         "debug-declarations",
-        lambda subject: drop_debug_declarations(subject.module),
+        _drop_debug_declarations,
         "inlining leaves DebugDeclare instructions that name no variable",
         lambda subject: subject.options.debug_rich,
         "rich debug information",
     ),
     Pass(
         "debug-forward-references",
-        lambda subject: fixup_ext_inst_forward_refs(subject.module),
+        _fixup_ext_inst_forward_refs,
         "optimisation may turn references of debug instructions around",
         lambda subject: subject.options.debug_rich,
         "rich debug information",
@@ -247,11 +287,18 @@ MEND_DEBUG_INFO = (
 )
 """Before spirv-opt reads its own output again, and at the end."""
 
+
+def _replace_local_arrays(subject: Subject) -> None:
+    from hlsl_tool.passes.descriptors.local_arrays import replace_local_arrays  # start-up time
+
+    replace_local_arrays(subject.module)
+
+
 BETWEEN_OPTIMIZERS = (
     *MEND_DEBUG_INFO,
     Pass(
         "local-arrays",
-        lambda subject: replace_local_arrays(subject.module),
+        _replace_local_arrays,
         "legalisation has inlined all calls: the resources in local arrays of resources are known",
         condition="resources are flattened, or are in local arrays",
     ),

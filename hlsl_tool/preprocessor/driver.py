@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
-from hlsl_tool.preprocessor import directives, limits
+from hlsl_tool.preprocessor import limits
 from hlsl_tool.preprocessor.inclusion.directive import enter, include, leave
 from hlsl_tool.preprocessor.inclusion.lookup import BUILTIN_PREFIX
 from hlsl_tool.preprocessor.inclusion.search import include_directory
 from hlsl_tool.preprocessor.inclusion.visit import Visit
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.parsed import CLAUSES, CONDITIONS, Directive, TextRun
-from hlsl_tool.preprocessor.macros.texts import expand_text
 from hlsl_tool.preprocessor.memory import Prelude, PreprocessorMemory
 from hlsl_tool.preprocessor.options import PreprocessOptions
-from hlsl_tool.preprocessor.pragmas import pragma
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 from hlsl_tool.preprocessor.stream import IncludeTrace, TokenStream
 from hlsl_tool.source import FileSystem, SourceFile
@@ -129,6 +127,8 @@ def _run(state: State) -> None:
                     sources.append(item)
                     state.tokens += len(run.tokens)
                 else:
+                    from hlsl_tool.preprocessor.macros.texts import expand_text  # start-up time
+
                     expand_text(state, opened, item)
             elif item.kind == "include":
                 include(state, opened, item)
@@ -165,6 +165,8 @@ def _end(state: State, opened: OpenFile) -> None:
 
 
 def _directive(state: State, opened: OpenFile, item: Directive) -> None:
+    from hlsl_tool.preprocessor import directives  # start-up time
+
     kind = item.kind
     if kind == "define":
         directives.define(state, opened, item)
@@ -178,6 +180,8 @@ def _directive(state: State, opened: OpenFile, item: Directive) -> None:
         if opened.in_arguments:
             state.error(codes.DIRECTIVE_IN_ARGUMENTS, item.word, directive=kind)
         else:
+            from hlsl_tool.preprocessor.pragmas import pragma  # start-up time
+
             pragma(state, opened, item.rest, item.at if item.rest else item.word)
     elif kind == "line":
         directives.line(state, opened, item, marker=False)

@@ -25,10 +25,8 @@ from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
 from hlsl_tool.preprocessor.lexing.tokens import PragmaMark, Traced
 from hlsl_tool.preprocessor.macros.definitions import BUILTINS, Macro
-from hlsl_tool.preprocessor.macros.trace import TracingExpander
 from hlsl_tool.preprocessor.memory import Prelude
 from hlsl_tool.preprocessor.places import Definitions, location
-from hlsl_tool.preprocessor.printer import Printer
 from hlsl_tool.source import SourceFile
 
 
@@ -180,6 +178,8 @@ class TokenStream:
 
     def text(self) -> str:
         """Return the text that ``-P`` prints."""
+        from hlsl_tool.preprocessor.printer import Printer  # start-up time
+
         return Printer(self).print()
 
     @property
@@ -229,6 +229,8 @@ class TokenStream:
             while inner and inner[0].start < part.start:
                 _apply(inner.pop(0), macros)
             return lexer.lex_traced(clean, part.start, part.end)
+
+        from hlsl_tool.preprocessor.macros.trace import TracingExpander  # start-up time
 
         expander = TracingExpander(macros, Replay(self, steps))
         expander.more = more

@@ -14,7 +14,6 @@ from typing import TypeAlias
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.intrinsics import folding
 from hlsl_tool.sema.types import Enum, Scalar, Type, Vector
 
 Value: TypeAlias = "bool | int | float | str | list[Value]"
@@ -140,7 +139,11 @@ def _of_literals(e: hir.Expr, depth: int) -> bool | int | float | None:
     if isinstance(e, hir.IntrinsicCall):
         args = [_of_literals(a, depth + 1) for a in e.args]
         values = [a for a in args if a is not None]
-        return folding.of_literals(e.name, values, is_float=is_float) if values and len(values) == len(args) else None
+        if not values or len(values) != len(args):
+            return None
+        from hlsl_tool.sema.intrinsics import folding  # start-up time
+
+        return folding.of_literals(e.name, values, is_float=is_float)
     wide = ty.LITERAL_FLOAT if is_float else ty.LITERAL_INT
     if isinstance(e, hir.Unary) and e.op in "+-":
         operand = _of_literals(e.operand, depth + 1)
@@ -163,7 +166,11 @@ def _intrinsic(e: hir.IntrinsicCall, depth: int) -> Value | None:
         return None
     args = [evaluate(a, depth) for a in e.args]
     numbers = [a for a in args if isinstance(a, (bool, int, float))]
-    return folding.folded(e.name, numbers, first) if len(numbers) == len(args) else None
+    if len(numbers) != len(args):
+        return None
+    from hlsl_tool.sema.intrinsics import folding  # start-up time
+
+    return folding.folded(e.name, numbers, first)
 
 
 def _unary(e: hir.Unary, depth: int) -> Value | None:

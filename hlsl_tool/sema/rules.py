@@ -1,9 +1,16 @@
-"""All rules of semantic analysis; importing them registers their handlers (`sema.handlers`)."""
+"""The modules with the rules of semantic analysis, which the registries (`sema.handlers`) load on demand."""
 
 from __future__ import annotations
 
-from hlsl_tool.sema.declarations import declare, records
-from hlsl_tool.sema.expressions import calls, literals, members, names, operators, subscripts
-from hlsl_tool.sema.templates import instantiation, traits
+from hlsl_tool.sema.handlers import DECLARATIONS, EXPRESSIONS, TEMPLATES, TYPES
 
-RULES = (calls, declare, instantiation, literals, members, names, operators, records, subscripts, traits)
+EXPRESSIONS.searched = tuple(
+    f"hlsl_tool.sema.expressions.{name}"
+    for name in ("literals", "constructors", "names", "operators", "members", "calls", "subscripts")
+)
+DECLARATIONS.searched = (
+    "hlsl_tool.sema.declarations.function_declarations",
+    "hlsl_tool.sema.declarations.declare",
+)
+TYPES.searched = ("hlsl_tool.sema.declarations.records", "hlsl_tool.sema.templates.traits")
+TEMPLATES.searched = ("hlsl_tool.sema.templates.instantiation", "hlsl_tool.sema.templates.traits")

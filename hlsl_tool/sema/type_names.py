@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import builtin_types, suggestions
+from hlsl_tool.sema import builtin_types
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations import inline_spirv
 from hlsl_tool.sema.constants import evaluate, evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.handlers import declare_type, instantiate
-from hlsl_tool.sema.intrinsics import matching
 from hlsl_tool.sema.scope import (
     Alias,
     AliasTemplate,
@@ -190,7 +188,11 @@ def _is_object(parts: Sequence[ast.NamePart]) -> bool:
 
 def _is_built_in(name: str) -> bool:
     known: tuple[Container[str], ...] = (builtin_types.OBJECTS, builtin_types.ALIASES, builtin_types.CONSTANTS)
-    return any(name in table for table in known) or matching.is_intrinsic(name)
+    if any(name in table for table in known):
+        return True
+    from hlsl_tool.sema.intrinsics import matching  # start-up time
+
+    return matching.is_intrinsic(name)
 
 
 def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
@@ -200,6 +202,8 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     name = builtin_types.ALIASES.get(name, name)
     defaults = builtin_types.OBJECTS.get(name)
     if defaults is None:
+        from hlsl_tool.sema import suggestions  # start-up time
+
         ctx.fail(codes.UNKNOWN_TYPE, pos, name=name, hint=suggestions.for_type(ctx, name))
     written = parts[-1].args
     args: list[object] = []
@@ -225,10 +229,19 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     return ty.object_type(name, tuple(args), majorness, quals)
 
 
+def _is_inline_type(ctx: Context, name: str, args: list[object], pos: int) -> bool:
+    """Return whether a name is that of an inline SPIR-V type; report its invalid arguments."""
+    from hlsl_tool.sema.annotations.inline_spirv import CHECKS  # start-up time
+
+    if name not in CHECKS:
+        return False
+    CHECKS[name](ctx, name, args, pos)
+    return True
+
+
 def _check_element(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
     """Report elements of textures and typed buffers other than scalars and vectors of up to four components."""
-    if name in inline_spirv.CHECKS:
-        inline_spirv.CHECKS[name](ctx, name, args, pos)
+    if name.startswith("vk::") and _is_inline_type(ctx, name, args, pos):
         return
     if not args:
         return

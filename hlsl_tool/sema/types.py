@@ -195,6 +195,10 @@ class Enum:
         return f"{self.scope}::{self.name}" if self.scope else self.name
 
 
+VALUE_OBJECTS = frozenset(("vk::BufferPointer", "vk::SpirvType", "vk::ext_result_id"))
+"""Object types that are stored in memory, not resources."""
+
+
 @dataclass(slots=True, eq=False)
 class ObjectType:
     """A built-in object: a texture, a buffer, a sampler, a stream, a patch, ...

@@ -23,6 +23,7 @@ from collections import OrderedDict
 from pathlib import Path
 
 from hlsl_tool.cli.dxc import run_safely
+from hlsl_tool.compiler.loading import load_all
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.server import lock, protocol
 from hlsl_tool.system.deep_stack import with_deep_stack
@@ -221,8 +222,7 @@ class Server:
 
 def serve(path: str, loaded: Signature) -> None:
     """Serve at a socket until the server ends; remove the socket then."""
-    import hlsl_tool.compiler.compile  # noqa: F401  # before the first request
-
+    load_all()
     gc.collect()
     gc.freeze()  # collections leave the pages alone that workers share
     with socket.socket(socket.AF_UNIX) as listener:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
-from hashlib import blake2b
 
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.hashing import blake2b
 
 DIGEST_SIZE = 20
 

@@ -7,7 +7,6 @@ stored tables do not match the grammar.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import deque
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from lark import Lark
 from lark.lexer import Lexer, PatternStr, Token
 from lark.parsers.lalr_analysis import Shift
 
-from hlsl_tool.syntax.tables import FORMAT, GRAMMAR, TABLES, grammar_digest
+from hlsl_tool.syntax.tables import GRAMMAR, TABLES, grammar_digest, read
 
 OPERATORS = (
     "+", "-", "/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "++", "--",
@@ -63,7 +62,6 @@ def build(grammar: str) -> dict[str, Any]:
             elif name in nonterminal:
                 gotos[number] += nonterminal[name], states[argument]
     return {
-        "format": FORMAT,
         "grammar": grammar_digest(grammar),
         "terminals": names,
         "spellings": _spellings(lark, terminal),
@@ -115,9 +113,9 @@ def _spellings(lark: Lark, terminal: dict[str, int]) -> dict[str, int]:
 
 def render(tables: dict[str, Any]) -> str:
     """Return the text that ``tables.py`` reads: a header, then lines of rules, actions and gotos."""
-    header = {key: value for key, value in tables.items() if key not in ("rules", "actions", "gotos")}
-    header["sizes"] = [len(tables["rules"]), len(tables["actions"])]
-    lines = [json.dumps(header, separators=(",", ":"))]
+    lines = [tables["grammar"], f"{len(tables['rules'])} {len(tables['actions'])}"]
+    lines += (" ".join(tables[key]) for key in ("terminals", "nonterminals"))
+    lines.append(" ".join(f"{text} {number}" for text, number in tables["spellings"].items()))
     for key in ("rules", "actions", "gotos"):
         lines += (" ".join(map(str, row)).strip() for row in tables[key])
     return "\n".join(lines) + "\n"
@@ -125,7 +123,9 @@ def render(tables: dict[str, Any]) -> str:
 
 def main() -> None:
     """Write the parser tables of the grammar."""
-    TABLES.write_text(render(build(GRAMMAR.read_text(encoding="utf-8"))), encoding="utf-8")
+    text = render(build(read(GRAMMAR)))
+    with open(TABLES, "w", encoding="utf-8") as stream:
+        stream.write(text)
 
 
 if __name__ == "__main__":

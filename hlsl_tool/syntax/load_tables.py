@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from hlsl_tool.syntax.tables import GRAMMAR, TABLES, Action, Tables, grammar_digest
+from hlsl_tool.syntax.tables import GRAMMAR, TABLES, Action, Tables, grammar_digest, read
 
 
 def load(actions: dict[str, Action]) -> Tables:
@@ -14,31 +13,35 @@ def load(actions: dict[str, Action]) -> Tables:
     The stored tables are used if their digest matches the grammar.  After an edit of the grammar they are rebuilt once
     and cached by the grammar's digest among the compiled files.
     """
-    digest = grammar_digest(GRAMMAR.read_text(encoding="utf-8"))
+    digest = grammar_digest(read(GRAMMAR))
     for path in (TABLES, _cached(digest)):
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read(path)
         except FileNotFoundError:
             continue
-        if f'"grammar":"{digest}"' in text[: text.find("\n")]:
+        if text.startswith(digest + "\n"):
             return Tables(text, actions)
     return Tables(_rebuild(digest), actions)
 
 
-def _cached(digest: str) -> Path:
-    return GRAMMAR.parent / "__pycache__" / f"hlsl-{digest}.tables"
+def _cached(digest: str) -> str:
+    return os.path.join(os.path.dirname(GRAMMAR), "__pycache__", f"hlsl-{digest}.tables")
 
 
 def _rebuild(digest: str) -> str:
+    import contextlib
+
     from hlsl_tool.syntax import build_tables  # importing lark takes as long as compiling a small shader
 
-    text = build_tables.render(build_tables.build(GRAMMAR.read_text(encoding="utf-8")))
+    text = build_tables.render(build_tables.build(read(GRAMMAR)))
     path = _cached(digest)
-    scratch = path.with_suffix(f".{os.getpid()}")
+    scratch = f"{path}.{os.getpid()}"
     try:
-        path.parent.mkdir(exist_ok=True)
-        scratch.write_text(text, encoding="utf-8")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(scratch, "w", encoding="utf-8") as stream:
+            stream.write(text)
         os.replace(scratch, path)
     except OSError:  # read-only package: the tables are rebuilt in each process
-        scratch.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            os.unlink(scratch)
     return text

@@ -15,8 +15,6 @@ from hlsl_tool.syntax.classifier import classify
 from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.environment import Effect, Environment
 from hlsl_tool.syntax.errors.problems import Problem
-from hlsl_tool.syntax.errors.recovery import hiding_member, missed_type, recover
-from hlsl_tool.syntax.errors.suggestions import for_type
 from hlsl_tool.syntax.memory import Piece, Result, State, SyntaxMemory
 from hlsl_tool.syntax.nesting import too_deep
 from hlsl_tool.syntax.tables import NoEntry
@@ -148,6 +146,8 @@ def parse_chunk(
             run.feed(((len(tokens), K.END),))
             decls: list[ast.Decl] = run.values[0]
         except NoEntry:
+            from hlsl_tool.syntax.errors.recovery import hiding_member, missed_type, recover  # start-up time
+
             missed = missed_type(run, classified)
             if missed and missed not in assumed:  # a type of a base class, or declared later in a struct
                 assumed |= {missed}
@@ -166,7 +166,11 @@ def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:
         for note in problem.notes
     ]
     report = sink.warning if problem.is_warning else sink.error
-    hint = for_type(problem.arguments["name"]) if problem.code is codes.UNKNOWN_TYPE else None
+    hint = None
+    if problem.code is codes.UNKNOWN_TYPE:
+        from hlsl_tool.syntax.errors.suggestions import for_type  # start-up time
+
+        hint = for_type(problem.arguments["name"])
     report(problem.code, _place(problem, base, stream), notes=notes, hint=hint, **problem.arguments)
 
 

@@ -1,7 +1,9 @@
 """LALR tables in the form that the driver uses.
 
-``hlsl.tables`` holds, after a header, one line a rule (left-hand side, length, action), a state's actions (pairs of
-terminal and code: a state to shift to, or ``-1 - rule``) and a state's gotos (pairs of nonterminal and state).
+The first lines of ``hlsl.tables`` are the digest of the grammar, the numbers of rules and states, the terminals, the
+nonterminals, and pairs of a spelling and its terminal. One line each follows for every rule (left-hand side, length,
+action), for the actions of every state (pairs of terminal and code: a state to shift to, or ``-1 - rule``) and for its
+gotos (pairs of nonterminal and state).
 
 The driver runs on *rows* instead of states.  A row maps a terminal to an ``Entry``, which holds the complete action.
 Two optimisations make that fast.
@@ -16,15 +18,15 @@ Rows are computed on first use, so start-up is cheap.
 
 from __future__ import annotations
 
-import hashlib
-import json
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-GRAMMAR = Path(__file__).resolve().parent / "hlsl.lark"
-TABLES = GRAMMAR.with_suffix(".tables")
-FORMAT = 1
+from hlsl_tool.system.hashing import blake2b
+
+GRAMMAR = os.path.join(os.path.dirname(__file__), "hlsl.lark")
+TABLES = os.path.join(os.path.dirname(__file__), "hlsl.tables")
+FORMAT = 2
 """Version of the tables' file format; part of the grammar digest."""
 
 SHIFT = 0
@@ -94,14 +96,12 @@ class Tables:
     """The tables of a grammar, with every rule bound to its action function."""
 
     def __init__(self, text: str, actions: dict[str, Action]) -> None:
-        head, _, body = text.partition("\n")
-        header = json.loads(head)
-        rules, states = header["sizes"]
-        lines = body.split("\n")
-        self.grammar: str = header["grammar"]
-        self.terminals: list[str] = header["terminals"]
-        self.nonterminals: list[str] = header["nonterminals"]
-        self.spellings: dict[str, int] = header["spellings"]
+        self.grammar, sizes, terminals, nonterminals, spellings, *lines = text.split("\n")
+        rules, states = map(int, sizes.split())
+        self.terminals: list[str] = terminals.split()
+        self.nonterminals: list[str] = nonterminals.split()
+        words = spellings.split()
+        self.spellings: dict[str, int] = dict(zip(words[::2], map(int, words[1::2]), strict=True))
         self.kinds: dict[str, int] = {name: number for number, name in enumerate(self.terminals)}
         self.symbols: dict[str, int] = {name: number for number, name in enumerate(self.nonterminals)}
         self.rules: list[tuple[int, int, Action | None]] = [_rule(line, actions) for line in lines[:rules]]
@@ -205,6 +205,12 @@ def _rule(line: str, actions: dict[str, Action]) -> tuple[int, int, Action | Non
     return int(symbol), int(length), actions[name[0]] if name else None
 
 
+def read(path: str) -> str:
+    """Return the text of a file of the package."""
+    with open(path, encoding="utf-8") as stream:
+        return stream.read()
+
+
 def grammar_digest(grammar: str) -> str:
     """Return a hash of the grammar and of the format of the tables."""
-    return hashlib.blake2b(f"{FORMAT}\n{grammar}".encode(), digest_size=16).hexdigest()
+    return blake2b(f"{FORMAT}\n{grammar}".encode(), digest_size=16).hexdigest()

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
+from _thread import allocate_lock
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_lock = threading.Lock()
+_lock = allocate_lock()
 _pauses = 0
 _was_enabled = False
 

@@ -7,7 +7,6 @@ as much again, since its `.pth` file imports modules.
 from __future__ import annotations
 
 import base64
-import json
 import os
 import shutil
 import subprocess
@@ -37,16 +36,17 @@ def bundle(folder: str) -> bool:
         link(package, os.path.join(folder, "lib", LIBRARY))
     except (FileNotFoundError, subprocess.SubprocessError) as error:
         sys.stderr.write(f"hlsl_tool: SPIRV-Tools is bundled without its library: {error}\n")
-    files = {}
+    lines = [package.version]
     for part in ("bin", "lib"):
         for name in sorted(os.listdir(os.path.join(folder, part))):
             path = os.path.join(folder, part, name)
             os.chmod(path, 0o755)
-            with open(path, "rb") as stream_of_file:
-                content = stream_of_file.read()
-            files[f"{part}/{name}"] = [base64.urlsafe_b64encode(sha256(content).digest()).decode(), len(content)]
-    with open(os.path.join(folder, DESCRIPTION), "w", encoding="utf-8") as stream:
-        json.dump({"version": package.version, "files": files}, stream, indent=1, sort_keys=True)
+            with open(path, "rb") as stream:
+                content = stream.read()
+            digest = base64.urlsafe_b64encode(sha256(content).digest()).decode()
+            lines.append(f"{part}/{name},sha256={digest},{len(content)}")
+    with open(os.path.join(folder, DESCRIPTION), "w", encoding="utf-8") as description:
+        description.write("\n".join(lines) + "\n")
     return True
 
 

@@ -10,10 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-import shutil
-import subprocess
 from collections.abc import Mapping
-from hashlib import sha1
 from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
@@ -43,6 +40,8 @@ def locate(name: str, explicit: str | None = None, env: Mapping[str, str] | None
     package = installed() if not chosen and name in VARIABLES else None
     if package is not None:
         return package.program(name)
+    import shutil  # start-up time
+
     return shutil.which(chosen or name, path=env.get("PATH"))
 
 
@@ -98,6 +97,8 @@ def _state(path: str) -> State:
 @functools.cache
 def _ask(path: str, mtime: int, size: int, inode: int) -> tuple[str, str]:
     """Return the version and the text that contains it."""
+    import subprocess  # start-up time
+
     try:
         done = subprocess.run(
             [path, "--version"], capture_output=True, timeout=_VERSION_TIMEOUT, check=False, stdin=subprocess.DEVNULL
@@ -111,6 +112,8 @@ def _ask(path: str, mtime: int, size: int, inode: int) -> tuple[str, str]:
 
 @functools.cache
 def _content(path: str, mtime: int, size: int, inode: int, text: str) -> str:
+    from hashlib import sha1  # start-up time
+
     digest = sha1(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
     try:
         with open(path, "rb") as stream:

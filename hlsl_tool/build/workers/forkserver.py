@@ -15,9 +15,9 @@ import socket
 import sys
 import time
 
-import hlsl_tool.compiler.compile  # noqa: F401  # workers need it
 from hlsl_tool.build.workers.processes import NUMBER, PATIENCE
 from hlsl_tool.build.workers.worker import work
+from hlsl_tool.compiler.loading import load_all
 
 
 def serve(control: socket.socket) -> None:
@@ -78,6 +78,7 @@ def main() -> None:
     """Run the server on the socket of the command line."""
     # An interrupt from the terminal reaches the whole group; the build handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    load_all()
     gc.collect()
     gc.freeze()  # collections must not touch the pages that workers share
     with socket.socket(fileno=int(sys.argv[1])) as control:

@@ -20,7 +20,7 @@ def assign(ctx: Lowering, target: Expr, value: Value, pointer: Value | None = No
     if output is not None:
         output.assign(ctx, target, value)
         return value
-    handler = ASSIGNMENTS.get(target.__class__)
+    handler = ASSIGNMENTS.find(target.__class__)
     if handler is not None and handler(ctx, target, value):
         return value
     if pointer is None:

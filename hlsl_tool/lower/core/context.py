@@ -91,7 +91,7 @@ class Lowering(ModuleState, EntryState, FunctionState):
 
     def expr_or_none(self, e: hir.Expr) -> Value | None:
         """Lower an expression that may be ``void``."""
-        handler = EXPRESSIONS.get(e.__class__)
+        handler = EXPRESSIONS.find(e.__class__)
         if handler is None:
             raise InternalError(f"no lowering for {e.__class__.__name__}")
         self.pos = e.pos

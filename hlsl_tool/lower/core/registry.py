@@ -3,7 +3,8 @@
 Expressions and statements dispatch by node class (``lowers``), assignments by the class of the target (``assigns``),
 calls of functions by the ``vk::`` attribute of the function (``calls``), parameters and variables of object types by
 the type's family (``passes``, ``declares``), intrinsic functions by name (``intrinsic``), and methods of built-in
-objects by family and name (``method``).
+objects by family and name (``method``). Entry points get the execution modes of their stage (``writes_modes``).
+`lower.areas` lists the modules of the handlers, which are loaded on demand.
 """
 
 from __future__ import annotations
@@ -14,69 +15,66 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import Expr, Function, Param, Variable
 from hlsl_tool.sema.types import ObjectType, Type
+from hlsl_tool.system.handlers import HandlerTable
 
 if TYPE_CHECKING:
     from hlsl_tool.lower.core.context import Lowering
     from hlsl_tool.lower.core.values import Value
 
 F = TypeVar("F", bound=Callable[..., Any])
-K = TypeVar("K")
 
-EXPRESSIONS: dict[type, Callable[..., Value | None]] = {}
-STATEMENTS: dict[type, Callable[..., None]] = {}
-ASSIGNMENTS: dict[type, Callable[[Lowering, Any, Value], bool]] = {}
+EXPRESSIONS: HandlerTable[type, Callable[..., Value | None]] = HandlerTable()
+STATEMENTS: HandlerTable[type, Callable[..., None]] = HandlerTable()
+ASSIGNMENTS: HandlerTable[type, Callable[[Lowering, Any, Value], bool]] = HandlerTable()
 """Class of the target → handler; it returns whether it stored the value, or leaves the target to ``memory.store``."""
-CALLS: dict[str, Callable[[Lowering, hir.Call, Function], Value]] = {}
-ARGUMENTS: dict[str, Callable[[Lowering, Expr, Param], int]] = {}
-DECLARATIONS: dict[str, Callable[[Lowering, Variable], None]] = {}
-INTRINSICS: dict[str, Callable[[Lowering, hir.IntrinsicCall], Value | None]] = {}
-METHODS: dict[tuple[str, str], Callable[[Lowering, hir.MethodCall], Value | None]] = {}
-
-
-def _register(table: dict[K, Any], *keys: K) -> Callable[[F], F]:
-    def register(handler: F) -> F:
-        for key in keys:
-            assert key not in table, f"{key} has two handlers"
-            table[key] = handler
-        return handler
-
-    return register
+CALLS: HandlerTable[str, Callable[[Lowering, hir.Call, Function], Value]] = HandlerTable()
+ARGUMENTS: HandlerTable[str, Callable[[Lowering, Expr, Param], int]] = HandlerTable()
+DECLARATIONS: HandlerTable[str, Callable[[Lowering, Variable], None]] = HandlerTable()
+INTRINSICS: HandlerTable[str, Callable[[Lowering, hir.IntrinsicCall], Value | None]] = HandlerTable()
+METHODS: HandlerTable[tuple[str, str], Callable[[Lowering, hir.MethodCall], Value | None]] = HandlerTable()
+MODES: HandlerTable[str, Callable[[Lowering, Function, int], None]] = HandlerTable()
+"""Stage → handler; its last argument is the id of the wrapper."""
 
 
 def lowers(*nodes: type) -> Callable[[F], F]:
     """Register the handler of expression or statement classes."""
-    table: dict[type, Any] = STATEMENTS if nodes[0] in hir.STATEMENTS else EXPRESSIONS
-    return _register(table, *nodes)
+    table: HandlerTable[type, Any] = STATEMENTS if nodes[0] in hir.STATEMENTS else EXPRESSIONS
+    return table.register(nodes)
 
 
 def assigns(*targets: type) -> Callable[[F], F]:
     """Register the handler of assignments to expressions of these classes."""
-    return _register(ASSIGNMENTS, *targets)
+    return ASSIGNMENTS.register(targets)
 
 
 def calls(attribute: str) -> Callable[[F], F]:
     """Register the handler of calls of functions with this ``vk::`` attribute."""
-    return _register(CALLS, attribute)
+    return CALLS.register((attribute,))
 
 
 def passes(family: str) -> Callable[[F], F]:
     """Register the handler that returns the id of an argument for a parameter of a family of objects."""
-    return _register(ARGUMENTS, family)
+    return ARGUMENTS.register((family,))
 
 
 def declares(family: str) -> Callable[[F], F]:
     """Register the handler of local variables of a family of objects."""
-    return _register(DECLARATIONS, family)
+    return DECLARATIONS.register((family,))
 
 
 def intrinsic(*names: str) -> Callable[[F], F]:
     """Register the handler of intrinsic functions."""
-    return _register(INTRINSICS, *names)
+    return INTRINSICS.register(names)
 
 
 def method(family: str, *names: str) -> Callable[[F], F]:
     """Register the handler of methods of a family of objects."""
-    return _register(METHODS, *((family, name) for name in names))
+    return METHODS.register((family, name) for name in names)
+
+
+def writes_modes(*stages: str) -> Callable[[F], F]:
+    """Register the function that writes the execution modes of entry points of these stages."""
+    return MODES.register(stages)
 
 
 def family_of(t: Type) -> str:

@@ -17,15 +17,11 @@ scopes and variables while it dispatches.
 from __future__ import annotations
 
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.debug_info.lines import LineLowering
 from hlsl_tool.lower.debug_info.places import Places, Sources
-from hlsl_tool.lower.debug_info.rich import RichLowering
-from hlsl_tool.lower.debug_info.sources import write_sources
 from hlsl_tool.options.checks import shader_model
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
-from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
 from hlsl_tool.spirv.enums import SourceLanguage
 
 
@@ -36,10 +32,16 @@ def lowering(
     if not options.debug or sources is None:
         builder.source(SourceLanguage.HLSL, shader_model(options.profile))
         return Lowering(program, options, builder, stage)
+    from hlsl_tool.lower.debug_info.sources import write_sources  # start-up time
+
     places = Places(builder, sources)
     write_sources(builder, options, sources)
     if not options.debug_line:
         return Lowering(program, options, builder, stage)
+    from hlsl_tool.lower.debug_info.lines import LineLowering
+    from hlsl_tool.lower.debug_info.rich import RichLowering
+    from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
+
     assert isinstance(builder, DebugModuleBuilder)
     builder.line_mode = "debug" if options.debug_vulkan else "line"
     kind = RichLowering if options.debug_rich else LineLowering

@@ -14,7 +14,7 @@ from hlsl_tool.lower.debug_info.lines import Line, LineLowering
 from hlsl_tool.lower.debug_info.places import Places
 from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.lower.debug_info.types import DebugTypes, Where
-from hlsl_tool.lower.global_variables.resource_structs import holds_resources
+from hlsl_tool.lower.types.kinds import holds_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.sema.source_chunk import SourceChunk

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import writes_modes
 from hlsl_tool.lower.entry.stages import STAGES
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.spirv.enums import ExecutionMode
 
 
+@writes_modes("cs")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     """Write the execution modes of a compute shader's attributes."""
     a = find_attribute(f.attributes, "numthreads")

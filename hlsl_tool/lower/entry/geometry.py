@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.core.registry import method
+from hlsl_tool.lower.core.registry import method, writes_modes
 from hlsl_tool.lower.entry.items import PRIMITIVES, number, primitive
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import Function
@@ -20,6 +20,7 @@ _STREAMS = {
 }
 
 
+@writes_modes("gs")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     """Write the execution modes of a geometry shader's attributes and parameters."""
     b = ctx.b

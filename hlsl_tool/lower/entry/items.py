@@ -95,3 +95,11 @@ def item_of(p: Param) -> Item:
 def semantic_of(semantic: Semantic | None) -> semantics.Semantic | None:
     """Return a declared semantic, split into name and index."""
     return semantics.parse(semantic.name, semantic.pos) if semantic is not None else None
+
+
+_MESH_ROLES = frozenset(("vertices", "indices", "primitives", "payload"))
+
+
+def mesh_role(p: Param) -> str:
+    """Return ``vertices``, ``indices``, ``primitives`` or ``payload``; ``""`` for an ordinary parameter."""
+    return next((q for q in p.quals if q in _MESH_ROLES), "")

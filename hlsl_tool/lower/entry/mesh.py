@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import writes_modes
 from hlsl_tool.lower.entry import compute
-from hlsl_tool.lower.entry.items import as_output, word
+from hlsl_tool.lower.entry.items import as_output, mesh_role, word
 from hlsl_tool.lower.entry.stages import STAGES
 from hlsl_tool.lower.intrinsics import meshes
 from hlsl_tool.lower.intrinsics.meshes import EXT
@@ -18,9 +19,9 @@ from hlsl_tool.lower.stage_io.stage_io import StageIO
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import find_attribute
-from hlsl_tool.sema.hir import Function, Param, Program, Variable
+from hlsl_tool.sema.hir import Function, Param, Variable
 from hlsl_tool.sema.types import Array, Struct
-from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, ExecutionModel, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, StorageClass
 from hlsl_tool.system import dataclass as dataclasses
 
 _MODE, _B, _SC = ExecutionMode, BuiltIn, StorageClass
@@ -34,24 +35,14 @@ TOPOLOGIES: dict[str, tuple[int, ty.Type, str]] = {
 
 INDICES = {1: _B.PrimitivePointIndicesEXT, 2: _B.PrimitiveLineIndicesEXT, 3: _B.PrimitiveTriangleIndicesEXT}
 
-MODELS = {"as": ExecutionModel.TaskNV, "ms": ExecutionModel.MeshNV}
-"""The execution models of NV_mesh_shader."""
 
-ROLES = ("vertices", "indices", "primitives")
-_WORDS = frozenset((*ROLES, "payload"))
-
-
-def role(p: Param) -> str:
-    """Return ``vertices``, ``indices``, ``primitives`` or ``payload``; ``""`` for an ordinary parameter."""
-    return next((q for q in p.quals if q in _WORDS), "")
-
-
+@writes_modes("ms", "as")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     """Check the parameters of a mesh or amplification shader, and write its execution modes."""
     b = ctx.b
     compute.execution_modes(ctx, f, wrapper)
     for p in f.params:
-        what = role(p)
+        what = mesh_role(p)
         direction = {"": p.direction, "payload": "in"}.get(what, "out")
         if p.direction != direction:
             ctx.fail(codes.MESH_DIRECTION, _beginning(f, p), role=what, direction=direction)
@@ -67,7 +58,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     b.execution_mode(wrapper, mode)
     sizes: dict[str, int] = {}
     for p in f.params:
-        what = role(p)
+        what = mesh_role(p)
         if not what:
             continue
         if what in sizes:
@@ -115,7 +106,7 @@ def declare(ctx: Lowering, io: StageIO, p: Param) -> None:
     if not isinstance(t, Array):
         ctx.fail(codes.MESH_ARRAY, p.pos)
     b, n = ctx.b, t.size or 0
-    if role(p) != "indices":
+    if mesh_role(p) != "indices":
         ctx.mesh_outputs[p] = meshes.Output(io, t.element, io.write(*as_output(p, STAGES["ms"]), None))
         return
     count = ty.component_count(t.element)
@@ -142,12 +133,14 @@ def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
     return b.construct(ctx.type(t), [b.load(v) for v in variables])
 
 
-def find_payload(program: Program) -> Variable | None:
+def find_payload(ctx: Lowering) -> Variable | None:
     """Return the groupshared variable that is an argument of ``DispatchMesh``, or ``None``.
 
     EXT_mesh_shader has a storage class for it, which must be set before its first use.
     """
-    for f in program.reachable:
+    if not ctx.is_enabled(EXT):
+        return None
+    for f in ctx.program.reachable:
         for node in _nodes(f.body):
             if isinstance(node, hir.IntrinsicCall) and node.name == "DispatchMesh":
                 return meshes.payload_of(node)

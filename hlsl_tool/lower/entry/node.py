@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.registry import writes_modes
 from hlsl_tool.lower.entry import compute
 from hlsl_tool.lower.entry.items import word
 from hlsl_tool.lower.intrinsics.nodes import node_id
@@ -14,6 +15,7 @@ from hlsl_tool.spirv.enums import ExecutionMode
 LAUNCHES = ("broadcasting", "coalescing", "thread")
 
 
+@writes_modes("node")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     """Write the execution modes of a node's attributes."""
     b = ctx.b

@@ -9,14 +9,13 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import inline_spirv
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.names import spirv_name
-from hlsl_tool.lower.entry import mesh, wrapper
+from hlsl_tool.lower.entry import wrapper
 from hlsl_tool.lower.entry.items import word
-from hlsl_tool.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, STAGES
+from hlsl_tool.lower.entry.stages import BY_ATTRIBUTE, LIBRARY, MESH_NV, STAGES
 from hlsl_tool.lower.entry.wrapper import Entry
 from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.lower.global_variables import module_init
 from hlsl_tool.lower.global_variables.declare import Resources
-from hlsl_tool.lower.intrinsics import meshes
 from hlsl_tool.lower.stage_io import locations
 from hlsl_tool.sema.hir import Function
 
@@ -85,8 +84,11 @@ def _declare(ctx: Lowering, entry: Entry, builtins: list[int]) -> None:
     locations.assign(ctx, io.variables, is_input=False)
     renamed = ctx.options.entry_point_name if f.name == ctx.options.entry else ""
     model = entry.stage.model
-    if not ctx.is_enabled(meshes.EXT):
-        model = mesh.MODELS.get(entry.stage.name, model)
+    if entry.stage.name in MESH_NV:
+        from hlsl_tool.lower.intrinsics import meshes  # start-up time
+
+        if not ctx.is_enabled(meshes.EXT):
+            model = MESH_NV[entry.stage.name]
     b.entry_point(
         model,
         entry.wrapper,

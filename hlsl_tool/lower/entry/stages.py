@@ -25,6 +25,16 @@ class Stage:
     """Signature point of inputs for each vertex: patches, a geometry shader's primitives."""
 
 
+RAY_TRACING = {
+    "raygeneration": ExecutionModel.RayGenerationKHR,
+    "intersection": ExecutionModel.IntersectionKHR,
+    "anyhit": ExecutionModel.AnyHitKHR,
+    "closesthit": ExecutionModel.ClosestHitKHR,
+    "miss": ExecutionModel.MissKHR,
+    "callable": ExecutionModel.CallableKHR,
+}
+"""Name → execution model of the stages of ray tracing."""
+
 STAGES: dict[str, Stage] = {
     s.name: s
     for s in (
@@ -33,17 +43,7 @@ STAGES: dict[str, Stage] = {
         Stage("cs", "compute", ExecutionModel.GLCompute, "CSIn", "CSOut"),
         Stage("hs", "hull", ExecutionModel.TessellationControl, "HSIn", "HSCPOut", "HSCPIn"),
         Stage("ds", "domain", ExecutionModel.TessellationEvaluation, "DSIn", "DSOut", "DSCPIn"),
-        *(
-            Stage(name, name, model, "", "")
-            for name, model in (
-                ("raygeneration", ExecutionModel.RayGenerationKHR),
-                ("intersection", ExecutionModel.IntersectionKHR),
-                ("anyhit", ExecutionModel.AnyHitKHR),
-                ("closesthit", ExecutionModel.ClosestHitKHR),
-                ("miss", ExecutionModel.MissKHR),
-                ("callable", ExecutionModel.CallableKHR),
-            )
-        ),
+        *(Stage(name, name, model, "", "") for name, model in RAY_TRACING.items()),
         Stage("ms", "mesh", ExecutionModel.MeshEXT, "MSIn", "MSOut"),
         Stage("as", "amplification", ExecutionModel.TaskEXT, "ASIn", ""),
         Stage("node", "node", ExecutionModel.GLCompute, "CSIn", ""),
@@ -51,6 +51,9 @@ STAGES: dict[str, Stage] = {
     )
 }
 """Name → stage."""
+
+MESH_NV = {"as": ExecutionModel.TaskNV, "ms": ExecutionModel.MeshNV}
+"""Name → execution model of NV_mesh_shader."""
 
 BY_ATTRIBUTE: dict[str, Stage] = {s.attribute: s for s in STAGES.values()}
 

@@ -11,6 +11,7 @@ from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.names import spirv_name
+from hlsl_tool.lower.core.registry import writes_modes
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.entry.items import as_input, item_of, number, semantic_of, word
 from hlsl_tool.lower.entry.stages import STAGES
@@ -41,6 +42,7 @@ TOPOLOGIES: dict[str, int | None] = {
 """Output topology → execution mode; lines, of which isolines consist, have none."""
 
 
+@writes_modes("hs", "ds")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     """Write the execution modes; a domain shader has only the domain, the hull shader all others."""
     b = ctx.b

@@ -5,47 +5,30 @@ The wrapper loads the stage's inputs, calls the shader's function and stores the
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.names import spirv_name
+from hlsl_tool.lower.core.registry import MODES
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.entry import (
-    compute,
-    geometry,
-    items,
-    mesh,
-    modes,
-    node,
-    pixel,
-    raytracing,
-    tessellation,
-    vk_attributes,
-)
-from hlsl_tool.lower.entry.stages import Stage
+from hlsl_tool.lower.entry import items, modes, vk_attributes
+from hlsl_tool.lower.entry.stages import RAY_TRACING, Stage
 from hlsl_tool.lower.functions import calls as functions
 from hlsl_tool.lower.global_variables.declare import Resources
-from hlsl_tool.lower.intrinsics import nodes
 from hlsl_tool.lower.stage_io import checks, semantics
 from hlsl_tool.lower.stage_io.model import Item, members
 from hlsl_tool.lower.stage_io.stage_io import StageIO
+from hlsl_tool.lower.types.kinds import is_node
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import ObjectType, Struct
 from hlsl_tool.system.dataclass import dataclass, field
 
-MODES = {
-    "ps": pixel.execution_modes,
-    "cs": compute.execution_modes,
-    "hs": tessellation.execution_modes,
-    "ds": tessellation.execution_modes,
-    "gs": geometry.execution_modes,
-    "ms": mesh.execution_modes,
-    "as": mesh.execution_modes,
-    "node": node.execution_modes,
-}
-"""Stage → function that writes its execution modes from the attributes of the entry point."""
+if TYPE_CHECKING:
+    from hlsl_tool.lower.entry.tessellation import Hull
 
 
 @dataclass(slots=True)
@@ -72,7 +55,9 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     entry.wrapper, _ = b.begin_function(f.name, b.void_type())
     enter(ctx, stage.name, entry.wrapper)
     entry.io = StageIO(ctx, entry.wrapper)
-    if stage.name in raytracing.PARAMETERS:
+    if stage.name in RAY_TRACING:
+        from hlsl_tool.lower.entry import raytracing  # start-up time
+
         vk_attributes.entry_modes(ctx, f, entry.wrapper)
         b.set_insert_point(b.new_block())
         ctx.wrapper_begun(f)
@@ -92,11 +77,12 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
 def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     """Write modes, inputs, the call and outputs."""
     b, f, stage, io = ctx.b, entry.function, entry.stage, entry.io
-    if stage.name in MODES:
-        MODES[stage.name](ctx, f, entry.wrapper)
+    write_modes = MODES.find(stage.name)
+    if write_modes is not None:
+        write_modes(ctx, f, entry.wrapper)
     vk_attributes.entry_modes(ctx, f, entry.wrapper)
     for p in f.params:
-        if not items.may_stand(p.type) and not nodes.is_node(p.type):
+        if not items.may_stand(p.type) and not is_node(p.type):
             ctx.fail(codes.FEATURE_UNSUPPORTED, p.pos, what=f"a parameter of type '{p.type}' of an entry point")
     result, result_point = items.result(f, stage)
     _create_clip_cull(ctx, entry, result, result_point)
@@ -104,7 +90,7 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     ctx.wrapper_begun(f)
     resources.statics.initialize()
     ctx.chunk = f.chunk
-    hull = tessellation.Hull(ctx, f, io) if stage.name == "hs" else None
+    hull = _hull(ctx, f, io) if stage.name == "hs" else None
     used = used_params(f)
     arguments = _arguments(ctx, entry, used, hull)
     value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
@@ -122,11 +108,17 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
         hull.define()
 
 
+def _hull(ctx: Lowering, f: Function, io: StageIO) -> Hull:
+    from hlsl_tool.lower.entry.tessellation import Hull  # start-up time
+
+    return Hull(ctx, f, io)
+
+
 def _create_clip_cull(ctx: Lowering, entry: Entry, result: Item, result_point: str) -> None:
     """Create the arrays of clip and cull distances, which contain those of all parameters and of the result."""
     io, stage = entry.io, entry.stage
     for p in entry.function.params:
-        if mesh.role(p) in ("indices", "payload") or nodes.is_node(p.type):
+        if items.mesh_role(p) in ("indices", "payload") or is_node(p.type):
             continue
         if p.direction != "out" and items.is_input(p):
             record_clip_cull(ctx, io, *items.as_input(p, stage))
@@ -136,12 +128,14 @@ def _create_clip_cull(ctx: Lowering, entry: Entry, result: Item, result_point: s
     io.clip_cull.create(ctx)
 
 
-def _arguments(ctx: Lowering, entry: Entry, used: set[Param], hull: tessellation.Hull | None) -> list[Value]:
+def _arguments(ctx: Lowering, entry: Entry, used: set[Param], hull: Hull | None) -> list[Value]:
     """Load the inputs and return the arguments of the call: a variable for each parameter."""
     f, stage, io = entry.function, entry.stage, entry.io
     arguments: list[Value] = []
     for p in f.params:
-        if nodes.is_node(p.type):
+        if is_node(p.type):
+            from hlsl_tool.lower.intrinsics import nodes  # start-up time
+
             node_object, variable = nodes.argument(ctx, p, f.params[: len(arguments)])
             arguments.append(node_object)
             if variable:
@@ -151,13 +145,18 @@ def _arguments(ctx: Lowering, entry: Entry, used: set[Param], hull: tessellation
         arguments.append(holder)
         if p.direction == "out" or not items.is_input(p):
             continue
-        is_payload = mesh.role(p) == "payload"
-        value = mesh.read_payload(ctx, io, p) if is_payload else io.read(*items.as_input(p, stage))
+        value = _read_payload(ctx, io, p) if items.mesh_role(p) == "payload" else io.read(*items.as_input(p, stage))
         if p in used or p.direction == "inout" or (hull is not None and hull.wants(p)):
             ctx.b.store(holder.id, value)
         if hull is not None:
             hull.record(p, holder, value)
     return arguments
+
+
+def _read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
+    from hlsl_tool.lower.entry.mesh import read_payload  # start-up time
+
+    return read_payload(ctx, io, p)
 
 
 def _write_outputs(ctx: Lowering, entry: Entry, used: set[Param], arguments: list[Value]) -> None:
@@ -166,7 +165,9 @@ def _write_outputs(ctx: Lowering, entry: Entry, used: set[Param], arguments: lis
     for p, holder in zip(entry.function.params, arguments, strict=True):
         if p.direction == "in":
             continue
-        if mesh.role(p):
+        if items.mesh_role(p):
+            from hlsl_tool.lower.entry import mesh  # start-up time
+
             mesh.declare(ctx, io, p)
             continue
         is_written = (p in used or p.direction == "inout") and stage.name != "gs"

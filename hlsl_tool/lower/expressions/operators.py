@@ -8,7 +8,6 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import assigns, lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.expressions import enumerators, initializers
-from hlsl_tool.lower.resources import texels
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
@@ -257,7 +256,11 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
         assign(ctx, base, value)
         return True
     if len(selected) == 1:
-        if not texels.is_texel(base):
+        if not isinstance(base, hir.MethodCall):
+            return False
+        from hlsl_tool.lower.resources.texels import is_texel  # start-up time
+
+        if not is_texel(base):
             return False
         old = memory.value_of(ctx, base)
         assign(ctx, base, ctx.rvalue(b.insert(value.id, old.id, selected[0]), base.type))

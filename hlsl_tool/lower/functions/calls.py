@@ -14,7 +14,6 @@ from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.global_variables import resource_structs
 from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -214,8 +213,11 @@ def _argument(
     source = _read(a)
     if isinstance(source, hir.Cast) and source.kind == "contents":
         source = a  # the contents of a ConstantBuffer are copied
-    source = resource_structs.simplified(ctx, source)
-    handler = ARGUMENTS.get(family_of(p.type))
+    if ctx.resource_structs:
+        from hlsl_tool.lower.global_variables.resource_structs import simplified  # start-up time
+
+        source = simplified(ctx, source)
+    handler = ARGUMENTS.find(family_of(p.type))
     if handler is not None:
         return handler(ctx, source, p)
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None

@@ -58,7 +58,7 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
         return
     if v.init is None and isinstance(v.type, ty.ObjectType) and v.type.name == "vk::BufferPointer":
         ctx.error(inline_codes.NO_DEFAULT_POINTER, v.pos)
-    handler = DECLARATIONS.get(family_of(v.type))
+    handler = DECLARATIONS.find(family_of(v.type))
     if handler is not None:
         handler(ctx, v)
         return

@@ -14,10 +14,11 @@ from hlsl_tool.lower.global_variables import (
     block_records,
 )
 from hlsl_tool.lower.global_variables.bindings import Resource
-from hlsl_tool.lower.global_variables.resource_structs import holds_resources, only_resources
 from hlsl_tool.lower.global_variables.table import ResourceTable
 from hlsl_tool.lower.types.kinds import (
+    holds_resources,
     is_value_object,
+    only_resources,
 )
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty

@@ -7,9 +7,9 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.global_variables.bindings import Resource
 from hlsl_tool.lower.global_variables.blocks import declare_block, record_attribute
 from hlsl_tool.lower.global_variables.external import declare_external
-from hlsl_tool.lower.global_variables.resource_structs import holds_resources
 from hlsl_tool.lower.global_variables.resource_types import has_integer_columns
 from hlsl_tool.lower.global_variables.table import ResourceTable
+from hlsl_tool.lower.types.kinds import holds_resources
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.annotations.model import vk_attribute
 from hlsl_tool.sema.hir import CBuffer, Variable

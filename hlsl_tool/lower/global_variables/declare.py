@@ -5,30 +5,15 @@ Manual: *HLSL Variables and Resources*.
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.lower.core import constants, inline_spirv
 from hlsl_tool.lower.core.context import Lowering, Unsupported
-from hlsl_tool.lower.core.spans import Spans, first_token
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.global_variables import (
-    reflection_decorations,
-    variable_checks,
-)
 from hlsl_tool.lower.global_variables.bindings import Binder
-from hlsl_tool.lower.global_variables.blocks import declare_push_constant, declare_shader_record, record_attribute
-from hlsl_tool.lower.global_variables.cbuffers import declare_cbuffer
-from hlsl_tool.lower.global_variables.external import declare_counter, declare_external, declare_heap
-from hlsl_tool.lower.global_variables.resource_types import counter_type
 from hlsl_tool.lower.global_variables.statics import Statics
 from hlsl_tool.lower.global_variables.table import ResourceTable
-from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.model import vk_attribute
-from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import (
     ObjectType,
-    Scalar,
     Type,
     innermost,
 )
@@ -50,6 +35,8 @@ class Resources:
         for g in ctx.program.globals:
             ctx.chunk, ctx.pos = g.chunk, g.pos
             if isinstance(g, CBuffer):
+                from hlsl_tool.lower.global_variables.cbuffers import declare_cbuffer  # start-up time
+
                 declare_cbuffer(self.table, g)
             else:
                 self._variable(g)
@@ -58,6 +45,8 @@ class Resources:
         """Choose the bindings of all resources and write their decorations."""
         Binder(self.ctx, self.table.bound).run()
         if self.ctx.options.reflect_decorations:
+            from hlsl_tool.lower.global_variables import reflection_decorations  # start-up time
+
             reflection_decorations.write(self.ctx, self.table.bound)
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
@@ -77,47 +66,9 @@ class Resources:
         return ctx.globals[v]
 
     def _variable(self, v: Variable) -> None:
-        ctx = self.ctx
-        if v in ctx.globals:
-            return
-        if v.type is ty.STRING:
-            constants.declare_string(ctx, v)
-            return
-        if not variable_checks.check_variable(ctx, v):
-            return
-        self._declare(v)
-        inline_spirv.require(ctx, v.attributes)
-        declared = ctx.globals.get(v)
-        if declared is not None and not declared.is_rvalue and vk_attribute(v.attributes, "push_constant") is None:
-            inline_spirv.decorate_variable(ctx, declared.id, v)
+        from hlsl_tool.lower.global_variables.variables import declare  # start-up time
 
-    def _declare(self, v: Variable) -> None:
-        ctx = self.ctx
-        is_pointer = isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer"
-        if is_pointer and v.init is None and vk_attribute(v.attributes, "push_constant") is None:
-            ctx.error(inline_codes.NO_DEFAULT_POINTER, v.pos)
-            return
-        if inline_spirv.is_builtin(v):
-            inline_spirv.declare_builtin(ctx, v)
-        elif inline_spirv.storage_class(v) is not None:
-            i = ctx.b.global_variable(ctx.type(v.type), inline_spirv.storage_class(v) or 0, v.name)
-            ctx.globals[v] = Value(i, v.type, False)
-        elif vk_attribute(v.attributes, "constant_id") is not None:
-            _declare_spec_constant(ctx, v)
-        elif vk_attribute(v.attributes, "push_constant") is not None:
-            declare_push_constant(self.table, v)
-        elif record_attribute(v.attributes) is not None:
-            declare_shader_record(self.table, v)
-        elif v.storage == "static":
-            self.statics.declare(v)
-        elif v.storage == "groupshared":
-            storage = StorageClass.TaskPayloadWorkgroupEXT if v is ctx.payload else StorageClass.Workgroup
-            i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), storage, v.name), v.type)
-            ctx.globals[v] = Value(i, v.type, False)
-            if v.init is not None:
-                ctx.warn(codes.EXTERNAL_INITIALIZER, v.pos, chunk=v.chunk)
-        else:
-            declare_external(self.table, v)
+        declare(self.table, self.statics, v)
 
     def static_local(self, ctx: Lowering, v: Variable) -> None:
         """Declare and initialise a static variable of a function."""
@@ -125,34 +76,18 @@ class Resources:
 
     def heap(self, v: Variable) -> None:
         """Declare an array of descriptors of a heap."""
+        from hlsl_tool.lower.global_variables.external import declare_heap  # start-up time
+
         declare_heap(self.table, v)
 
     def counter(self, v: Variable) -> int:
         """Return the counter variable of a structured buffer, which is declared at its first use."""
+        from hlsl_tool.lower.global_variables.external import declare_counter  # start-up time
+
         return declare_counter(self.table, v)
 
     def counter_type(self, t: Type) -> int:
         """Return the type of the counter of a buffer, or of an array of counters."""
+        from hlsl_tool.lower.global_variables.resource_types import counter_type  # start-up time
+
         return counter_type(self.ctx, t)
-
-
-def _declare_spec_constant(ctx: Lowering, v: Variable) -> None:
-    """Declare ``[[vk::constant_id(n)]] const int x = 1;``, a scalar of any width that SPIR-V has."""
-    a = vk_attribute(v.attributes, "constant_id")
-    assert a is not None
-    t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
-    if not isinstance(t, Scalar) or (ctx.options.codegen_only and t not in variable_checks.SPEC_CONSTANT_TYPES):
-        at = v.pos if v.chunk is None else Spans(v.chunk.tokens).declaration(v.pos)
-        ctx.error(codes.SPEC_CONSTANT_TYPE, at)
-        return
-    if v.init is None:
-        ctx.error(codes.SPEC_CONSTANT_INIT, v.pos)
-        return
-    value = evaluate(v.init)
-    if value is None or isinstance(value, (list, str)):
-        ctx.error(codes.SPEC_CONSTANT_LITERAL, first_token(v.chunk, v.init))
-        return
-    number = a.args[0] if a.args and isinstance(a.args[0], int) else 0
-    i = ctx.b.spec_constant(ctx.types.scalar(t), value, number)
-    ctx.b.name(i, v.name)
-    ctx.globals[v] = Value(i, v.type, True)

@@ -10,7 +10,6 @@ from hlsl_tool.lower.global_variables import (
 )
 from hlsl_tool.lower.global_variables.bindings import Resource
 from hlsl_tool.lower.global_variables.blocks import declare_globals
-from hlsl_tool.lower.global_variables.resource_structs import holds_buffers, holds_resources, only_resources
 from hlsl_tool.lower.global_variables.resource_types import (
     counter_type,
     has_integer_columns,
@@ -21,8 +20,11 @@ from hlsl_tool.lower.global_variables.resource_types import (
 from hlsl_tool.lower.global_variables.table import ResourceTable
 from hlsl_tool.lower.types.kinds import (
     has_counter,
+    holds_buffers,
+    holds_resources,
     is_append_consume,
     is_value_object,
+    only_resources,
 )
 from hlsl_tool.sema.annotations.model import vk_attribute
 from hlsl_tool.sema.hir import Variable

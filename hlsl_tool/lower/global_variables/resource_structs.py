@@ -17,7 +17,7 @@ from hlsl_tool.lower.core import memory, relayout
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import SplitStruct, Value
 from hlsl_tool.lower.global_variables.bindings import binding_count, implicit_letter
-from hlsl_tool.lower.types.kinds import has_counter, is_structured_or_byte_buffer, is_value_object
+from hlsl_tool.lower.types.kinds import has_counter, holds_resources, is_constants, is_structured_or_byte_buffer
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute, Register
@@ -26,43 +26,11 @@ from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import (
     Array,
     Field,
-    ObjectType,
     Struct,
     Type,
     innermost,
 )
 from hlsl_tool.system.dataclass import replace
-
-
-def _leaves(t: Type) -> list[Type]:
-    """Return the types of all members at any depth that are not structs; an array counts as its element."""
-    t = innermost(t)
-    return [leaf for f in t.all_fields() for leaf in _leaves(f.type)] if isinstance(t, Struct) else [t]
-
-
-def _is_resource(t: Type) -> bool:
-    return isinstance(t, ObjectType) and not is_value_object(t)
-
-
-def holds_resources(t: Type) -> bool:
-    """Return whether a type is or contains a resource."""
-    return any(map(_is_resource, _leaves(t)))
-
-
-def only_resources(t: Type) -> bool:
-    """Return whether a type is a resource or consists of resources alone."""
-    leaves = _leaves(t)
-    return bool(leaves) and all(map(_is_resource, leaves))
-
-
-def holds_buffers(t: Type) -> bool:
-    """Return whether a type contains a resource that is a block of memory."""
-    return any(is_structured_or_byte_buffer(leaf) or _is_constants(leaf) for leaf in _leaves(t))
-
-
-def _is_constants(t: Type) -> bool:
-    return isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer")
-
 
 # ---------------------------------------------------------------------------------------------------------- declaration
 
@@ -281,7 +249,7 @@ def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
     value = _member(part, hir.Member(hir.This(part.type, pos), f, f.type, pos, True))
     if isinstance(value, SplitStruct):
         return _whole(ctx, value, pos).id
-    if _is_constants(innermost(f.type)):
+    if is_constants(innermost(f.type)):
         ctx.fail(codes.FEATURE_UNSUPPORTED, pos, what=f"a copy of a struct with a {f.type}")
     v = memory.load(ctx, ctx.expr(value))
     type_id = ctx.type(f.type)

@@ -6,7 +6,7 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import constants, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.global_variables.resource_structs import holds_resources
+from hlsl_tool.lower.types.kinds import holds_resources
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import SplitStruct
 from hlsl_tool.lower.global_variables.bindings import Resource, register_of
-from hlsl_tool.lower.global_variables.resource_structs import Splitter
 from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import CBuffer, Variable
@@ -56,6 +55,8 @@ class ResourceTable:
         """Return (parts of a struct with resources, variables for its resources), from a cache."""
         split = self.splits.get(v)
         if split is None:
+            from hlsl_tool.lower.global_variables.resource_structs import Splitter  # start-up time
+
             splitter = Splitter(v)
             part = splitter.run()
             split = self.splits[v] = part, splitter.resources

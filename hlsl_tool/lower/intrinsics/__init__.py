@@ -10,24 +10,6 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import INTRINSICS, lowers
 from hlsl_tool.lower.core.spans import first_token
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.intrinsics import (
-    atomics,
-    barriers,
-    bits,
-    byte_atomics,
-    cooperative_matrix,
-    debug,
-    derivatives,
-    elementwise,
-    interpolation,
-    math,
-    modes,
-    packed,
-    products,
-    raw_pointers,
-    vertices,
-    waves,
-)
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 
@@ -41,27 +23,7 @@ NO_EQUIVALENT = frozenset(
 def _call(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
     if e.name in NO_EQUIVALENT:
         ctx.fail(codes.NO_EQUIVALENT, first_token(ctx.chunk, e), name=e.name.rpartition("::")[2])
-    handler = INTRINSICS.get(e.name)
+    handler = INTRINSICS.find(e.name)
     if handler is None:
         ctx.fail(codes.INTRINSIC_UNSUPPORTED, e.pos, name=e.name)
     return handler(ctx, e) or Value(0, ty.VOID, True)
-
-
-__all__ = [
-    "atomics",
-    "barriers",
-    "bits",
-    "byte_atomics",
-    "cooperative_matrix",
-    "debug",
-    "derivatives",
-    "elementwise",
-    "interpolation",
-    "math",
-    "modes",
-    "packed",
-    "products",
-    "raw_pointers",
-    "vertices",
-    "waves",
-]

@@ -27,11 +27,6 @@ from hlsl_tool.system import dataclass as dataclasses
 _D, _SC = Decoration, StorageClass
 
 
-def is_node(t: Type) -> bool:
-    """Return whether a type is an input, an output or the records of a node."""
-    return isinstance(t, ObjectType) and "Node" in t.name
-
-
 def is_input(t: Type) -> bool:
     """Return whether a type is the input of a node."""
     return isinstance(t, ObjectType) and "NodeInput" in t.name

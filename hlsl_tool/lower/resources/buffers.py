@@ -26,7 +26,7 @@ def _call(ctx: Lowering, c: hir.MethodCall) -> Value:
     """Lower a method of a built-in object with the handler of its family."""
     t = c.object.type
     assert isinstance(t, ObjectType)
-    handler = METHODS.get((family_of(t), c.name))
+    handler = METHODS.find((family_of(t), c.name))
     if handler is None:
         ctx.fail(codes.METHOD_UNSUPPORTED, c.pos, name=c.name, type=t.name)
     return handler(ctx, c) or Value(0, ty.VOID, True)

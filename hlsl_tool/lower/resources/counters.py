@@ -13,8 +13,6 @@ from hlsl_tool.lower.core import access, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.hooks import CounterHooks
 from hlsl_tool.lower.core.names import spirv_name
-from hlsl_tool.lower.global_variables import resource_structs
-from hlsl_tool.lower.resources import descriptor_heap
 from hlsl_tool.lower.types.kinds import has_counter
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
@@ -37,6 +35,9 @@ class Counters:
 
     def counter_of(self, x: hir.Expr) -> int | None:
         """Return a pointer to the counter (or array of counters) of a buffer (or array of buffers), or ``None``."""
+        from hlsl_tool.lower.global_variables import resource_structs  # start-up time
+        from hlsl_tool.lower.resources import descriptor_heap
+
         x = resource_structs.simplified(self.ctx, _bare(x))
         heap = descriptor_heap.access_of(x)
         if heap is not None:
@@ -105,7 +106,11 @@ class Counters:
             self.ctx.needs_legalization()
         elif isinstance(t, Struct):
             fields = self._counted_fields(t)
-            whole = resource_structs.part_of(self.ctx, _bare(value)) if fields else None
+            if not fields:
+                return
+            from hlsl_tool.lower.global_variables import resource_structs  # start-up time
+
+            whole = resource_structs.part_of(self.ctx, _bare(value))
             if whole is not None:
                 for inner, field_type, variable in resource_structs.counted(self.ctx, whole):
                     own = self.ctx.resources.counter(variable)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations.inline_spirv import VALUES
-from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
+from hlsl_tool.sema.types import VALUE_OBJECTS, Array, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
 
 _OPAQUE = (
     "Texture",
@@ -34,7 +33,12 @@ def is_structured_or_byte_buffer(t: Type) -> bool:
 
 def is_value_object(t: Type) -> bool:
     """Return whether an object of ``vk::`` has a size, can be in memory and is copied like a number."""
-    return isinstance(t, ObjectType) and t.name in VALUES
+    return isinstance(t, ObjectType) and t.name in VALUE_OBJECTS
+
+
+def is_node(t: Type) -> bool:
+    """Return whether a type is an input, an output or the records of a node of a work graph."""
+    return isinstance(t, ObjectType) and "Node" in t.name
 
 
 def is_append_consume(t: Type) -> bool:
@@ -88,3 +92,34 @@ def type_name(t: Type) -> str:
 
 
 _SCALAR_NAMES = {"int64_t": "int64", "uint64_t": "uint64", "int16_t": "int16", "uint16_t": "uint16"}
+
+
+def _leaves(t: Type) -> list[Type]:
+    """Return the types of all members at any depth that are not structs; an array counts as its element."""
+    t = innermost(t)
+    return [leaf for f in t.all_fields() for leaf in _leaves(f.type)] if isinstance(t, Struct) else [t]
+
+
+def _is_resource(t: Type) -> bool:
+    return isinstance(t, ObjectType) and not is_value_object(t)
+
+
+def holds_resources(t: Type) -> bool:
+    """Return whether a type is or contains a resource."""
+    return any(map(_is_resource, _leaves(t)))
+
+
+def only_resources(t: Type) -> bool:
+    """Return whether a type is a resource or consists of resources alone."""
+    leaves = _leaves(t)
+    return bool(leaves) and all(map(_is_resource, leaves))
+
+
+def holds_buffers(t: Type) -> bool:
+    """Return whether a type contains a resource that is a block of memory."""
+    return any(is_structured_or_byte_buffer(leaf) or is_constants(leaf) for leaf in _leaves(t))
+
+
+def is_constants(t: Type) -> bool:
+    """Return whether a type is a block of constants that a resource holds."""
+    return isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer")

@@ -1,14 +1,12 @@
 """Replace arrays and structs of resources by one variable for each resource, with its own binding.
 
-``flatten_descriptors`` replaces three passes of SPIRV-Tools (replace-desc-array-access-using-var-index and both kinds
-of descriptor-scalar-replacement), which spirv-opt 2023.1 lacks in part, or which fail there on modules of SPIR-V 1.4.
-``replace_local_arrays``, ``linearize_arrays`` and ``choose_indices`` have no counterpart in SPIRV-Tools.
+``flatten.flatten_descriptors`` replaces three passes of SPIRV-Tools (replace-desc-array-access-using-var-index and both
+kinds of descriptor-scalar-replacement), which spirv-opt 2023.1 lacks in part, or which fail there on modules of SPIR-V
+1.4. ``local_arrays.replace_local_arrays``, ``linearize_arrays`` and ``choose_indices`` have no counterpart in
+SPIRV-Tools.
 """
 
 from .choices import choose_indices
-from .errors import Unflattened
-from .flatten import flatten_descriptors
 from .linearize import linearize_arrays
-from .local_arrays import replace_local_arrays
 
-__all__ = ["Unflattened", "choose_indices", "flatten_descriptors", "linearize_arrays", "replace_local_arrays"]
+__all__ = ["choose_indices", "linearize_arrays"]

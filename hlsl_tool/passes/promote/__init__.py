@@ -26,7 +26,6 @@ from hlsl_tool.system.dataclass import replace
 
 from .assembly import Assembly
 from .function_cache import FunctionCache
-from .lines import attach, detach
 from .model import Unsuited
 from .program import Program
 
@@ -48,6 +47,8 @@ def promote(
     trial = replace(module, annotations=ungrouped(module.annotations))
     if has_lines:
         trial.functions = [function.copy() for function in module.functions]
+        from .lines import detach  # start-up time
+
         detach(trial)
     cache = cache or FunctionCache()
     cache.begin()
@@ -60,6 +61,8 @@ def promote(
         return None, "too deep nesting"
     Assembly(trial, program.ids).run(functions, keep_interface=keep_interface, keep_bindings=keep_bindings)
     if has_lines:
+        from .lines import attach  # start-up time
+
         attach(trial.functions)
     if has_critical_sections(trial):
         place_invocation_interlock(trial)

@@ -10,7 +10,6 @@ from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, MERGES, RETURNS
 from hlsl_tool.spirv.grammar.tables import TERMINATORS
 from hlsl_tool.spirv.ir import Instruction, Operand
 
-from .inlining import inline
 from .lazy import LazyLoad, scalar
 from .model import Instructions, Path, Unsuited
 from .values import Phi
@@ -242,11 +241,17 @@ def _end(promoter: Promoter, inst: Instruction) -> None:
     promoter.node.emitted[-1].tail.append(inst)
 
 
+def _call(promoter: Promoter, inst: Instruction) -> None:
+    from .inlining import inline  # start-up time
+
+    inline(promoter, inst)
+
+
 HANDLERS: dict[int, Callable[[Promoter, Instruction], None]] = {
     op.OpVariable: _variable,
     op.OpLoad: _load,
     op.OpStore: _store,
-    op.OpFunctionCall: inline,
+    op.OpFunctionCall: _call,
     op.OpImageTexelPointer: _texel_pointer,
     op.OpCompositeConstruct: _composite,
     op.OpCompositeExtract: _extraction,

@@ -14,11 +14,8 @@ from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, visible
 from hlsl_tool.preprocessor.lexing.tokens import Traced
 from hlsl_tool.preprocessor.macros.definitions import Macro
-from hlsl_tool.preprocessor.macros.expansion import Around, closure, run_expander
-from hlsl_tool.preprocessor.macros.trace import TracingExpander
 from hlsl_tool.preprocessor.memory import IncludeGroup, IncludeKey, IncludeResult
 from hlsl_tool.preprocessor.places import location
-from hlsl_tool.preprocessor.pragmas import apply_diagnostic
 from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 
 
@@ -69,6 +66,9 @@ def _name(state: State, opened: OpenFile, item: Directive) -> Named | None:
             return _checked(state, item, text[1:close], angled=text[0] == "<", extra=bool(text[close + 1 :].strip()))
     tokens = lexer.lex_traced(opened.file.clean, item.at, item.at + len(text))
     if tokens and tokens[0][0] not in '"<':
+        from hlsl_tool.preprocessor.macros.expansion import Around, run_expander  # start-up time
+        from hlsl_tool.preprocessor.macros.trace import TracingExpander
+
         expander = TracingExpander(state.macros, Around(state, opened))
         tokens = run_expander(state, opened, expander, tokens)
         opened.volatile |= expander.volatile
@@ -213,6 +213,8 @@ def _remember(state: State, child: OpenFile) -> None:
     if key is None:
         return
     macros, old, before = state.macros, child.old, _before(state, child)
+    from hlsl_tool.preprocessor.macros.expansion import closure  # start-up time
+
     names = closure(frozenset(child.pasted).union(*(file.ids for file, _ in child.files.values())), before)
     paths = frozenset(child.asked_once)
     seen = frozenset(path for path in paths if path in state.once and path not in child.once)
@@ -328,6 +330,8 @@ def _reissue(state: State, opened: OpenFile, item: Directive, visit: Visit, firs
             run += 1
         state.tokens = position
         if isinstance(event, Pragma) and event.name == "diagnostic":
+            from hlsl_tool.preprocessor.pragmas import apply_diagnostic  # start-up time
+
             apply_diagnostic(state, event.arguments)
         elif isinstance(event, Warned):
             where = location(chain, event.offset, index=position)

@@ -8,7 +8,7 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import type_names
-from hlsl_tool.sema.annotations import attribute_subjects, inline_spirv
+from hlsl_tool.sema.annotations import attribute_subjects
 from hlsl_tool.sema.annotations.attribute_subjects import RULES, Subject
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate
@@ -112,7 +112,10 @@ def _evaluated(ctx: Context, a: ast.Attribute) -> Attribute:
         "vk" if scope == FIRST_SCOPE else scope,
     )
     _check_numbers(ctx, attribute)
-    inline_spirv.check_attribute(ctx, attribute)
+    if attribute.scope == "vk":
+        from hlsl_tool.sema.annotations import inline_spirv  # start-up time
+
+        inline_spirv.check_attribute(ctx, attribute)
     return attribute
 
 

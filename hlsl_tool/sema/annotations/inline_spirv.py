@@ -13,7 +13,7 @@ from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.types import STRING, VOID, ObjectType, Scalar, Type, display, innermost
+from hlsl_tool.sema.types import STRING, VALUE_OBJECTS, VOID, ObjectType, Scalar, Type, display, innermost
 
 _LARGEST = 1 << 24
 """Limit on the size in bytes of an inline SPIR-V type; far above any type of Vulkan."""
@@ -59,7 +59,7 @@ def _of_a_type(ctx: Context, name: str, args: list[object], pos: int) -> None:
 
 def _buffer_pointer(ctx: Context, name: str, args: list[object], pos: int) -> None:
     content = innermost(args[0]) if isinstance(args[0], Type) else args[0]
-    is_resource = isinstance(content, ObjectType) and content.name not in VALUES
+    is_resource = isinstance(content, ObjectType) and content.name not in VALUE_OBJECTS
     if content in (VOID, STRING) or is_resource or not isinstance(content, Type):
         shown = display(content) if isinstance(content, Type) else content
         ctx.fail(codes.POINTER_CONTENT, pos, type=shown)
@@ -88,9 +88,7 @@ MAX_OPCODE = 0xFFFF
 
 
 def check_attribute(ctx: Context, a: Attribute) -> None:
-    """Report inline SPIR-V attributes with missing or invalid arguments."""
-    if a.scope != "vk":
-        return
+    """Report attributes of ``vk::`` for inline SPIR-V with missing or invalid arguments."""
     first = a.args[0] if a.args else None
     if a.name in NUMBERED and (not isinstance(first, int) or first < 0):
         ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="a number first")
@@ -99,9 +97,6 @@ def check_attribute(ctx: Context, a: Attribute) -> None:
     if a.name == "ext_extension" and not isinstance(first, str):
         ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="the name of an extension")
 
-
-VALUES = frozenset(("vk::BufferPointer", "vk::SpirvType", "vk::ext_result_id"))
-"""Object types that are stored in memory, not resources."""
 
 CHECKS: dict[str, Callable[[Context, str, list[object], int], None]] = {
     "vk::SpirvType": _spirv_type,

@@ -17,7 +17,7 @@ from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
 from hlsl_tool.sema.declarations.control_flow import flow_of
 from hlsl_tool.sema.declarations.variables import variables
-from hlsl_tool.sema.expressions import conversions, initializers, operators
+from hlsl_tool.sema.expressions import conversions, initializers
 from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Scope
@@ -137,8 +137,8 @@ def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hi
         (v,) = variables(ctx, cond) or (None,)
         if v is None:
             raise Poisoned
-        return operators.to_bool(ctx, hir.VarRef(v, v.type, v.pos), v.pos), hir.DeclStmt(v, v.pos)
-    return operators.to_bool(ctx, ex.check(ctx, cond), cond.pos), None
+        return ex.to_bool(ctx, hir.VarRef(v, v.type, v.pos), v.pos), hir.DeclStmt(v, v.pos)
+    return ex.to_bool(ctx, ex.check(ctx, cond), cond.pos), None
 
 
 def _attributes(ctx: Context, written: Sequence[ast.Attribute]) -> tuple[Attribute, ...]:
@@ -239,7 +239,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
             t = ty.INT
         if t is ty.LITERAL_INT:
             t = _width_needed(cond)
-        cond = operators.decay(cond)
+        cond = ex.decay(cond)
         cond = ex.convert(ctx, cond, t)
         ctx.switch_types.append(t)
         outer, ctx.scope = ctx.scope, Scope("block", ctx.scope)
@@ -278,7 +278,7 @@ def _check_cases(ctx: Context, body: hir.Block, t: Scalar) -> None:
 def _case(ctx: Context, s: ast.Case) -> hir.Stmt:
     if not ctx.switch_types:
         ctx.fail(codes.CASE_OUTSIDE, s.pos)
-    e = operators.decay(ex.rvalue(ctx, s.value))
+    e = ex.decay(ex.rvalue(ctx, s.value))
     e = ex.convert(ctx, e, ctx.switch_types[-1])
     v = evaluate_int(e)
     if v is None:

@@ -1,4 +1,4 @@
-"""Calls as written: of functions, methods, intrinsics, objects and constructors."""
+"""Calls as written: of functions, methods, intrinsics and objects."""
 
 from __future__ import annotations
 
@@ -148,15 +148,3 @@ def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> h
         if isinstance(binding, tuple):
             return method(ctx, x, binding, "operator()", args, pos, is_operator=True)
     ctx.fail(codes.NOT_CALLABLE, pos, type=ty.display(x.type))
-
-
-@expression(ast.Construct)
-def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
-    """Check ``T(args)``, parsed as a constructor; a function or variable of that name may hide the type."""
-    t = e.type
-    if len(t.parts) == 1 and not t.is_global and t.parts[0].args is None:
-        binding = ctx.scope.lookup(t.parts[0].name)
-        if isinstance(binding, (tuple, hir.Variable, ty.Field)):
-            return call(ctx, ast.Call(ast.Name(t.parts, t.pos), e.args, e.pos))
-    args = ex.check_all(ctx, e.args)
-    return initializers.construct(ctx, type_names.resolve(ctx, t).type, args, e.pos)

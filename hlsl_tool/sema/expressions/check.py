@@ -18,7 +18,7 @@ from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import conversions
 from hlsl_tool.sema.handlers import check_expression as check
 from hlsl_tool.sema.handlers import check_expressions as check_all
-from hlsl_tool.sema.types import Matrix, ObjectType, Scalar, Type
+from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Type
 from hlsl_tool.syntax import ast
 
 
@@ -92,4 +92,32 @@ def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
     return conversions.apply(x, to, c, explicit=True)
 
 
-__all__ = ["check", "check_all", "contents", "convert", "converted", "explicit", "mismatch", "rvalue"]
+def decay(e: hir.Expr) -> hir.Expr:
+    """Convert an enum to its integer type; return other operands unchanged."""
+    e = conversions.load(e)
+    if isinstance(e.type, Enum):
+        return hir.Cast("noop", e, e.type.underlying, e.pos)
+    return e
+
+
+def to_bool(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
+    """Convert the condition of a statement to a scalar bool."""
+    e = conversions.load(e)
+    element = ty.element_of(e.type)
+    if element is None or element.category in ("void", "string") or ty.component_count(e.type) != 1:
+        ctx.fail(codes.CONDITION_TYPE, pos, type=ty.display(e.type))
+    return convert(ctx, e, ty.BOOL)
+
+
+__all__ = [
+    "check",
+    "check_all",
+    "contents",
+    "convert",
+    "converted",
+    "decay",
+    "explicit",
+    "mismatch",
+    "rvalue",
+    "to_bool",
+]

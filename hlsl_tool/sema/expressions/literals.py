@@ -7,7 +7,6 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema import hir, type_names
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.annotations import inline_spirv
 from hlsl_tool.sema.constants import round_float
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions.check import check, explicit
@@ -88,7 +87,7 @@ def _sizeof(ctx: Context, e: ast.SizeOf) -> hir.Expr:
             t = type_names.resolve(ctx, operand).type
     else:
         t = check(ctx, operand).type
-    if (isinstance(t, ObjectType) and t.name not in inline_spirv.VALUES) or t is ty.VOID or t is ty.STRING:
+    if (isinstance(t, ObjectType) and t.name not in ty.VALUE_OBJECTS) or t is ty.VOID or t is ty.STRING:
         ctx.fail(codes.SIZEOF_TYPE, e.pos, type=ty.display(t))
     if isinstance(t, Scalar):
         t = ty.concrete(t)

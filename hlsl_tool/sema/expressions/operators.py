@@ -47,26 +47,9 @@ def _adaptable(e: hir.Expr, element: Scalar) -> Scalar:
     return conversions.ENUM if isinstance(e.type, Enum) and element.bits == 32 else element
 
 
-def decay(e: hir.Expr) -> hir.Expr:
-    """Convert an enum to its integer type; return other operands unchanged."""
-    e = conversions.load(e)
-    if isinstance(e.type, Enum):
-        return hir.Cast("noop", e, e.type.underlying, e.pos)
-    return e
-
-
 def _to_component(e: hir.Expr, element: Scalar) -> hir.Expr:
     t = ty.with_element(e.type, element)
     return e if t is e.type else hir.Cast("numeric", e, t, e.pos)
-
-
-def to_bool(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
-    """Convert the condition of a statement to a scalar bool."""
-    e = conversions.load(e)
-    element = ty.element_of(e.type)
-    if element is None or element.category in ("void", "string") or ty.component_count(e.type) != 1:
-        ctx.fail(codes.CONDITION_TYPE, pos, type=ty.display(e.type))
-    return ex.convert(ctx, e, ty.BOOL)
 
 
 # ---------------------------------------------------------------------------------------------------------------- unary
@@ -84,7 +67,7 @@ def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
         return overloaded
     if op in ("++", "--"):
         return inc_dec(ctx, x, op, e.pos, is_prefix=True)
-    x = decay(x)
+    x = ex.decay(x)
     element = numeric(ctx, x, e.pos)
     if op == "!":
         x = ex.convert(ctx, x, ty.with_element(x.type, ty.BOOL))
@@ -160,7 +143,7 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
     a_el, b_el = numeric(ctx, left, pos), numeric(ctx, right, pos)
     if op not in _SHIFTS and isinstance(left.type, Enum) != isinstance(right.type, Enum):
         a_el, b_el = _adaptable(left, a_el), _adaptable(right, b_el)
-    left, right = decay(left), decay(right)
+    left, right = ex.decay(left), ex.decay(right)
     if op in _BITWISE and "float" in (a_el.category, b_el.category):
         ctx.fail(codes.NEED_INT, pos)
     element = _computed_in(ctx, op, a_el, b_el, pos)
@@ -212,7 +195,7 @@ def _division_checks(ctx: Context, op: str, element: Scalar, pos: int) -> None:
 
 
 def _logical(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -> hir.Expr:
-    left, right = decay(left), decay(right)
+    left, right = ex.decay(left), ex.decay(right)
     numeric(ctx, left, pos)
     numeric(ctx, right, pos)
     new = ctx.language.hlsl_version >= 2021
@@ -276,7 +259,7 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
     a, b = numeric(ctx, target, pos), numeric(ctx, value, pos)
     if op not in _SHIFTS and isinstance(value.type, Enum) and not isinstance(target.type, Enum):
         b = _adaptable(value, b)
-    value = decay(value)
+    value = ex.decay(value)
     if op in _BITWISE and "float" in (a.category, b.category):
         ctx.fail(codes.NEED_INT, pos)
     if a.category == "bool" and op not in ("&", "|", "^"):
@@ -295,7 +278,7 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
 def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
     """Check ``c ? a : b``; before HLSL 2021 ``c`` may be a vector, and the operator does not short-circuit."""
     cond, then, otherwise = ex.check_all(ctx, [e.cond, e.then, e.otherwise])
-    cond = decay(cond)
+    cond = ex.decay(cond)
     new = ctx.language.hlsl_version >= 2021
     element = ty.element_of(cond.type)
     if element is None or element.category in ("void", "string"):

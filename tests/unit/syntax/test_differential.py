@@ -20,7 +20,7 @@ from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.classifier import classify
 from hlsl_tool.syntax.driver import Run
 from hlsl_tool.syntax.environment import Environment
-from hlsl_tool.syntax.tables import GRAMMAR, NoEntry
+from hlsl_tool.syntax.tables import GRAMMAR, NoEntry, read
 
 from . import test_declarations, test_errors, test_statements
 from .helper import Stream
@@ -31,7 +31,7 @@ SHADERS = pathlib.Path(__file__).parents[3] / "shaders"
 
 @cache
 def lark() -> Lark:
-    return build_tables.compile_grammar(GRAMMAR.read_text(encoding="utf-8"))
+    return build_tables.compile_grammar(read(GRAMMAR))
 
 
 def verdicts(runs: list[list[str]]) -> Iterator[tuple[str, int, int]]:

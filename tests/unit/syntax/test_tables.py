@@ -9,16 +9,14 @@ from hlsl_tool.syntax import build_tables
 from hlsl_tool.syntax.actions import ACTIONS, common, declarations, expressions, functions, statements, types
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, OBJECTS
 from hlsl_tool.syntax.kinds import BASE_CODES, TABLES, TYPE
-from hlsl_tool.syntax.tables import GRAMMAR
+from hlsl_tool.syntax.tables import GRAMMAR, read
 from hlsl_tool.syntax.tables import TABLES as COMMITTED
 
 
 def test_the_committed_tables_are_those_of_the_grammar() -> None:
     """In lark's strict mode: a conflict is an error there."""
-    tables = build_tables.build(GRAMMAR.read_text(encoding="utf-8"))
-    assert build_tables.render(tables) == COMMITTED.read_text(encoding="utf-8"), (
-        "run `python -m hlsl_tool.syntax.build_tables`"
-    )
+    tables = build_tables.build(read(GRAMMAR))
+    assert build_tables.render(tables) == read(COMMITTED), "run `python -m hlsl_tool.syntax.build_tables`"
 
 
 def test_every_action_is_used() -> None:

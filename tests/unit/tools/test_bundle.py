@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -54,10 +53,12 @@ def test_without_a_bundle_the_other_package_is_used(tmp_path: Path, monkeypatch:
 
 def test_a_bundle_has_the_hashes_of_its_files(tmp_path: Path) -> None:
     target = copy_of(tmp_path)
-    description = json.loads((target / package.DESCRIPTION).read_text())
-    assert {name for name in description["files"] if name.startswith("bin/")} == {f"bin/{n}" for n in bundle.PROGRAMS}
-    for name, (digest, size) in description["files"].items():
-        assert (target / name).stat().st_size == size and len(digest) >= 43
+    version, *lines = (target / package.DESCRIPTION).read_text().splitlines()
+    files = {name: (digest, int(size)) for name, digest, size in (line.split(",") for line in lines)}
+    assert version.startswith("v20")
+    assert {name for name in files if name.startswith("bin/")} == {f"bin/{n}" for n in bundle.PROGRAMS}
+    for name, (digest, size) in files.items():
+        assert (target / name).stat().st_size == size and len(digest) >= len("sha256=") + 43
 
 
 def test_building_imports_the_standard_library_only() -> None:

@@ -1,0 +1,94 @@
+"""The declaration of a single global variable, by its storage and attributes."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.core import constants, inline_spirv
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.spans import Spans, first_token
+from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.global_variables import (
+    variable_checks,
+)
+from hlsl_tool.lower.global_variables.blocks import declare_push_constant, declare_shader_record, record_attribute
+from hlsl_tool.lower.global_variables.external import declare_external
+from hlsl_tool.lower.global_variables.statics import Statics
+from hlsl_tool.lower.global_variables.table import ResourceTable
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import vk_attribute
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.hir import Variable
+from hlsl_tool.sema.types import (
+    ObjectType,
+    Scalar,
+)
+from hlsl_tool.spirv.enums import StorageClass
+
+
+def declare(table: ResourceTable, statics: Statics, v: Variable) -> None:
+    """Declare a global variable, unless that was done or it is invalid."""
+    ctx = table.ctx
+    if v in ctx.globals:
+        return
+    if v.type is ty.STRING:
+        constants.declare_string(ctx, v)
+        return
+    if not variable_checks.check_variable(ctx, v):
+        return
+    _declare(table, statics, v)
+    inline_spirv.require(ctx, v.attributes)
+    declared = ctx.globals.get(v)
+    if declared is not None and not declared.is_rvalue and vk_attribute(v.attributes, "push_constant") is None:
+        inline_spirv.decorate_variable(ctx, declared.id, v)
+
+
+def _declare(table: ResourceTable, statics: Statics, v: Variable) -> None:
+    ctx = table.ctx
+    is_pointer = isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer"
+    if is_pointer and v.init is None and vk_attribute(v.attributes, "push_constant") is None:
+        ctx.error(inline_codes.NO_DEFAULT_POINTER, v.pos)
+        return
+    if inline_spirv.is_builtin(v):
+        inline_spirv.declare_builtin(ctx, v)
+    elif inline_spirv.storage_class(v) is not None:
+        i = ctx.b.global_variable(ctx.type(v.type), inline_spirv.storage_class(v) or 0, v.name)
+        ctx.globals[v] = Value(i, v.type, False)
+    elif vk_attribute(v.attributes, "constant_id") is not None:
+        _declare_spec_constant(ctx, v)
+    elif vk_attribute(v.attributes, "push_constant") is not None:
+        declare_push_constant(table, v)
+    elif record_attribute(v.attributes) is not None:
+        declare_shader_record(table, v)
+    elif v.storage == "static":
+        statics.declare(v)
+    elif v.storage == "groupshared":
+        storage = StorageClass.TaskPayloadWorkgroupEXT if v is ctx.payload else StorageClass.Workgroup
+        i = ctx.relaxed(ctx.b.global_variable(ctx.type(v.type), storage, v.name), v.type)
+        ctx.globals[v] = Value(i, v.type, False)
+        if v.init is not None:
+            ctx.warn(codes.EXTERNAL_INITIALIZER, v.pos, chunk=v.chunk)
+    else:
+        declare_external(table, v)
+
+
+def _declare_spec_constant(ctx: Lowering, v: Variable) -> None:
+    """Declare ``[[vk::constant_id(n)]] const int x = 1;``, a scalar of any width that SPIR-V has."""
+    a = vk_attribute(v.attributes, "constant_id")
+    assert a is not None
+    t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type
+    if not isinstance(t, Scalar) or (ctx.options.codegen_only and t not in variable_checks.SPEC_CONSTANT_TYPES):
+        at = v.pos if v.chunk is None else Spans(v.chunk.tokens).declaration(v.pos)
+        ctx.error(codes.SPEC_CONSTANT_TYPE, at)
+        return
+    if v.init is None:
+        ctx.error(codes.SPEC_CONSTANT_INIT, v.pos)
+        return
+    value = evaluate(v.init)
+    if value is None or isinstance(value, (list, str)):
+        ctx.error(codes.SPEC_CONSTANT_LITERAL, first_token(v.chunk, v.init))
+        return
+    number = a.args[0] if a.args and isinstance(a.args[0], int) else 0
+    i = ctx.b.spec_constant(ctx.types.scalar(t), value, number)
+    ctx.b.name(i, v.name)
+    ctx.globals[v] = Value(i, v.type, True)

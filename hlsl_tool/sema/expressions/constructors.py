@@ -1,0 +1,23 @@
+"""Calls that the parser reads as constructors: ``float4(...)``, ``Name(...)`` where a type has that name."""
+
+from __future__ import annotations
+
+import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.sema import hir, type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import initializers
+from hlsl_tool.sema.handlers import check_expression, expression
+from hlsl_tool.syntax import ast
+
+
+@expression(ast.Construct)
+def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
+    """Check ``T(args)``, parsed as a constructor; a function or variable of that name may hide the type."""
+    t = e.type
+    if len(t.parts) == 1 and not t.is_global and t.parts[0].args is None:
+        binding = ctx.scope.lookup(t.parts[0].name)
+        if isinstance(binding, (tuple, hir.Variable, ty.Field)):
+            return check_expression(ctx, ast.Call(ast.Name(t.parts, t.pos), e.args, e.pos))
+    args = ex.check_all(ctx, e.args)
+    return initializers.construct(ctx, type_names.resolve(ctx, t).type, args, e.pos)

@@ -1,0 +1,10 @@
+"""blake2b as in `hashlib`, which loads OpenSSL: that takes as long as the parse of a small shader."""
+
+from __future__ import annotations
+
+try:
+    from _blake2 import blake2b
+except ImportError:  # an implementation of Python without this module
+    from hashlib import blake2b
+
+__all__ = ["blake2b"]

@@ -1,0 +1,87 @@
+"""A compilation loads the modules that it needs, and no others: most of the time of a small one is imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from hlsl_tool.compiler.loading import PACKAGES, load_all, modules
+from hlsl_tool.lower import areas
+from hlsl_tool.lower.core import registry
+from hlsl_tool.sema import handlers, rules
+from hlsl_tool.system.handlers import HandlerTable
+
+TRIVIAL = "float4 main() : SV_Target { return float4(1, 0.5, 0, 1); }"
+
+UNUSED = (
+    *("hlsl_tool.reflect", "hlsl_tool.linking.bindings", "hlsl_tool.wgsl"),
+    *("hlsl_tool.compiler.blame", "hlsl_tool.compiler.layout_checks", "hlsl_tool.compiler.reuse"),
+    *("hlsl_tool.diagnostics.catalogue.registry", "hlsl_tool.diagnostics.render", "hlsl_tool.options.table"),
+    *("hlsl_tool.preprocessor.printer", "hlsl_tool.preprocessor.pragmas"),
+    *("hlsl_tool.syntax.errors.recovery", "hlsl_tool.syntax.errors.suggestions", "hlsl_tool.syntax.build_tables"),
+    *("hlsl_tool.sema.templates.functions", "hlsl_tool.sema.intrinsics.matching", "hlsl_tool.sema.suggestions"),
+    *("hlsl_tool.sema.declarations.records", "hlsl_tool.sema.expressions.operators"),
+    *("hlsl_tool.lower.debug_info.lines", "hlsl_tool.lower.debug_info.rich", "hlsl_tool.lower.intrinsics"),
+    *("hlsl_tool.lower.entry.geometry", "hlsl_tool.lower.entry.mesh", "hlsl_tool.lower.entry.node"),
+    *("hlsl_tool.lower.entry.raytracing", "hlsl_tool.lower.entry.tessellation"),
+    *("hlsl_tool.lower.global_variables.blocks", "hlsl_tool.lower.global_variables.resource_structs"),
+    *("hlsl_tool.lower.resources.buffers", "hlsl_tool.lower.resources.textures"),
+    *("hlsl_tool.passes.descriptors.flatten", "hlsl_tool.passes.promote.inlining", "hlsl_tool.passes.volatile_inputs"),
+)
+"""Packages and modules that a trivial shader does not need."""
+
+UNUSED_LIBRARIES = (
+    "base64",
+    "ctypes",
+    "dataclasses",
+    "difflib",
+    "hashlib",
+    "inspect",
+    "json",
+    "lark",
+    "pathlib",
+    "yaml",
+)
+
+
+def test_a_trivial_compilation_loads_no_module_that_it_does_not_need() -> None:
+    program = (
+        "import sys, hlsl_tool\n"
+        f"result = hlsl_tool.compile_shader({TRIVIAL!r}, profile='ps_6_0')\n"
+        "assert result.ok\n"
+        "print(*sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "hlsl_tool.lower.entry.pixel" in loaded
+    assert not loaded.intersection((*UNUSED, *UNUSED_LIBRARIES))
+
+
+def test_all_named_modules_exist() -> None:
+    existing = {name for package in PACKAGES for name in modules(f"hlsl_tool.{package}")}
+    others = {"hlsl_tool.options.table", "hlsl_tool.wgsl", "hlsl_tool.syntax.build_tables"}
+    assert set(UNUSED) - others <= existing
+
+
+def _tables(module: object) -> dict[str, HandlerTable[object, object]]:  # type: ignore[type-var]
+    return {name: table for name, table in vars(module).items() if isinstance(table, HandlerTable)}
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [*_tables(registry).items(), *_tables(handlers).items()],
+    ids=lambda x: x if isinstance(x, str) else "",
+)
+def test_every_listed_module_has_handlers_and_every_handler_is_in_a_listed_module(
+    name: str,
+    table: HandlerTable[object, object],  # type: ignore[type-var]
+) -> None:
+    assert areas and rules  # they fill the lists
+    load_all()
+    table.load()
+    listed = {*table.homes.values(), *table.searched}
+    homes = {handler.__module__ for handler in table.values()}
+    assert homes == listed or name == "CALLS"  # whose handlers are in the core
+    assert all(table[key].__module__ == home for key, home in table.homes.items())
