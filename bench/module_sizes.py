@@ -1,11 +1,17 @@
-"""Compare the size of modules after -O: promoted by our own passes (`hlsl_tool.passes.promote`), or by spirv-opt.
+"""Compare the size of modules after -O: as they are compiled, and by the passes that spirv-opt has for the same.
 
-    python bench/module_sizes.py [--jobs jobs.json --trees FOLDER] [--match TEXT] [--keep FOLDER] [--show N]
+    python bench/module_sizes.py [--against legalize|performance] [--jobs jobs.json --trees FOLDER] [--match TEXT]
+                                 [--keep FOLDER] [--show N]
 
-The same shaders are compiled twice, both times with spirv-opt's performance passes at the end.  The second time our
-passes are switched off, here and nowhere else, and spirv-opt is asked for its legalisation before.  By default the
-sample shaders; with ``--jobs`` those of a list as bench/engine takes it.  Words are those of 32 bits, header included.
-Listed are the modules that are larger through our passes; ``--keep`` writes both of them for a look at why.
+The same shaders are compiled twice.  The second time
+
+* ``--against legalize``: our promotion (`hlsl_tool.passes.promote`) is switched off, here and nowhere else, and
+  spirv-opt is asked for its legalisation and all passes of -O;
+* ``--against performance``: spirv-opt runs all passes of -O on promoted modules, and not only those that
+  `hlsl_tool.tools.optimizer` selects for modules in SSA form.
+
+By default the sample shaders; with ``--jobs`` those of a list as bench/engine takes it.  Words are those of 32 bits,
+header included.  Listed are the modules that are larger as they are compiled; ``--keep`` writes both of them.
 """
 
 from __future__ import annotations
@@ -32,14 +38,16 @@ from hlsl_tool.config.load import load  # noqa: E402
 from hlsl_tool.diagnostics import Sink  # noqa: E402
 from hlsl_tool.system.deep_stack import with_deep_stack  # noqa: E402
 
-WAYS = ("ours", "spirv-opt's")
+WAYS = ("ours", "legalize", "performance")
 
 
 def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
     """Name → SPIR-V, of those that compile."""
-    own = finishing._is_promotable
-    if way != "ours":
+    own = finishing._is_promotable, finishing._form
+    if way == "legalize":
         finishing._is_promotable = lambda *_: False
+    elif way == "performance":
+        finishing._form = lambda _: "any"
     memory = new_memory()
     found = {}
     try:
@@ -50,12 +58,13 @@ def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
             else:
                 print(f"{job.name} does not compile ({way})", file=sys.stderr)
     finally:
-        finishing._is_promotable = own
+        finishing._is_promotable, finishing._form = own
     return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--against", choices=WAYS[1:], default=WAYS[1])
     parser.add_argument("--jobs", type=Path)
     parser.add_argument("--trees", type=Path)
     parser.add_argument("--match", default="", help="part of the names, or of the ids of the list")
@@ -77,7 +86,7 @@ def main() -> None:
             for job in jobs
             if job.options.optimize == "performance"
         ]
-        ours, theirs = (modules(root, jobs, way) for way in WAYS)
+        ours, theirs = (modules(root, jobs, way) for way in (WAYS[0], arguments.against))
     both = [(name, len(ours[name]) // 4, len(theirs[name]) // 4) for name in ours if name in theirs]
     if not both:
         parser.error(f"no shader is called {arguments.match}, is optimized and compiles")
@@ -92,9 +101,9 @@ def main() -> None:
             f"{counts[0]:9}{counts[1]:7}{counts[2]:8}"
         )
     larger = sorted((row for row in both if row[1] > row[2]), key=lambda row: row[2] - row[1])
-    print("\nlarger through our passes:" if larger else "\nnone is larger through our passes")
+    print("\nlarger as they are compiled:" if larger else "\nnone is larger as it is compiled")
     for name, mine, other in larger[: arguments.show]:
-        print(f"  {mine - other:+6} words of {other:6}  {name}")
+        print(f"  {mine - other:+6} words of {other:6} ({mine / other - 1:+.1%})  {name}")
     if arguments.keep:
         for name, _, _ in larger:
             for way, found in zip(("ours", "theirs"), (ours, theirs), strict=True):

@@ -132,8 +132,10 @@ class Stages:
 
         def run(passes: Any, subject: Any) -> None:
             for step in passes:
-                if step.when(subject):
-                    self.timed(f"pass {step.name}", step.run)(subject)
+                if not step.when(subject):
+                    continue
+                if self.timed(f"pass {step.name}", step.run)(subject) is not False and hasattr(subject, "forget_index"):
+                    subject.forget_index()
 
         def prepare(builder: Any) -> None:
             for step in pipeline.MARKS:

@@ -23,13 +23,14 @@ from hlsl_tool.passes.pipeline import Subject
 from hlsl_tool.passes.promote import promote
 from hlsl_tool.passes.promote.volatile import spreads_volatile
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.spirv.enums import Capability
+from hlsl_tool.spirv.enums import Capability, LoopControl, StorageClass
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.system.dataclass import replace
-from hlsl_tool.tools.locate import INSTALL, find_tool
-from hlsl_tool.tools.optimizer import OptimizerOptions, optimize, optimize_flags, upgrade_memory_model
+from hlsl_tool.tools.locate import INSTALL, Tool, find_tool
+from hlsl_tool.tools.optimizer import Form, OptimizerOptions, Rewrite, optimize, optimize_flags, upgrade_memory_model
 from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 
 if TYPE_CHECKING:
@@ -82,18 +83,18 @@ def finish_module(
     ``functions`` caches promoted functions.
     """
     requested = optimizer_options(options, lowering)
-    finished: Module | None = module
+    finished: Subject | None = Subject(module, options)
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         finished = _in_vulkan_memory_model(module, requested, options, sink)
     if finished is not None and not options.codegen_only:
-        finished = _optimized(finished, requested, lowering, options, sink, functions)
-    if finished is None or not _bounded(finished, options, sink):
+        finished = _optimized(finished.module, requested, lowering, options, sink, functions)
+    if finished is None or not _bounded(finished.module, options, sink):
         return
-    data = encode(finished)
+    data = encode(finished.module)
     result.watch.lap("optimise")
     if not options.codegen_only:
         result.printed = "".join(requested.printed)
-        if options.validate != "no" and report_illegal(finished, sink, lambda: complain(data, options)):
+        if options.validate != "no" and report_illegal(finished.index, sink, lambda: complain(data, options)):
             return
         if options.validate != "no" and not _validated(data, options, sink):
             return
@@ -103,7 +104,7 @@ def finish_module(
         if not _validated(encode(trimmed), options, sink):
             return
     result.watch.lap("validate")
-    result.ok, result.spirv, result.module = sink.error_count == 0, data, finished
+    result.ok, result.spirv, result.module = sink.error_count == 0, data, finished.module
 
 
 def _is_misplaced(lowering: Lowering, sink: Sink) -> bool:
@@ -117,18 +118,19 @@ def _is_misplaced(lowering: Lowering, sink: Sink) -> bool:
 
 def _in_vulkan_memory_model(
     module: Module, requested: OptimizerOptions, options: CompileOptions, sink: Sink
-) -> Module | None:
-    pipeline.run(pipeline.BEFORE_ANY_TOOL, Subject(module, options))
+) -> Subject | None:
+    subject = Subject(module, options)
+    pipeline.run(pipeline.BEFORE_ANY_TOOL, subject)
     optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
     if optimizer is None:
         return None
-    masked = mask(module)
+    masked = mask(module, subject.index)
     upgraded = upgrade_memory_model(encode(module), requested, tool=optimizer, sink=sink)
     if upgraded is None:
         return None
     module = decode(upgraded)
     unmask(module, masked)
-    return module
+    return Subject(module, options)
 
 
 def _optimized(
@@ -138,7 +140,7 @@ def _optimized(
     options: CompileOptions,
     sink: Sink,
     functions: FunctionCache,
-) -> Module | None:
+) -> Subject | None:
     """Return the module legalised and optimised as far as necessary and requested; ``None`` after an error.
 
     Only spirv-opt preserves rich debug information and handles volatile built-ins, but it legalises less than our own
@@ -148,7 +150,7 @@ def _optimized(
         return _legalized(module, requested, lowering, options, sink, functions)
     data, heard = encode(module), Sink()
     legalized = _legalized(module, requested, lowering, options, heard, functions)
-    if legalized is None or find_illegal(legalized) is not None:
+    if legalized is None or find_illegal(legalized.module, legalized.index) is not None:
         other = _promoted(decode(data), requested, lowering, options, functions)
         if other is not None and options.debug_rich:
             sink.warning(codes.DEBUG_INFO_REDUCED, None)
@@ -161,7 +163,7 @@ def _optimized(
 
 def _promoted(
     module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, functions: FunctionCache
-) -> Module | None:
+) -> Subject | None:
     """Return the module legalised by our own passes, without rich debug information; ``None`` if they fail."""
     if options.debug_rich:
         from hlsl_tool.passes.debug_info.lines import reduce_to_lines  # start-up time
@@ -174,7 +176,9 @@ def _promoted(
         separate_volatile_inputs(module)
         requested = replace(requested, spread_volatile=True)
     legalized = _legalized(module, requested, lowering, options, Sink(), functions)
-    return legalized if legalized is not None and find_illegal(legalized) is None else None
+    if legalized is None or find_illegal(legalized.module, legalized.index) is not None:
+        return None
+    return legalized
 
 
 def _legalized(
@@ -184,7 +188,7 @@ def _legalized(
     options: CompileOptions,
     sink: Sink,
     functions: FunctionCache,
-) -> Module | None:
+) -> Subject | None:
     """Return the module legalised by our own passes or by spirv-opt; ``None`` after an error."""
     flatten = options.flatten_resource_arrays or lowering.flatten_resources or lowering.local_resource_arrays
     # These options are passes of legalisation; they apply to modules that are legal already, too.
@@ -199,40 +203,74 @@ def _legalized(
         or has_critical_sections(module)
     )
     subject = Subject(module, options)
-    pipeline.run(pipeline.BEFORE_ANY_TOOL, subject)
-    if (legalize or requested.level) and not flatten and _is_promotable(module, requested, options):
-        promoted, _ = promote(
-            module,
-            keep_interface=options.preserve_interface,
-            keep_bindings=options.preserve_bindings,
-            cache=functions,
-            has_lines=options.debug_line,
-        )
-        if promoted is not None:
-            subject.module, legalize = promoted, False
-            pipeline.run(pipeline.AFTER_PROMOTION, subject)
+    can_promote = (legalize or requested.level) and not flatten and _is_promotable(module, requested, options)
+    if can_promote and _promote(subject, functions):
+        legalize = False
+        pipeline.run(pipeline.AFTER_PROMOTION, subject)
+        requested = replace(requested, form=_form(subject.index))
+    else:
+        pipeline.run(pipeline.BEFORE_ANY_TOOL, subject)
     if legalize or optimize_flags(requested):
         asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
         optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
         if optimizer is None and asked_for:
             return None
+        rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
         if optimizer is None:
             sink.warning(codes.NOT_CHECKED, None, tools="spirv-opt", what="optimized", install=INSTALL)
-        else:
-            if legalize:
-                pipeline.run(pipeline.BEFORE_LEGALIZATION, subject)
-            masked = mask(subject.module)
-            rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
-            words = optimize(
-                encode(subject.module), requested, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
-            )
-            if words is None:
-                return None
-            subject.before, subject.module = subject.module, decode(words)
-            unmask(subject.module, masked)
-            pipeline.run(pipeline.AFTER_OPTIMIZER, subject)
+        elif not _run_optimizer(subject, requested, optimizer, sink, legalize=legalize, rewrite=rewrite):
+            return None
     pipeline.run(pipeline.LAST, subject)
-    return subject.module
+    return subject
+
+
+def _promote(subject: Subject, functions: FunctionCache) -> bool:
+    """Replace the module by the promoted one, or return false if it must be left to spirv-opt."""
+    options = subject.options
+    promoted, _ = promote(
+        subject.module,
+        keep_interface=options.preserve_interface,
+        keep_bindings=options.preserve_bindings,
+        cache=functions,
+        has_lines=options.debug_line,
+    )
+    if promoted is not None:
+        subject.replace_module(promoted)
+    return promoted is not None
+
+
+def _run_optimizer(
+    subject: Subject,
+    requested: OptimizerOptions,
+    optimizer: Tool,
+    sink: Sink,
+    *,
+    legalize: bool,
+    rewrite: Rewrite | None,
+) -> bool:
+    """Let spirv-opt legalise and optimise the module; return false after an error."""
+    if legalize:
+        pipeline.run(pipeline.BEFORE_LEGALIZATION, subject)
+    masked = mask(subject.module, subject.index)
+    words = optimize(
+        encode(subject.module), requested, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
+    )
+    if words is None:
+        return False
+    subject.before = subject.module
+    subject.replace_module(decode(words))
+    unmask(subject.module, masked)
+    pipeline.run(pipeline.AFTER_OPTIMIZER, subject)
+    return True
+
+
+def _form(index: ModuleIndex) -> Form:
+    """Return the form of a promoted module, which decides the passes of spirv-opt that can change it."""
+    if any(inst.id(2) & LoopControl.Unroll for inst in index.with_opcodes((op.OpLoopMerge,))):
+        return "any"
+    variables = (inst for inst in index.module.globals if inst.op == op.OpVariable)
+    has_private = any(inst.id(0) == StorageClass.Private for inst in variables)
+    return "memory" if has_private or op.OpVariable in index.by_opcode else "ssa"
 
 
 def _is_promotable(module: Module, requested: OptimizerOptions, options: CompileOptions) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.passes.legality import Illegal, find_illegal
-from hlsl_tool.spirv.ir import Module
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.tools.validator import Complaint
 
 _CODES = {
@@ -28,13 +28,13 @@ _HINTS = {
 }
 
 
-def report_illegal(module: Module, sink: Sink, complain: Callable[[], Complaint | None]) -> bool:
-    """Report the first illegal use of a resource and return true, or return false if there is none.
+def report_illegal(index: ModuleIndex, sink: Sink, complain: Callable[[], Complaint | None]) -> bool:
+    """Report the first illegal use of a resource in a module and return true, or return false if there is none.
 
     The diagnostic has no place yet (see ``blame``).  ``complain`` runs spirv-val, whose message becomes a note, since
     it is the text that users search for.
     """
-    illegal = find_illegal(module)
+    illegal = find_illegal(index.module, index)
     if illegal is None:
         return False
     complaint = complain()

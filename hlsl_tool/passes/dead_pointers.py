@@ -13,14 +13,16 @@ from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.ir import Function, Module
 
 
-def remove_dead_pointers(module: Module) -> None:
-    """Remove the variables and their stores, in place."""
-    index = ModuleIndex(module)
+def remove_dead_pointers(module: Module, index: ModuleIndex | None = None) -> bool:
+    """Remove the variables and their stores, in place; return whether there were any."""
+    index = index or ModuleIndex(module)
+    if not any(_points_to_pointer(inst.type_id, index) for inst in index.with_opcodes((op.OpVariable,))):
+        return False
     gone: set[int] = set()
     for function in module.functions:
         gone |= _unread(function, index)
     if not gone:
-        return
+        return False
     for function in module.functions:
         for block in function.blocks:
             block.instructions = [
@@ -30,6 +32,7 @@ def remove_dead_pointers(module: Module) -> None:
             ]
     module.names = [inst for inst in module.names if inst.operands[0] not in gone]
     module.annotations = [inst for inst in module.annotations if inst.operands[0] not in gone]
+    return True
 
 
 def _unread(function: Function, index: ModuleIndex) -> set[int]:

@@ -56,17 +56,17 @@ class Illegal:
     """(file, line, column) from ``OpLine``, counted from 1."""
 
 
-def find_illegal(module: Module) -> Illegal | None:
+def find_illegal(module: Module, index: ModuleIndex | None = None) -> Illegal | None:
     """Return the first illegal construct of a module, or None."""
-    return next(_Search(module).findings(), None)
+    return next(_Search(index or ModuleIndex(module)).findings(), None)
 
 
 class _Search:
     """The search in one module."""
 
-    def __init__(self, module: Module) -> None:
-        self.module = module
-        self.index = ModuleIndex(module)
+    def __init__(self, index: ModuleIndex) -> None:
+        self.module = module = index.module
+        self.index = index
         self.variable_pointers = any(inst.id(0) in _VARIABLE_POINTERS for inst in module.capabilities)
         self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
 
@@ -79,6 +79,8 @@ class _Search:
                 path = self._resource_in(self.index.definitions[inst.type_id].id(1))
                 if path:
                     yield Illegal("member", tuple(name + path for name in self._names([inst.result_id])))
+        if not self._is_any_in_functions():
+            return
         for function in self.module.functions:
             definitions: dict[int, Instruction] | None = None
             for block in function.blocks:
@@ -90,6 +92,16 @@ class _Search:
                         yield Illegal("local", self._names([inst.result_id]), self._line(block, at))
                     elif inst.op in _SAMPLES and self._has_variable_offset(inst):
                         yield Illegal("offset", (), self._line(block, at))
+
+    def _is_any_in_functions(self) -> bool:
+        """Return whether functions have illegal constructs; the order of instructions is not needed for that."""
+        index = self.index
+        types = {inst.type_id for inst in index.with_opcodes(CHOICES)}
+        return (
+            any(self._is_handle(number) for number in types)
+            or any(self._holds_opaque(inst.type_id) for inst in index.with_opcodes((op.OpVariable,)))
+            or any(self._has_variable_offset(inst) for inst in index.with_opcodes(_SAMPLES))
+        )
 
     def _is_nested(self, variable: Instruction) -> bool:
         outer = self.index.pointee(variable)

@@ -19,36 +19,29 @@ _THIRD_OPERAND = frozenset(
 )
 
 
-def needs_legalization(module: Module, *, critical_sections: bool = True) -> bool:
+def needs_legalization(module: Module, index: ModuleIndex | None = None, *, critical_sections: bool = True) -> bool:
     """Return whether spirv-opt's legalisation would change the module.
 
     That is the case if a variable holds an image, a sampler or a pointer, or a struct or array of them; if a resource
     is a struct of resources; if an offset of an image instruction that must be constant is not; and, unless
     ``critical_sections`` is false, if there are critical sections for rasterizer ordered views, which must be merged.
     """
-    search = _Search(module)
-    for inst in module.globals:
-        if inst.op == op.OpVariable and search.is_illegal(inst):
-            return True
+    index = index or ModuleIndex(module)
+    if critical_sections and op.OpBeginInvocationInterlockEXT in index.by_opcode:
+        return True
+    search = _Search(index)
+    variables = [inst for inst in module.globals if inst.op == op.OpVariable]
+    if any(search.is_illegal(inst) for inst in (*variables, *index.with_opcodes((op.OpVariable,)))):
+        return True
     constants = {inst.result_id for inst in module.globals if inst.type_id and inst.op != op.OpVariable}
-    for function in module.functions:
-        for inst in function.instructions():
-            if inst.op == op.OpVariable:
-                if search.is_illegal(inst):
-                    return True
-            elif inst.op == op.OpBeginInvocationInterlockEXT:
-                if critical_sections:
-                    return True
-            elif _has_variable_offset(inst, constants):
-                return True
-    return False
+    return any(_has_variable_offset(inst, constants) for inst in index.with_opcodes(_FIRST_OPERAND | _THIRD_OPERAND))
 
 
 class _Search:
     """Look-ups in one module, with the types that contain resources."""
 
-    def __init__(self, module: Module) -> None:
-        self.index = ModuleIndex(module)
+    def __init__(self, index: ModuleIndex) -> None:
+        self.index = index
         self._holds_opaque: dict[int, bool] = {}
 
     def is_illegal(self, variable: Instruction) -> bool:
@@ -92,12 +85,7 @@ def has_structs_of_handles(module: Module) -> bool:
 
 def _has_variable_offset(inst: Instruction, constants: set[int]) -> bool:
     """Return whether ConstOffset or ConstOffsets has an operand that is not a constant."""
-    if inst.op in _FIRST_OPERAND:
-        at = 2
-    elif inst.op in _THIRD_OPERAND:
-        at = 3
-    else:
-        return False
+    at = 2 if inst.op in _FIRST_OPERAND else 3
     if len(inst.operands) <= at:
         return False
     bits = ImageOperands

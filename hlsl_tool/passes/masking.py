@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Capability, ExecutionMode, FunctionControl
 from hlsl_tool.spirv.grammar.tables import id_flags
@@ -115,8 +116,8 @@ class Mask:
     instructions: list[_MaskedInstruction] = field(default_factory=list)
 
 
-def mask(module: Module) -> Mask:
-    """Mask a module in place and return the data for ``unmask``."""
+def mask(module: Module, index: ModuleIndex) -> Mask:
+    """Mask a module in place and return the data for ``unmask``; ``index`` is that of the module."""
     masked = Mask()
     masked.extensions = [inst for inst in module.extensions if inst.text(0) in EXTENSIONS]
     module.extensions = [inst for inst in module.extensions if inst.text(0) not in EXTENSIONS]
@@ -127,7 +128,7 @@ def mask(module: Module) -> Mask:
     masked.capabilities = [inst for inst in module.capabilities if inst.id(0) in capabilities]
     module.capabilities = [inst for inst in module.capabilities if inst.id(0) not in capabilities]
     _mask_modes(module, masked)
-    if widths or any(inst.op in instructions for f in module.functions for inst in f.instructions()):
+    if widths or not instructions.isdisjoint(index.by_opcode):
         _Masker(module, masked, widths, instructions).run()
     return masked
 

@@ -38,18 +38,18 @@ def propagate_non_uniform(builder: ModuleBuilder) -> None:
                 builder.mark(inst.result_id, NON_UNIFORM)
 
 
-def respread_non_uniform(module: Module) -> None:
-    """Propagate NonUniform in a finished module, in place.
+def respread_non_uniform(module: Module, index: ModuleIndex | None = None) -> bool:
+    """Propagate NonUniform in a finished module, in place; return whether there is any decoration.
 
     Before: legalisation has replaced locals and parameters by what they held, so that accesses depend on decorated
     values in new ways.  After: every pointer to a resource, and every image or sampler, that depends on a decorated
     value is decorated; the SPIR-V specification wants the decoration on the very operand of the access.
     """
     annotations = ungrouped(module.annotations)
-    marked = {i.id(0) for i in annotations if i.op == op.OpDecorate and i.id(1) == Decoration.NonUniform}
+    marked = {i.id(0) for i in annotations if i.op == op.OpDecorate and i.operands[1] == Decoration.NonUniform}
     if not marked:
-        return
-    index = ModuleIndex(module)
+        return False
+    index = index or ModuleIndex(module)
     for function in module.functions:
         while True:
             before = len(marked)
@@ -61,6 +61,7 @@ def respread_non_uniform(module: Module) -> None:
                         module.annotations.append(decoration)
             if len(marked) == before:  # a phi of a loop may depend on later values
                 break
+    return True
 
 
 _RESOURCES = RESOURCE_STORAGE | {StorageClass.Image}

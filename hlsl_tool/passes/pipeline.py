@@ -4,7 +4,7 @@
 |---|---|
 | `MARKS` | on the builder, when the last function is lowered |
 | `declarations()` | at the end of lowering; -fcgl ends here, but for the memory model |
-| `BEFORE_ANY_TOOL` | before the first run of spirv-opt, and before promotion; variables are still in memory |
+| `BEFORE_ANY_TOOL` | before spirv-opt upgrades the memory model, and on modules that were not promoted |
 | `AFTER_PROMOTION` | on a module in SSA form, if `passes.promote` could make it one |
 | `BEFORE_LEGALIZATION` | before spirv-opt legalises a module that was not promoted |
 | `BETWEEN_OPTIMIZERS` | between legalisation and optimisation, if resources are flattened |
@@ -31,6 +31,7 @@ from hlsl_tool.passes.nonuniform import propagate_non_uniform, respread_non_unif
 from hlsl_tool.passes.precise import propagate_precise
 from hlsl_tool.passes.relaxed_precision import propagate_relaxed_precision
 from hlsl_tool.passes.typed_views import separate_typed_views
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
@@ -47,6 +48,23 @@ class Subject:
     """The module that spirv-opt was given."""
     flatten_structs: bool = False
     """Whether structs of resources, and arrays of such structs, become one variable for each resource."""
+    _index: ModuleIndex | None = None
+
+    @property
+    def index(self) -> ModuleIndex:
+        """The tables of the module in its present state, which passes and checks share."""
+        if self._index is None:
+            self._index = ModuleIndex(self.module)
+        return self._index
+
+    def forget_index(self) -> None:
+        """Discard the tables: the module has changed."""
+        self._index = None
+
+    def replace_module(self, module: Module) -> None:
+        """Go on with another module."""
+        self.module = module
+        self._index = None
 
 
 def _always(subject: Subject) -> bool:
@@ -58,7 +76,8 @@ class Pass:
     """One pass over a finished module."""
 
     name: str
-    run: Callable[[Subject], None]
+    run: Callable[[Subject], bool | None]
+    """It returns false if the index of the subject is right afterwards."""
     reason: str
     """Why it runs at its place."""
     when: Callable[[Subject], bool] = _always
@@ -140,8 +159,9 @@ def declarations(inline_types: frozenset[int], features: Features, place_of: Pla
     return (_merge_equal_types(inline_types), _REMAINDERS, _capabilities(features, place_of))
 
 
-def _trim(subject: Subject) -> None:
-    trim_capabilities(subject.module)
+def _trim(subject: Subject) -> bool:
+    trim_capabilities(subject.module, subject.index)
+    return False  # there is no table of capabilities
 
 
 TRIM = Pass("trim-capabilities", _trim, "only now it is known which capabilities and extensions are used")
@@ -153,12 +173,12 @@ BEFORE_ANY_TOOL = (
         "an old spirv-opt stops at capabilities that it does not know, also at unused ones",
     ),
 )
-"""Also on the output of -fcgl if spirv-opt upgrades its memory model."""
+"""On modules that were not promoted; also on the output of -fcgl if spirv-opt upgrades its memory model."""
 
 AFTER_PROMOTION = (
     Pass(
         "non-uniform",
-        lambda subject: respread_non_uniform(subject.module),
+        lambda subject: respread_non_uniform(subject.module, subject.index),
         "promotion has made new accesses to resources",
     ),
     TRIM,
@@ -221,7 +241,7 @@ AFTER_OPTIMIZER = (
     ),
     Pass(
         "dead-pointers",
-        lambda subject: remove_dead_pointers(subject.module),
+        lambda subject: remove_dead_pointers(subject.module, subject.index),
         "spirv-opt leaves local variables of pointer type that nothing reads",
     ),
     Pass(
@@ -240,17 +260,17 @@ AFTER_OPTIMIZER = (
     ),
     Pass(
         "linearize-descriptors",
-        lambda subject: linearize_arrays(subject.module),
+        lambda subject: linearize_arrays(subject.module, subject.index),
         "every access names its variable, so arrays of arrays of resources can become arrays",
     ),
     Pass(
         "choose-descriptors",
-        lambda subject: choose_indices(subject.module),
+        lambda subject: choose_indices(subject.module, subject.index),
         "selections between resources of one array become selections of the index",
     ),
     Pass(
         "non-uniform",
-        lambda subject: respread_non_uniform(subject.module),
+        lambda subject: respread_non_uniform(subject.module, subject.index),
         "the two passes before it have made new accesses",
     ),
     TRIM,
@@ -315,7 +335,7 @@ BETWEEN_OPTIMIZERS = (
 LAST = (
     Pass(
         "typed-views",
-        lambda subject: separate_typed_views(subject.module),
+        lambda subject: separate_typed_views(subject.module, subject.index),
         "the types with which byte-address buffers are accessed are final",
     ),
     *MEND_DEBUG_INFO,
@@ -338,8 +358,8 @@ def prepare(builder: ModuleBuilder) -> None:
 def run(passes: tuple[Pass, ...], subject: Subject) -> None:
     """Run those passes of a sequence whose conditions hold."""
     for step in passes:
-        if step.when(subject):
-            step.run(subject)
+        if step.when(subject) and step.run(subject) is not False:
+            subject.forget_index()
 
 
 def _before(subject: Subject) -> Module:
@@ -364,7 +384,11 @@ _LEGALIZE = ExternalStep(
 )
 _MASK = ExternalStep("mask", "an old spirv-opt does not know all instructions (`passes.masking`)")
 _UNMASK = ExternalStep("unmask", "spirv-opt is done")
-_OPTIMIZE = ExternalStep("spirv-opt -O", "in the same run as legalisation where both are needed", "unless -O0 or -Od")
+_OPTIMIZE = ExternalStep(
+    "spirv-opt -O",
+    "in the same run as legalisation where both are needed; on SSA form only the passes that can change it",
+    "unless -O0 or -Od",
+)
 _VALIDATE = ExternalStep("spirv-val", "on the final words", "unless -Vd")
 
 Step = Pass | BuilderPass | ExternalStep
@@ -375,7 +399,8 @@ def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
     features = Features(sink=Sink())
     yield "lowering", (*MARKS, *declarations(frozenset(), features, lambda number: None))
     yield "memory model", (*BEFORE_ANY_TOOL, _UPGRADE)
-    yield "promotion", (*BEFORE_ANY_TOOL, _PROMOTE, *AFTER_PROMOTION)
+    yield "promotion", (_PROMOTE, *AFTER_PROMOTION)
+    yield "without promotion", BEFORE_ANY_TOOL
     between = (*BETWEEN_OPTIMIZERS, _OPTIMIZE, _UNMASK)
     yield "optimisation", (*BEFORE_LEGALIZATION, _MASK, _LEGALIZE, *between, *AFTER_OPTIMIZER)
     yield "last", (*LAST, _VALIDATE)

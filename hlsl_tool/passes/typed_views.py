@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, EXT_INSTS
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 from hlsl_tool.system.dataclass import dataclass
@@ -33,11 +34,18 @@ class _Access:
     indices: list[int]
 
 
-def separate_typed_views(module: Module) -> None:
-    """Replace bitcasts of pointers by views, in place.  Pointers that do not lead to a variable are not changed."""
-    accesses = _accesses(module)
+def separate_typed_views(module: Module, index: ModuleIndex | None = None) -> bool:
+    """Replace bitcasts of pointers by views, in place; return whether there were any.
+
+    Pointers that do not lead to a variable are not changed.
+    """
+    pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS}
+    bitcasts = (index or ModuleIndex(module)).with_opcodes((op.OpBitcast,))
+    if not any(inst.type_id in pointers for inst in bitcasts):
+        return False
+    accesses = _accesses(module, pointers)
     if not accesses:
-        return
+        return False
     views = _Views(module)
     for access in accesses:
         pointee = views.definitions[access.bitcast.type_id].id(1)
@@ -45,10 +53,11 @@ def separate_typed_views(module: Module) -> None:
         access.bitcast.operands = [views.find(access.variable, pointee), *access.indices]
     _remove_unused_chains(module)
     views.finish()
+    return True
 
 
-def _accesses(module: Module) -> list[_Access]:
-    pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS}
+def _accesses(module: Module, pointers: set[int]) -> list[_Access]:
+    """Return the bitcasts to these types of pointers."""
     variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
     accesses: list[_Access] = []
     for function in module.functions:

@@ -6,6 +6,7 @@ Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.model import Code
@@ -31,6 +32,47 @@ DEFAULT_MAX_ID = 0x3FFFFF
 _LEGALIZE = "--legalize-hlsl"
 _AGGRESSIVE_DCE = "--eliminate-dead-code-aggressive"
 
+Form = Literal["any", "memory", "ssa"]
+"""The form of a module that is to be optimised.
+
+"ssa": all values are SSA values, calls are inlined, and no loop is to be unrolled.  "memory": the same, except for some
+variables.  "any": nothing is known.
+"""
+
+_TO_SSA = (
+    "--private-to-local",
+    "--scalar-replacement=0",
+    "--convert-local-access-chains",
+    "--eliminate-local-single-block",
+    "--eliminate-local-single-store",
+    "--ssa-rewrite",
+)
+"""The passes of -O that replace variables by SSA values."""
+
+_ON_SSA = (
+    "--ccp",
+    "--eliminate-dead-branches",
+    "--simplify-instructions",
+    "--vector-dce",
+    "--if-conversion",
+    "--eliminate-dead-branches",
+    "--reduce-load-size",
+    _AGGRESSIVE_DCE,
+    "--merge-blocks",
+    "--redundancy-elimination",
+)
+"""The passes of -O that change a module in SSA form.
+
+-O runs most of them two to seven times, between passes that inline, promote and unroll, which takes twice as long.
+bench/module_sizes.py compares the sizes.
+"""
+
+_PERFORMANCE: dict[Form, tuple[str, ...]] = {
+    "any": ("-O",),
+    "memory": (*_TO_SSA, *_ON_SSA[:6], "--copy-propagate-arrays", *_ON_SSA[6:]),
+    "ssa": _ON_SSA,
+}
+
 Rewrite = Callable[[bytes], bytes | None]
 """A pass of ours between two of spirv-opt: takes a module and returns one, or `None` after an error."""
 
@@ -51,6 +93,7 @@ class OptimizerOptions:
     preserve_bindings: bool = False
     max_id: int | None = None
     print_all: bool = False
+    form: Form = "any"
     spread_volatile: bool = False
     """Mark volatile built-ins before anything else: the module did not go through legalisation."""
     printed: list[str] = field(default_factory=list)
@@ -93,13 +136,13 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
 
 
 def optimize_flags(options: OptimizerOptions) -> list[str]:
-    """Return the flags of the optimisation passes; none at level 0."""
+    """Return the flags of the optimisation passes, as far as the form of the module needs them; none at level 0."""
     first = ["--spread-volatile-semantics"] if options.spread_volatile else []
     if options.level == 0:
         return first
     if options.config:
         return [*first, *options.config]
-    return [*first, "-O", "--spread-volatile-semantics", "--compact-ids"]
+    return [*first, *_PERFORMANCE[options.form], "--spread-volatile-semantics", "--compact-ids"]
 
 
 def _run(

@@ -83,11 +83,11 @@ def _promote(subject: pipeline.Subject) -> None:
 
 
 def _mask(subject: pipeline.Subject) -> None:
-    mask(subject.module)
+    mask(subject.module, subject.index)
 
 
 def _unmask(subject: pipeline.Subject) -> None:
-    masked = mask(subject.module)
+    masked = mask(subject.module, subject.index)
     subject.module = decode(encode(subject.module))  # as spirv-opt reads and writes it
     unmask(subject.module, masked)
 

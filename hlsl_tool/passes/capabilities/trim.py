@@ -11,7 +11,7 @@ anyway suffices.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from hlsl_tool.spirv import glsl, op
@@ -45,14 +45,18 @@ _EXAMINED = _SPECIAL | {op.OpExtInst}
 _ENUMS = ("ValueEnum", "BitEnum")
 _PARAMETRIC = frozenset(("LiteralSpecConstantOpInteger",))
 _ENUMERANT_AT: dict[int, int | None] = {}
+_DECORATION_AT = {op.OpDecorate: 1, op.OpMemberDecorate: 2}
+_ALL_OPERANDS = 0xFFFF
+_PLAIN_OPERANDS: dict[int, int] = {}
+"""Opcode → `_plain_operands` of it."""
 
 
-def trim_capabilities(module: Module) -> None:
-    """Remove unused capabilities and extensions, in place."""
+def trim_capabilities(module: Module, index: ModuleIndex | None = None) -> None:
+    """Remove unused capabilities and extensions, in place; ``index``, which stays right, is that of the module."""
     declared = [inst.id(0) for inst in module.capabilities]
     if _C.Linkage in declared:
         return
-    needs = _Needs(module)
+    needs = _Needs(module, index or ModuleIndex(module))
     needs.scan()
     remaining = _decide(declared, needs)
     module.capabilities = [inst for inst in module.capabilities if inst.id(0) in remaining]
@@ -92,8 +96,8 @@ def _decide(declared: list[int], needs: _Needs) -> set[int]:
 
 def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
     """Return the index of the operand that may need something; -1 if none may, None if several may."""
-    if number in (op.OpDecorate, op.OpMemberDecorate):
-        at = 1 if number == op.OpDecorate else 2
+    if number in _DECORATION_AT:
+        at = _DECORATION_AT[number]
         decoration = operands[at]
         assert isinstance(decoration, int)
         row = core.ENUMERANTS["Decoration"].get(decoration)
@@ -122,12 +126,27 @@ def _plain_operands(number: int) -> int:
     """
     if number in _EXAMINED:
         return -1
-    if number in (op.OpDecorate, op.OpMemberDecorate):
+    if number in _DECORATION_AT:
         return tables.plain_ids(number)
     position = _enumerant_at(number)
     if position is None:
         return tables.plain_ids(number)
-    return 0xFFFF if position < 0 else position
+    return _ALL_OPERANDS if position < 0 else position
+
+
+def _distinct(annotations: list[Instruction]) -> list[Instruction]:
+    """Return one annotation for each pair of opcode and decoration whose operands need nothing, and all others."""
+    distinct: list[Instruction] = []
+    seen: set[tuple[int, Operand]] = set()
+    for inst in annotations:
+        if inst.op in _DECORATION_AT:
+            key = inst.op, inst.operands[_DECORATION_AT[inst.op]]
+            if key in seen:
+                continue
+            if _only_enumerant(inst.op, inst.operands) is not None:
+                seen.add(key)
+        distinct.append(inst)
+    return distinct
 
 
 def _bare(kind: str) -> str:
@@ -173,9 +192,9 @@ def _enumerants(inst: Instruction, literal_words: int) -> Iterator[tuple[str, in
 class _Needs:
     """The needs of the instructions of a module."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
-        self.index = ModuleIndex(module)
+        self.index = index
         self.certain: set[int] = set()
         self.alternatives: dict[frozenset[int], None] = {}
         self.extensions: dict[tuple[str, ...], None] = {}
@@ -184,33 +203,41 @@ class _Needs:
         self._types_of: dict[int, int] = {}
 
     def scan(self) -> None:
-        """Collect the needs of every instruction."""
-        plain: dict[int, int] = {}
-        """Opcode → the number of operands up to which a further instruction has no further needs."""
-        for instructions in self._sections():
-            for inst in instructions:
-                if len(inst.operands) > plain.get(inst.op, -1):
-                    if inst.op not in plain:
-                        self._row("", inst.op)
-                        plain[inst.op] = _plain_operands(inst.op)
-                    self._examine(inst)
-
-    def _sections(self) -> Iterator[Sequence[Instruction]]:
+        """Collect the needs of every instruction; sources, names and OpModuleProcessed need nothing."""
         module = self.module
-        yield from (module.ext_inst_imports, module.memory_model, module.entry_points, module.execution_modes)
-        yield from (module.sources, module.names, module.processed, module.annotations, module.globals)
-        for function in module.functions:
-            yield (function.definition,)
-            yield function.parameters
-            for block in function.blocks:
-                yield block.instructions
+        for section in (module.ext_inst_imports, module.memory_model, module.entry_points, module.execution_modes):
+            self._scan(section)
+        self._scan(_distinct(module.annotations))
+        self._scan(module.globals)
+        self._scan([function.definition for function in module.functions])
+        for number, instructions in self.index.by_opcode.items():
+            self._scan_opcode(number, instructions)
+
+    def _scan(self, instructions: Iterable[Instruction]) -> None:
+        by_opcode: dict[int, list[Instruction]] = {}
+        for inst in instructions:
+            by_opcode.setdefault(inst.op, []).append(inst)
+        for number, each in by_opcode.items():
+            self._scan_opcode(number, each)
+
+    def _scan_opcode(self, number: int, instructions: list[Instruction]) -> None:
+        self._row("", number)
+        plain = _PLAIN_OPERANDS.get(number)
+        if plain is None:
+            plain = _PLAIN_OPERANDS[number] = _plain_operands(number)
+        if plain == _ALL_OPERANDS:
+            return
+        if number == op.OpExtInst:
+            self._ext_insts(instructions)
+            return
+        for inst in instructions:
+            if len(inst.operands) > plain:
+                self._examine(inst)
 
     def _examine(self, inst: Instruction) -> None:
         """Collect the needs of an instruction apart from its opcode."""
         number = inst.op
-        if number == op.OpExtInst:
-            self._ext_inst(inst)
-        elif len(inst.operands) > tables.plain_ids(number):
+        if len(inst.operands) > tables.plain_ids(number):
             at = _only_enumerant(number, inst.operands)
             if at is None:
                 self._operands(inst)
@@ -253,8 +280,9 @@ class _Needs:
         inst_type = self.index.definitions.get(self.type_of(inst.id(0)))
         return inst_type is not None and inst_type.op == op.OpTypeInt and inst_type.id(0) > 32
 
-    def _ext_inst(self, inst: Instruction) -> None:
-        if self.index.sets.get(inst.id(0)) == glsl.SET and inst.operands[1] in INTERPOLATION:
+    def _ext_insts(self, instructions: list[Instruction]) -> None:
+        sets = self.index.sets
+        if any(inst.operands[1] in INTERPOLATION and sets.get(inst.id(0)) == glsl.SET for inst in instructions):
             self.certain.add(_C.InterpolationFunction)
 
     def _special(self, inst: Instruction) -> None:

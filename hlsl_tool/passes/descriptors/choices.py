@@ -18,27 +18,27 @@ from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 _NON_UNIFORM = Decoration.NonUniform
 
 
-def choose_indices(module: Module) -> None:
-    """Rewrite selections between elements of one array, in place."""
+def choose_indices(module: Module, index: ModuleIndex | None = None) -> bool:
+    """Rewrite selections between elements of one array, in place; return whether resources are selected."""
+    index = index or ModuleIndex(module)
+    types = {inst.type_id for inst in index.with_opcodes(CHOICES)}
+    resources = {number for number in types if _is_resource(number, index)}
+    if not resources:
+        return False
     choices = [
         (function, block, inst)
         for function in module.functions
         for block in function.blocks
         for inst in block.instructions
-        if inst.op in CHOICES
+        if inst.op in CHOICES and inst.type_id in resources
     ]
-    if not choices:
-        return
-    index = ModuleIndex(module)
-    choices = [choice for choice in choices if _is_resource(choice[2].type_id, index)]
-    if not choices:
-        return
     rewriter = _Rewriter(module, index)
     todo = choices
     while todo:  # a selection may depend on another
         left = [choice for choice in todo if not rewriter.rewrite(*choice)]
         todo = left if len(left) < len(todo) else []
     order_definitions(module)
+    return True
 
 
 def _is_resource(type_id: int, index: ModuleIndex) -> bool:

@@ -18,16 +18,16 @@ from hlsl_tool.system.dataclass import dataclass
 from .candidates import length
 
 
-def linearize_arrays(module: Module) -> None:
-    """Give each nested array of resources one dimension, in place."""
-    candidates = [i for i in module.globals if i.op == op.OpVariable and i.id(0) in RESOURCE_STORAGE]
-    if not candidates:
-        return
-    index = ModuleIndex(module)
-    for variable in candidates:
+def linearize_arrays(module: Module, index: ModuleIndex | None = None) -> bool:
+    """Give each nested array of resources one dimension, in place; return whether there were any."""
+    index = index or ModuleIndex(module)
+    nested = False
+    for variable in [i for i in module.globals if i.op == op.OpVariable and i.id(0) in RESOURCE_STORAGE]:
         inner = _inner_dimensions(variable, index)
         if inner:
+            nested = True
             _Nested(module, index, variable, inner).replace()
+    return nested
 
 
 def _inner_dimensions(variable: Instruction, index: ModuleIndex) -> list[int]:

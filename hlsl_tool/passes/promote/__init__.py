@@ -20,7 +20,7 @@ from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
-from hlsl_tool.spirv.analysis.module_index import ungrouped
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex, ungrouped
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.system.dataclass import replace
 
@@ -66,8 +66,11 @@ def promote(
         attach(trial.functions)
     if has_critical_sections(trial):
         place_invocation_interlock(trial)
-    linearize_arrays(trial)
-    choose_indices(trial)
-    if needs_legalization(trial, critical_sections=False) or find_illegal(trial) is not None:
+    index = ModuleIndex(trial)
+    if linearize_arrays(trial, index):
+        index = ModuleIndex(trial)
+    if choose_indices(trial, index):
+        index = ModuleIndex(trial)
+    if needs_legalization(trial, index, critical_sections=False) or find_illegal(trial, index) is not None:
         return None, "something illegal is left"
     return trial, ""

@@ -1,7 +1,8 @@
-"""Look-ups over the module level of a module: definitions, names, decorations, types and constants."""
+"""Look-ups over a module: definitions, names, decorations, types and constants, instructions by opcode."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from hlsl_tool.spirv import op
@@ -49,7 +50,7 @@ def ungrouped(annotations: list[Instruction]) -> list[Instruction]:
 
 
 class ModuleIndex:
-    """Tables over the module-level instructions of one module.
+    """Tables over the instructions of one module.
 
     A table is built when it is first asked for, and does not follow later changes of the module.
     """
@@ -118,6 +119,25 @@ class ModuleIndex:
             for inst in decorations:
                 by_target.setdefault((struct, inst.id(1)), {})[inst.id(2)] = inst.operands[3:]
         return by_target
+
+    @cached_property
+    def by_opcode(self) -> dict[int, list[Instruction]]:
+        """Opcode → its instructions in the blocks of functions, in order; labels are not instructions."""
+        by_opcode: dict[int, list[Instruction]] = {}
+        for function in self.module.functions:
+            for block in function.blocks:
+                for inst in block.instructions:
+                    if inst.op in by_opcode:
+                        by_opcode[inst.op].append(inst)
+                    else:
+                        by_opcode[inst.op] = [inst]
+        return by_opcode
+
+    def with_opcodes(self, opcodes: Iterable[int]) -> Iterator[Instruction]:
+        """Yield the instructions with these opcodes in the blocks of functions, one opcode after the other."""
+        by_opcode = self.by_opcode
+        for number in opcodes:
+            yield from by_opcode.get(number, ())
 
     # ---- decorations
 

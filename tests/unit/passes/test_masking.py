@@ -8,6 +8,7 @@ from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -38,7 +39,7 @@ def compiled(**options: object) -> bytes:
 def test_mask_and_unmask() -> None:
     data = compiled(codegen_only=True)
     module = decode(data)
-    masked = mask(module)
+    masked = mask(module, ModuleIndex(module))
     text = "\n".join(body(module))
     assert "CooperativeMatrixKHR" not in text.replace('"', "").replace("OpName", "")
     assert "OpTypeInt 4096 0" in text

@@ -119,6 +119,17 @@ class TestModuleIndex:
         ]
         assert ModuleIndex(module).wide_switches(function) == {10}
 
+    def test_instructions_by_opcode(self):
+        first, last = instruction(op.OpLoad, 20, type_id=3, result=30), instruction(op.OpLoad, 20, type_id=3, result=31)
+        end = instruction(op.OpReturn)
+        functions = [Function(instruction(op.OpFunction)), Function(instruction(op.OpFunction))]
+        functions[0].blocks = [block(1, first), block(2, end)]
+        functions[1].blocks = [block(3, last)]
+        index = ModuleIndex(Module(functions=functions))
+        assert index.by_opcode == {op.OpLoad: [first, last], op.OpReturn: [end]}
+        assert [inst is last for inst in index.by_opcode[op.OpLoad]] == [False, True]
+        assert list(index.with_opcodes((op.OpReturn, op.OpPhi, op.OpLoad))) == [end, first, last]
+
 
 class TestControlFlow:
     def test_successors_are_listed_once_in_order(self):

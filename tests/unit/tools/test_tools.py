@@ -162,6 +162,19 @@ def test_flags_in_order() -> None:
     assert optimize_flags(OptimizerOptions(level=0, config=("--loop-unroll",))) == []
 
 
+def test_flags_for_modules_in_ssa_form() -> None:
+    ssa, memory = (optimize_flags(OptimizerOptions(form=form)) for form in ("ssa", "memory"))
+    end = ["--spread-volatile-semantics", "--compact-ids"]
+    assert ssa[-2:] == memory[-2:] == end
+    assert "-O" not in ssa
+    assert not {"--inline-entry-points-exhaustive", "--loop-unroll", "--ssa-rewrite"} & set(ssa)
+    assert memory.index("--ssa-rewrite") < memory.index("--ccp")
+    assert [flag for flag in memory if flag in ssa] == ssa
+    # The passes that a user names are those that run.
+    assert optimize_flags(OptimizerOptions(config=("-Os",), form="ssa")) == ["-Os"]
+    assert optimize_flags(OptimizerOptions(level=0, form="ssa")) == []
+
+
 @needs_tools
 def test_optimise_legalise_validate() -> None:
     sink = Sink()
