@@ -89,12 +89,12 @@ def _analyze(
 ) -> tuple[Program, list[Raw]]:
     program, messages, pending = _declare(unit, language, memory)
     _find_entries(program, entries, messages, is_library=language.stage == "lib", exports=exports)
-    reachable = _reach(program, program.entries)
+    reachable = reach(program, program.entries)
     for f in reachable:
         messages += _messages_of(f)
     _check_recursion(program, messages)
     seen = set(reachable)
-    for f in _reach(program, pending):
+    for f in reach(program, pending):
         if f not in seen:
             messages += _messages_of(f)
     program.reachable = reachable
@@ -107,7 +107,7 @@ def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[C
     if any(message.chunk in chunks for message in messages):
         return False
     roots = [f for f in pending if f.chunk in chunks]
-    return not any(map(_messages_of, _reach(program, roots)))
+    return not any(map(_messages_of, reach(program, roots)))
 
 
 def _declare(
@@ -259,7 +259,7 @@ def _defined_elsewhere(program: Program, f: Function) -> Function:
     return f
 
 
-def _reach(program: Program, roots: Iterable[Function]) -> list[Function]:
+def reach(program: Program, roots: Iterable[Function]) -> list[Function]:
     """Return all functions reachable from ``roots``, in order of first call."""
     out: dict[Function, None] = {}
     todo = list(reversed(list(roots)))

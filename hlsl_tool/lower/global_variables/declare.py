@@ -9,6 +9,7 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core.context import Lowering, Unsupported
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.global_variables.bindings import Binder
+from hlsl_tool.lower.global_variables.reach import unneeded_statics
 from hlsl_tool.lower.global_variables.statics import Statics
 from hlsl_tool.lower.global_variables.table import ResourceTable
 from hlsl_tool.sema.hir import CBuffer, Variable
@@ -30,9 +31,12 @@ class Resources:
         ctx.resources = self
 
     def declare_all(self) -> None:
-        """Declare the global variables of the program, in order."""
+        """Declare the global variables of the program, in order, but for static ones that the shader does not need."""
         ctx = self.ctx
+        unneeded = self._unneeded()
         for g in ctx.program.globals:
+            if g in unneeded:
+                continue
             ctx.chunk, ctx.pos = g.chunk, g.pos
             if isinstance(g, CBuffer):
                 from hlsl_tool.lower.global_variables.cbuffers import declare_cbuffer  # start-up time
@@ -40,6 +44,16 @@ class Resources:
                 declare_cbuffer(self.table, g)
             else:
                 self._variable(g)
+
+    def _unneeded(self) -> set[Variable]:
+        """Return the static variables to leave out: none where the module is as DXC's code generation writes it.
+
+        Debug information lists all of them, and hull shaders and libraries lower functions besides the reachable ones.
+        """
+        options = self.ctx.options
+        if options.codegen_only or options.debug_line or self.ctx.stage in ("hs", "lib"):
+            return set()
+        return unneeded_statics(self.ctx.program)
 
     def bind_all(self) -> None:
         """Choose the bindings of all resources and write their decorations."""

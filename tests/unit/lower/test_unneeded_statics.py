@@ -1,0 +1,72 @@
+"""Static variables that a shader does not need are left out, and none that it needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.lower.global_variables.reach import unneeded_statics
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
+from hlsl_tool.sema.analysis import SemaMemory, analyze
+from hlsl_tool.sema.context import Language
+from hlsl_tool.source import MemoryFileSystem, SourceFile
+from hlsl_tool.syntax.memory import SyntaxMemory
+from hlsl_tool.syntax.parser import parse
+
+COMMON = """
+RWStructuredBuffer<uint> data;
+static uint named = 1, unnamed = named + 2;
+static const uint leaf = 5, middle = leaf * 2, top = max(middle, 3u);
+static float4x4 unused_matrix = { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1 };
+static uint counted = 7;
+uint next() { return counted++; }
+static uint started = next();
+static uint taken = data.IncrementCounter();
+static uint by_default = 3;
+uint add(uint a, uint b = by_default) { return a + b; }
+struct S { static const uint member = 9; static const uint other = 10; };
+"""
+NEEDED_ALWAYS = {"started", "counted", "taken"}
+"""Their initialisers write."""
+
+
+def kept(body: str) -> set[str]:
+    sink = Sink()
+    stream = preprocess(
+        SourceFile("a.hlsl", "/a.hlsl", f"{COMMON}\n[numthreads(1, 1, 1)] void main() {{ {body} }}"),
+        PreprocessOptions(),
+        fs=MemoryFileSystem({}),
+        memory=PreprocessorMemory(),
+        sink=sink,
+    )
+    unit = parse(stream, memory=SyntaxMemory(), sink=sink)
+    program = analyze(unit, Language(stage="cs"), entries=["main"], memory=SemaMemory(), sink=sink)
+    assert not sink.error_count
+    statics = {v for v in program.globals if getattr(v, "storage", "") == "static"}
+    return {v.name for v in statics - unneeded_statics(program)} - NEEDED_ALWAYS  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("", set()),
+        ("data[0] = named;", {"named"}),
+        ("data[0] = unnamed;", {"named", "unnamed"}),
+        ("data[0] = top;", {"leaf", "middle", "top"}),
+        ("data[0] = add(1);", {"by_default"}),
+        ("data[0] = add(1, 2);", {"by_default"}),  # the whole function's defaults count
+        ("data[0] = S::member;", {"member"}),
+    ],
+)
+def test_named_ones_are_kept(body: str, names: set[str]) -> None:
+    assert kept(body) == names
+
+
+def test_those_with_side_effects_are_kept() -> None:
+    source = f"{COMMON}\n[numthreads(1, 1, 1)] void main() {{}}"
+    result = compile_shader(source, profile="cs_6_0", options=CompileOptions(optimize="none"))
+    assert result.ok and result.module is not None
+    opcodes = [inst.op for function in result.module.functions for inst in function.instructions()]
+    assert opcodes.count(234) == 1  # OpAtomicIAdd of the counter
