@@ -31,6 +31,8 @@ from hlsl_tool.preprocessor import TokenStream, preprocess
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import Places, analyze, is_faultless, report
 from hlsl_tool.sema.context import Language
+from hlsl_tool.sema.entries.stages import shader_model
+from hlsl_tool.sema.reachable.checks import check_reachable
 from hlsl_tool.source import FileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.encode import EncodeError
@@ -41,6 +43,18 @@ from hlsl_tool.system.dataclass import replace
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.reuse import Results, Reuse
+
+
+def language_of(options: CompileOptions) -> Language:
+    """Return the options that change what a declaration means."""
+    stage = options.profile.partition("_")[0]
+    max_vector = MAX_LONG_VECTOR if shader_model(options.profile) >= LONG_VECTORS else 4
+    return Language(options.hlsl_version, options.enable_16bit_types, stage, max_vector)
+
+
+LONG_VECTORS = (6, 9)
+"""The shader model that introduced vectors of more than four components."""
+MAX_LONG_VECTOR = 1024
 
 
 class Compilation:
@@ -64,7 +78,7 @@ class Compilation:
         self.watch = Stopwatch()
         self.sink = Sink(warning_options(options), error_limit=options.error_limit)
         self.exports = export_names(options.exports, self.sink)
-        self.language = Language(options.hlsl_version, options.enable_16bit_types, options.profile.partition("_")[0])
+        self.language = language_of(options)
 
     def run(self, results: Results | None) -> bool:
         """Run the stages; return whether the last one ran, so that the result can be stored."""
@@ -129,8 +143,12 @@ class Compilation:
             memory=self.memory.sema,
             sink=self.sink,
             exports=self.exports,
+            profile=self.options.profile,
         )
         check_exports(self.program, self.exports, self.sink)
+        if not self.sink.error_count:
+            found = check_reachable(self.program, self.language, self.options.profile, frozenset(self.exports))
+            report(self.unit, found, self.sink)
         self.watch.lap("analyse")
         if self.sink.error_count:
             return False

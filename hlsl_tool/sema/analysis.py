@@ -21,6 +21,7 @@ from hlsl_tool.sema.consequences import without_consequences
 from hlsl_tool.sema.context import BodySource, Context, Language
 from hlsl_tool.sema.declarations.functions import have_same_parameters
 from hlsl_tool.sema.declarations.statements import analyze_body
+from hlsl_tool.sema.entries.stages import check_entries
 from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.sema.instances import Raw
@@ -63,10 +64,11 @@ def analyze(
     memory: SemaMemory,
     sink: Sink,
     exports: Iterable[str] = (),
+    profile: str = "",
 ) -> Program:  # fmt: skip
     """Analyse a translation unit; report diagnostics to ``sink`` in source order.
 
-    ``exports``: names of the library functions to export; empty exports all.
+    ``exports``: names of the library functions to export; empty exports all.  ``profile`` is shown in diagnostics.
     """
     names, exported = list(entries), frozenset(exports)
     program, messages = _analyze(unit, language, names, exported, memory)
@@ -75,6 +77,7 @@ def analyze(
         memory.chunks.clear()
         program, messages = _analyze(unit, language, names, exported, memory)
         memory.chunks.clear()
+    messages += check_entries(program, language, profile)
     if any(chunk.problems for chunk in unit.chunks):
         messages = without_consequences(unit.chunks, messages)
     report(unit, messages, sink)
@@ -92,7 +95,6 @@ def _analyze(
     reachable = reach(program, program.entries)
     for f in reachable:
         messages += _messages_of(f)
-    _check_recursion(program, messages)
     seen = set(reachable)
     for f in reach(program, pending):
         if f not in seen:
@@ -275,33 +277,6 @@ def reach(program: Program, roots: Iterable[Function]) -> list[Function]:
 
 def _messages_of(f: Function) -> list[Raw]:
     return f.source.messages if isinstance(f.source, BodySource) else []
-
-
-def _check_recursion(program: Program, messages: list[Raw]) -> None:
-    """Report recursion: a cycle among the calls reachable from an entry point."""
-    state: dict[Function, int] = {}
-    calls_of: dict[Function, list[Function]] = {}
-    for entry in program.entries:
-        stack: list[tuple[Function, int]] = [(body_of(program, entry), 0)]
-        while stack:
-            f, i = stack.pop()
-            if f not in calls_of:
-                calls_of[f] = list(f.source.calls) if isinstance(f.source, BodySource) else []
-            calls = calls_of[f]
-            if i == 0:
-                if state.get(f) == 2:
-                    continue
-                state[f] = 1
-            if i >= len(calls):
-                state[f] = 2
-                continue
-            stack.append((f, i + 1))
-            callee = program.definitions.get(calls[i], calls[i])
-            if state.get(callee) == 1:
-                messages.append(Raw(codes.RECURSION, callee.pos, {"name": callee.name}, callee.chunk))
-                return
-            if state.get(callee) != 2:
-                stack.append((callee, 0))
 
 
 # ----------------------------------------------------------------------------------------------------------- messages

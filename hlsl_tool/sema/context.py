@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 from hlsl_tool.diagnostics.model import Code
-from hlsl_tool.sema.hir import CBuffer, Function, Variable
+from hlsl_tool.sema.hir import CBuffer, Function, IntrinsicCall, MethodCall, Variable
 from hlsl_tool.sema.instances import Hint, Instance, Raw
 from hlsl_tool.sema.scope import Kind, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
@@ -24,6 +24,8 @@ class Language:
     enable_16bit: bool = False
     stage: str = ""
     """The profile's stage: ``vs``, ``ps``, ``lib``, ..."""
+    max_vector: int = 4
+    """Limit on the components of a vector."""
 
 
 class Poisoned(Exception):
@@ -45,6 +47,10 @@ class BodySource:
     """Globals and parameters that the body names."""
     template_depth: int = 0
     """Number of enclosing template instantiations."""
+    watched: list[IntrinsicCall | MethodCall] = field(default_factory=list)
+    """Calls that depend on the stage or the shader model."""
+    built_in: list[tuple[str, int]] = field(default_factory=list)
+    """Constants and types that depend on the shader model, with their positions."""
     is_poisoned: bool = False
     """Whether an invalid statement was left out of the body."""
     done: bool = False
@@ -74,6 +80,8 @@ class Context:
         self.function: Function | None = None
         self.source: BodySource | None = None
         self.loop_depth = 0
+        self.replaces_variables = False
+        """Whether a variable may replace another of its scope, as in the head of a ``for`` before HLSL 2021."""
         self.switch_types: list[Scalar] = []  # of the enclosing switches, the innermost last
         self.template_depth = 0
         # declarations of the chunk, in source order
@@ -168,6 +176,16 @@ class Context:
     def uses(self, f: Function) -> None:
         if self.source is not None:
             self.source.calls[f] = None
+
+    def watch(self, call: IntrinsicCall | MethodCall) -> None:
+        """Record a call that depends on the stage or the shader model."""
+        if self.source is not None:
+            self.source.watched.append(call)
+
+    def uses_built_in(self, name: str, pos: int) -> None:
+        """Record a constant or type that depends on the shader model."""
+        if self.source is not None:
+            self.source.built_in.append((name, pos))
 
     def names(self, v: Variable) -> None:
         if self.source is not None and v.storage != "local":

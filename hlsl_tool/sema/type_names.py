@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import builtin_types
+from hlsl_tool.sema import builtin_types, object_elements
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate, evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
 MAX_ARRAY_ELEMENTS = 1 << 28
-MAX_CONTROL_POINTS = 32
-"""Control points of a patch: the limit of HLSL and the minimum that every Vulkan device supports."""
 
 
 @dataclass(slots=True)
@@ -205,6 +203,8 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
         from hlsl_tool.sema import suggestions  # start-up time
 
         ctx.fail(codes.UNKNOWN_TYPE, pos, name=name, hint=suggestions.for_type(ctx, name))
+    if name == "dx::HitObject":
+        ctx.uses_built_in(name, pos)
     written = parts[-1].args
     args: list[object] = []
     majorness: Majorness | None = None
@@ -225,80 +225,10 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     if majorness is None and not is_settled and args and isinstance(args[0], (ty.Matrix, ty.Array)):
         majorness = ctx.majorness_at(pos)
     element_pos = getattr(written[0], "pos", pos) if written else pos
-    _check_element(ctx, name, args, pos, element_pos)
+    object_elements.check(ctx, name, args, pos, element_pos)
+    if name == "RayQuery" and args[1] and written and isinstance(written[-1], ast.Number):
+        ctx.uses_built_in(name, pos)
     return ty.object_type(name, tuple(args), majorness, quals)
-
-
-def _is_inline_type(ctx: Context, name: str, args: list[object], pos: int) -> bool:
-    """Return whether a name is that of an inline SPIR-V type; report its invalid arguments."""
-    from hlsl_tool.sema.annotations.inline_spirv import CHECKS  # start-up time
-
-    if name not in CHECKS:
-        return False
-    CHECKS[name](ctx, name, args, pos)
-    return True
-
-
-def _check_element(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
-    """Report elements of textures and typed buffers other than scalars and vectors of up to four components."""
-    if name.startswith("vk::") and _is_inline_type(ctx, name, args, pos):
-        return
-    if not args:
-        return
-    first = args[0]
-    if name != "RayQuery" and "Feedback" not in name and not isinstance(first, Type):
-        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="T", wanted="a type")
-    if name in ("InputPatch", "OutputPatch") and not (isinstance(args[1], int) and args[1] > 0):
-        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="ControlPoints", wanted="a positive constant expression")
-    if name in ("InputPatch", "OutputPatch") and isinstance(args[1], int) and args[1] > MAX_CONTROL_POINTS:
-        ctx.fail(codes.PATCH_SIZE, pos, name=name, limit=MAX_CONTROL_POINTS)
-    typed = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
-    if typed or name in ("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"):
-        numeric = isinstance(first, Scalar) and first not in (ty.VOID, ty.STRING)
-        ok = (
-            isinstance(first, (ty.Vector, Struct))
-            or numeric
-            or (isinstance(first, ty.Matrix) and not typed and ty.component_count(first) <= 4)
-        )
-        if isinstance(first, Struct):
-            if any(isinstance(f.type, (Struct, ty.Array)) for f in first.all_fields()):
-                ctx.fail(codes.TYPED_ELEMENT, element_pos)
-            ok = all(ty.is_numeric(t) for t in ty.flatten(first))
-        if not ok:
-            ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)
-        assert isinstance(first, Type)
-        _check_texel(ctx, first, element_pos)
-        return
-    if "Node" in name:
-        _check_record(ctx, name, first, element_pos)
-    holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
-    needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
-    nothing = holds_struct and first in (ty.VOID, ty.STRING)
-    is_object = isinstance(first, ObjectType) and not first.name.startswith("vk::")
-    if needs_struct or nothing or (holds_struct and is_object):
-        assert isinstance(first, Type)
-        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
-
-
-def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
-    """Report node records that are not structs of numbers."""
-    if not isinstance(t, Struct):
-        ctx.fail(codes.NODE_RECORD_TYPE, pos, type=ty.display(t) if isinstance(t, Type) else t)
-    parts = ty.flatten(t)
-    if not parts:
-        ctx.fail(codes.NODE_RECORD_EMPTY, pos, name=name)
-    for part in parts:
-        if isinstance(part, ObjectType) or part is ty.STRING:
-            ctx.fail(codes.NODE_RECORD_OBJECT, pos, type=ty.display(part))
-
-
-def _check_texel(ctx: Context, t: Type, pos: int) -> None:
-    """Report texels that mix component types or exceed four 32-bit components."""
-    components = [element for part in ty.flatten(t) if (element := ty.element_of(part)) is not None]
-    if any(c is not components[0] for c in components):
-        ctx.fail(codes.TYPED_ELEMENT_MIXED, pos)
-    if not components or len(components) > 4 or sum(c.bits for c in components) > 128:
-        ctx.fail(codes.TYPED_ELEMENT_SIZE, pos)
 
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
@@ -347,8 +277,9 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
     if len(dims) != required:
         ctx.fail(codes.TEMPLATE_ARG_COUNT, pos, name=name)
     ints = [d for d in dims if isinstance(d, int)]
-    if len(ints) != len(dims) or any(not 1 <= d <= 4 for d in ints):
-        ctx.fail(codes.VECTOR_SIZE, pos)
+    limit = ctx.language.max_vector if name == "vector" else 4
+    if len(ints) != len(dims) or any(not 1 <= d <= limit for d in ints):
+        ctx.fail(codes.VECTOR_SIZE, pos, limit=limit)
     return ty.vector(element, ints[0]) if name == "vector" else ty.matrix(element, ints[0], ints[1])
 
 
@@ -357,6 +288,8 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
 
 def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, name: str = "") -> Type:
     """Build the array type of ``t`` with these bounds: ``float a[2][3]`` is an array of 2 arrays of 3."""
+    if t is ty.INVALID:
+        return t
     for d in reversed(dims):
         if d is None:
             t = ty.array(t, None)

@@ -303,7 +303,8 @@ def display(t: Type) -> str:
         dims += f"[{'' if t.size is None else t.size}]"
         t = t.element
     if isinstance(t, Vector):
-        name = f"vector<{t.element.name}, {t.size}>" if " " in t.element.name else f"{t.element.name}{t.size}"
+        is_named = " " not in t.element.name and t.size <= 4
+        name = f"vector<{t.element.name}, {t.size}>" if not is_named else f"{t.element.name}{t.size}"
     elif isinstance(t, Matrix):
         name = f"{t.element.name}{t.rows}x{t.cols}"
     elif isinstance(t, ObjectType) and t.args:

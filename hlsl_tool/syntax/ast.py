@@ -652,8 +652,18 @@ class Return:
     pos: int = field(compare=False)
 
 
+@dataclass(slots=True)
+class AttributedJump:
+    """``[attribute] return value;``: no attribute applies to a jump."""
+
+    statement: Stmt
+    pos: int = field(compare=False)
+    attributes: list[Attribute] = field(default_factory=list)
+
+
 Stmt = (
     Block
+    | AttributedJump
     | DeclStmt
     | ExprStmt
     | EmptyStmt

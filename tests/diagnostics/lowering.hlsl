@@ -199,7 +199,7 @@ RaytracingAccelerationStructure s;
 [numthreads(1, 1, 1)] void main() { RayQuery<0> q; RayQuery<0> r = q; }  // error: HLSL0655
 
 // ---- -T lib_6_3
-[shader("surface")] void main() { }  // error: HLSL0660
+[shader("surface")] void main() { }  // error: HLSL1453
 
 // ---- -T cs_6_0
 float4 main() : SV_Target { return 1; }  // error: HLSL0661
@@ -218,7 +218,7 @@ void add(inout TriangleStream<W> s) { W w; s.Append(w); }  // error: HLSL0664
 [maxvertexcount(3)] void main(triangle V a[3], inout TriangleStream<V> s) { TriangleStream<W> t; add(t); }
 
 // ---- -T ds_6_0 -fspv-target-env=vulkan1.3
-struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; [domain("box")] V main(C c, const OutputPatch<P, 3> p) { return (V)0; }  // error: HLSL0665
+struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; [domain("box")] V main(C c, const OutputPatch<P, 3> p) { return (V)0; }  // error: HLSL1453
 
 // ---- -T hs_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
@@ -226,15 +226,15 @@ struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { 
 
 // ---- -T hs_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
-[domain("tri")] [partitioning("none")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL0667
+[domain("tri")] [partitioning("none")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL1453
 
 // ---- -T ms_6_5 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct S { uint x : X; };
-[numthreads(1, 1, 1)] [outputtopology("quad")] void main(out vertices V v[3], out indices uint3 t[2]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0668
+[numthreads(1, 1, 1)] [outputtopology("triangle_cw")] void main(out vertices V v[3], out indices uint3 t[2]) { SetMeshOutputCounts(3, 2); }  // error: HLSL0668
 
 // ---- -T hs_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
-[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(0)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL0669
+[domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(0)] [patchconstantfunc("constants")] P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { return p[i]; }  // error: HLSL1461 // error: HLSL0661
 
 // ---- -T hs_6_0 -fspv-target-env=vulkan1.3
 struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; struct C { float e[4] : SV_TessFactor; float i[2] : SV_InsideTessFactor; }; C constants(InputPatch<P, 3> p) { return (C)0; }
@@ -320,7 +320,7 @@ RWTexture2D<half> t;  // error: HLSL0691
 // ---- -T lib_6_8
 struct R { uint a; };
 [shader("node")] [NodeLaunch("thread")]
-void main([MaxRecords(1)] NodeOutput<R> a, [MaxRecordsSharedWith(c)] NodeOutput<R> b) { }  // error: HLSL0694 // error: HLSL0706
+void main([MaxRecordsSharedWith(c)] NodeOutput<R> b, [MaxRecords(1)] NodeOutput<R> c) { }  // error: HLSL0694 // error: HLSL0706
 
 // ---- -T cs_6_8
 [numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { Barrier(i, 1); }  // error: HLSL0695

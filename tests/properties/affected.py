@@ -15,11 +15,12 @@ from hlsl_tool.build.outputs.render import disk
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.compiler.reuse import PREPROCESSING
+from hlsl_tool.compiler.stages import language_of
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import PLACES, changed
 from hlsl_tool.preprocessor import TokenStream, preprocess
 from hlsl_tool.sema.analysis import analyze, body_of
-from hlsl_tool.sema.context import BodySource, Language
+from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.source import SourceFile
 from hlsl_tool.syntax import ast
@@ -45,7 +46,7 @@ def state(job: Job, root: str, memory: Memory) -> str:
     left_out: set[int] = set()
     if not options.debug and not options.profile.startswith("lib"):
         unit = parse(stream, memory=memory.syntax, sink=sink)
-        language = Language(options.hlsl_version, options.enable_16bit_types, options.profile.partition("_")[0])
+        language = language_of(options)
         program = analyze(unit, language, entries=[options.entry], memory=memory.sema, sink=sink)
         left_out = set(_left_out(unit, program))
     _add_tokens(found, stream, left_out)

@@ -64,6 +64,15 @@ NESTED_FUNCTION = _e(
     "Functions are defined outside of functions; often the closing brace of the function before is missing.",
 )
 
+# variables
+FOR_REDEFINITION = Code(
+    "HLSL1404",
+    "for-redefinition",
+    "warning",
+    "redefinition of '{name}'{change} shadows declaration in the outer scope; most recent declaration will be used",
+    doc="Before HLSL 2021 the variables of a `for` are visible behind it. Name them differently, or use `-HV 2021`.",
+)
+
 # initialisers
 GENERALIZED_LIST = _e(
     1402,

@@ -52,9 +52,6 @@ def _entries(ctx: Lowering, profile: str) -> list[Entry]:
     out: list[Entry] = []
     for f in ctx.program.entries:
         name = word(f, "shader") or ""
-        if name not in BY_ATTRIBUTE:
-            ctx.chunk = f.chunk
-            ctx.fail(codes.SHADER_KIND_UNSUPPORTED, f.pos, stage=name)
         out.append(Entry(ctx.definition(f), BY_ATTRIBUTE[name]))
     return out
 

@@ -6,11 +6,9 @@ attributes of the hit.
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.spirv.enums import StorageClass
 
@@ -24,25 +22,13 @@ PARAMETERS: dict[str, tuple[int, ...]] = {
 }
 """Stage → storage classes of its parameters."""
 
-_DIRECTIONS = {
-    StorageClass.IncomingRayPayloadKHR: "inout",
-    StorageClass.IncomingCallableDataKHR: "inout",
-    StorageClass.HitAttributeKHR: "in",
-}
-
 
 def write_body(ctx: Lowering, f: Function, wrapper: int) -> None:
     """Copy the parameters in, call the function, copy the first one back."""
     b, classes = ctx.b, PARAMETERS[ctx.stage]
-    if f.return_type is not ty.VOID:
-        ctx.fail(codes.RAY_RESULT, f.pos, stage=ctx.stage)
-    if len(f.params) != len(classes):
-        ctx.fail(codes.RAY_PARAMETERS, f.pos, stage=ctx.stage, count=len(classes))
     holders: list[Value] = []
     written: list[tuple[int, Value]] = []
     for p, storage in zip(f.params, classes, strict=True):
-        if p.direction != _DIRECTIONS[storage]:
-            ctx.fail(codes.RAY_DIRECTION, p.pos, name=p.name, direction=_DIRECTIONS[storage])
         holder = memory.local(ctx, p.type, f"param.var.{p.name}")
         variable = b.global_variable(ctx.type(p.type), storage, p.name)
         ctx.owned_globals[variable] = wrapper

@@ -48,8 +48,6 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     b = ctx.b
     domain = word(f, "domain")
     if domain is not None:
-        if domain not in DOMAINS:
-            ctx.fail(codes.DOMAIN_UNKNOWN, _place(f, "domain"))
         b.execution_mode(wrapper, DOMAINS[domain])
     if ctx.stage == "ds":
         return
@@ -57,22 +55,15 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     if scheme is not None:
         if scheme == "pow2":
             ctx.fail(codes.PARTITIONING_POW2, _place(f, "partitioning"))
-        if scheme not in PARTITIONINGS:
-            ctx.fail(codes.PARTITIONING_UNKNOWN, _place(f, "partitioning"))
         b.execution_mode(wrapper, PARTITIONINGS[scheme])
     topology = word(f, "outputtopology")
-    if topology is None:
-        ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="hull", attribute="outputtopology")
     if topology not in TOPOLOGIES:
         ctx.fail(codes.TOPOLOGY_UNKNOWN, _place(f, "outputtopology"), stage="hull")
     mode = TOPOLOGIES[topology]
     if mode is not None:
         b.execution_mode(wrapper, mode)
     count = number(f, "outputcontrolpoints")
-    if count is None:
-        ctx.fail(codes.ATTRIBUTE_MISSING, f.pos, stage="hull", attribute="outputcontrolpoints")
-    if count == 0:
-        ctx.fail(codes.CONTROL_POINTS_ZERO, f.pos)
+    assert count is not None
     b.execution_mode(wrapper, ExecutionMode.OutputVertices, count)
 
 
@@ -98,8 +89,7 @@ class Hull:
 
     def _patch_function(self) -> Function:
         ctx, a = self.ctx, find_attribute(self.function.attributes, "patchconstantfunc")
-        if a is None or not a.args:
-            ctx.fail(codes.ATTRIBUTE_MISSING, self.function.pos, stage="hull", attribute="patchconstantfunc")
+        assert a is not None
         name = a.args[0]
         candidates = [f for f in ctx.program.functions if f.name == name and f.has_body and f.owner is None]
         if not candidates:

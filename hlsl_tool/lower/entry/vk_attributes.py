@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import inline_spirv as codes
 from hlsl_tool.lower.core import inline_spirv
 from hlsl_tool.lower.core.context import Lowering
@@ -28,9 +27,6 @@ def entry_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     for a in reversed(f.attributes):  # DXC lists the attributes of a declaration in reverse
         if a.scope == "vk" and a.name == "spvexecutionmode":
             inline_spirv.execution_mode(ctx, wrapper, a)
-    limit = next((a for a in f.attributes if a.scope is None and a.name == "groupsharedlimit"), None)
-    if limit is not None and ctx.stage in ("vs", "hs", "ds", "gs", "ps"):
-        ctx.error(declaration_codes.GROUP_SHARED_STAGE, limit.pos)
     if ctx.stage == "ps":
         names = [name for name in MODES if vk_attribute(f.attributes, name) is not None]
         for side in ("front", "back"):

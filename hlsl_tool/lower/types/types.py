@@ -15,6 +15,9 @@ from hlsl_tool.sema.types import Array, Majorness, Matrix, ObjectType, Scalar, S
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.system.dataclass import dataclass
 
+MAX_COMPONENTS = 4
+"""Limit of SPIR-V on the components of a vector."""
+
 
 @dataclass(slots=True)
 class Types(ObjectTypes):
@@ -41,6 +44,8 @@ class Types(ObjectTypes):
         if isinstance(t, ty.Enum):
             return self.scalar(t.underlying, rule)
         if isinstance(t, Vector):
+            if t.size > MAX_COMPONENTS:
+                self.unsupported("vectors of more than four components")
             return b.vector(self.scalar(t.element, rule), t.size)
         if isinstance(t, Matrix):
             return self._matrix(t, rule, majorness)

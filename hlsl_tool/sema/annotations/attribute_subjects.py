@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import declarations as codes
+from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Context
@@ -15,6 +16,8 @@ from hlsl_tool.system.dataclass import dataclass
 
 Kind = Literal["function", "parameter", "field", "global", "local", "block member", "block", "type", "statement"]
 """``global``: a variable at file scope, static ones included; ``block``: a ``cbuffer`` or ``tbuffer``."""
+
+Form = Literal["", "loop", "if", "switch"]
 
 Arguments = Literal["none", "string", "any"]
 
@@ -26,6 +29,8 @@ class Subject:
     kind: Kind
     type: Type | None = None
     quals: tuple[str, ...] = ()
+    form: Form = ""
+    """The form of a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,8 @@ RULES: dict[str, Rule] = {
 }  # fmt: skip
 """``vk::`` attribute → its rule; attributes not listed apply to any subject."""
 
+_SINGLE = frozenset(("numthreads", "nodedispatchgrid", "nodemaxdispatchgrid", "nodelaunch", "maxvertexcount"))
+"""Attributes that warn where they are repeated."""
 _NEEDS_DESCRIPTOR = frozenset(("binding", "constant_id"))
 _REPEATABLE = re.compile(r"ext_(capability|extension|decorate.*)|spvexecutionmode")
 
@@ -144,10 +151,52 @@ def check(ctx: Context, attributes: Sequence[Attribute], subject: Subject) -> tu
     """Return the attributes that apply to their subject; report the others."""
     out: list[Attribute] = []
     for a in attributes:
+        if a.scope is None and not _applies(ctx, a, subject):
+            continue
         rule = RULES.get(a.name) if a.scope == "vk" else None
         if rule is None or (_stands_right(ctx, a, rule, subject) and _has_arguments(ctx, a, rule)):
             out.append(a)
     return _without_repeated(ctx, out)
+
+
+_Forms = tuple[tuple[Form, ...], str]
+_LOOP: _Forms = (("loop",), "'for', 'while' and 'do' loop")
+_BRANCH: _Forms = (("if", "switch"), "'if' and 'switch'")
+_SWITCH: _Forms = (("switch",), "'switch'")
+_FORMS: dict[str, _Forms] = {
+    **dict.fromkeys(("unroll", "loop", "fastopt", "allow_uav_condition"), _LOOP),
+    **dict.fromkeys(("branch", "flatten"), _BRANCH),
+    **dict.fromkeys(("forcecase", "call"), _SWITCH),
+}
+"""Attribute of statements → the forms of statements that it applies to, and their names."""
+_OF_FUNCTIONS = frozenset((
+    "clipplanes", "domain", "earlydepthstencil", "instance", "maxtessfactor", "numthreads", "rootsignature",
+    "outputcontrolpoints", "outputtopology", "partitioning", "patchconstantfunc", "shader", "maxvertexcount",
+    "experimental", "wavesize", "waveopsincludehelperlanes", "nodelaunch", "nodeisprogramentry",
+    "nodelocalrootargumentstableindex", "nodeshareinputof", "nodedispatchgrid", "nodemaxdispatchgrid",
+    "nodemaxrecursiondepth",
+))  # fmt: skip
+"""Attributes that are errors on other declarations."""
+
+
+def _applies(ctx: Context, a: Attribute, subject: Subject) -> bool:
+    """Report an attribute of HLSL that does not apply to its declaration or statement."""
+    forms = _FORMS.get(a.name)
+    if forms is not None and subject.form not in forms[0]:
+        ctx.warn(entry_codes.STATEMENT_FORM, a.pos, name=a.name, statements=forms[1])
+        return False
+    if subject.kind in ("function", "block", "type"):
+        return True
+    if a.name == "noinline":
+        if subject.kind == "statement":
+            ctx.error(codes.ATTRIBUTE_STATEMENT, a.pos, name=a.name)
+        else:
+            ctx.warn(entry_codes.FUNCTION_ONLY_IGNORED, a.pos, name=a.name)
+        return False
+    if a.name in _OF_FUNCTIONS and subject.kind != "statement":
+        ctx.error(entry_codes.FUNCTION_ONLY, a.pos)
+        return False
+    return True
 
 
 def _stands_right(ctx: Context, a: Attribute, rule: Rule, subject: Subject) -> bool:
@@ -219,6 +268,9 @@ def _has_known_name(ctx: Context, a: Attribute) -> bool:
 
 def _without_repeated(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
     """Drop all but the last attribute of each name."""
+    for at, a in enumerate(attributes):
+        if a.name in _SINGLE and a.scope is None and any(b.name == a.name for b in attributes[at + 1 :]):
+            ctx.warn(entry_codes.ATTRIBUTE_APPLIED, a.pos, name=a.name)
     last = {a.name: a for a in attributes if a.scope == "vk" and not _REPEATABLE.fullmatch(a.name)}
     for a in attributes:
         if a.scope == "vk" and last.get(a.name, a) is not a:

@@ -8,7 +8,7 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import type_names
-from hlsl_tool.sema.annotations import attribute_subjects
+from hlsl_tool.sema.annotations import attribute_subjects, attribute_values
 from hlsl_tool.sema.annotations.attribute_subjects import RULES, Subject
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate
@@ -111,7 +111,7 @@ def _evaluated(ctx: Context, a: ast.Attribute) -> Attribute:
         a.pos,
         "vk" if scope == FIRST_SCOPE else scope,
     )
-    _check_numbers(ctx, attribute)
+    attribute_values.check(ctx, attribute, a.args)
     if attribute.scope == "vk":
         from hlsl_tool.sema.annotations import inline_spirv  # start-up time
 
@@ -139,38 +139,6 @@ def _with_sets(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ..
         return tuple(rest)
     rest[at] = Attribute(binding.name, (*binding.args, *sets[0].args), binding.pos, binding.scope)
     return tuple(rest)
-
-
-NUMBERS: dict[tuple[str | None, str], tuple[int, int, int, int]] = {
-    ("vk", "binding"): (1, 2, 0, 0xFFFFFFFF),
-    ("vk", "set"): (1, 1, 0, 0xFFFFFFFF),
-    ("vk", "counter_binding"): (1, 1, 0, 0xFFFFFFFF),
-    ("vk", "location"): (1, 1, 0, 0xFFFFFFFF),
-    ("vk", "index"): (1, 1, 0, 0xFFFFFFFF),
-    ("vk", "constant_id"): (1, 1, 0, 0xFFFFFFFF),
-    ("vk", "input_attachment_index"): (1, 1, 0, 0xFFFFFFFF),
-    ("vk", "offset"): (1, 1, 0, 0xFFFFFFFF),
-    (None, "numthreads"): (3, 3, 1, 1024),
-    (None, "maxvertexcount"): (1, 1, 1, 1024),
-    (None, "outputcontrolpoints"): (1, 1, 0, 32),
-    (None, "instance"): (1, 1, 1, 0xFFFFFFFF),
-    (None, "groupsharedlimit"): (1, 1, 0, 0xFFFFFFFF),
-}
-"""(scope, name) → minimum and maximum number of integer arguments, and their range."""
-
-
-def _check_numbers(ctx: Context, a: Attribute) -> None:
-    """Report constant arguments outside the limits of SPIR-V and Vulkan; skip non-constant arguments."""
-    row = NUMBERS.get((a.scope, a.name))
-    if row is None:
-        return
-    fewest, most, low, high = row
-    if not fewest <= len(a.args) <= most:
-        wanted = f"{fewest} argument{'s' if fewest > 1 else ''}" if fewest == most else f"{fewest} to {most} arguments"
-        ctx.fail(codes.ATTRIBUTE_ARGUMENT, a.pos, name=a.name, wanted=wanted)
-    for x in a.args:
-        if isinstance(x, (str, float)) or (isinstance(x, int) and not low <= x <= high):
-            ctx.fail(codes.ATTRIBUTE_ARGUMENT, a.pos, name=a.name, wanted=f"integers from {low} to {high}")
 
 
 def _plain(name: str, value: object) -> object:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.diagnostics.catalogue import language as codes
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.types import Struct, Type
 from hlsl_tool.syntax import ast
@@ -18,6 +22,15 @@ def check_string(ctx: Context, t: Type, what: str, pos: int) -> None:
     """Report parameters and results of type ``string``."""
     if ty.innermost(t) is ty.STRING:
         ctx.fail(codes.STRING_TYPE, pos, what=what)
+
+
+def check_records(ctx: Context, attributes: Sequence[Attribute], name: str) -> None:
+    """Report a parameter with several limits of records, or that shares the limit of itself."""
+    limits = [a for a in attributes if a.scope is None and a.name in ("maxrecords", "maxrecordssharedwith")]
+    if any(a.name != limits[-1].name or a.args != limits[-1].args for a in limits):
+        ctx.error(entry_codes.NODE_MAX_RECORDS_TWICE, limits[0].pos)
+    elif limits and limits[-1].name == "maxrecordssharedwith" and limits[-1].args[:1] == (name,):
+        ctx.error(entry_codes.NODE_SHARED_SELF, limits[-1].pos)
 
 
 def check_operator(ctx: Context, d: ast.FunctionDecl, owner: Struct | None) -> None:

@@ -113,6 +113,8 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     if direction != "in" and "uniform" in quals:
         ctx.fail(codes.INOUT_UNIFORM, p.pos)
     a = binding_annotations.resolve(ctx, p.annotations, binding_annotations.Subject(t))
+    attrs = attributes.at(ctx, p.attributes, Subject("parameter", t))
+    function_checks.check_records(ctx, attrs, p.name)
     v = Param(
         p.name,
         t,
@@ -125,7 +127,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
         a.semantic,
         a.registers,
         a.packoffset,
-        attributes.at(ctx, p.attributes, Subject("parameter", t)),
+        attrs,
         direction=direction,
     )
     if p.default is not None:

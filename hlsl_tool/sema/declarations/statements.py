@@ -11,7 +11,7 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations import attributes
-from hlsl_tool.sema.annotations.attribute_subjects import Subject
+from hlsl_tool.sema.annotations.attribute_subjects import Form, Subject
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
@@ -78,6 +78,8 @@ def _one(ctx: Context, s: ast.Stmt) -> hir.Stmt:
 
 
 def _block(ctx: Context, s: ast.Block) -> hir.Stmt:
+    if s.attributes:
+        _attributes(ctx, s.attributes)
     with ctx.inside("block"):
         return _statements(ctx, s)
 
@@ -110,7 +112,7 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)):
         ctx.warn(codes.UNUSED_VALUE, s.pos)
     _check_discarded(ctx, e, s.pos)
-    return hir.ExprStmt(e, s.pos, attributes.at(ctx, s.attributes, Subject("statement")))
+    return hir.ExprStmt(e, s.pos, _attributes(ctx, s.attributes))
 
 
 def _check_discarded(ctx: Context, e: hir.Expr, pos: int) -> None:
@@ -141,11 +143,12 @@ def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hi
     return ex.to_bool(ctx, ex.check(ctx, cond), cond.pos), None
 
 
-def _attributes(ctx: Context, written: Sequence[ast.Attribute]) -> tuple[Attribute, ...]:
-    evaluated = attributes.at(ctx, written, Subject("statement"))
+def _attributes(ctx: Context, written: Sequence[ast.Attribute], form: Form = "") -> tuple[Attribute, ...]:
+    evaluated = attributes.at(ctx, written, Subject("statement", form=form))
     names = {a.name for a in evaluated}
-    if "loop" in names and "unroll" in names:
-        ctx.error(codes.LOOP_ATTRIBUTES, written[0].pos)
+    for other in ("loop", "fastopt"):
+        if other in names and "unroll" in names:
+            ctx.error(codes.LOOP_ATTRIBUTES, written[0].pos, name=other)
     return evaluated
 
 
@@ -174,7 +177,7 @@ def _if(ctx: Context, s: ast.If) -> hir.Stmt:
         ctx.scope = outer
     result: hir.Stmt | None = otherwise
     for link, cond, declaration, then in reversed(links):
-        result = hir.If(cond, then, result, link.pos, _attributes(ctx, link.attributes), declaration)
+        result = hir.If(cond, then, result, link.pos, _attributes(ctx, link.attributes, "if"), declaration)
     assert result is not None
     return result
 
@@ -188,33 +191,50 @@ def _loop_body(ctx: Context, s: ast.Stmt) -> hir.Stmt:
 
 
 def _for(ctx: Context, s: ast.For) -> hir.Stmt:
-    with ctx.inside("block"):
+    """Analyse a ``for``; before HLSL 2021 its variables belong to the scope around it and hide earlier ones there."""
+    if ctx.language.hlsl_version >= 2021:
+        with ctx.inside("block"):
+            return _for_parts(ctx, s)
+    return _for_parts(ctx, s)
+
+
+def _for_parts(ctx: Context, s: ast.For) -> hir.Stmt:
+    is_scoped = ctx.language.hlsl_version >= 2021
+    ctx.replaces_variables = not is_scoped
+    try:
         init = _guarded(ctx, s.init)
-        cond: hir.Expr | None = None
-        declaration = None
-        if s.cond is not None:
-            cond, declaration = _guarded_condition(ctx, s.cond, s.pos)
-        step: hir.Expr | None = None
-        if s.step is not None:
-            try:
-                step = ex.check(ctx, s.step)
-            except Poisoned:
-                step = None
+    finally:
+        ctx.replaces_variables = False
+    cond: hir.Expr | None = None
+    declaration = None
+    if s.cond is not None:
+        cond, declaration = _guarded_condition(ctx, s.cond, s.pos)
+    step: hir.Expr | None = None
+    if s.step is not None:
+        try:
+            step = ex.check(ctx, s.step)
+        except Poisoned:
+            step = None
+    if is_scoped and isinstance(s.body, ast.Block) and not s.body.attributes:
+        ctx.loop_depth += 1
+        body: hir.Stmt = _statements(ctx, s.body)  # in the scope of the loop's variables, which it must not redeclare
+        ctx.loop_depth -= 1
+    else:
         body = _loop_body(ctx, s.body)
-    return hir.For(init, cond, step, body, s.pos, _attributes(ctx, s.attributes), declaration)
+    return hir.For(init, cond, step, body, s.pos, _attributes(ctx, s.attributes, "loop"), declaration)
 
 
 def _while(ctx: Context, s: ast.While) -> hir.Stmt:
     with ctx.inside("block"):
         cond, declaration = _guarded_condition(ctx, s.cond, s.pos)
         body = _loop_body(ctx, s.body)
-    return hir.While(cond, body, s.pos, _attributes(ctx, s.attributes), declaration)
+    return hir.While(cond, body, s.pos, _attributes(ctx, s.attributes, "loop"), declaration)
 
 
 def _do(ctx: Context, s: ast.Do) -> hir.Stmt:
     body = _loop_body(ctx, s.body)
     cond, _ = _guarded_condition(ctx, s.cond, s.pos)
-    return hir.Do(body, cond, s.pos, _attributes(ctx, s.attributes))
+    return hir.Do(body, cond, s.pos, _attributes(ctx, s.attributes, "loop"))
 
 
 # --------------------------------------------------------------------------------------------------------------- switch
@@ -250,7 +270,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
             ctx.scope = outer
     body = nodes[0] if len(nodes) == 1 and isinstance(nodes[0], hir.Block) else hir.Block(nodes, s.pos, s.pos)
     _check_cases(ctx, body, t)
-    return hir.Switch(cond, body, s.pos, _attributes(ctx, s.attributes), declaration)
+    return hir.Switch(cond, body, s.pos, _attributes(ctx, s.attributes, "switch"), declaration)
 
 
 def _width_needed(e: hir.Expr) -> Scalar:
@@ -293,6 +313,11 @@ def _default(ctx: Context, s: ast.Default) -> hir.Stmt:
 
 
 # ---------------------------------------------------------------------------------------------------------------- jumps
+
+
+def _attributed_jump(ctx: Context, s: ast.AttributedJump) -> list[hir.Stmt]:
+    _attributes(ctx, s.attributes)
+    return _guarded(ctx, s.statement)
 
 
 def _break(ctx: Context, s: ast.Break) -> hir.Stmt:
@@ -340,6 +365,7 @@ _HANDLERS: dict[type, Callable[..., hir.Stmt | list[hir.Stmt]]] = {
     ast.Switch: _switch,
     ast.Case: _case,
     ast.Default: _default,
+    ast.AttributedJump: _attributed_jump,
     ast.Break: _break,
     ast.Continue: _continue,
     ast.Discard: _discard,

@@ -117,6 +117,10 @@ def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str,
         return
     if "extern" in quals or "extern" in old.quals or (ctx.function is None and old.scope != ctx.scope.namespace):
         return
+    if ctx.replaces_variables:
+        change = "" if old.type is t else f" with a different type: '{ty.display(t)}' vs '{ty.display(old.type)}'"
+        ctx.warn(language.FOR_REDEFINITION, x.pos, name=x.name, change=change)
+        return
     note = [ctx.note(codes.PREVIOUS_DEFINITION, old.pos, old.chunk)] if old.chunk is not None else None
     if old.type is not t and not (isinstance(t, ty.Array) or t is type_names.AUTO):
         ctx.fail(codes.REDEFINITION_TYPE, x.pos, name=x.name, new=ty.display(t), old=ty.display(old.type), notes=note)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import availability
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, type_names
@@ -12,6 +13,7 @@ from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import conversions
 from hlsl_tool.sema.expressions.lvalues import modifiable
 from hlsl_tool.sema.intrinsics import candidates, matching, methods
+from hlsl_tool.sema.reachable import watched
 from hlsl_tool.sema.templates.functions import wrong_count
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.syntax import ast
@@ -66,7 +68,27 @@ def matched_intrinsic(
         _check_original(ctx, args, m.directions)
     out, directions = convert_arguments(ctx, args, m.params, m.directions, m.row.variadic)
     params = m.params + tuple(a.type for a in out[len(m.params) :])
-    return hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
+    call = hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
+    if name in watched.FUNCTIONS:
+        ctx.watch(call)
+        if name == "Barrier":
+            _check_barrier(ctx, call)
+    return call
+
+
+MEMORY_FLAGS, SEMANTIC_FLAGS = 15, 7
+"""All flags that `Barrier` knows."""
+
+
+def _check_barrier(ctx: Context, call: hir.IntrinsicCall) -> None:
+    """Report constant flags that do not exist."""
+    memory, semantics = call.args
+    flags = evaluate_int(memory) if ty.is_numeric(memory.type) else None
+    if flags is not None and flags & ~MEMORY_FLAGS:
+        ctx.error(availability.BARRIER_MEMORY_FLAGS, memory.pos)
+    flags = evaluate_int(semantics)
+    if flags is not None and flags & ~SEMANTIC_FLAGS:
+        ctx.error(availability.BARRIER_SEMANTIC_FLAGS, semantics.pos)
 
 
 def _is_wide(e: hir.Expr) -> bool:

@@ -65,6 +65,8 @@ def swizzle(ctx: Context, base: hir.Expr, name: str, pos: int) -> hir.Expr:
     """Build ``v.xyz``; a scalar counts as a vector of one component (manual: *Vector swizzling*)."""
     t = base.type
     size = t.size if isinstance(t, Vector) else 1
+    if size > 4:
+        ctx.fail(codes.LONG_VECTOR_SWIZZLE, pos, name=name)
     element = ty.element_of(t)
     assert element is not None
     letters = next((s for s in _SETS if name[0] in s), None)

@@ -8,6 +8,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.handlers import expression, instantiate
+from hlsl_tool.sema.reachable import watched
 from hlsl_tool.sema.scope import Alias, Binding, Constant, VariableTemplate
 from hlsl_tool.sema.types import Enum, Scalar, Struct
 from hlsl_tool.syntax import ast
@@ -45,6 +46,8 @@ def lookup(ctx: Context, e: ast.Name) -> Binding:
         return HEAPS[name]
     value = builtin_types.CONSTANTS.get(name)
     if value is not None:
+        if name in watched.CONSTANTS:
+            ctx.uses_built_in(name, e.pos)
         return Constant(name, value, ty.UINT)
     ctx.fail(codes.UNDECLARED, e.pos, name=name, hint=suggestions.for_value(ctx, e.parts[-1].name))
 

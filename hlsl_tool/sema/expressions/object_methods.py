@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, suggestions, type_names
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import conversions, ranking
 from hlsl_tool.sema.expressions.intrinsic_calls import convert_arguments, literal_score
 from hlsl_tool.sema.intrinsics import matching, methods
+from hlsl_tool.sema.reachable import watched
 from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.syntax import ast
 
@@ -56,7 +59,7 @@ def object_method(
     result = best.result
     if result is methods.ANY_VALUE:
         result = targ or ty.UINT
-    return hir.MethodCall(
+    call = hir.MethodCall(
         base,
         name,
         out,
@@ -67,6 +70,17 @@ def object_method(
         (targ,) if targ is not None else (),
         is_lvalue=name == "Get" and "Node" in t.name,
     )
+    if name in watched.METHODS or t.name == "dx::HitObject":
+        ctx.watch(call)
+    elif name == "FinishedCrossGroupSharing":
+        _check_tracking(ctx, t, pos)
+    return call
+
+
+def _check_tracking(ctx: Context, t: ty.ObjectType, pos: int) -> None:
+    record = t.element
+    if isinstance(record, Struct) and find_attribute(record.attributes, "nodetrackrwinputsharing") is None:
+        ctx.error(entry_codes.NODE_CROSS_GROUP, pos)
 
 
 def _concrete_param(p: Type, a: hir.Expr, targ: Type | None) -> Type:
@@ -126,5 +140,6 @@ def _method_signature(m: methods.Method) -> str:
 
 def static_method(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
     """Build a call of a static method of ``dx::HitObject``."""
+    ctx.uses_built_in("dx::HitObject", pos)
     t = ty.object_type("dx::HitObject")
     return object_method(ctx, hir.InitList([], t, pos, is_constructor=True), t, name, args, None, pos)

@@ -46,6 +46,10 @@ def attributed_statement(tokens: Tokens, attributes: list[ast.Attribute], statem
     return statement
 
 
+def attributed_jump(tokens: Tokens, attributes: list[ast.Attribute], statement: ast.Stmt) -> ast.Stmt:
+    return ast.AttributedJump(statement, statement.pos, attributes)
+
+
 # ------------------------------------------------------------------------------------------------------------- jumps
 
 

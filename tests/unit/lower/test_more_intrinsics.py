@@ -157,7 +157,7 @@ def test_messages_and_stops() -> None:
     text = 'const string f = "%d and %f"; string g = "plain";' + COMPUTE.format(
         'printf(f, 1, 2.0); printf(g); printf("literal"); DebugBreak();'
     )
-    result = compiled(text, "cs_6_0")
+    result = compiled(text, "cs_6_10")
     assert result.module is not None, [d.message for d in result.diagnostics]
     sets = {i.text(0): i.result_id for i in result.module.ext_inst_imports}
     body = [i for f in result.module.functions for i in f.instructions() if i.op == op.OpExtInst]

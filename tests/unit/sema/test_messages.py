@@ -202,7 +202,7 @@ def test_missing_entry() -> None:
 def test_recursion() -> None:
     result = compiled("float f(float x) { return f(x - 1); } float4 main() : SV_Target { return f(3); }")
     assert [d.message for d in result.diagnostics] == [
-        "recursive functions are not allowed: function 'f' calls recursively"
+        "recursive functions are not allowed: function 'main' calls recursive function 'f'"
     ]
 
 

@@ -1,0 +1,32 @@
+"""HLSL1470 to HLSL1489: stages and shader models that a call, a constant or a type needs.
+
+Where users and test suites search for DXC's words, the words are DXC's.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+
+def _e(number: int, name: str, template: str, doc: str = "", *, group: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, group=group, default_error=True, doc=doc)
+
+
+FUNCTION_MODEL = _e(1470, "function-model", "intrinsic {name} potentially used by '{entry}' requires shader model {model} or greater", "Compile with a profile of that shader model, such as `-T cs_6_8`.", group="hlsl-availability")
+OVERLOAD_MODEL = _e(1471, "overload-model", "overload of intrinsic {name} requires shader model {model} or greater", "Compile with a profile of that shader model.", group="hlsl-availability")
+TYPE_MODEL = _e(1472, "type-model", "potential misuse of built-in type '{name}' in shader model {profile}; introduced in shader model {model}", "Compile with a profile of that shader model.", group="hlsl-availability")
+CONSTANT_MODEL = Code("HLSL1473", "constant-model", "warning", "potential misuse of built-in constant '{name}' in shader model {profile}; introduced in shader model {model}", group="hlsl-availability-constant", doc="Compile with a profile of that shader model.")
+DERIVATIVES_STAGE = _e(1475, "derivatives-stage", "Intrinsic {name} potentially used by '{entry}' requires derivatives - only available in pixel, compute, amplification, mesh, or broadcast node shaders", group="hlsl-availability")
+DERIVATIVES_THREADS = _e(1476, "derivatives-threads", "Intrinsic {name} potentially used by '{entry}' requires derivatives - when used in compute/amplification/mesh shaders or broadcast nodes, numthreads must be a multiple of 4 by 1 by 1, or of 2 by 2", group="hlsl-availability")
+HIT_OBJECT_STAGE = Code("HLSL1477", "hit-object-stage", "error", "dx::HitObject is unavailable in shader stage '{stage}' (requires 'raygeneration', 'closesthit' or 'miss')")
+REORDER_STAGE = Code("HLSL1478", "reorder-stage", "error", "dx::MaybeReorderThread is unavailable in shader stage '{stage}' (requires 'raygeneration')")
+QUERY_FLAGS = _e(1479, "query-flags", "When using 'RAY_FLAG_FORCE_OMM_2_STATE' in RayFlags, RayQueryFlags must have RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS set.", group="hlsl-rayquery-flags")
+QUERY_FLAGS_MODEL = _e(1480, "query-flags-model", "A non-zero value for the RayQueryFlags template argument requires shader model 6.9 or above.", group="hlsl-availability")
+BARRIER_GROUP = _e(1481, "barrier-group", "GROUP_SYNC or GROUP_SCOPE specified for Barrier operation when context has no visible group", group="hlsl-barrier")
+BARRIER_GROUP_MEMORY = _e(1482, "barrier-group-memory", "GROUP_SHARED_MEMORY specified for Barrier operation when context has no visible group", group="hlsl-barrier")
+BARRIER_NODE_MEMORY = _e(1483, "barrier-node-memory", "NODE_INPUT_MEMORY or NODE_OUTPUT_MEMORY may only be specified for Barrier operation in a node shader", group="hlsl-barrier")
+BARRIER_SCOPE = _e(1484, "barrier-scope", "{scope} specified for Barrier operation without applicable memory", group="hlsl-barrier")
+BARRIER_MEMORY_FLAGS = Code("HLSL1485", "barrier-memory-flags", "error", "invalid MemoryTypeFlags for Barrier operation; expected 0, ALL_MEMORY, or some combination of UAV_MEMORY, GROUP_SHARED_MEMORY, NODE_INPUT_MEMORY, NODE_OUTPUT_MEMORY flags")
+BARRIER_SEMANTIC_FLAGS = Code("HLSL1486", "barrier-semantic-flags", "error", "invalid SemanticFlags for Barrier operation; expected 0 or some combination of GROUP_SYNC, GROUP_SCOPE, DEVICE_SCOPE flags")
+PATCH_REACHED = Code("HLSL1487", "patch-reached", "error", "function '{callee}' should not be reachable from function '{caller}'", doc="A hull shader and its patch constant function run separately: neither may call the other.")
+RECURSIVE_HERE = Code("HLSL1488", "recursive-here", "note", "recursive function located here:")

@@ -1,0 +1,74 @@
+"""HLSL1410 to HLSL1449: entry points: their attributes, parameters and results, by stage.
+
+Where users and test suites search for DXC's words, the words are DXC's.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.model import Code
+
+
+def _e(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
+
+
+def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, group=group, doc=doc)
+
+
+# any stage
+STAGE_CONFLICT = _e(1410, "entry-stage-conflict", "entry type '{stage}' from profile '{profile}' conflicts with shader attribute type '{written}' on entry function '{name}'.", "The attribute `[shader(\"...\")]` of the entry point names another stage than `-T`.")
+ATTRIBUTE_STAGE = _e(1411, "attribute-stage", "attribute {name} only allowed on {stages} shaders")
+ATTRIBUTE_WITHOUT_SHADER = _w(1412, "attribute-without-shader", "attribute '{name}' ignored without accompanying shader attribute", "In a library only functions with `[shader(\"...\")]` are entry points.", group="misplaced-attributes")
+POSITION_SEMANTIC = _w(1413, "position-semantic", "'{name}' is a user-defined semantic; did you mean 'SV_Position'?", "`POSITION` is the position of Direct3D 9. Vulkan takes the position of a vertex from `SV_Position`.", group="dx9-deprecation")
+SEMANTIC_INDEX = _e(1414, "semantic-index", "'{name}' is defined with semantic index {index}, but only values 0 through {last} are supported")
+OBJECT_PLACE = _e(1415, "object-place", "object '{type}' is not allowed in {place}")
+LONG_VECTOR_PLACE = _e(1416, "long-vector-place", "vectors of over 4 elements in {place} are not supported")
+
+# ray tracing
+RAY_PARAMETER_TYPE = _e(1420, "ray-parameter-type", "{kind} parameter '{name}' must be a user-defined type composed of only numeric types", "The payload, the attributes of a hit and callable data are structs of numbers.")
+
+# work graphs
+NODE_LAUNCH_ATTRIBUTE = _e(1421, "node-launch-attribute", "'{name}' may only be used with broadcasting nodes")
+NODE_GRIDS = _e(1422, "node-grids", "Node shader '{name}' may not use both 'nodemaxdispatchgrid' and 'nodedispatchgrid'")
+NODE_GRID_MISSING = _e(1423, "node-grid-missing", "Broadcasting node shader '{name}' must have either the NodeDispatchGrid or NodeMaxDispatchGrid attribute")
+NODE_GRID_SEMANTIC = _e(1424, "node-grid-semantic", "Broadcasting node shader '{name}' with NodeMaxDispatchGrid attribute must declare an input record containing a field with SV_DispatchGrid semantic")
+NODE_GRID_SEMANTIC_TWICE = _e(1425, "node-grid-semantic-twice", "a field with SV_DispatchGrid has already been specified")
+NODE_GRID_SEMANTIC_TYPE = _e(1426, "node-grid-semantic-type", "SV_DispatchGrid can only be applied to a declaration of unsigned 32 or 16-bit integer scalar, vector, or array up to 3 elements, not '{type}'")
+NODE_THREADS_MISSING = _e(1427, "node-threads-missing", "Node shader '{name}' with {launch} launch type requires 'numthreads' attribute")
+NODE_THREAD_SIZE = _e(1428, "node-thread-size", "Thread launch nodes must have a thread group size of (1,1,1)")
+NODE_INPUT_KIND = _e(1429, "node-input-kind", "'{type}' may not be used with {launch} nodes (only {wanted})")
+NODE_INPUTS = _e(1430, "node-inputs", "Node shader '{name}' may not have more than one input record")
+NODE_OUTPUT_ATTRIBUTE = _e(1431, "node-output-attribute", "attribute '{name}' may only be used with {wanted}")
+NODE_MAX_RECORDS_LAUNCH = _e(1432, "node-max-records-launch", "attribute MaxRecords must only be used with node outputs or coalescing launch inputs")
+NODE_MAX_RECORDS_TWICE = _e(1433, "node-max-records-twice", "only one of MaxRecords or MaxRecordsSharedWith may be specified to the same parameter.")
+NODE_SHARED_UNKNOWN = _e(1434, "node-shared-unknown", "attribute MaxRecordsSharedWith must reference a valid output parameter name.")
+NODE_SHARED_SELF = _e(1435, "node-shared-self", "attribute MaxRecordsSharedWith must not reference the same parameter it is applied to.")
+NODE_ARRAY_SIZE = _e(1436, "node-array-size", "[NodeArraySize({count})] conflict: [UnboundedSparseNodes] implies [NodeArraySize(-1)]")
+NODE_PARAMETER_ARRAY = _e(1437, "node-parameter-array", "entry parameter of type '{type}' may not be an array", "`NodeOutputArray` and `EmptyNodeOutputArray` are the arrays of outputs.")
+NODE_TRACKING = _e(1438, "node-tracking", "NodeTrackRWInputSharing attribute cannot be applied to Input Records that are not RWDispatchNodeInputRecord")
+NODE_LAUNCH_SEMANTIC = _e(1439, "node-launch-semantic", "Invalid system value semantic '{name}' for launchtype '{launch}'")
+NODE_CROSS_GROUP = _e(1440, "node-cross-group", "Use of FinishedCrossGroupSharing() requires NodeTrackRWInputSharing attribute to be specified on the record struct type")
+
+# numbers of attributes
+GRID_COMPONENT = _e(1441, "grid-component", "'{name}' {component} component value must be between 1 and 65,535 (2^16-1) inclusive")
+GRID_PRODUCT = _e(1442, "grid-product", "'{name}' X * Y * Z product may not exceed 16,777,215 (2^24-1)")
+RECURSION_DEPTH = _e(1443, "recursion-depth", "NodeMaxRecursionDepth may not exceed 32")
+GROUP_SIZE = _w(1444, "group-size", "Group size of {size} ({x} * {y} * {z}) is outside of valid range [1..1024] - attribute will be ignored")
+WAVE_SIZE_VALUE = _e(1445, "wave-size-value", "WaveSize arguments must be between 4 and 128 and a power of 2")
+WAVE_SIZE_ORDER = _e(1446, "wave-size-order", "Minimum WaveSize value {low} must be less than maximum WaveSize value {high}")
+WAVE_SIZE_PREFERRED = _e(1447, "wave-size-preferred", "Preferred WaveSize value {preferred} must be between {low} and {high}")
+WAVE_SIZE_RANGE_MODEL = _e(1448, "wave-size-range-model", "WaveSize only takes multiple arguments in Shader Model 6.8 or higher")
+INTEGER_CONSTANT = _e(1450, "attribute-integer", "'{name}' attribute requires an integer constant")
+UNSIGNED_LITERAL = _w(1451, "attribute-unsigned", "attribute '{name}' must have a uint literal argument", "The attribute is ignored.", group="attribute-type")
+STRING_LITERAL = _e(1452, "attribute-string-literal", "attribute '{name}' must have a string literal argument")
+STRING_VALUE = _e(1453, "attribute-string-value", "attribute '{name}' must have one of these values: {values}")
+ATTRIBUTE_APPLIED = _w(1454, "attribute-applied", "attribute '{name}' is already applied", group="ignored-attributes")
+STATEMENT_FORM = _w(1455, "attribute-statement-form", "attribute '{name}' can only be applied to {statements} statements", group="attribute-statement")
+FUNCTION_ONLY = _e(1456, "attribute-function-only", "attribute is valid only on functions")
+FUNCTION_ONLY_IGNORED = _w(1457, "attribute-functions", "'{name}' attribute only applies to functions", group="ignored-attributes")
+CLIP_PLANE = _e(1458, "clip-plane", "invalid expression for clipplanes argument: must be global reference, member access or array subscript")
+CLIP_PLANE_TYPE = _e(1459, "clip-plane-type", "clipplanes argument must be a float4 type but is '{type}'")
+CLIP_PLANE_INDEX = _e(1460, "clip-plane-index", "invalid expression for clipplanes argument array subscript: must be numeric literal")
+CONTROL_POINTS = _e(1461, "control-points", "number of control points {count} is outside the valid range of [1..32]")
+ATTRIBUTE_MODEL = _e(1449, "attribute-model", "attribute {name} requires shader model {model} or greater")

@@ -1,0 +1,1 @@
+"""Checks of entry points: attributes, parameters and results by stage."""

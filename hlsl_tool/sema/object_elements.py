@@ -1,0 +1,105 @@
+"""Template arguments of built-in objects: the types of their elements, and their numbers."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import availability
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.reachable import watched
+from hlsl_tool.sema.types import ObjectType, Scalar, Struct, Type
+
+MAX_CONTROL_POINTS = 32
+"""Control points of a patch: the limit of HLSL and the minimum that every Vulkan device supports."""
+
+
+def _is_inline_type(ctx: Context, name: str, args: list[object], pos: int) -> bool:
+    """Return whether a name is that of an inline SPIR-V type; report its invalid arguments."""
+    from hlsl_tool.sema.annotations.inline_spirv import CHECKS  # start-up time
+
+    if name not in CHECKS:
+        return False
+    CHECKS[name](ctx, name, args, pos)
+    return True
+
+
+def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
+    """Report elements of textures and typed buffers other than scalars and vectors of up to four components."""
+    if name.startswith("vk::") and _is_inline_type(ctx, name, args, pos):
+        return
+    if not args:
+        return
+    first = args[0]
+    if name == "RayQuery":
+        _check_query(ctx, first, args[1], pos)
+        return
+    if "Feedback" not in name and not isinstance(first, Type):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="T", wanted="a type")
+    if name in ("InputPatch", "OutputPatch") and not (isinstance(args[1], int) and args[1] > 0):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="ControlPoints", wanted="a positive constant expression")
+    if name in ("InputPatch", "OutputPatch") and isinstance(args[1], int) and args[1] > MAX_CONTROL_POINTS:
+        ctx.fail(codes.PATCH_SIZE, pos, name=name, limit=MAX_CONTROL_POINTS)
+    if _is_typed(name):
+        _check_typed(ctx, name, first, pos, element_pos)
+        return
+    if "Node" in name:
+        _check_record(ctx, name, first, element_pos)
+    holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
+    needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
+    nothing = holds_struct and first in (ty.VOID, ty.STRING)
+    is_object = isinstance(first, ObjectType) and not first.name.startswith("vk::")
+    if needs_struct or nothing or (holds_struct and is_object):
+        assert isinstance(first, Type)
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
+
+
+def _check_query(ctx: Context, flags: object, query_flags: object, pos: int) -> None:
+    """Report a ray flag that the flags of the query must allow."""
+    if not isinstance(flags, int) or not isinstance(query_flags, int):
+        return
+    if flags & watched.FORCE_OMM_2_STATE and not query_flags & watched.ALLOW_MICROMAPS:
+        ctx.error(availability.QUERY_FLAGS, pos)
+
+
+_TYPED = frozenset(("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"))
+
+
+def _is_typed(name: str) -> bool:
+    is_texture = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
+    return is_texture or name in _TYPED
+
+
+def _check_typed(ctx: Context, name: str, first: object, pos: int, element_pos: int) -> None:
+    """Report elements of a texture or typed buffer that are no scalars, vectors or structs of them."""
+    numeric = isinstance(first, Scalar) and first not in (ty.VOID, ty.STRING)
+    is_row = isinstance(first, ty.Matrix) and name in _TYPED and ty.component_count(first) <= 4
+    ok = isinstance(first, (ty.Vector, Struct)) or numeric or is_row
+    if isinstance(first, Struct):
+        if any(isinstance(f.type, (Struct, ty.Array)) for f in first.all_fields()):
+            ctx.fail(codes.TYPED_ELEMENT, element_pos)
+        ok = all(ty.is_numeric(t) for t in ty.flatten(first))
+    if not ok:
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)
+    assert isinstance(first, Type)
+    _check_texel(ctx, first, element_pos)
+
+
+def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
+    """Report node records that are not structs of numbers."""
+    if not isinstance(t, Struct):
+        ctx.fail(codes.NODE_RECORD_TYPE, pos, type=ty.display(t) if isinstance(t, Type) else t)
+    parts = ty.flatten(t)
+    if not parts:
+        ctx.fail(codes.NODE_RECORD_EMPTY, pos, name=name)
+    for part in parts:
+        if isinstance(part, ObjectType) or part is ty.STRING:
+            ctx.fail(codes.NODE_RECORD_OBJECT, pos, type=ty.display(part))
+
+
+def _check_texel(ctx: Context, t: Type, pos: int) -> None:
+    """Report texels that mix component types or exceed four 32-bit components."""
+    components = [element for part in ty.flatten(t) if (element := ty.element_of(part)) is not None]
+    if any(c is not components[0] for c in components):
+        ctx.fail(codes.TYPED_ELEMENT_MIXED, pos)
+    if not components or len(components) > 4 or sum(c.bits for c in components) > 128:
+        ctx.fail(codes.TYPED_ELEMENT_SIZE, pos)

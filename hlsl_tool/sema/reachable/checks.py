@@ -1,0 +1,79 @@
+"""Check what entry points and exported functions reach."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import availability as codes
+from hlsl_tool.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.sema.annotations.model import find_attribute
+from hlsl_tool.sema.context import Language
+from hlsl_tool.sema.entries import nodes
+from hlsl_tool.sema.entries.reporting import Reporter, check_elements
+from hlsl_tool.sema.entries.stages import STAGES, shader_model, written_stage
+from hlsl_tool.sema.hir import Function, Program
+from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.reachable import calls, graph
+from hlsl_tool.sema.reachable.root import Place, Root
+
+
+def check_reachable(program: Program, language: Language, profile: str, exports: frozenset[str]) -> list[Raw]:
+    """Return the diagnostics of all functions that can be reached from outside of the program."""
+    messages: list[Raw] = []
+    reported: set[Function] = set()
+    seen: set[Place] = set()
+    for f in _roots(program, language, profile, exports):
+        _check_recursion(program, f, reported, messages)
+        stage = written_stage(f) if language.stage == "lib" else STAGES.get(language.stage, "")
+        if stage == "hull":
+            _check_patch_function(program, f, reported, messages)
+        if not stage and profile == "lib_6_x":
+            continue
+        launch = nodes.launch_type(Reporter(f, messages)) if stage == "node" else ""
+        root = Root(f, stage, launch, shader_model(profile), profile, messages, seen)
+        for g in graph.reached(program, f):
+            calls.check(root, g)
+    return messages
+
+
+def _roots(program: Program, language: Language, profile: str, exports: frozenset[str]) -> list[Function]:
+    """Return the entry points and, of a library, the exported functions, in source order."""
+    if language.stage != "lib":
+        return program.entries
+    return [f for f in program.functions if f.has_body and _is_exported(f, profile, exports)]
+
+
+def _is_exported(f: Function, profile: str, exports: frozenset[str]) -> bool:
+    if written_stage(f):
+        return True
+    if "static" in f.quals or f.template_args is not None:
+        return False
+    return "export" in f.quals or f.qualified_name in exports or profile == "lib_6_x"
+
+
+def _check_recursion(program: Program, f: Function, reported: set[Function], messages: list[Raw]) -> None:
+    g = graph.recursive(program, f)
+    if g is None or g in reported:
+        return
+    reported.add(g)
+    note = Raw(codes.RECURSIVE_HERE, g.pos, {}, g.chunk)
+    fmt: dict[str, object] = {"caller": f.qualified_name, "name": g.qualified_name}
+    messages.append(Raw(sema_codes.RECURSION, g.pos, fmt, g.chunk, [note]))
+
+
+def _check_patch_function(program: Program, f: Function, reported: set[Function], messages: list[Raw]) -> None:
+    """Check the patch constant function of a hull shader."""
+    a = find_attribute(f.attributes, "patchconstantfunc")
+    name = a.args[0] if a is not None and a.args else ""
+    candidates = [g for g in program.functions if g.name == name and g.owner is None and g.has_body]
+    if not candidates:
+        return
+    patch = candidates[-1]
+    _check_recursion(program, patch, reported, messages)
+    report = Reporter(patch, messages)
+    rows = [(p.pos, p.type, "patch constant function parameters") for p in patch.params]
+    for pos, t, place in (*rows, (patch.pos, patch.return_type, "patch constant function return type")):
+        check_elements(report, pos, t, place, entry_codes.OBJECT_PLACE, entry_codes.LONG_VECTOR_PLACE)
+    for caller, callee in ((patch, f), (f, patch)):
+        if callee in graph.reached(program, caller):
+            fmt: dict[str, object] = {"callee": callee.name, "caller": caller.name}
+            messages.append(Raw(codes.PATCH_REACHED, f.pos, fmt, f.chunk))

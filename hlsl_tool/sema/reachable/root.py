@@ -1,0 +1,59 @@
+"""The function from which others are reached: an entry point or an exported function."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.sema.annotations.model import find_attribute
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.system.dataclass import dataclass, field
+
+Place = tuple[str, SourceChunk | None, int]
+"""A code and the place where it is reported."""
+
+
+@dataclass(slots=True)
+class Root:
+    """An entry point or exported function, with the place where diagnostics go."""
+
+    function: Function
+    stage: str
+    """As ``[shader("...")]`` names it; ``""``: an exported function of a library."""
+    launch: str
+    """Launch type of a node; ``""`` for other stages."""
+    model: tuple[int, int]
+    profile: str
+    messages: list[Raw]
+    seen: set[Place]
+    """Places whose checks do not depend on the entry point, and that were checked for an earlier one."""
+    chunk: SourceChunk | None = field(default=None)
+    """The chunk of the function that is checked."""
+
+    @property
+    def name(self) -> str:
+        return self.function.qualified_name
+
+    def error(self, code: Code, pos: int, **fmt: object) -> None:
+        """Report a diagnostic, with a note that names the entry point."""
+        f = self.function
+        note = Raw(sema_codes.DECLARED_HERE, f.pos, {"name": f.name}, f.chunk)
+        self.messages.append(Raw(code, pos, fmt, self.chunk, [note]))
+
+    def is_new(self, code: Code, pos: int) -> bool:
+        """Return whether a diagnostic is new at a place, and record it."""
+        place = (code.id, self.chunk, pos)
+        if place in self.seen:
+            return False
+        self.seen.add(place)
+        return True
+
+    @property
+    def threads(self) -> tuple[int, int, int] | None:
+        """The size of the thread group, if the function states it."""
+        a = find_attribute(self.function.attributes, "numthreads")
+        if a is None or len(a.args) != 3:
+            return None
+        x, y, z = (n if isinstance(n, int) else 1 for n in a.args)
+        return x, y, z

@@ -1,0 +1,35 @@
+"""Calls and names that depend on the stage or the shader model; bodies record them while they are analysed."""
+
+from __future__ import annotations
+
+Model = tuple[int, int]
+
+FUNCTIONS: dict[str, Model | None] = {
+    "Barrier": None,
+    "dx::MaybeReorderThread": (6, 9),
+    "DebugBreak": (6, 10),
+    "IsDebuggingEnabled": (6, 10),
+}
+"""Intrinsic function → the shader model that introduced it; ``None``: its own check knows."""
+
+METHODS = frozenset((
+    "CalculateLevelOfDetail", "CalculateLevelOfDetailUnclamped", "TraceRayInline", "FromRayQuery", "Invoke",
+    "MakeMiss", "MakeNop", "TraceRay",
+))  # fmt: skip
+"""Methods of objects with a check."""
+
+HIT_OBJECT: Model = (6, 9)
+"""Shader model of ``dx::HitObject`` and its methods."""
+
+QUERY_FLAGS: Model = (6, 9)
+"""Shader model of the second template argument of ``RayQuery``."""
+FORCE_OMM_2_STATE = 0x400
+"""The ray flag that needs `ALLOW_MICROMAPS` among the flags of the query."""
+ALLOW_MICROMAPS = 1
+
+CONSTANTS: dict[str, Model] = {
+    "RAY_FLAG_FORCE_OMM_2_STATE": (6, 9),
+    "RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS": (6, 9),
+    "RAYTRACING_PIPELINE_FLAG_ALLOW_OPACITY_MICROMAPS": (6, 9),
+}
+"""Constant → the shader model that introduced it."""
