@@ -6,9 +6,10 @@ pipeline fit together.  They are imported when first asked for, so that the comm
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # `typing` takes as long to import as all else that a client of the server does
 if TYPE_CHECKING:
+    from typing import Any
+
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.linking.pipeline import check_stages

@@ -10,10 +10,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
 
 from hlsl_tool.server import protocol
 from hlsl_tool.system.user_folder import is_private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PATIENCE = 1.0
 """Seconds to wait until a worker of the server takes the request."""

@@ -1,6 +1,6 @@
 """Where the server listens, and what it exchanges with its clients.
 
-Every `hlsl2spirv` imports this module, so it imports next to nothing.
+Every `hlsl2spirv` imports this module, so it imports next to nothing, not even `typing`.
 
 A request is a header with the sizes of two parts: the fields and the arguments, each a list of byte strings that end
 with NUL. The server answers with one byte as soon as a worker has taken the request, then with a header and the two
@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from zlib import crc32
+from binascii import crc32
 
 from hlsl_tool import __version__
 from hlsl_tool.system.user_folder import is_private, user_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 VARIABLE = "HLSL_TOOL_SERVER"
 """Environment variable: `no` turns the server off, `yes` starts it at the first call."""

@@ -85,3 +85,12 @@ def test_every_listed_module_has_handlers_and_every_handler_is_in_a_listed_modul
     homes = {handler.__module__ for handler in table.values()}
     assert homes == listed or name == "CALLS"  # whose handlers are in the core
     assert all(table[key].__module__ == home for key, home in table.homes.items())
+
+
+def test_a_client_of_the_server_imports_next_to_nothing() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import hlsl_tool.server.client; print(*set(sys.modules) - before)\n"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
+    others = {name for name in done.stdout.split() if not name.startswith("hlsl_tool")}
+    assert not others & {"collections", "enum", "functools", "re", "socket", "typing", "zlib"}
