@@ -36,6 +36,9 @@ def add(verbs: Any) -> None:
         metavar="PERCENT",
         help="compile so many of the shaders that the store has, and compare (100 if no number is given)",
     )
+    parser.add_argument(
+        "--no-server", action="store_true", help="compile without the compile server (`hlsl_tool server`)"
+    )
     parser.add_argument("--prune", action="store_true", help="remove outputs of shaders that are configured no more")
     parser.add_argument("names", nargs="*", help="outputs, entries or sources; all if none is named")
     parser.set_defaults(function=run)
@@ -102,11 +105,13 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     from hlsl_tool.build.session import BuildPolicy, BuildSession, BuildTargets
     from hlsl_tool.build.ui.progress import Progress
     from hlsl_tool.build.workers.choice import Later
+    from hlsl_tool.server.builds import lender
     from hlsl_tool.system.atomic_write import WriteError
 
     project, jobs, links, packs = loaded
     store = common.store_of(options, project)
-    runner = Later(project.root, options.jobs, store, common.executor_of(options, project))
+    workers = lender(is_wanted=not options.no_server)
+    runner = Later(project.root, options.jobs, store, common.executor_of(options, project), workers)
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
     progress = Progress(sys.stdout)
     console = _console(options, progress)

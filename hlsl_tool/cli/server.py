@@ -1,4 +1,4 @@
-"""`hlsl_tool server start|status|stop`: look after the server that `hlsl2spirv` asks."""
+"""`hlsl_tool server start|status|stop`: look after the server that `hlsl2spirv` and builds ask."""
 
 from __future__ import annotations
 
@@ -20,8 +20,15 @@ STARTED = 10.0
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb."""
-    parser = subparsers.add_parser("server", help="the compile server of hlsl2spirv: start it, look at it, stop it")
+    parser = subparsers.add_parser("server", help="the compile server: start it, look at it, stop it")
     parser.add_argument("action", choices=("start", "status", "stop"), help="what to do")
+    parser.add_argument(
+        "--idle",
+        type=float,
+        metavar="MINUTES",
+        default=0.0,
+        help="with `start`: end the server when nothing was asked for so long (10)",
+    )
     parser.set_defaults(function=run)
 
 
@@ -30,12 +37,13 @@ def run(options: argparse.Namespace) -> int:
     problem = protocol.why_impossible()
     if problem:
         raise Failed(f"no server can run: {problem}")
-    return {"start": _start, "stop": _stop, "status": _show}[options.action]()
+    actions = {"start": lambda: _start(options.idle * 60), "stop": _stop, "status": _show}
+    return actions[options.action]()
 
 
-def _start() -> int:
+def _start(idle: float) -> int:
     if _status() is None:
-        client.start()
+        client.start(idle)
         deadline = time.monotonic() + STARTED
         while _status() is None and time.monotonic() < deadline:
             time.sleep(0.05)

@@ -32,6 +32,7 @@ from hlsl_tool.scons.switches import (
     keeps_going,
     message_form,
     store_of,
+    uses_server,
     verified_share,
 )
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
@@ -110,13 +111,14 @@ class Session:
         """
         from hlsl_tool.build.engine import Engine
         from hlsl_tool.build.workers.choice import Later
+        from hlsl_tool.server.builds import lender
 
         key = root, output_dir = project.root, project.output_dir
         engine = self.engines.get(key)
         if engine is not None and (key in self.configured or not project.files):
             return engine
         store = store_of(project)
-        later = Later(root, 1, store, executor_address(project))
+        later = Later(root, 1, store, executor_address(project), lender(is_wanted=uses_server()))
         self.executors.append(later)
         if project.files:
             self.configured.add(key)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hlsl_tool.build.store.places import StoreOptions
     from hlsl_tool.config.model import Project
 
-VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "store", "verify_cache")
+VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "server", "store", "verify_cache")
 """Names that the command line may set; SCons takes a target such as `a.SHADOWS=1.spv` for a variable, too."""
 
 
@@ -54,6 +54,14 @@ def executor_address(project: Project) -> str:
         return checked_address(str(SCons.Script.ARGUMENTS.get("executor", project.executor)))
     except ValueError as error:
         raise SCons.Errors.UserError(f"executor={error}") from None
+
+
+def uses_server() -> bool:
+    """Return whether the compile server may be used: `scons server=no` turns it off."""
+    choice = str(SCons.Script.ARGUMENTS.get("server", "yes"))
+    if choice not in ("yes", "no"):
+        raise SCons.Errors.UserError(f"server={choice}: it is yes or no")
+    return choice == "yes"
 
 
 def prunes() -> bool:

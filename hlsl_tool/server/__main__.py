@@ -1,4 +1,7 @@
-"""`python -m hlsl_tool.server`: become the server of this installation, unless there is one."""
+"""`python -m hlsl_tool.server [SECONDS]`: become the server of this installation, unless there is one.
+
+It ends when nothing was asked for so many seconds.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def main() -> int:
     path = protocol.socket_path()
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-    serve.serve(path, loaded)
+    serve.serve(path, loaded, idle=float(sys.argv[1]) if len(sys.argv) > 1 else serve.IDLE)
     return 0
 
 

@@ -16,7 +16,8 @@ from hlsl_tool.system.user_folder import is_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from socket import socket
 
 PATIENCE = 1.0
 """Seconds to wait until a worker of the server takes the request."""
@@ -33,39 +34,34 @@ OFF = "--no-server"
 def main() -> None:
     """Run the command line of the process, and exit."""
     arguments = sys.argv[1:]
-    mode = os.environ.get(protocol.VARIABLE, "")
     if OFF in arguments:
         sys.argv.remove(OFF)
-    elif mode != "no" and hasattr(os, "posix_spawn") and os.environ.get("HLSL_TOOL_SPIRV_TOOLS") is None:
+    elif mode() != "no":
         answer = ask(arguments)
         if answer is not None:
             _finish(*answer)
-        if mode == "yes" or _was_called_lately():
+        if mode() == "yes" or _was_called_lately():
             start()
     from hlsl_tool.cli.dxc import main
 
     main()
 
 
+def mode() -> str:
+    """Return the value of `protocol.VARIABLE`, such as `yes`; `no` also where a server cannot be used."""
+    if not hasattr(os, "posix_spawn") or protocol.IN_THE_WAY in os.environ:
+        return "no"
+    return os.environ.get(protocol.VARIABLE, "")
+
+
 def ask(arguments: Sequence[str]) -> tuple[int, bytes, bytes] | None:
     """Return the exit status, standard output and standard error from the server; `None` if it has no answer."""
-    path = protocol.socket_path()
-    if not is_private(path):
-        return None
-    import socket  # only a process that finds a server needs it
-
-    fields = [protocol.identity(), os.getcwd(), str(_umask())]
-    fields += [f"{name}={os.environ[name]}" for name in protocol.PASSED if name in os.environ]
-    head, tail = protocol.packed(fields), protocol.packed(arguments)
-    if len(head) + len(tail) > protocol.MAX_REQUEST or any("\0" in argument for argument in arguments):
-        return None
+    variables = [name for name in protocol.PASSED if name in os.environ]
     try:
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(PATIENCE)
-            connection.connect(path)
-            connection.sendall(protocol.number(len(head)) + protocol.number(len(tail)) + head + tail)
-            protocol.receive(connection.recv, len(protocol.TAKEN))
-            connection.settimeout(LONGEST)
+        connection = request(arguments, os.getcwd(), variables)
+        if connection is None:
+            return None
+        with connection:
             header = protocol.receive(connection.recv, 3 * protocol.SIZE)
             status, out, err = (int.from_bytes(header[i : i + 8], "little") for i in range(0, len(header), 8))
             if status == protocol.STALE:
@@ -73,6 +69,34 @@ def ask(arguments: Sequence[str]) -> tuple[int, bytes, bytes] | None:
             return status, protocol.receive(connection.recv, out), protocol.receive(connection.recv, err)
     except (OSError, EOFError):
         return None
+
+
+def request(arguments: Sequence[str], folder: str, variables: Iterable[str]) -> socket | None:
+    """Send a request with these variables of the environment; return the connection to the worker that has taken it.
+
+    Return `None` if there is no server, or if the request is too long; raise `OSError` or `EOFError` if the server does
+    not take it in time.
+    """
+    path = protocol.socket_path()
+    if not is_private(path):
+        return None
+    fields = [protocol.identity(), folder, str(_umask()), *(f"{name}={os.environ[name]}" for name in variables)]
+    head, tail = protocol.packed(fields), protocol.packed(arguments)
+    if len(head) + len(tail) > protocol.MAX_REQUEST or any("\0" in argument for argument in arguments):
+        return None
+    import socket  # only a process that finds a server needs it
+
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.settimeout(PATIENCE)
+        connection.connect(path)
+        connection.sendall(protocol.number(len(head)) + protocol.number(len(tail)) + head + tail)
+        protocol.receive(connection.recv, len(protocol.TAKEN))
+        connection.settimeout(LONGEST)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _umask() -> int:
@@ -121,14 +145,17 @@ def _was_called_lately() -> bool:
     return now - before < RECENT
 
 
-def start() -> None:
-    """Start the server in the background; do nothing if it cannot be started or runs already."""
+def start(idle: float = 0.0) -> None:
+    """Start the server in the background; do nothing if it cannot be started or runs already.
+
+    ``idle``: seconds without a request after which it ends, unless it is to decide.
+    """
     null = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),
         (os.POSIX_SPAWN_DUP2, 0, 1),
         (os.POSIX_SPAWN_DUP2, 0, 2),
     ]
-    command = [sys.executable, "-P", "-m", "hlsl_tool.server"]
+    command = [sys.executable, "-P", "-m", "hlsl_tool.server", *([f"{idle:g}"] if idle else [])]
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
     try:

@@ -21,14 +21,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 VARIABLE = "HLSL_TOOL_SERVER"
-"""Environment variable: `no` turns the server off, `yes` starts it at the first call."""
+"""Environment variable: `no` turns the server off, `yes` starts it at the first call or build."""
+
+IN_THE_WAY = "HLSL_TOOL_SPIRV_TOOLS"
+"""Environment variable for tests and measurements; a server read it when it started."""
 
 PASSED = ("PATH", "SPIRV_OPT", "SPIRV_VAL")
 """Variables of the client's environment that a compilation depends on."""
 
 STATUS = "\x01status"
 STOP = "\x01stop"
-"""Arguments of requests that are not command lines."""
+BUILD = "\x01build"
+"""Arguments of requests that are not command lines.
+
+`BUILD` makes the connection that of a worker process of a build (`build.workers.worker.serve`); its variables are the
+whole environment of the build.
+"""
 
 TAKEN = b"\x06"
 SIZE = 8

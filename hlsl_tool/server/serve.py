@@ -1,6 +1,6 @@
 """The server: a process that has loaded the compiler, and workers forked from it that accept connections.
 
-`python -m hlsl_tool.server` listens at `protocol.socket_path()` until nothing was asked for `IDLE` seconds, until
+`python -m hlsl_tool.server` listens at `protocol.socket_path()` until nothing was asked for some time, until
 a source of the compiler changes, or until `hlsl_tool server stop`. It has a new worker forked while all are busy, up to
 the number of processors. Each worker keeps what shaders share (`Memory`) by the folder of the client.
 """
@@ -22,14 +22,17 @@ import time
 from collections import OrderedDict
 from pathlib import Path
 
+from hlsl_tool.build.currency.toolchain import compiler_fingerprint
+from hlsl_tool.build.workers import worker as build_worker
 from hlsl_tool.cli.dxc import run_safely
 from hlsl_tool.compiler.loading import load_all
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.server import lock, protocol
+from hlsl_tool.system.collection import RareCollection
 from hlsl_tool.system.deep_stack import with_deep_stack
 
 IDLE = 600.0
-"""Seconds without a request after which the server ends."""
+"""Seconds without a request after which the server ends, unless its command line says otherwise."""
 
 MEMORY = 1 << 30
 """Bytes of resident memory above which a worker is replaced after its answer."""
@@ -66,6 +69,7 @@ class Worker:
         self.since = since
         self.requests = 0
         self.memories: OrderedDict[str, Memory] = OrderedDict()
+        self.collection = RareCollection()
 
     def serve(self) -> None:
         """Answer until the memory limit is reached, or the sources have changed."""
@@ -80,8 +84,7 @@ class Worker:
             self._tell(_FREE)
             if _resident() > MEMORY:
                 return
-            if self.requests % 256 == 255:
-                gc.collect()
+            self.collection.step()
 
     def _tell(self, event: bytes) -> None:
         os.write(self.events, _EVENT.pack(event, os.getpid()))
@@ -99,6 +102,10 @@ class Worker:
         connection.sendall(protocol.TAKEN)
         connection.settimeout(None)
         is_stale = sources() != self.loaded
+        if arguments == [protocol.BUILD] and not is_stale and identity == protocol.identity():
+            connection.sendall(protocol.number(0) * 3)
+            self._build(connection, cwd, int(umask), variables)
+            return True
         if arguments == [protocol.STOP]:
             status, out, err = 0, "", ""
         elif arguments == [protocol.STATUS]:
@@ -115,18 +122,36 @@ class Worker:
         self.requests += 1
         for name in protocol.PASSED:
             os.environ.pop(name, None)
-        for variable in variables:
-            name, _, value = variable.partition("=")
-            os.environ[name] = value
+        os.environ.update(_pairs(variables))
         os.umask(umask)
-        memory = self.memories.setdefault(cwd, Memory())
-        self.memories.move_to_end(cwd)
-        if len(self.memories) > FOLDERS:
-            self.memories.popitem(last=False)
-        status, out, err = run_safely(arguments, cwd, memory)
+        status, out, err = run_safely(arguments, cwd, self._memory(cwd))
         if status == 3:  # an internal error may have left the memory incomplete
             del self.memories[cwd]
         return status, out, err
+
+    def _build(self, connection: socket.socket, root: str, umask: int, variables: list[str]) -> None:
+        """Compile the jobs of a build, with its environment, until it closes the connection."""
+        self.requests += 1
+        before = dict(os.environ)
+        os.environ.clear()
+        os.environ.update(_pairs(variables))
+        os.umask(umask)
+        try:
+            os.chdir(root)
+            with connection.makefile("rb") as incoming, connection.makefile("wb") as outgoing:
+                self.memories[root] = build_worker.serve(incoming, outgoing, self._memory(root))
+        finally:
+            os.chdir("/")
+            os.environ.clear()
+            os.environ.update(before)
+
+    def _memory(self, folder: str) -> Memory:
+        """Return what is remembered of a folder; forget the folder that was used least recently."""
+        memory = self.memories.setdefault(folder, Memory())
+        self.memories.move_to_end(folder)
+        if len(self.memories) > FOLDERS:
+            self.memories.popitem(last=False)
+        return memory
 
     def _status(self) -> str:
         state = {
@@ -137,6 +162,11 @@ class Worker:
             "megabytes": _resident() >> 20,
         }
         return json.dumps(state) + "\n"
+
+
+def _pairs(variables: list[str]) -> dict[str, str]:
+    """Return the names and values of `NAME=value`."""
+    return {name: value for name, _, value in (variable.partition("=") for variable in variables)}
 
 
 def _resident() -> int:
@@ -156,9 +186,10 @@ def _is_own(connection: socket.socket) -> bool:
 class Server:
     """The process that owns the socket and forks the workers."""
 
-    def __init__(self, listener: socket.socket, loaded: Signature) -> None:
+    def __init__(self, listener: socket.socket, loaded: Signature, idle: float) -> None:
         self.listener = listener
         self.loaded = loaded
+        self.idle = idle
         self.since = time.time()
         self.workers: dict[int, bool] = {}
         """Process id → whether the worker is busy."""
@@ -167,7 +198,7 @@ class Server:
         """Closes when this process ends; every worker has a thread that waits for it."""
 
     def run(self) -> None:
-        """Serve until nothing was asked for `IDLE` seconds, or a worker asks for the end."""
+        """Serve until nothing was asked for `idle` seconds, or a worker asks for the end."""
         self._fork()
         last = time.monotonic()
         while True:
@@ -180,7 +211,9 @@ class Server:
                     return
                 if worker in self.workers:
                     self.workers[worker] = event == _BUSY
-            elif time.monotonic() - last > IDLE:
+            elif any(self.workers.values()):
+                last = time.monotonic()
+            elif time.monotonic() - last > self.idle:
                 return
             if all(self.workers.values()) and len(self.workers) < (os.cpu_count() or 1):
                 self._fork()
@@ -220,15 +253,16 @@ class Server:
                     os.kill(worker, signal.SIGTERM)
 
 
-def serve(path: str, loaded: Signature) -> None:
-    """Serve at a socket until the server ends; remove the socket then."""
+def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
+    """Serve at a socket until the server ends; remove the socket then.  ``idle``: seconds without a request."""
     load_all()
+    compiler_fingerprint()  # workers of builds compare it
     gc.collect()
     gc.freeze()  # collections leave the pages alone that workers share
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(128)
-        server = Server(listener, loaded)
+        server = Server(listener, loaded, idle)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         os.chdir("/")
         try:

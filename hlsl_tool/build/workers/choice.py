@@ -8,18 +8,24 @@ from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.addresses import is_remote
-from hlsl_tool.build.workers.executors import Executor, Inline, Processes, local_executor
+from hlsl_tool.build.workers.executors import Executor, Inline, Lender, Processes, local_executor
 
 
 def executor(
-    root: str, jobs: int, store: StoreOptions | None = None, *, work: float | None = None, address: str = ""
+    root: str,
+    jobs: int,
+    store: StoreOptions | None = None,
+    *,
+    work: float | None = None,
+    address: str = "",
+    lender: Lender | None = None,
 ) -> Executor:
     """Return the executor of the scheduler at ``address`` if there is one, else that of `local_executor`."""
     if is_remote(address):
         from hlsl_tool.build.workers.remote.cluster import Cluster
 
         return Cluster(root, address, jobs, store)
-    return local_executor(root, jobs, store, work=work)
+    return local_executor(root, jobs, store, work=work, lender=lender)
 
 
 def width_of(executor: Executor | None, jobs: int) -> int:
@@ -34,11 +40,19 @@ def width_of(executor: Executor | None, jobs: int) -> int:
 class Later:
     """An executor that is made with the first job, when the amount of work is known."""
 
-    def __init__(self, root: str, jobs: int, store: StoreOptions | None = None, address: str = "") -> None:
+    def __init__(
+        self,
+        root: str,
+        jobs: int,
+        store: StoreOptions | None = None,
+        address: str = "",
+        lender: Lender | None = None,
+    ) -> None:
         self.root = root
         self.jobs = jobs
         self.store = store
         self.address = address
+        self.lender = lender
         self.work: float | None = None
         """Seconds that one process would need for all jobs."""
         self.lock = threading.Lock()
@@ -53,7 +67,10 @@ class Later:
 
     def _executor(self) -> Executor:
         with self.lock:
-            self.inner = self.inner or executor(self.root, self.jobs, self.store, work=self.work, address=self.address)
+            if self.inner is None:
+                self.inner = executor(
+                    self.root, self.jobs, self.store, work=self.work, address=self.address, lender=self.lender
+                )
             return self.inner
 
     def close(self) -> None:

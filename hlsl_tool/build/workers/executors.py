@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from hlsl_tool.build.job import Job
@@ -12,6 +13,9 @@ from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.processes import CAN_FORK, ForkServer, Worker, spawn
 from hlsl_tool.build.workers.worker import Compiler, new_memory
 from hlsl_tool.diagnostics.catalogue import build as codes
+
+Lender = Callable[[str], Worker | None]
+"""Function that returns a worker of the compile server for a project's root; `None` if there is none, or none free."""
 
 
 class Executor(Protocol):
@@ -58,12 +62,16 @@ class Inline:
 
 
 class Processes:
-    """Compiles in up to `count` worker processes, which start when there is work for them and stay warm."""
+    """Compiles in up to `count` worker processes, which start when there is work for them and stay warm.
 
-    def __init__(self, root: str, count: int, store: StoreOptions | None = None) -> None:
+    Workers of the compile server come first, one for each processor; the others are processes of the build.
+    """
+
+    def __init__(self, root: str, count: int, store: StoreOptions | None = None, lender: Lender | None = None) -> None:
         self.root = root
         self.store = store
         self.server: ForkServer | None = None
+        self.lender = lender
         self.free: list[Worker] = []
         self.started = 0
         self.limit = max(1, count)
@@ -80,6 +88,9 @@ class Processes:
             how = worker.ended()
             worker.close()
             self._give(None)
+            if worker.is_borrowed and not isinstance(error, TimeoutError):  # the server has ended, or crashed
+                self.lender = None
+                return self.run(job)
             if isinstance(error, TimeoutError):
                 return failure(message(codes.WORKER_HUNG, None, seconds=f"{worker.limit:g}"))
             return failure(message(codes.WORKER_DIED, None, how=how))
@@ -97,6 +108,10 @@ class Processes:
             if self.free:
                 return self.free.pop()
             self.started += 1
+            may_borrow = self.lender is not None and self.started <= (os.cpu_count() or 1)
+        borrowed = self._borrow() if may_borrow else None
+        if borrowed is not None:
+            return borrowed
         new: Worker | None = None
         try:
             new = self._start()
@@ -107,6 +122,26 @@ class Processes:
                 new.close()
             self._give(None)
             raise
+
+    def borrow(self) -> bool:
+        """Take a worker of the compile server before the first job; return whether there is one."""
+        worker = self._borrow()
+        if worker is None:
+            return False
+        self.started += 1
+        self._give(worker)
+        return True
+
+    def _borrow(self) -> Worker | None:
+        worker = self.lender(self.root) if self.lender is not None else None
+        if worker is not None:
+            try:
+                worker.begin(self.root, self.store)
+                return worker
+            except OSError:  # the server has ended
+                worker.close()
+        self.lender = None  # it would not answer the next request either, each time after a while
+        return None
 
     def _start(self) -> Worker:
         if not CAN_FORK:
@@ -148,11 +183,20 @@ def estimate(jobs: Iterable[Job], seconds: Mapping[str, float]) -> float:
     return sum(seconds.get(job.name, UNKNOWN) for job in jobs)
 
 
-def local_executor(root: str, jobs: int, store: StoreOptions | None = None, *, work: float | None = None) -> Executor:
-    """Return worker processes if several shaders are compiled at a time, else this process.
+def local_executor(
+    root: str,
+    jobs: int,
+    store: StoreOptions | None = None,
+    *,
+    work: float | None = None,
+    lender: Lender | None = None,
+) -> Executor:
+    """Return worker processes if several shaders are compiled at a time, or if the compile server runs.
 
-    ``work`` is the number of seconds that one process would need, if it is known: for little work, few processes start.
+    Otherwise return this process. ``work`` is the number of seconds that one process would need, if it is known: for
+    little work, few processes start.
     """
     if work is not None:
         jobs = min(jobs, int(work / WORTH))
-    return Processes(root, jobs, store) if jobs > 1 else Inline(root, store)
+    processes = Processes(root, jobs, store, lender)
+    return processes if jobs > 1 or processes.borrow() else Inline(root, store)

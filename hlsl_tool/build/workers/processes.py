@@ -54,7 +54,13 @@ class Worker:
     """One process that compiles."""
 
     def __init__(
-        self, incoming: BinaryIO, outgoing: BinaryIO, wait: Callable[[], int], kill: Callable[[], None] | None = None
+        self,
+        incoming: BinaryIO,
+        outgoing: BinaryIO,
+        wait: Callable[[], int],
+        kill: Callable[[], None] | None = None,
+        *,
+        is_borrowed: bool = False,
     ) -> None:
         """``kill`` ends the process; it is needed if the streams have no time limit of their own."""
         self.incoming = incoming
@@ -63,6 +69,8 @@ class Worker:
         self.limit = time_limit()
         self.wait = wait
         """Function that waits for the end of the process and returns its exit status, negative for a signal."""
+        self.is_borrowed = is_borrowed
+        """Whether it is a worker of the compile server."""
         self.user = 0
         """Identifier of the thread that gave it its last job."""
         self.how = ""

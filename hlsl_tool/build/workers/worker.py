@@ -148,12 +148,17 @@ def where(error: BaseException) -> str:
     return frame
 
 
-def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
-    """Compile the jobs that arrive, until the executor closes the streams."""
+def serve(incoming: BinaryIO, outgoing: BinaryIO, memory: Memory | None = None) -> Memory:
+    """Compile the jobs that arrive, until the executor closes the streams; return what is remembered then.
+
+    ``memory``: what earlier builds of the same project remembered.
+    """
+    memory = memory or new_memory()
     start = receive(incoming)
     if not isinstance(start, tuple):
-        return
+        return memory
     compiler, collection = Compiler(*start), RareCollection()
+    compiler.memory = memory
     while True:
         try:
             job = receive(incoming)
@@ -164,6 +169,7 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO) -> None:
         except (EOFError, BrokenPipeError, ConnectionResetError):  # the build has ended
             break
     compiler.close()
+    return compiler.memory
 
 
 def work(incoming: BinaryIO, outgoing: BinaryIO) -> None:

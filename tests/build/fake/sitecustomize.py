@@ -15,6 +15,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 FAKES = {
     "hlsl_tool.compiler.compile": "fake_compile.py",
+    "hlsl_tool.compiler.loading": "fake_loading.py",
     "hlsl_tool.compiler.result": "fake_result.py",
     "hlsl_tool.reflect": "fake_reflect.py",
     "hlsl_tool.linking.stages": "fake_stages.py",

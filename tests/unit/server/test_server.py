@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,56 +19,9 @@ pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
 from hlsl_tool.server import client, lock, protocol
 from hlsl_tool.server.__main__ import main as become_server
+from tests.unit.server.support import GOOD, ROOT, hlsl2spirv, place, server, status, wait_for
 
-ROOT = Path(__file__).resolve().parents[3]
-GOOD = '#include "c.hlsli"\nfloat4 main() : SV_Target { return COLOR; }\n'
-
-
-@pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A short folder with shaders, where the sockets are, too: their paths have at most 107 bytes."""
-    folder = Path(tempfile.mkdtemp(prefix="hs", dir="/tmp"))
-    (folder / "run").mkdir(mode=0o700)
-    (folder / "a.hlsl").write_text(GOOD)
-    (folder / "c.hlsli").write_text("#define COLOR float4(1, 0, 0, 1)\n")
-    (folder / "bad.hlsl").write_text("float4 main() : SV_Target { return oops; }\n")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder / "run"))
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.delenv(protocol.VARIABLE, raising=False)
-    monkeypatch.delenv("HLSL_TOOL_SPIRV_TOOLS", raising=False)
-    (folder / "run" / "hlsl_tool").mkdir(mode=0o700)
-    yield folder
-    shutil.rmtree(folder)
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
-
-
-def status() -> dict[str, int] | None:
-    answer = client.ask([protocol.STATUS])
-    return json.loads(answer[1]) if answer is not None else None
-
-
-@contextlib.contextmanager
-def server(program: str = "") -> Iterator[subprocess.Popen[bytes]]:
-    """A running server; ``program`` is Python that runs before it."""
-    text = f"from hlsl_tool.server import serve, __main__\n{program}\nraise SystemExit(__main__.main())"
-    with subprocess.Popen([sys.executable, "-P", "-c", text]) as process:
-        try:
-            wait_for(status)
-            yield process
-        finally:
-            process.terminate()
-
-
-def hlsl2spirv(folder: Path, *arguments: str, **variables: str) -> tuple[int, bytes, bytes]:
-    command = [sys.executable, "-P", "-m", "hlsl_tool.server.client", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False, env={**os.environ, **variables})
-    return done.returncode, done.stdout, done.stderr
+__all__ = ["place"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,62 @@
+"""Workers of the compile server for `hlsl_tool build` and SCons.
+
+A worker of the server has the compiler loaded, and remembers what earlier builds of the same project compiled. To the
+build it is a worker process like others: a build does without the server where none runs, or where it does not answer.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hlsl_tool.build.workers.executors import Lender
+from hlsl_tool.build.workers.processes import Worker, time_limit
+from hlsl_tool.server import client, protocol
+
+IDLE = 8 * 3600.0
+"""Seconds after which a server that a build has started ends: those of a working day."""
+
+START = 10.0
+"""Seconds within which a server has to answer after its start."""
+
+
+def lender(*, is_wanted: bool = True) -> Lender | None:
+    """Return the function that borrows workers of the server; `None` if the environment turns the server off.
+
+    If the environment asks for a server and none runs, one is started at the first use.
+    """
+    mode = client.mode()
+    if not is_wanted or mode == "no":
+        return None
+    return _borrow_or_start if mode == "yes" else borrow
+
+
+def borrow(root: str) -> Worker | None:
+    """Return a worker for a project; `None` if no server runs or none of its workers is free."""
+    try:
+        connection = client.request([protocol.BUILD], os.path.abspath(root), os.environ)
+        if connection is None:
+            return None
+        with connection:  # it stays open for as long as its streams are
+            header = protocol.receive(connection.recv, 3 * protocol.SIZE)
+            if int.from_bytes(header[: protocol.SIZE], "little"):
+                return None
+            connection.settimeout(time_limit())
+            streams = connection.makefile("rb"), connection.makefile("wb")
+    except (OSError, EOFError):
+        return None
+    return Worker(*streams, lambda: 0, is_borrowed=True)
+
+
+def _borrow_or_start(root: str) -> Worker | None:
+    from hlsl_tool.server.lock import holder  # its locks exist where a server can run
+
+    worker = borrow(root)
+    if worker is not None or protocol.why_impossible() or holder():
+        return worker
+    client.start(IDLE)
+    deadline = time.monotonic() + START
+    while worker is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+        worker = borrow(root)
+    return worker

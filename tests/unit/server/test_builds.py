@@ -1,0 +1,161 @@
+"""Builds compile in workers of the server: the same results, and no harm from a server that ends or hangs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fcntl", reason="the server needs Unix sockets")
+
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.workers.executors import Inline, Processes, local_executor
+from hlsl_tool.build.workers.processes import Worker
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.server import builds, client, protocol
+from tests.unit.server.support import place, server, status, wait_for
+
+__all__ = ["place"]
+
+CONFIG = """\
+shaders:
+  - source: "a.hlsl"
+    entries: [{entry: main, profile: ps_6_0, defines: {N: [1, 2, 3]}}]
+"""
+
+
+@pytest.fixture
+def project(place: Path) -> Path:
+    root = place / "project"
+    (root / "config/shaders").mkdir(parents=True)
+    (root / "shaders").mkdir()
+    (root / "config/shaders/all.yaml").write_text(CONFIG)
+    (root / "shaders/c.hlsli").write_text("#define COLOR float4(N, 0, 0, 1)\n")
+    (root / "shaders/a.hlsl").write_text('#include "c.hlsli"\nfloat4 main() : SV_Target { return COLOR; }\n')
+    return root
+
+
+def build(root: Path, *arguments: str, **variables: str) -> tuple[int, str, str]:
+    command = [sys.executable, "-P", "-m", "hlsl_tool", "build", "--no-store", *arguments]
+    environment = {**os.environ, **variables}
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, env=environment)
+    return done.returncode, re.sub(r"\(.* s\)|\d+\.\d+ s", "", done.stdout), done.stderr
+
+
+def outputs(root: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in (root / "build").rglob("*") if p.suffix in (".spv", ".json", ".d")}
+
+
+def requests() -> int:
+    state = status()
+    return state["requests"] if state is not None else -1
+
+
+def shader(source: str = "a.hlsl") -> Job:
+    options = CompileOptions(entry="main", profile="ps_6_0", defines=(("N", "1"),))
+    return Job("a", f"shaders/{source}", options, {"spv": "a.spv"})
+
+
+@pytest.mark.parametrize("value", ["COLOR * 2", "oops", "COLOR +"])
+def test_a_build_gives_the_same_with_and_without_a_server(project: Path, value: str) -> None:
+    (project / "shaders/a.hlsl").write_text(f'#include "c.hlsli"\nfloat4 main() : SV_Target {{ return {value}; }}\n')
+    other = project.with_name("other")
+    shutil.copytree(project, other)
+    with server("serve.os.cpu_count = lambda: 1"):
+        assert (build(project), outputs(project)) == (build(other, "--no-server"), outputs(other))
+        assert requests() == 1
+
+
+def test_an_edit_of_a_header_is_seen_by_the_memory_of_the_server(project: Path) -> None:
+    with server("serve.os.cpu_count = lambda: 1"):
+        assert build(project)[0] == 0
+        first = outputs(project)
+        (project / "shaders/c.hlsli").write_text("#define COLOR float4(0, N, 0, 1)\n")
+        assert build(project)[0] == 0 and requests() == 2
+        second = outputs(project)
+        assert build(project)[0] == 0 and requests() == 2  # nothing to compile: nothing is asked
+    (project / "shaders/c.hlsli").write_text("#define COLOR float4(0, N, 0, 1) \n")
+    assert build(project)[0] == 0 and outputs(project) == second != first
+
+
+@pytest.mark.parametrize("off", [{"HLSL_TOOL_SERVER": "no"}, {"HLSL_TOOL_SPIRV_TOOLS": "programs"}])
+def test_the_environment_turns_it_off(project: Path, off: dict[str, str]) -> None:
+    with server():
+        assert build(project, **off)[0] == 0
+        assert requests() == 0
+
+
+def test_a_build_starts_a_server_where_the_environment_asks_for_it(project: Path) -> None:
+    assert status() is None
+    assert build(project)[0] == 0 and status() is None
+    (project / "shaders/c.hlsli").write_text("#define COLOR float4(0, N, 0, 1)\n")
+    assert build(project, HLSL_TOOL_SERVER="yes")[0] == 0
+    assert status() is not None
+    client.ask([protocol.STOP])
+    wait_for(lambda: status() is None)
+
+
+def test_without_a_server_little_work_is_done_in_the_process_of_the_build(project: Path) -> None:
+    executor = local_executor(str(project), 4, work=0.1, lender=builds.borrow)
+    assert isinstance(executor, Inline)
+    with server():
+        executor = local_executor(str(project), 4, work=0.1, lender=builds.borrow)
+        assert isinstance(executor, Processes)
+        assert executor.run(shader()).ok
+        executor.close()
+
+
+def test_a_job_is_compiled_elsewhere_when_the_server_ends(project: Path) -> None:
+    with server() as process:
+        executor = local_executor(str(project), 1, lender=builds.borrow)
+        expected = executor.run(shader())
+        process.kill()
+        process.wait()
+        result = executor.run(shader())
+        executor.close()
+    assert result.ok and result.outputs == expected.outputs and result.files == expected.files
+
+
+def test_a_server_that_does_not_answer_is_done_without(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "PATIENCE", 0.2)
+    with server("serve.os.cpu_count = lambda: 1") as process:
+        state = status()
+        assert state is not None
+        os.kill(state["worker"], signal.SIGSTOP)
+        assert builds.borrow(str(project)) is None
+        executor = local_executor(str(project), 1, lender=builds.borrow)
+        assert isinstance(executor, Inline) and executor.run(shader()).ok
+        os.kill(state["worker"], signal.SIGCONT)
+        process.terminate()
+
+
+def test_another_installation_lends_no_worker(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with server():
+        path = protocol.socket_path()
+        monkeypatch.setattr(protocol, "socket_path", lambda: path)
+        monkeypatch.setattr(protocol, "identity", lambda: "another")
+        assert builds.borrow(str(project)) is None
+
+
+def test_the_environment_of_the_build_ends_with_the_build(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with server("serve.os.cpu_count = lambda: 1"):
+        state = status()
+        assert state is not None
+        environment = Path(f"/proc/{state['worker']}/cwd")
+        monkeypatch.setenv("HLSL_TOOL_TEST", "1")
+        worker = builds.borrow(str(project))
+        assert isinstance(worker, Worker)
+        worker.begin(str(project), None)
+        assert worker.run(shader()).ok
+        if environment.exists():
+            assert environment.resolve() == project.resolve()
+        worker.close()
+        wait_for(status)
+        if environment.exists():
+            assert environment.resolve() == Path("/")
