@@ -14,7 +14,8 @@ def used_by_entry(module: Module, candidates: frozenset[int]) -> dict[str, set[i
         ids = mentioned.setdefault(function.id, set())
         calls = called.setdefault(function.id, set())
         for inst in function.instructions():
-            ids.update(candidates.intersection(inst.operands))
+            if not candidates.isdisjoint(inst.operands):
+                ids.update(candidates.intersection(inst.operands))
             if inst.op == op.OpFunctionCall:
                 calls.add(inst.id(0))
     by_entry: dict[str, set[int]] = {}

@@ -23,18 +23,17 @@ _FIRST_OPERAND = ATOMICS | {op.OpLoad, op.OpImageTexelPointer}
 
 def propagate_non_uniform(builder: ModuleBuilder) -> None:
     """Mark every value that is computed from a marked one, in the builder."""
-    marks = builder.marks
-    if not any(flags & NON_UNIFORM for flags in marks.values()):
+    marked = {number for number, flags in builder.marks.items() if flags & NON_UNIFORM}
+    if not marked:
         return
     for function in builder.functions:
         for inst in function_body(builder, function):
             if inst.op in _ANY_OPERAND:
-                sources = inst.ints()
-            elif inst.op in _FIRST_OPERAND:
-                sources = inst.ints()[:1]
+                is_marked = not marked.isdisjoint(inst.ints())
             else:
-                continue
-            if inst.result_id and any(marks.get(source, 0) & NON_UNIFORM for source in sources):
+                is_marked = inst.op in _FIRST_OPERAND and inst.operands[0] in marked
+            if is_marked and inst.result_id:
+                marked.add(inst.result_id)
                 builder.mark(inst.result_id, NON_UNIFORM)
 
 
@@ -54,7 +53,9 @@ def respread_non_uniform(module: Module, index: ModuleIndex | None = None) -> bo
         while True:
             before = len(marked)
             for inst in function.instructions():
-                if inst.result_id not in marked and _depends(inst, marked, index):
+                if marked.isdisjoint(inst.operands) or inst.result_id in marked:
+                    continue
+                if _depends(inst, index):
                     marked.add(inst.result_id)
                     if not _is_number(inst.type_id, index):
                         decoration = Instruction(op.OpDecorate, 0, 0, [inst.result_id, Decoration.NonUniform])
@@ -68,9 +69,9 @@ _RESOURCES = RESOURCE_STORAGE | {StorageClass.Image}
 _PASSED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi, op.OpSelect))
 
 
-def _depends(inst: Instruction, marked: set[int], index: ModuleIndex) -> bool:
-    """Return whether the result is a resource, or an integer, that is computed from a marked operand."""
-    if inst.op not in _PROPAGATING or not any(operand in marked for operand in inst.operands):
+def _depends(inst: Instruction, index: ModuleIndex) -> bool:
+    """Return whether the result is a resource, or an integer, that is computed from an operand."""
+    if inst.op not in _PROPAGATING:
         return False
     result = index.definitions[inst.type_id]
     if result.op == op.OpTypePointer:

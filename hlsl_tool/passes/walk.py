@@ -7,28 +7,13 @@ from collections.abc import Iterator
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis import kinds
 from hlsl_tool.spirv.builder import ModuleBuilder
-from hlsl_tool.spirv.builder.order import readable_order
-from hlsl_tool.spirv.ir import Block, Function, Instruction
-
-
-def ordered_blocks(builder: ModuleBuilder, function: Function) -> list[Block]:
-    """Return the blocks that will be written, in their final order."""
-    if not function.blocks:
-        return []
-    wide = frozenset(
-        block.label
-        for block in function.blocks
-        if block.instructions
-        and block.instructions[-1].op == op.OpSwitch
-        and builder.type_of(block.instructions[-1].id(0)).width > 32
-    )
-    return readable_order(function.blocks, wide)
+from hlsl_tool.spirv.ir import Function, Instruction
 
 
 def function_body(builder: ModuleBuilder, function: Function) -> Iterator[Instruction]:
     """Yield the local variables, then the instructions of the blocks."""
     yield from builder.locals[function.id]
-    for block in ordered_blocks(builder, function):
+    for block in builder.ordered_blocks(function):
         yield from block.instructions
 
 

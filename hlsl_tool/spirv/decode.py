@@ -24,12 +24,6 @@ class DecodeError(ValueError):
         self.offset = offset
 
 
-_HAS_STRING = frozenset(
-    number for number, row in tables.INSTRUCTIONS.items() if any("LiteralString" in kind for kind in row[1])
-) | {op.OpDecorate, op.OpMemberDecorate, op.OpDecorateString, op.OpMemberDecorateString}
-"""Opcodes whose operands may hold a string (decorations: LinkageAttributes, UserSemantic)."""
-
-
 def _least_words(number: int) -> int:
     """Return the smallest number of words of an instruction, its first word included."""
     count = 1
@@ -45,7 +39,7 @@ _PLAN: dict[int, tuple[int, int, bool, bool]] = {}
 
 def _plan(number: int) -> tuple[int, int, bool, bool]:
     has_type, has_result = number in tables.HAS_TYPE, number in tables.HAS_RESULT
-    plan = _PLAN[number] = (_least_words(number), has_type + has_result, has_type, number in _HAS_STRING)
+    plan = _PLAN[number] = (_least_words(number), has_type + has_result, has_type, number in tables.HAS_STRING)
     return plan
 
 
@@ -99,7 +93,7 @@ def to_words(data: bytes | bytearray | memoryview) -> array[int]:
     return words
 
 
-def _string_end(words: array[int], start: int, end: int, base: int) -> int:
+def _string_end(words: list[int], start: int, end: int, base: int) -> int:
     """Return the index after the string that starts at ``start``."""
     for index in range(start, end):
         word = words[index]
@@ -108,12 +102,12 @@ def _string_end(words: array[int], start: int, end: int, base: int) -> int:
     raise DecodeError("a string has no end", base)
 
 
-def _read_string(words: array[int], start: int, end: int) -> str:
+def _read_string(words: list[int], start: int, end: int) -> str:
     raw = b"".join(word.to_bytes(4, "little") for word in words[start:end])
     return raw.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
 
 
-def _string_operands(number: int, words: array[int], start: int, end: int, base: int) -> list[Operand]:
+def _string_operands(number: int, words: list[int], start: int, end: int, base: int) -> list[Operand]:
     """Return the operands of an opcode that has strings among them."""
     out: list[Operand] = []
     position = start
@@ -138,7 +132,7 @@ def _string_operands(number: int, words: array[int], start: int, end: int, base:
         if kind == "Decoration":
             row = tables.ENUMERANTS[kind].get(word)
             pending += reversed(row[1]) if row is not None else ()
-    if position < end and number in _HAS_STRING and "Decoration" in tables.operand_kinds(number):
+    if position < end and number in tables.HAS_STRING and "Decoration" in tables.operand_kinds(number):
         out += words[position:end]  # parameters that are not in the tables
     elif position < end:
         raise DecodeError(f"{tables.INSTRUCTIONS[number][0]} has operands beyond its last one", base)
@@ -221,9 +215,13 @@ class _Reader:
         self.module.trailing = self.pending
 
 
+_STRUCTURAL = tables.TERMINATORS | {op.OpFunction, op.OpFunctionParameter, op.OpFunctionEnd, op.OpLabel}
+"""Opcodes that open or end a block or a function, or must not be in a block."""
+
+
 def decode(data: bytes | bytearray | memoryview) -> Module:
     """Return the module in a ``.spv`` file.  Raises ``DecodeError``."""
-    words = to_words(data)
+    words = to_words(data).tolist()
     total = len(words)
     module = _header(words)
     bound = module.bound
@@ -232,6 +230,8 @@ def decode(data: bytes | bytearray | memoryview) -> Module:
     seen = results.seen
     position = 5
     plans = _PLAN
+    body: list[Instruction] | None = None
+    """The instructions of the open block; most go there without further checks."""
     while position < total:
         first = words[position]
         count, number = first >> 16, first & 0xFFFF
@@ -253,14 +253,19 @@ def decode(data: bytes | bytearray | memoryview) -> Module:
         if has_string:
             operands = _string_operands(number, words, start, end, position)
         else:
-            operands = list(words[start:end])
-        reader.add(Instruction(number, type_id, result_id, operands), position)
+            operands = words[start:end]  # type: ignore[assignment]  # a new list
+        inst = Instruction(number, type_id, result_id, operands)
+        if body is not None and number not in _STRUCTURAL:
+            body.append(inst)
+        else:
+            reader.add(inst, position)
+            body = reader.block.instructions if reader.block is not None and not reader.ended else None
         position = end
     reader.finish(total)
     return module
 
 
-def _header(words: array[int]) -> Module:
+def _header(words: list[int]) -> Module:
     """Return an empty module with the header of a file."""
     if len(words) < 5:
         raise DecodeError("the header is cut short", len(words))

@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 from . import op
-from .grammar.tables import INSTRUCTIONS
-from .ir import MAGIC, Function, Instruction, Module
+from .grammar.tables import HAS_STRING, INSTRUCTIONS
+from .ir import MAGIC, Function, Instruction, Module, Operand
 
 MAX_WORDS = 0xFFFF
 """The word count of an instruction is a 16-bit field."""
@@ -28,26 +28,49 @@ def string_words(text: str) -> list[int]:
     return list(words)
 
 
-def _encode_all(instructions: Iterable[Instruction], words: list[int]) -> None:
+_WITHOUT_STRINGS = frozenset(INSTRUCTIONS) - HAS_STRING
+
+
+def _encode_all(instructions: Iterable[Instruction], words: list[int], without_strings: frozenset[int]) -> None:
     append, extend = words.append, words.extend
     for inst in instructions:
-        start = len(words)
-        append(0)
-        if inst.type_id:
-            append(inst.type_id)
-        if inst.result_id:
-            append(inst.result_id)
-        for operand in inst.operands:
-            if operand.__class__ is int:
-                append(operand)
-            else:
-                assert isinstance(operand, str)
-                extend(string_words(operand))
-        count = len(words) - start
+        opcode, type_id, result_id, operands = inst.op, inst.type_id, inst.result_id, inst.operands
+        if opcode not in without_strings:
+            operands = _words_of(operands)
+        count = len(operands) + (3 if type_id and result_id else 2 if type_id or result_id else 1)
         if count > MAX_WORDS:
-            name = INSTRUCTIONS[inst.op][0] if inst.op in INSTRUCTIONS else f"opcode {inst.op}"
+            name = INSTRUCTIONS[opcode][0] if opcode in INSTRUCTIONS else f"opcode {opcode}"
             raise EncodeError(f"{name} has {count} words, and an instruction at most {MAX_WORDS}")
-        words[start] = count << 16 | inst.op
+        append(count << 16 | opcode)
+        if type_id:
+            append(type_id)
+        if result_id:
+            append(result_id)
+        extend(operands)  # type: ignore[arg-type]  # there are no strings
+
+
+def _words_of(operands: list[Operand]) -> list[Operand]:
+    """Return operands with the words of strings in place of strings."""
+    words: list[Operand] = []
+    for operand in operands:
+        if isinstance(operand, str):
+            words += string_words(operand)
+        else:
+            words.append(operand)
+    return words
+
+
+def _encode_function(function: Function, words: list[int], without_strings: frozenset[int]) -> None:
+    if function.header:
+        _encode_all(function_instructions(function), words, without_strings)
+        return
+    _encode_all((*function.prelude, function.definition, *function.parameters), words, without_strings)
+    for block in function.blocks:
+        _encode_all(block.prelude, words, without_strings)
+        words += (2 << 16 | op.OpLabel, block.label)
+        _encode_all(block.instructions, words, without_strings)
+    _encode_all(function.epilogue, words, without_strings)
+    words.append(1 << 16 | op.OpFunctionEnd)
 
 
 def function_instructions(function: Function) -> Iterator[Instruction]:
@@ -71,15 +94,22 @@ def function_instructions(function: Function) -> Iterator[Instruction]:
     yield Instruction(op.OpFunctionEnd, 0, 0, [])
 
 
+def _encode_module(module: Module, without_strings: frozenset[int]) -> array[int]:
+    words = [MAGIC, module.version, module.generator, module.bound, module.schema]
+    _encode_all(module.preamble(), words, without_strings)
+    for function in module.functions:
+        _encode_function(function, words, without_strings)
+    _encode_all(module.trailing, words, without_strings)
+    return array("I", words)
+
+
 def encode_words(module: Module) -> array[int]:
     """Return the module as 32-bit words.  Raises ``EncodeError``."""
-    words = [MAGIC, module.version, module.generator, module.bound, module.schema]
-    _encode_all(module.preamble(), words)
-    for function in module.functions:
-        _encode_all(function_instructions(function), words)
-    _encode_all(module.trailing, words)
     try:
-        return array("I", words)
+        try:
+            return _encode_module(module, _WITHOUT_STRINGS)
+        except TypeError:  # inline SPIR-V may have strings where the grammar has none
+            return _encode_module(module, frozenset())
     except (OverflowError, TypeError) as error:
         raise EncodeError("an operand is no 32-bit word") from error
 

@@ -46,14 +46,11 @@ def derive_capabilities(module: Module, features: Features, *, place_of: PlaceOf
         if inst.op in DECORATES:
             declare_decoration(declared, inst)
     rules = InstructionRules(declared, TypeRules(declared))
-    for inst in _values_in_order(module):
-        rules.declare(inst)
+    rules.declare_all(_values_in_order(module))
     for function in module.functions:
-        for inst in function.parameters:
-            rules.declare(inst)
+        rules.declare_all(function.parameters)
         for block in function.blocks:
-            for inst in block.instructions:
-                rules.declare(inst)
+            rules.declare_all(block.instructions)
     if declared.model is None:
         declared.cap(_Cap.Shader)
     module.capabilities = [Instruction(op.OpCapability, 0, 0, [number]) for number in declared.capabilities]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from hlsl_tool.passes.capabilities.declared import Declared
 from hlsl_tool.passes.capabilities.tables import OPCODE_CAPABILITIES, RAY_OPCODES, WORK_GRAPH_OPCODES
 from hlsl_tool.passes.capabilities.type_rules import TypeRules
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ATOMICS, IMAGE_READS, SPARSE_READS
+from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.enums import Capability, Decoration, ImageOperands, MemorySemantics, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
@@ -41,6 +42,23 @@ class InstructionRules:
         self.types = types
         self.index = declared.index
         self._types_of: dict[int, int] = {}
+        self._declared_types = {0}
+        """Types of values whose capabilities are declared; 0 for none."""
+        self._non_uniform = {
+            inst.operands[0]
+            for inst in ungrouped(declared.module.annotations)
+            if inst.op == op.OpDecorate and inst.operands[1] == Decoration.NonUniform
+        }
+
+    def declare_all(self, instructions: Iterable[Instruction]) -> None:
+        """Declare what instructions need; most need nothing that is not declared yet."""
+        types, non_uniform, demanding = self._declared_types, self._non_uniform, _DEMANDING
+        for inst in instructions:
+            if inst.op in demanding or inst.result_id in non_uniform:
+                self.declare(inst)
+            elif inst.type_id not in types:
+                self.declare(inst)
+                types.add(inst.type_id)
 
     def declare(self, inst: Instruction) -> None:
         """Declare what an instruction needs."""
@@ -56,7 +74,7 @@ class InstructionRules:
             storage = inst.id(0) if number == op.OpVariable else -1
             if (inst.type_id, storage) not in self.types.seen:
                 self.types.declare(inst.type_id, storage, result)
-            if result in self.index.annotations and self.index.has_decoration(result, Decoration.NonUniform):
+            if result in self._non_uniform:
                 self.types.declare_non_uniform(inst.type_id)
         capabilities = OPCODE_CAPABILITIES.get(number)
         if capabilities is not None:
@@ -151,3 +169,6 @@ _HANDLERS: dict[int, Callable[[InstructionRules, Instruction], None]] = {
     op.OpDemoteToHelperInvocation: InstructionRules._demote,
     op.OpReadClockKHR: InstructionRules._clock,
 }
+
+_DEMANDING = _ATOMICS | OPCODE_CAPABILITIES.keys() | _HANDLERS.keys() | {op.OpIsHelperInvocationEXT}
+"""Opcodes that need something by themselves, or whose operands decide what their type needs."""

@@ -10,6 +10,7 @@ from ..grammar.tables import TERMINATORS
 from ..ir import Block, Function, Instruction, Operand, RawInstruction
 from .declarations import Declarations
 from .limits import MAX_CASES, MAX_PARAMETERS, MAX_PARTS, check_size
+from .order import readable_order
 
 
 class CodeBuilder(Declarations):
@@ -33,6 +34,7 @@ class CodeBuilder(Declarations):
         self.block: Block | None = None
         self._done = False
         self.line: tuple[int, ...] | None = None
+        self._orders: dict[int, list[Block]] = {}
 
     # ---- functions and blocks
 
@@ -63,6 +65,16 @@ class CodeBuilder(Declarations):
         self.block = None
         self._done = False
         return number, ids
+
+    def ordered_blocks(self, function: Function) -> list[Block]:
+        """Return the blocks of a finished function that will be written, in their final order."""
+        order = self._orders.get(function.id)
+        if order is None:
+            ends = [(block.label, block.instructions[-1]) for block in function.blocks if block.instructions]
+            switches = [(label, last) for label, last in ends if last.op == op.OpSwitch]
+            wide = frozenset(label for label, last in switches if self.type_of(last.id(0)).width > 32)
+            order = self._orders[function.id] = readable_order(function.blocks, wide) if function.blocks else []
+        return order
 
     def add_parameter(self, type_id: int, name: str = "") -> int:
         """Add a parameter to the current function; its type must be in the signature given to ``begin_function``."""

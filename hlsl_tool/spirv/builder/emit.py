@@ -11,14 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .. import op
 from ..enums import Decoration, StorageClass
-from ..grammar.tables import TERMINATORS, ext_inst_flags, id_flags, plain_ids
+from ..grammar.tables import PLAIN_IDS, TERMINATORS, ext_inst_flags, id_flags, plain_ids
 from ..ir import Block, Function, Instruction, Module, Operand, RawInstruction
 from ..literal import Literal
 from .declarations import NON_UNIFORM, PRECISE, RELAXED, Entry
 from .emit_types import TypeEmitter
 from .images import ImageBuilder
 from .lines import LineWriter
-from .order import readable_order
 
 _ARITHMETIC = frozenset(
     (
@@ -29,6 +28,9 @@ _ARITHMETIC = frozenset(
     )
 )  # fmt: skip
 """Opcodes that may be decorated NoContraction."""
+
+_CONTEXTUAL = frozenset((op.OpExtInst, op.OpSwitch))
+"""Opcodes whose operands depend on a set of instructions, or on a type."""
 
 
 class InterfaceGlobals:
@@ -82,31 +84,35 @@ class Emitter(TypeEmitter):
 
         Most instructions only have their ids replaced, which this does without further calls.
         """
-        ids, marks, names = self.ids, self.marks, self.names
+        ids, marks, names, plain = self.ids, self.marks, self.names, PLAIN_IDS
         ref, get, append = self.ref, self.ids.get, out.append
         for inst in source:
             opcode, provisional, operands = inst.op, inst.result_id, inst.operands
-            if (
-                not self.quick
-                or self.early
-                or opcode == op.OpExtInst
-                or inst.__class__ is not Instruction
-                or provisional in marks
-                or len(operands) > plain_ids(opcode)
-            ):
+            if not self.quick or self.early or opcode in _CONTEXTUAL or inst.__class__ is not Instruction:
                 self._instruction(inst, out)
                 continue
             type_id = inst.type_id
             if type_id:
                 type_id = get(type_id) or self.type(type_id)
+            if provisional in marks:
+                self._marks(opcode, provisional, marks[provisional])
             number = 0
             if provisional:
                 number = get(provisional, 0)
                 if not number:
                     number = ids[provisional] = self.next_id
                     self.next_id = number + 1
-            words = [get(operand) or ref(operand) for operand in operands]  # type: ignore[arg-type]
-            append(Instruction(opcode, type_id, number, words))  # type: ignore[arg-type]
+            words: list[Operand]
+            if len(operands) <= plain.get(opcode, -1):
+                words = [get(operand) or ref(operand) for operand in operands]  # type: ignore[arg-type]
+            else:
+                flags = id_flags(opcode, operands)
+                words = [
+                    get(operand) or ref(operand) if is_id else operand  # type: ignore[arg-type]
+                    for operand, is_id in zip(operands, flags, strict=True)
+                ]
+                plain_ids(opcode)
+            append(Instruction(opcode, type_id, number, words))
             if provisional in names:
                 self.name(provisional)
 
@@ -191,14 +197,7 @@ class Emitter(TypeEmitter):
             if place:
                 self._header(written, inst)
         if function.blocks:
-            wide = frozenset(
-                block.label
-                for block in function.blocks
-                if block.instructions
-                and block.instructions[-1].op == op.OpSwitch
-                and b.type_of(block.instructions[-1].id(0)).width > 32
-            )
-            for index, block in enumerate(readable_order(function.blocks, wide)):
+            for index, block in enumerate(b.ordered_blocks(function)):
                 written.blocks.append(self.block(block, b.locals[definition.result_id] if index == 0 else ()))
         self.lines.end_function()
         self.module.functions.append(written)

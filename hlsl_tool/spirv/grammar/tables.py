@@ -18,6 +18,11 @@ HAS_TYPE: frozenset[int] = frozenset(n for n, row in core.INSTRUCTIONS.items() i
 HAS_RESULT: frozenset[int] = frozenset(n for n, row in core.INSTRUCTIONS.items() if "IdResult" in row[1][:2])
 """Opcodes with a result id."""
 
+HAS_STRING: frozenset[int] = frozenset(
+    number for number, row in core.INSTRUCTIONS.items() if any("LiteralString" in kind for kind in row[1])
+) | {OPCODES[name] for name in ("OpDecorate", "OpMemberDecorate", "OpDecorateString", "OpMemberDecorateString")}
+"""Opcodes whose operands may hold a string (decorations: LinkageAttributes, UserSemantic)."""
+
 TERMINATORS: frozenset[int] = frozenset(
     OPCODES[name]
     for name in (
@@ -102,19 +107,20 @@ def shape(op: int) -> Shape:
     return flags
 
 
-_PLAIN: dict[int, int] = {}
+PLAIN_IDS: dict[int, int] = {}
+"""Opcode → `plain_ids` of it, where that was called: a look-up for the loops over all instructions."""
 
 
 def plain_ids(op: int) -> int:
     """Return up to how many operands all are ids, which spares most instructions a look-up of their flags."""
-    count = _PLAIN.get(op)
+    count = PLAIN_IDS.get(op)
     if count is None:
         flags, tail = shape(op) if op in INSTRUCTIONS else ((), True)
         if all(flags):
             count = 0xFFFF if tail else len(flags)
         else:
             count = flags.index(False)
-        _PLAIN[op] = count
+        PLAIN_IDS[op] = count
     return count
 
 
