@@ -107,6 +107,34 @@ def _read_string(words: list[int], start: int, end: int) -> str:
     return raw.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
 
 
+_IDS_BEFORE_NAME = {op.OpName: 1, op.OpMemberName: 2, op.OpString: 0, op.OpExtension: 0, op.OpExtInstImport: 0}
+"""Opcode → the number of words before its string, which is its last operand."""
+
+_DECORATION_AT = {op.OpDecorate: 1, op.OpMemberDecorate: 2}
+
+
+_LITERAL_COUNTS = {
+    number: len(row[1])
+    for number, row in tables.ENUMERANTS["Decoration"].items()
+    if not any(kind == "LiteralString" or kind[-1] in "?*" for kind in row[1])
+}
+"""Decoration → the number of its operands, where it has neither strings nor optional operands."""
+
+
+def _quick_operands(number: int, words: list[int], data: bytes, start: int, end: int) -> list[Operand] | None:
+    """Return the operands of a name or decoration as most are; `None` for `_string_operands` to read them."""
+    ids = _IDS_BEFORE_NAME.get(number)
+    if ids is not None:
+        text = data.find(b"\0", 4 * (start + ids), 4 * end)
+        if text // 4 != end - 1:
+            return None
+        return [*words[start : start + ids], data[4 * (start + ids) : text].decode("utf-8", "surrogateescape")]
+    at = _DECORATION_AT.get(number)
+    if at is None or start + at >= end or _LITERAL_COUNTS.get(words[start + at]) != end - start - at - 1:
+        return None
+    return words[start:end]  # type: ignore[return-value]  # a new list
+
+
 def _string_operands(number: int, words: list[int], start: int, end: int, base: int) -> list[Operand]:
     """Return the operands of an opcode that has strings among them."""
     out: list[Operand] = []
@@ -221,7 +249,11 @@ _STRUCTURAL = tables.TERMINATORS | {op.OpFunction, op.OpFunctionParameter, op.Op
 
 def decode(data: bytes | bytearray | memoryview) -> Module:
     """Return the module in a ``.spv`` file.  Raises ``DecodeError``."""
-    words = to_words(data).tolist()
+    array_of_words = to_words(data)
+    words = array_of_words.tolist()
+    if sys.byteorder == "big":
+        array_of_words.byteswap()
+    data = array_of_words.tobytes()
     total = len(words)
     module = _header(words)
     bound = module.bound
@@ -240,18 +272,23 @@ def decode(data: bytes | bytearray | memoryview) -> Module:
         if end > total or count < least:
             raise _wrong_size(number, count, 0 if end > total else least, position)
         start = position + 1 + head
-        type_id = words[position + 1] if has_type else 0
-        result_id = words[start - 1] if head > has_type else 0
-        if head and not (type_id < bound and result_id < bound and (type_id or not has_type)):
-            raise DecodeError(f"an id of {tables.INSTRUCTIONS[number][0]} is not below the bound {bound}", position)
-        if head > has_type:
-            if seen is not None and result_id and not seen[result_id]:
-                seen[result_id] = 1
-            else:
-                results.add(result_id, number, position)
+        type_id = result_id = 0
+        if head:
+            result_id = words[start - 1] if head > has_type else 0
+            if has_type:
+                type_id = words[position + 1]
+            if not (type_id < bound and result_id < bound and (type_id or not has_type)):
+                name = tables.INSTRUCTIONS[number][0]
+                raise DecodeError(f"an id of {name} is not below the bound {bound}", position)
+            if head > has_type:
+                if seen is not None and result_id and not seen[result_id]:
+                    seen[result_id] = 1
+                else:
+                    results.add(result_id, number, position)
         operands: list[Operand]
         if has_string:
-            operands = _string_operands(number, words, start, end, position)
+            quick = _quick_operands(number, words, data, start, end)
+            operands = quick if quick is not None else _string_operands(number, words, start, end, position)
         else:
             operands = words[start:end]  # type: ignore[assignment]  # a new list
         inst = Instruction(number, type_id, result_id, operands)

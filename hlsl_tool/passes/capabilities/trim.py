@@ -112,9 +112,12 @@ def _enumerant_at(number: int) -> int | None:
     if position == 0 and number in tables.INSTRUCTIONS:
         kinds = [_bare(kind) for kind in tables.operand_kinds(number)]
         places = [at for at, kind in enumerate(kinds) if core.CATEGORIES[kind] in _ENUMS]
-        position = -1 if not places and not _PARAMETRIC.intersection(kinds) else None
-        if len(places) == 1 and kinds[places[0]] == "ImageOperands":  # all that its bits ask for are ids
-            position = places[0]
+        has_opcode = not _PARAMETRIC.isdisjoint(kinds)
+        position = -1 if not places and not has_opcode else None
+        if len(places) == 1 and not has_opcode:
+            kind = kinds[places[0]]
+            if kind == "ImageOperands" or kind not in tables.PARAMETRIC:  # all that its bits ask for are ids
+                position = places[0]
         _ENUMERANT_AT[number] = position
     return position
 
