@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import os
 import time
+from collections.abc import Iterator
 
 from hlsl_tool.build.store.places import BadStore, project_store
 from hlsl_tool.config.model import Project
@@ -32,6 +33,7 @@ from hlsl_tool.watch.screen import Screen
 from hlsl_tool.watch.state import Board
 from hlsl_tool.watch.stream import Stream
 from hlsl_tool.watch.system_events import system_events
+from hlsl_tool.watch.warm_up import warm_up
 
 SWEEP_SECONDS = 2.0
 """Seconds without an event after which files are looked at that events may miss: targets of links, moved folders."""
@@ -103,8 +105,11 @@ class Watcher:
     # ---- life
 
     def run(self) -> None:
-        """Build, then act on events for ever."""
+        """Build, then act on events for ever; load and warm the compiler before the first."""
         self.start()
+        for _ in self.warm_up():
+            if paths := self.bursts.pending():
+                self.step(paths)
         while True:
             self.step(self.bursts.wait(self.interval))
 
@@ -116,6 +121,14 @@ class Watcher:
         gc.collect()
         gc.freeze()
         self.screen.ready(len(self.plans.jobs))
+
+    def warm_up(self) -> Iterator[None]:
+        """Load the compiler and fill its memory, step by step (`watch.warm_up`)."""
+        built = {built.job.source for built in self.board.batch.built}  # the memory has them
+        jobs = [job for job in self.plans.jobs if job.source not in built]
+        yield from warm_up(self.rebuilder.executor, jobs, self.root)
+        gc.collect()
+        gc.freeze()
 
     def close(self) -> None:
         """Stop watching; close the executor and the store."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -48,6 +49,14 @@ class Inline:
             compiler = self.compiler = self.compiler or Compiler(self.root, self.store)
             compiler.defers = self.defers
             return with_deep_stack(lambda: compiler.run(job))
+
+    def warm(self, job: Job) -> None:
+        """Compile a job for what the memory keeps of it, without a store, and drop the result."""
+        from hlsl_tool.system.deep_stack import with_deep_stack
+
+        with self.lock:
+            compiler = self.compiler = self.compiler or Compiler(self.root, self.store)
+            with_deep_stack(lambda: compiler.warm(job))
 
     def forget(self) -> None:
         """Continue with an empty memory."""
@@ -122,6 +131,12 @@ class Processes:
                 new.close()
             self._give(None)
             raise
+
+    def prepare(self) -> None:
+        """Start the process that forks workers; it loads the compiler before it is asked for one."""
+        if CAN_FORK:
+            with self.condition, contextlib.suppress(OSError):
+                self.server = self.server or ForkServer(self.root)
 
     def borrow(self) -> bool:
         """Take a worker of the compile server before the first job; return whether there is one."""

@@ -80,6 +80,14 @@ class Compiler:
             result.store_problems = self.store.take_problems()
         return result
 
+    def warm(self, job: Job) -> None:
+        """Compile a job for what the memory keeps of it, and drop the result and its messages."""
+        try:
+            with paused_collection():
+                compile_job(job, self.root, disk(self.root), self.memory)
+        except Exception:  # noqa: BLE001  # it is reported when the shader is built
+            self.memory = new_memory()
+
     def close(self) -> None:
         if self.store is not None:
             self.store.close()
