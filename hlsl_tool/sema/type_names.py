@@ -12,6 +12,7 @@ from hlsl_tool.sema import builtin_types, object_elements
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate, evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.declarations import modifiers
 from hlsl_tool.sema.handlers import declare_type, instantiate
 from hlsl_tool.sema.scope import (
     Alias,
@@ -61,6 +62,7 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
     if "&" in ref.quals or "*" in ref.quals:
         ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos)
     if ref.quals:
+        modifiers.check_written(ctx, ref, w.quals, w.type)
         w = Written(w.type, majorness_of(ref.quals) or w.majorness, (*w.quals, *ref.quals), w.is_settled)
     if ref.dims:
         w = Written(with_dims(ctx, w.type, ref.dims, ref.pos), w.majorness, w.quals, w.is_settled)
@@ -96,7 +98,7 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
                     )
                 return Written(plain)
         elif last.name in ("vector", "matrix"):
-            return Written(_shaped(ctx, last.name, last.args, ref.pos))
+            return _shaped(ctx, last.name, last.args, ref.pos)
         if last.name == "auto" and allow_auto:
             return Written(AUTO)
     found = lookup_path(ctx, parts, ref.pos, ref.is_global)
@@ -262,8 +264,11 @@ def names_a_value(ctx: Context, a: ast.NamedType) -> bool:
     return found is not None and not isinstance(found, (Alias, StructTemplate, AliasTemplate))
 
 
-def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> Type:
-    values = [template_argument(ctx, a)[0] for a in args]
+def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> Written:
+    written = [template_argument(ctx, a) for a in args]
+    values = [value for value, _ in written]
+    component = written[0][1] if written else None
+    quals = tuple(q for q in component.quals if q in ("snorm", "unorm")) if component is not None else ()
     element = values[0] if values else ty.FLOAT
     required = 1 if name == "vector" else 2
     dims = values[1:] + [4] * (required + 1 - max(len(values), 1))
@@ -280,7 +285,8 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> T
     limit = ctx.language.max_vector if name == "vector" else 4
     if len(ints) != len(dims) or any(not 1 <= d <= limit for d in ints):
         ctx.fail(codes.VECTOR_SIZE, pos, limit=limit)
-    return ty.vector(element, ints[0]) if name == "vector" else ty.matrix(element, ints[0], ints[1])
+    shaped = ty.vector(element, ints[0]) if name == "vector" else ty.matrix(element, ints[0], ints[1])
+    return Written(shaped, quals=quals)
 
 
 # -------------------------------------------------------------------------------------------------------------- arrays

@@ -184,7 +184,8 @@ class Classifier(Names):
             end += 1
         kind = self.kind(end)
         if kind == IDENT:  # an unknown type, or one behind `::`
-            qualifies = self.token(end + 1) == "::" or self.kind(end + 1) == IDENT
+            is_behind_type = self.kind(at - 1) in (TYPE, TGT, QUAL)  # only reported: modifiers come before types
+            qualifies = is_behind_type or self.token(end + 1) == "::" or self.kind(end + 1) == IDENT
         else:
             qualifies = kind in (TYPE, K.INTWORD, K.STRUCT, K.CLASS, K.TYPENAME, K.ENUM) or (
                 end > at + 1 and self.kind(end - 1) == QUAL

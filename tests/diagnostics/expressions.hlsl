@@ -315,7 +315,7 @@ int g(uint x) { return 1001; }
 int main(float4 input : A) : SV_Target { 
     float f = input.x; int i = input.x; uint u = input.x; bool b = input.x; double d = input.x;
     min16float mf = (min16float)f; min16int mi = (min16int)i; min16uint mu = (min16uint)u; half h = f; E e = A;
-    min12int mi12 = (min12int)i; int64_t l = i;
+    int64_t l = i;
     float2 f2 = f; float3 f3 = f; float4 f4 = f; int2 i2 = i; uint3 u3 = u; float2x2 m2 = f; float3x3 m3 = f;
  return g(1); }  // error: HLSL0363
 

@@ -15,7 +15,7 @@ from hlsl_tool.sema.annotations import bindings as binding_annotations
 from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.declarations import effects, redeclaration
+from hlsl_tool.sema.declarations import effects, modifiers, redeclaration
 from hlsl_tool.sema.declarations.variables import variables
 from hlsl_tool.sema.handlers import declaration, declare
 from hlsl_tool.sema.hir import CBuffer
@@ -120,6 +120,7 @@ def _namespace(ctx: Context, d: ast.NamespaceDecl) -> None:
 @declaration(ast.TypedefDecl)
 def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
     w = type_names.resolve(ctx, d.type)
+    modifiers.check(ctx, "typedef", d.type, w.quals, w.type)
     attributes.at(ctx, d.attributes, Subject("type"))
     quals = (*w.quals, *(q for q in d.quals if q != "typedef"))
     for x in d.declarators:

@@ -9,7 +9,7 @@ from hlsl_tool.sema.annotations import attributes
 from hlsl_tool.sema.annotations import bindings as binding_annotations
 from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.context import BodySource, Context
-from hlsl_tool.sema.declarations import function_checks
+from hlsl_tool.sema.declarations import function_checks, modifiers
 from hlsl_tool.sema.expressions import initializers
 from hlsl_tool.sema.expressions.default_arguments import DeferredDefault
 from hlsl_tool.sema.hir import Direction, Function, Param
@@ -55,6 +55,7 @@ def inherit_defaults(old: Function, new: Function) -> None:
 def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
     """Create the function of a declaration; its body is analysed on demand."""
     w = _return_type(ctx, d)
+    modifiers.check(ctx, "function" if owner is None else "method", d.return_type, w.quals, w.type)
     result = type_names.with_dims(ctx, w.type, d.return_dims, d.pos) if d.return_dims else w.type
     f = Function(
         d.name,
@@ -100,6 +101,7 @@ def _return_type(ctx: Context, d: ast.FunctionDecl) -> type_names.Written:
 
 def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     w = type_names.resolve_or_invalid(ctx, p.type)
+    modifiers.check(ctx, "parameter", p.type, w.quals, w.type)
     quals = (*w.quals, *p.quals)
     t = type_names.with_dims(ctx, w.type, p.dims, p.pos, p.name)
     if t is ty.VOID:

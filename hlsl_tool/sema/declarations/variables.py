@@ -14,7 +14,7 @@ from hlsl_tool.sema.annotations import attributes
 from hlsl_tool.sema.annotations import bindings as binding_annotations
 from hlsl_tool.sema.annotations.attribute_subjects import Kind, Subject
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.declarations import effects, redeclaration
+from hlsl_tool.sema.declarations import effects, modifiers, redeclaration
 from hlsl_tool.sema.expressions import initializers
 from hlsl_tool.sema.hir import Storage, Variable
 from hlsl_tool.sema.types import Struct, Type
@@ -27,6 +27,7 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
     out: list[Variable] = []
+    modifiers.check(ctx, "local variable" if ctx.function is not None else "global variable", d.type, w.quals, w.type)
     for x in d.declarators:
         if x.scope:
             define_static_member(ctx, x)
@@ -67,8 +68,6 @@ def _variable(
         ctx.fail(language.STRING_SCOPE, x.pos)
     if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
         ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
-    if ctx.function is not None and "groupshared" in quals:
-        ctx.fail(codes.GROUPSHARED_LOCAL, x.pos)
     effects.check_annotation(ctx, x)
     storage = _storage(ctx, quals)
     _check_redefined(ctx, x, t, quals)

@@ -32,6 +32,10 @@ _SEMICOLON = _SPELLINGS[";"]
 _REPAIRS = tuple(tuple(_SPELLINGS[text] for text in texts) for texts in (";", ")", "]", ":", ",", ");"))
 
 
+_MODIFIERS = frozenset(("volatile", "mutable", "virtual", "explicit"))
+"""Reserved words that modify a declaration, which is complete without them."""
+
+
 def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[ast.Decl]:
     """Resume the parse after its error and return the declarations that could be parsed."""
     position = _position(run, classified)
@@ -46,7 +50,9 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
             return _salvage(run)
         if position >= end:
             return _close(run, classified)
-        if problem.code is codes.UNKNOWN_TYPE and Parsed(run).accepts(K.TYPE):
+        if problem.code is codes.RESERVED and problem.arguments["name"] in _MODIFIERS:
+            position += 1  # the rest of the declaration may be right
+        elif problem.code is codes.UNKNOWN_TYPE and Parsed(run).accepts(K.TYPE):
             _assume_type(classified, position)
         elif problem.code is codes.UNKNOWN_TYPE and _unshift(run, problem.at):
             position -= 1
