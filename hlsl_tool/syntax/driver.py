@@ -38,44 +38,43 @@ class Run:
         """
         stack: list[Any] = self.stack
         values, tokens = self.values, self.tokens
-        push, pop, keep, take = stack.append, stack.pop, values.append, values.pop
         row = self.row
         at = -1
-        top, value = (pop(), take()) if stack else (None, None)
+        top, value = (stack.pop(), values.pop()) if stack else (None, None)
         try:
             for at, kind in kinds:
                 while True:
                     length, action, target, gotos = row[kind]
                     if not length:
-                        push(top)
-                        keep(value)
+                        stack.append(top)
+                        values.append(value)
                         top = gotos
                         value = at
                         row = target
                         break
                     if length == -1:
-                        push(top)
-                        keep(value)
+                        stack.append(top)
+                        values.append(value)
                         top = gotos
                         value = action(tokens, at)
                         row = target
                         break
                     if length == 3:
-                        middle = take()
-                        value = action(tokens, take(), middle, value)
-                        pop()
-                        top = pop()
+                        middle = values.pop()
+                        value = action(tokens, values.pop(), middle, value)
+                        stack.pop()
+                        top = stack.pop()
                         row = top[target]
                     elif length == 1:
                         value = action(tokens, value)
                         row = target
                     elif length == 2:
-                        value = action(tokens, take(), value)
-                        top = pop()
+                        value = action(tokens, values.pop(), value)
+                        top = stack.pop()
                         row = top[target]
                     elif length == -3:
-                        value = action(tokens, take(), value, at)
-                        top = pop()
+                        value = action(tokens, values.pop(), value, at)
+                        top = stack.pop()
                         row = top[target]
                         break
                     elif length == -2:
@@ -107,8 +106,8 @@ class Run:
             self.at = at
             raise
         finally:
-            push(top)
-            keep(value)
+            stack.append(top)
+            values.append(value)
             if stack[0] is None:
                 del stack[0], values[0]
             self.row = row

@@ -18,7 +18,7 @@ from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
 from hlsl_tool.lower.core.hooks import MeshOutput
 from hlsl_tool.lower.core.limits import Limits
 from hlsl_tool.lower.core.registry import EXPRESSIONS, STATEMENTS
-from hlsl_tool.lower.core.state import EntryState, FunctionState, ModuleState
+from hlsl_tool.lower.core.state import FunctionState
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lower.types.inline import BadInlineType
@@ -45,15 +45,13 @@ ABANDONED = (Unsupported, TooLarge, BadInlineType)
 """Exceptions that end a statement or a function."""
 
 
-class Lowering(ModuleState, EntryState, FunctionState):
+class Lowering(FunctionState):
     """The lowering of one program to one module."""
 
     __deletable__ = ("hooks", "limits", "resources", "types")
 
     def __init__(self, program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str) -> None:
-        ModuleState.__init__(self)
-        EntryState.__init__(self)
-        FunctionState.__init__(self)
+        super().__init__()
         self.program = program
         self.options = options
         self.b = builder

@@ -1,4 +1,7 @@
-"""State of a lowering, by lifetime: the module, the entry point, the function being written."""
+"""State of a lowering, by lifetime: the module, the entry point, the function being written.
+
+Each class extends the one before, because mypyc compiles classes with one base only.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ class ModuleState:
 
 
 @dataclass(eq=False, kw_only=True)
-class EntryState:
+class EntryState(ModuleState):
     """State of entry points; keyed by entry point or variable, since a library has several."""
 
     wrapper: int = 0
@@ -105,7 +108,7 @@ class EntryState:
 
 
 @dataclass(eq=False, kw_only=True)
-class FunctionState:
+class FunctionState(EntryState):
     """State of the function being written."""
 
     function: Function | None = None

@@ -9,7 +9,7 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts
 from hlsl_tool.lower.core.context import Unsupported
-from hlsl_tool.lower.stage_io import clip_cull
+from hlsl_tool.lower.stage_io.clip_cull import ClipCull
 from hlsl_tool.lower.stage_io.conversions import from_variable, store_factors
 from hlsl_tool.lower.stage_io.model import Item, Leaf, element_count, is_bool_variable, members
 from hlsl_tool.lower.stage_io.semantics import IO, Semantic
@@ -24,7 +24,7 @@ from hlsl_tool.system.dataclass import dataclass, field, replace
 class StageIO(StageVariables):
     """Reads and writes the interface of one entry point."""
 
-    clip_cull: clip_cull.ClipCull = field(default_factory=clip_cull.ClipCull)
+    clip_cull: ClipCull = field(default_factory=ClipCull)
     invocation: int | None = None
     """The index of the element of output arrays that an invocation of a hull shader writes."""
 

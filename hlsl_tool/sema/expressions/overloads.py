@@ -46,6 +46,8 @@ def method(
 
 @dataclass(slots=True)
 class _Candidate:
+    """A function that takes the arguments, and how well."""
+
     function: hir.Function
     score: int
     is_template: bool

@@ -15,11 +15,6 @@ Tokens = Sequence[str]
 T = TypeVar("T")
 
 
-def new(node: type[T]) -> T:
-    """Create a node with unset fields, which is faster than its constructor."""
-    return node.__new__(node)
-
-
 GLOBAL = NamePart("")
 """Marks a leading ``::`` in a list of scopes; never part of a node."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.common import Tokens, split_scopes
 from hlsl_tool.syntax.actions.shared import EMPTY
 from hlsl_tool.syntax.actions.types import Args, Quals, Scopes
 
@@ -13,17 +13,7 @@ Attributes = list[ast.Attribute]
 
 
 def declarator(tokens: Tokens, at: int) -> ast.Declarator:
-    node = new(ast.Declarator)
-    node.name = tokens[at]
-    node.pos = at
-    node.scope = EMPTY
-    node.dims = EMPTY
-    node.bits = None
-    node.annotations = EMPTY
-    node.init = None
-    node.attributes = EMPTY
-    node.args = None
-    return node
+    return ast.Declarator(tokens[at], at, EMPTY, EMPTY, None, EMPTY, None, EMPTY, None)
 
 
 def scoped_declarator(tokens: Tokens, scopes: Scopes, at: int) -> ast.Declarator:
@@ -118,14 +108,7 @@ def payload_access_none(tokens: Tokens, at: int, left: int, right: int) -> ast.A
 
 
 def _variable(quals: Quals, target: ast.TypeRef, items: list[ast.Declarator]) -> ast.VarDecl:
-    node = new(ast.VarDecl)
-    node.type = target
-    node.declarators = items
-    node.pos = items[0].pos
-    node.quals = quals
-    node.attributes = EMPTY
-    node.template = None
-    return node
+    return ast.VarDecl(target, items, items[0].pos, quals, EMPTY, None)
 
 
 def variable(tokens: Tokens, target: ast.TypeRef, items: list[ast.Declarator], semicolon: int) -> ast.VarDecl:

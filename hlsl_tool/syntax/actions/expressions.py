@@ -6,7 +6,7 @@ The commonest nodes are made without their ``__init__``: that is a third faster,
 from __future__ import annotations
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.common import Tokens, split_scopes
 from hlsl_tool.syntax.actions.shared import EMPTY, PARTS
 from hlsl_tool.syntax.literals import char_value, string_value
 
@@ -18,11 +18,7 @@ Scopes = list[ast.NamePart]
 
 
 def name(tokens: Tokens, at: int) -> Expr:
-    node = new(ast.Name)
-    node.parts = PARTS[tokens[at]]
-    node.pos = at
-    node.is_global = False
-    return node
+    return ast.Name(PARTS[tokens[at]], at, False)
 
 
 def scoped_reference(tokens: Tokens, scopes: Scopes, at: int) -> Expr:
@@ -57,10 +53,7 @@ def operator_name(tokens: Tokens, at: int, spelling: str) -> Expr:
 
 
 def number(tokens: Tokens, at: int) -> Expr:
-    node = new(ast.Number)
-    node.text = tokens[at]
-    node.pos = at
-    return node
+    return ast.Number(tokens[at], at)
 
 
 def signed_number(tokens: Tokens, sign: int, at: int) -> Expr:
@@ -96,21 +89,11 @@ def this(tokens: Tokens, at: int) -> Expr:
 
 
 def binary(tokens: Tokens, left: Expr, at: int, right: Expr) -> Expr:
-    node = new(ast.Binary)
-    node.op = tokens[at]
-    node.left = left
-    node.right = right
-    node.pos = at
-    return node
+    return ast.Binary(tokens[at], left, right, at)
 
 
 def assign(tokens: Tokens, target: Expr, at: int, value: Expr) -> Expr:
-    node = new(ast.Assign)
-    node.op = tokens[at]
-    node.target = target
-    node.value = value
-    node.pos = at
-    return node
+    return ast.Assign(tokens[at], target, value, at)
 
 
 def ternary(tokens: Tokens, cond: Expr, at: int, then: Expr, colon: int, otherwise: Expr) -> Expr:
@@ -118,11 +101,7 @@ def ternary(tokens: Tokens, cond: Expr, at: int, then: Expr, colon: int, otherwi
 
 
 def prefix(tokens: Tokens, at: int, operand: Expr) -> Expr:
-    node = new(ast.Unary)
-    node.op = tokens[at]
-    node.operand = operand
-    node.pos = at
-    return node
+    return ast.Unary(tokens[at], operand, at)
 
 
 def postfix(tokens: Tokens, operand: Expr, at: int) -> Expr:
@@ -151,11 +130,7 @@ def sizeof_type(tokens: Tokens, at: int, left: int, operand: ast.TypeRef, right:
 
 
 def call(tokens: Tokens, callee: Expr, at: int, args: list[Expr], right: int) -> Expr:
-    node = new(ast.Call)
-    node.callee = callee
-    node.args = args
-    node.pos = at
-    return node
+    return ast.Call(callee, args, at)
 
 
 def call_empty(tokens: Tokens, callee: Expr, at: int, right: int) -> Expr:
@@ -163,11 +138,7 @@ def call_empty(tokens: Tokens, callee: Expr, at: int, right: int) -> Expr:
 
 
 def construct(tokens: Tokens, target: ast.NamedType, at: int, args: list[Expr], right: int) -> Expr:
-    node = new(ast.Construct)
-    node.type = target
-    node.args = args
-    node.pos = at
-    return node
+    return ast.Construct(target, args, at)
 
 
 def construct_empty(tokens: Tokens, target: ast.NamedType, at: int, right: int) -> Expr:
@@ -175,21 +146,11 @@ def construct_empty(tokens: Tokens, target: ast.NamedType, at: int, right: int) 
 
 
 def index(tokens: Tokens, base: Expr, at: int, element: Expr, right: int) -> Expr:
-    node = new(ast.Index)
-    node.base = base
-    node.index = element
-    node.pos = at
-    return node
+    return ast.Index(base, element, at)
 
 
 def member(tokens: Tokens, base: Expr, dot: int, at: int) -> Expr:
-    node = new(ast.Member)
-    node.base = base
-    node.name = PARTS[tokens[at]][0]
-    node.pos = at
-    node.scope = EMPTY
-    node.arrow = False
-    return node
+    return ast.Member(base, PARTS[tokens[at]][0], at, EMPTY, False)
 
 
 def arrow(tokens: Tokens, base: Expr, dot: int, at: int) -> Expr:

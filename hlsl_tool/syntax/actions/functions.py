@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.common import Tokens, split_scopes
 from hlsl_tool.syntax.actions.shared import EMPTY
 from hlsl_tool.syntax.actions.types import Args, Dims, Quals, Scopes, add_quals
 from hlsl_tool.system.dataclass import dataclass
@@ -165,16 +165,7 @@ def function_definition(tokens: Tokens, decl: ast.FunctionDecl, body: ast.Block)
 
 
 def _param(quals: Quals, target: ast.TypeRef, item: ast.Declarator) -> ast.Param:
-    node = new(ast.Param)
-    node.type = target
-    node.name = item.name
-    node.pos = item.pos
-    node.quals = quals
-    node.dims = item.dims
-    node.annotations = item.annotations
-    node.default = item.init
-    node.attributes = item.attributes
-    return node
+    return ast.Param(target, item.name, item.pos, quals, item.dims, item.annotations, item.init, item.attributes)
 
 
 def parameter(tokens: Tokens, target: ast.TypeRef, item: ast.Declarator) -> ast.Param:

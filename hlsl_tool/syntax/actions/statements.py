@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import Tokens, new
+from hlsl_tool.syntax.actions.common import Tokens
 from hlsl_tool.syntax.actions.shared import EMPTY
 from hlsl_tool.syntax.actions.types import Quals
 
@@ -23,18 +23,11 @@ def block(tokens: Tokens, left: int, statements: list[ast.Stmt], right: int) -> 
 
 
 def declaration_statement(tokens: Tokens, decl: ast.Decl) -> ast.Stmt:
-    node = new(ast.DeclStmt)
-    node.decl = decl
-    node.pos = decl.pos
-    return node
+    return ast.DeclStmt(decl, decl.pos)
 
 
 def expression_statement(tokens: Tokens, expr: ast.Expr, semicolon: int) -> ast.Stmt:
-    node = new(ast.ExprStmt)
-    node.expr = expr
-    node.pos = expr.pos
-    node.attributes = EMPTY
-    return node
+    return ast.ExprStmt(expr, expr.pos, EMPTY)
 
 
 def empty_statement(tokens: Tokens, at: int) -> ast.Stmt:

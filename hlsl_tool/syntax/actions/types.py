@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.actions.common import GLOBAL, Tokens, new, split_scopes
+from hlsl_tool.syntax.actions.common import GLOBAL, Tokens, split_scopes
 from hlsl_tool.syntax.actions.shared import EMPTY, PARTS, Frozen
 
 Args = list[ast.TemplateArg]
@@ -36,14 +36,7 @@ def append_disambiguated_scope(
 
 
 def named_type(tokens: Tokens, at: int) -> ast.NamedType:
-    node = new(ast.NamedType)
-    node.parts = PARTS[tokens[at]]
-    node.pos = at
-    node.is_global = False
-    node.quals = EMPTY
-    node.dims = EMPTY
-    node.tag = None
-    return node
+    return ast.NamedType(PARTS[tokens[at]], at, False, EMPTY, EMPTY, None)
 
 
 def template_type(tokens: Tokens, at: int, left: int, args: Args, right: int) -> ast.NamedType:
