@@ -18,6 +18,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 sys.path.insert(0, str(Path(__file__).parent))
+from hlsl_tool.system.native_classes import STUB, rewrite
 from hlsl_tool.tools.bundle import bundle  # imports the standard library only
 from hlsl_tool.tools.package import cmeel_package
 
@@ -97,21 +98,39 @@ def compiled() -> dict[str, Any]:
     if {"develop", "editable_wheel", "--inplace", "-i"} & set(sys.argv):
         sys.exit("HLSL_TOOL_COMPILE=1 is not for editable installs: the compiled modules would hide later edits")
     if not {"bdist_wheel", "build", "build_ext", "install"} & set(sys.argv):  # metadata, requirements
-        return {"setup_requires": ["mypy[mypyc]>=1.10,<3"]}
-    from mypyc.build import mypycify
+        return {"setup_requires": ["mypy[mypyc]>=1.18,<3", "lark>=1.1.9,<2"]}  # mypy reads what imports lark
+    from mypyc.build import mypycify  # pip installs it for the build
 
-    root = Path("hlsl_tool")
-    interpreted = [root / name for name in INTERPRETED]
-    files = sorted(path for package in COMPILED for path in (root / package).rglob("*.py"))
-    files = [path for path in files if not any(path == other or other in path.parents for other in interpreted)]
-    extensions = mypycify(
-        [path.as_posix() for path in files],
-        opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "1"),
-        multi_file=True,
-        group_name="hlsl_tool",
-        debug_level="0",
-    )
+    package = Path("hlsl_tool")
+    files = sorted(path for stage in COMPILED for path in (package / stage).rglob("*.py"))
+    files = [path for path in files if path.relative_to(package).as_posix() not in INTERPRETED]
+    place = Path("build", "native").absolute()
+    _write_sources(place, {**rewrite(Path(), files), Path(package, "system", "dataclass.py"): STUB})
+    here = Path.cwd()
+    os.chdir(place)  # mypyc names modules and tracebacks by paths from here
+    try:
+        extensions = mypycify(
+            [path.as_posix() for path in files],
+            opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "2"),
+            multi_file=True,
+            group_name="hlsl_tool",
+            debug_level="0",
+        )
+    finally:
+        os.chdir(here)
+    for extension in extensions:
+        for paths in (extension.sources, extension.include_dirs, extension.depends):
+            paths[:] = [path if os.path.isabs(path) else str(Path("build", "native", path)) for path in paths]
     return {"ext_modules": extensions}
+
+
+def _write_sources(place: Path, rewritten: dict[Path, str]) -> None:
+    """Copy the package to a folder, with some texts changed; leave equal files alone, for the sake of their times."""
+    for path in Path("hlsl_tool").rglob("*.py"):
+        text, target = rewritten.get(path) or path.read_text(encoding="utf-8"), place / path
+        if not target.exists() or target.read_text(encoding="utf-8") != text:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
 
 
 COMMANDS = {"build_py": BuildPackages, "build_ext": BuildExtensions, "bdist_wheel": Wheel}

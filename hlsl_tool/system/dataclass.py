@@ -2,7 +2,7 @@
 
 The standard decorator generates and executes the text of each method when a class is created: a third of the time that
 the first compilation of a process takes, for classes of which most are not used in it. Type checkers see the standard
-library's functions.
+library's functions.  In the compiled form classes have methods of their own (`system.native_classes`).
 
 Supported: `slots`, `eq`, `frozen`, `kw_only`, `__post_init__`, inheritance, the arguments of `field` below.
 Not supported: `order`, `unsafe_hash`, `InitVar`.
@@ -10,7 +10,6 @@ Not supported: `order`, `unsafe_hash`, `InitVar`.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,7 +48,11 @@ else:
     def fields(owner):
         """Return the fields of a data class, or of the class of an instance, those of its bases first."""
         known = getattr(owner, "__data_fields__", None)
-        return tuple(map(_of_standard, owner.__dataclass_fields__.values()) if known is None else known.values())
+        if known is not None:
+            return tuple(known.values())
+        if hasattr(owner, "__native_fields__"):
+            return _native_fields(owner)
+        return tuple(map(_of_standard, owner.__dataclass_fields__.values()))
 
     def _of_standard(standard):
         """Return a field of the standard library as one of ours."""
@@ -65,10 +68,30 @@ else:
         item.name, item.type, item.kw_only = standard.name, standard.type, standard.kw_only
         return item
 
+    _NATIVE = {}
+    """`__native_fields__` of a class that `system.native_classes` wrote → its fields, without their defaults."""
+
+    def _native_fields(owner):
+        described = owner.__native_fields__
+        if described not in _NATIVE:
+            _NATIVE[described] = tuple(map(_native_field, described.split()))
+        return _NATIVE[described]
+
+    def _native_field(described):
+        name, _, marks = described.partition("/")
+        item = Field(init="i" not in marks, compare="c" not in marks, repr="r" not in marks)
+        item.name = name
+        return item
+
     def is_dataclass(item):
         """Return whether an object is a data class or an instance of one."""
         cls = item if isinstance(item, type) else type(item)
-        return hasattr(cls, "__data_fields__") or hasattr(cls, "__dataclass_fields__")
+        return any(hasattr(cls, f"__{kind}_fields__") for kind in ("data", "native", "dataclass"))
+
+    def represent(instance):
+        """Return a data class of the compiled form as text."""
+        shown = ", ".join(f"{item.name}={getattr(instance, item.name)!r}" for item in fields(instance) if item.repr)
+        return f"{instance.__class__.__qualname__}({shown})"
 
     def replace(instance, /, **changes):
         """Return a copy with some fields changed."""
@@ -114,10 +137,6 @@ else:
         """Add `__init__`, `__repr__` and, by the options, comparison and immutability to a class."""
 
         def decorate(cls):
-            if not str(getattr(sys.modules.get(cls.__module__), "__file__", "")).endswith(".py"):
-                import dataclasses  # mypyc completes its own classes with the standard decorator
-
-                return dataclasses.dataclass(eq=eq, frozen=frozen, kw_only=kw_only)(cls)
             return _made(cls, eq, frozen, kw_only, slots)
 
         return decorate if cls is None else decorate(cls)

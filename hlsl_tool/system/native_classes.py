@@ -1,0 +1,307 @@
+"""Rewrite data classes as plain classes with explicit methods: the sources that mypyc compiles (setup.py).
+
+mypyc leaves the methods of a data class to the standard decorator: its instances are made by interpreted code, which
+takes most of the time of a compiled walk that makes nodes, and the decorator delays the import.  In the rewritten text
+`__init__`, `__eq__`, `__hash__` and `__repr__` are methods like all others.  Every line keeps its number, so that
+tracebacks of the compiled form are right: each method takes one line, in the place of the decorator, of the docstring
+or of an empty line behind the class.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+DATACLASS = "hlsl_tool.system.dataclass"
+_CLASS_OF = re.compile(r"\b([\w.]+)\.__class__\b")
+"""mypyc looks up this attribute by name; ``type`` is an instruction.  For the interpreter it is the other way round."""
+_CACHED = "cached_property"
+_IMPORTS = "from typing import Any as _Any, ClassVar as _ClassVar; "
+_EMPTY = {"list": "[]", "dict": "{}", "set": "set()"}
+"""Factory → the expression that mypyc compiles best."""
+
+STUB = """from dataclasses import MISSING, Field, asdict, dataclass, field
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+def fields(owner: object) -> tuple[Any, ...]: ...
+def is_dataclass(item: object) -> bool: ...
+def replace(instance: T, /, **changes: Any) -> T: ...
+def represent(instance: object) -> str: ...
+
+__all__ = ["MISSING", "Field", "asdict", "dataclass", "field", "fields", "is_dataclass", "replace", "represent"]
+"""
+"""The types of `hlsl_tool.system.dataclass` for rewritten modules, whose classes are no data classes to mypy."""
+
+
+class Item(NamedTuple):
+    """A field of a data class, as source text."""
+
+    name: str
+    annotation: str
+    default: str
+    """``""`` if there is none."""
+    factory: str
+    init: bool
+    compare: bool
+    repr: bool
+
+    def described(self) -> str:
+        """Return the name with the marks that `hlsl_tool.system.dataclass.fields` reads."""
+        marks = "" if self.init else "i"
+        marks += "" if self.compare else "c"
+        marks += "" if self.repr else "r"
+        return f"{self.name}/{marks}" if marks else self.name
+
+
+class DataClass(NamedTuple):
+    """A data class of a module."""
+
+    module: Module
+    node: ast.ClassDef
+    options: dict[str, bool]
+
+    def own_items(self) -> list[Item]:
+        """Return the fields that the class itself declares."""
+        return [_item(statement, self.module.imported) for statement in self.declarations()]
+
+    def declarations(self) -> list[ast.AnnAssign]:
+        """Return the statements that declare a field."""
+        return [
+            statement
+            for statement in self.node.body
+            if isinstance(statement, ast.AnnAssign) and "ClassVar" not in ast.unparse(statement.annotation)
+        ]
+
+
+class Module:
+    """The text of a module and its data classes."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        self.tree = ast.parse(text)
+        self.imported: dict[str, tuple[str, str]] = {}
+        """Name → module and name there."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                self.imported |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
+            elif isinstance(node, ast.Import):
+                self.imported |= {alias.asname or alias.name: (alias.name, "") for alias in node.names}
+        self.classes = {
+            node.name: DataClass(self, node, options)
+            for node in self.tree.body
+            if isinstance(node, ast.ClassDef) and (options := self._options(node)) is not None
+        }
+        bound = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name) and _is_stored(node)}
+        classes = {node.name for node in self.tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+        self.bound = bound | classes | set(self.imported) | set(dir(builtins))
+        """Names that the module's level knows, or a function of it."""
+
+    def _options(self, node: ast.ClassDef) -> dict[str, bool] | None:
+        for decorator in node.decorator_list:
+            call = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if isinstance(call, ast.Name) and self.imported.get(call.id) == (DATACLASS, "dataclass"):
+                keywords = decorator.keywords if isinstance(decorator, ast.Call) else []
+                return {word.arg: ast.literal_eval(word.value) for word in keywords if word.arg}
+        return None
+
+
+def rewrite(root: Path, paths: Iterable[Path]) -> dict[Path, str]:
+    """Return the rewritten text of each file that has data classes; ``root`` is the folder that imports start from."""
+    modules = {}
+    for path in paths:
+        parts = path.relative_to(root).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        modules[name] = path, Module(name, path.read_text(encoding="utf-8"))
+    known = {name: module for name, (_, module) in modules.items()}
+    texts = {path: _rewritten(module, known) for path, module in modules.values()}
+    return {path: text for path, text in texts.items() if text is not None}
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def _item(statement: ast.AnnAssign, imported: dict[str, tuple[str, str]]) -> Item:
+    assert isinstance(statement.target, ast.Name)
+    name, annotation = statement.target.id, ast.unparse(statement.annotation)
+    value = statement.value
+    function = value.func if isinstance(value, ast.Call) else None
+    if isinstance(function, ast.Name) and imported.get(function.id) == (DATACLASS, "field"):
+        assert isinstance(value, ast.Call)
+        given = {word.arg: ast.unparse(word.value) for word in value.keywords}
+        factory = given.get("default_factory", "")
+        flags = (given.get(flag, "True") == "True" for flag in ("init", "compare", "repr"))
+        return Item(name, annotation, given.get("default", ""), factory, *flags)
+    return Item(name, annotation, ast.unparse(value) if value is not None else "", "", True, True, True)
+
+
+def _rewritten(module: Module, modules: dict[str, Module]) -> str | None:
+    lines = module.text.splitlines()
+    extra: dict[int, list[str]] = {}
+    is_lazy = module.imported.get("cached_property") == ("functools", "cached_property")
+    for node in module.tree.body if is_lazy else ():
+        if isinstance(node, ast.ClassDef):
+            _rewrite_cached_properties(lines, node)
+    for data_class in module.classes.values():
+        _rewrite_class(lines, extra, data_class, modules)
+    text = "\n".join("\n".join([line, *extra.get(number, ())]) for number, line in enumerate(lines)) + "\n"
+    text = _CLASS_OF.sub(r"type(\1)", text)
+    ours = f"from {DATACLASS} import "
+    changed = text.replace(ours, _IMPORTS + ours + "represent as _represent, ", 1) if module.classes else text
+    return None if changed == module.text else changed
+
+
+def _rewrite_cached_properties(lines: list[str], node: ast.ClassDef) -> None:
+    """Replace `functools.cached_property`, which mypyc compiles to a property that is computed at each access."""
+    attributes = []
+    for member in node.body:
+        if isinstance(member, ast.FunctionDef) and [ast.unparse(d) for d in member.decorator_list] == [_CACHED]:
+            cache, (first, *_, last) = f"_cached_{member.name}", member.body
+            returns = [each for each in ast.walk(member) if isinstance(each, ast.Return)]
+            if ast.get_docstring(member) is None or returns != [last] or member.returns is None:
+                raise ValueError(f"{node.name}.{member.name}: a docstring, a type and one return, please")
+            lines[member.decorator_list[0].lineno - 1] = " " * member.col_offset + "@property"
+            lines[first.lineno - 1] = " " * first.col_offset + f"if self.{cache} is not None: return self.{cache}"
+            for number in range(first.lineno, first.end_lineno or 0):
+                lines[number] = ""
+            begin, end = last.lineno - 1, (last.end_lineno or 0) - 1
+            lines[begin] = lines[begin].replace("return", f"self.{cache} =", 1)
+            lines[end] += f"; return self.{cache}"
+            attributes.append(f"{cache}: {ast.unparse(member.returns)} | None = None")
+    if attributes:
+        lines[node.body[0].lineno - 1] = " " * node.body[0].col_offset + "; ".join(attributes)
+        for number in range(node.body[0].lineno, node.body[0].end_lineno or 0):
+            lines[number] = ""
+
+
+def _rewrite_class(
+    lines: list[str], extra: dict[int, list[str]], data_class: DataClass, modules: dict[str, Module]
+) -> None:
+    """Change ``lines``; put methods that found no line into ``extra``, by the line that they follow."""
+    node = data_class.node
+    for statement in data_class.declarations():
+        _remove_default(lines, statement)
+    indent = " " * (node.col_offset + 4)
+    methods = [indent + text for text in _methods(data_class, modules)]
+    first = next(d.lineno for d in node.decorator_list if "dataclass" in ast.unparse(d)) - 1
+    body = node.body[0]
+    header_end = body.lineno - 1
+    header = " ".join(line.strip() for line in lines[node.lineno - 1 : header_end])
+    lines[first] = indent[4:] + header
+    free = [*range(first + 1, header_end), *_free_lines(lines, node)]
+    for number in free:
+        lines[number] = ""
+    for number, text in zip(free, methods, strict=False):
+        lines[number] = text
+    if len(methods) > len(free):
+        extra[free[0] if free else (node.end_lineno or 0) - 1] = methods[len(free) :]
+
+
+def _free_lines(lines: list[str], node: ast.ClassDef) -> list[int]:
+    """Return the docstrings of a class and its fields, and the empty lines between its members and behind it."""
+    out: list[int] = []
+    end = node.body[0].lineno - 1
+    for member in node.body:
+        decorators: list[ast.expr] = getattr(member, "decorator_list", [])
+        begin = (decorators[0] if decorators else member).lineno - 1
+        out += range(end, begin)
+        end = member.end_lineno or 0
+        if isinstance(member, ast.Expr) and isinstance(member.value, ast.Constant):
+            out += range(begin, end)
+    out += range(end, min(end + 2, len(lines)))
+    return out
+
+
+def _remove_default(lines: list[str], statement: ast.AnnAssign) -> None:
+    if statement.value is None:
+        return
+    first, column = (statement.annotation.end_lineno or 0) - 1, statement.annotation.end_col_offset or 0
+    last = (statement.end_lineno or 0) - 1
+    assert lines[first].isascii() or lines[first].encode()[:column].isascii(), lines[first]
+    lines[first] = lines[first][:column]
+    for number in range(first + 1, last + 1):
+        lines[number] = ""
+
+
+def _methods(data_class: DataClass, modules: dict[str, Module]) -> list[str]:
+    """Return the methods that the class lacks, a line each, and the line that lists its fields."""
+    node, options = data_class.node, data_class.options
+    written = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    items = _items(data_class, modules)
+    described = " ".join(item.described() for item in items)
+    out = [f'__native_fields__: _ClassVar[str] = "{described}"']
+    if "__init__" not in written:
+        out.append(_init(data_class, items, modules))
+    compared = [item.name for item in items if item.compare]
+    if options.get("eq", True) and "__eq__" not in written:
+        tests = [f"isinstance(other, {node.name})", "type(other) is type(self)"]
+        tests += [f"self.{name} == other.{name}" for name in compared]
+        out.append(f"def __eq__(self, other: object) -> bool: return {' and '.join(tests)}")
+    if options.get("eq", True) and options.get("frozen") and "__hash__" not in written:
+        values = "".join(f"self.{name}, " for name in compared)
+        out.append(f"def __hash__(self) -> int: return hash(({values}))")
+    if "__repr__" not in written:
+        out.append("def __repr__(self) -> str: return _represent(self)")
+    return out
+
+
+def _bases(data_class: DataClass, modules: dict[str, Module]) -> list[DataClass]:
+    out = []
+    for base in data_class.node.bases:
+        name = ast.unparse(base).partition("[")[0]
+        owner, _, attribute = name.rpartition(".")
+        module, inner = data_class.module.imported.get(owner or name, (data_class.module.name, ""))
+        if owner:
+            module, name = f"{module}.{inner}".strip("."), attribute
+        elif inner:
+            name = inner
+        if module in modules and name in modules[module].classes:
+            out.append(modules[module].classes[name])
+    return out
+
+
+def _items(data_class: DataClass, modules: dict[str, Module]) -> list[Item]:
+    """Return all fields, those of the bases first."""
+    items = {item.name: item for base in _bases(data_class, modules) for item in _items(base, modules)}
+    return list((items | {item.name: item for item in data_class.own_items()}).values())
+
+
+def _init(data_class: DataClass, items: list[Item], modules: dict[str, Module]) -> str:
+    own = {item.name for item in data_class.own_items()}
+    parameters, body = ["self", *(["*"] if data_class.options.get("kw_only") else [])], []
+    for item in items:
+        name, annotation = item.name, item.annotation
+        if name not in own and not _names(annotation) <= data_class.module.bound:
+            annotation = "_Any"
+        made = _EMPTY.get(item.factory) or (f"({item.factory})()" if "lambda" in item.factory else f"{item.factory}()")
+        if not item.init:
+            body += [f"self.{name} = {made if item.factory else item.default}"] if item.factory or item.default else []
+        elif item.factory:
+            if _names(item.factory) & {each.name for each in items}:
+                raise ValueError(f"{data_class.module.name}: a field has the name of a factory, {item.factory}")
+            parameters.append(f"{name}: {annotation} | None = None")
+            body.append(f"self.{name} = {made} if {name} is None else {name}")
+        else:
+            if name not in own and not _names(item.default or "0") <= data_class.module.bound:
+                raise ValueError(f"{data_class.module.name} lacks a name of the default of {name}: {item.default}")
+            parameters.append(f"{name}: {annotation}" + (f" = {item.default}" if item.default else ""))
+            body.append(f"self.{name} = {name}")
+    if _has_post_init(data_class, modules):
+        body.append("self.__post_init__()")
+    return f"def __init__({', '.join(parameters)}) -> None: {'; '.join(body) or 'pass'}"
+
+
+def _has_post_init(data_class: DataClass, modules: dict[str, Module]) -> bool:
+    members = {each.name for each in data_class.node.body if isinstance(each, ast.FunctionDef)}
+    return "__post_init__" in members or any(_has_post_init(base, modules) for base in _bases(data_class, modules))
+
+
+def _names(text: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}

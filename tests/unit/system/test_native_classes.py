@@ -1,0 +1,168 @@
+"""Data classes as mypyc gets them: plain classes that behave like the data classes that they were, line for line."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from hlsl_tool.system import dataclass as ours
+from hlsl_tool.system.native_classes import rewrite
+
+ROOT = Path(__file__).resolve().parents[3]
+BASE = '''"""The module."""
+
+from typing import ClassVar
+
+from hlsl_tool.system.dataclass import dataclass, field as data_field
+
+
+@dataclass(slots=True)
+class Point:
+    """A point
+    in space."""
+
+    x: int
+    y: int = (
+        2
+    )
+    """The second."""
+    tags: list[str] = data_field(default_factory=list)
+    place: int = data_field(default=0, compare=False, repr=False)
+    cache: dict[str, int] = data_field(default_factory=dict, init=False)
+    kinds: ClassVar[int] = 7
+
+    # A comment.
+    def double(self) -> int:
+        """Return it twice."""
+        return 2 * self.x
+
+
+def after() -> None:
+    raise ValueError
+'''
+DERIVED = '''from pkg import base
+from hlsl_tool.system.dataclass import dataclass, field
+
+
+@dataclass(slots=True)
+class Deep(base.Point):
+    z: int = 3
+    total: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self.total = self.x + self.z
+
+
+@dataclass(
+    frozen=True,
+    slots=True,
+)
+class Frozen:
+    """A name and a size."""
+
+    name: str
+    size: int = 1
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(eq=False, kw_only=True)
+class Keywords:
+    """Two fields."""
+
+    a: int
+    make: list[int] = field(default_factory=lambda: [1])
+'''
+
+
+def modules(folder: Path, texts: dict[str, str]) -> dict[str, str]:
+    paths = []
+    for name, text in texts.items():
+        paths.append(folder / "pkg" / f"{name}.py")
+        paths[-1].parent.mkdir(exist_ok=True)
+        paths[-1].write_text(text)
+    return {path.stem: text for path, text in rewrite(folder, paths).items()}
+
+
+@pytest.fixture
+def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
+    texts = modules(tmp_path, {"base": BASE, "derived": DERIVED})
+    package = ModuleType("pkg")
+    monkeypatch.setitem(sys.modules, "pkg", package)
+    out = []
+    for name, text in texts.items():
+        module: Any = ModuleType(f"pkg.{name}")
+        monkeypatch.setitem(sys.modules, f"pkg.{name}", module)
+        exec(compile(text, name, "exec"), module.__dict__)
+        setattr(package, name, module)
+        out.append(module)
+    return out[0], out[1]
+
+
+def test_instances(pair: tuple[Any, Any]) -> None:
+    base, derived = pair
+    point = base.Point(1)
+    assert (point.x, point.y, point.tags, point.place, point.cache) == (1, 2, [], 0, {})
+    assert base.Point.kinds == 7 and point.double() == 2
+    assert base.Point(1).tags is not point.tags
+    tags = ["t"]
+    assert base.Point(1, 2, tags).tags is tags
+    assert repr(point) == "Point(x=1, y=2, tags=[], cache={})"
+    assert point == base.Point(1, place=5) and point != base.Point(2) and point != 1
+    deep = derived.Deep(1, z=4)
+    assert deep.total == 5 and deep != point and repr(deep) == "Deep(x=1, y=2, tags=[], cache={}, z=4, total=5)"
+    keywords = derived.Keywords(a=1)
+    assert keywords.make == [1] and keywords != derived.Keywords(a=1)
+    with pytest.raises(TypeError):
+        derived.Keywords(1)
+    assert {derived.Frozen("n"), derived.Frozen("n", 1)} == {derived.Frozen("n")} and repr(derived.Frozen("n")) == "n"
+
+
+def test_functions_on_data_classes(pair: tuple[Any, Any]) -> None:
+    base, derived = pair
+    deep = derived.Deep(1, tags=["t"])
+    assert ours.is_dataclass(deep) and ours.is_dataclass(derived.Deep)
+    assert [f.name for f in ours.fields(deep)] == ["x", "y", "tags", "place", "cache", "z", "total"]
+    assert ours.replace(deep, z=9).total == 10
+    assert ours.asdict(base.Point(1)) == {"x": 1, "y": 2, "tags": [], "place": 0, "cache": {}}
+
+
+def test_lines_stay(tmp_path: Path) -> None:
+    for name, text in modules(tmp_path, {"base": BASE, "derived": DERIVED}).items():
+        original = {"base": BASE, "derived": DERIVED}[name]
+        assert text.count("\n") == original.count("\n")
+        for number, line in enumerate(original.splitlines()):
+            if line.lstrip().startswith(("return", "raise", "self.", "def")):
+                assert text.splitlines()[number] == line
+
+
+def test_refusals(tmp_path: Path) -> None:
+    clash = (
+        "import part\nfrom hlsl_tool.system.dataclass import dataclass, field\n\n\n@dataclass(slots=True)\nclass A:\n"
+    )
+    with pytest.raises(ValueError, match="name of a factory"):
+        modules(tmp_path, {"clash": clash + "    part: int = field(default_factory=part.Part)\n"})
+    base = BASE.replace("2\n", "TWO\n").replace("import ClassVar", "import ClassVar\nTWO = 2")
+    with pytest.raises(ValueError, match="lacks a name of the default of y: TWO"):
+        modules(tmp_path, {"base": base, "derived": DERIVED})
+
+
+def test_the_package() -> None:
+    """All data classes of the compiled packages can be rewritten, and no line of theirs moves."""
+    packages = re.search(r"^COMPILED = (.*)$", (ROOT / "setup.py").read_text("utf-8"), re.M)
+    assert packages
+    folders = [ROOT / "hlsl_tool" / name for name in ast.literal_eval(packages[1])]
+    rewritten = rewrite(ROOT, [path for folder in folders for path in sorted(folder.rglob("*.py"))])
+    assert len(rewritten) > 80
+    moved = [path for path, text in rewritten.items() if text.count("\n") != path.read_text("utf-8").count("\n")]
+    assert not moved
+    for path, text in rewritten.items():
+        names = {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)}
+        assert names == {n.name for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.ClassDef)}
