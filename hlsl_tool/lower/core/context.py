@@ -48,7 +48,7 @@ ABANDONED = (Unsupported, TooLarge, BadInlineType)
 class Lowering(FunctionState):
     """The lowering of one program to one module."""
 
-    __deletable__ = ("hooks", "limits", "resources", "types")
+    __deletable__ = ("limits", "types")
 
     def __init__(self, program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str) -> None:
         super().__init__()

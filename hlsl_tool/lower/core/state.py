@@ -26,6 +26,8 @@ def _all_disabled(_extension: str) -> bool:
 class ModuleState:
     """State that lasts for the whole module."""
 
+    __deletable__ = ("hooks", "resources")
+
     # variables and functions
     globals: dict[Variable, Value] = field(default_factory=dict)
     functions: dict[Function, int] = field(default_factory=dict)
