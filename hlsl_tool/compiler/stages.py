@@ -147,7 +147,13 @@ class Compilation:
         )
         check_exports(self.program, self.exports, self.sink)
         if not self.sink.error_count:
-            found = check_reachable(self.program, self.language, self.options.profile, frozenset(self.exports))
+            found = check_reachable(
+                self.program,
+                self.language,
+                self.options.profile,
+                frozenset(self.exports),
+                exports_all=self.options.default_linkage == "external",
+            )
             report(self.unit, found, self.sink)
         self.watch.lap("analyse")
         if self.sink.error_count:

@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import hlsl_tool.sema.rules  # noqa: F401  (registers the handlers)
+from hlsl_tool.diagnostics.catalogue import language as language_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.sema.consequences import without_consequences
+from hlsl_tool.options.model import HLSL_202X
+from hlsl_tool.sema.consequences import without_consequences, without_flow
 from hlsl_tool.sema.context import BodySource, Context, Language
 from hlsl_tool.sema.declarations.functions import have_same_parameters
 from hlsl_tool.sema.declarations.statements import analyze_body
@@ -80,7 +82,7 @@ def analyze(
     messages += check_entries(program, language, profile)
     if any(chunk.problems for chunk in unit.chunks):
         messages = without_consequences(unit.chunks, messages)
-    report(unit, messages, sink)
+    report(unit, without_flow(unit.chunks, messages), sink)
     return program
 
 
@@ -157,6 +159,9 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
     messages: list[Raw] = []
     names = dict(seen)
     ctx = Context(language, chunk, Scope("global", None, names), messages, pack)
+    if language.hlsl_version < HLSL_202X:
+        for at in chunk.splits:
+            ctx.error(language_codes.ANGLE_BRACKETS, at)
     for d in chunk.decls:
         declare(ctx, d)
     exports = {n: b for n, b in names.items() if seen.get(n) is not b}

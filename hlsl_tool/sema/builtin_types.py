@@ -104,6 +104,11 @@ OBJECTS: dict[str, tuple[object, ...]] = {
     "dx::HitObject": (), "dx::MaybeReorderThread": (),
 }
 
+FLAGS = frozenset((
+    "RAY_FLAG", "RAYQUERY_FLAG", "COMMITTED_STATUS", "CANDIDATE_TYPE", "MEMORY_TYPE_FLAG", "BARRIER_SEMANTIC_FLAG",
+))  # fmt: skip
+"""Types of the predeclared constants, which are ``uint``."""
+
 ALIASES: dict[str, str] = {
     "texture": "Texture2D", "texture1D": "Texture1D", "texture2D": "Texture2D", "texture3D": "Texture3D",
     "textureCUBE": "TextureCube", "sampler": "SamplerState", "sampler1D": "SamplerState", "sampler2D": "SamplerState",
@@ -120,7 +125,7 @@ ALIASES: dict[str, str] = {
 @cache
 def ray_desc() -> ty.Struct:
     """``RayDesc`` (manual: *Ray Tracing*)."""
-    s = ty.Struct("RayDesc", is_complete=True)
+    s = ty.Struct("RayDesc", is_complete=True, is_final=True)
     f3 = ty.vector(ty.FLOAT, 3)
     s.fields = [ty.Field("Origin", f3, owner=s), ty.Field("TMin", ty.FLOAT, owner=s),
                 ty.Field("Direction", f3, owner=s), ty.Field("TMax", ty.FLOAT, owner=s)]
@@ -130,12 +135,24 @@ def ray_desc() -> ty.Struct:
 @cache
 def triangle_attributes() -> ty.Struct:
     """``BuiltInTriangleIntersectionAttributes``."""
-    s = ty.Struct("BuiltInTriangleIntersectionAttributes", is_complete=True)
+    s = ty.Struct("BuiltInTriangleIntersectionAttributes", is_complete=True, is_final=True)
     s.fields = [ty.Field("barycentrics", ty.vector(ty.FLOAT, 2), owner=s)]
     return s
 
 
-STRUCTS = {"RayDesc": ray_desc, "BuiltInTriangleIntersectionAttributes": triangle_attributes}
+@cache
+def triangle_positions() -> ty.Struct:
+    """``BuiltInTrianglePositions``."""
+    s = ty.Struct("BuiltInTrianglePositions", is_complete=True, is_final=True)
+    s.fields = [ty.Field(name, ty.vector(ty.FLOAT, 3), owner=s) for name in ("p0", "p1", "p2")]
+    return s
+
+
+STRUCTS = {
+    "RayDesc": ray_desc,
+    "BuiltInTriangleIntersectionAttributes": triangle_attributes,
+    "BuiltInTrianglePositions": triangle_positions,
+}
 
 RAY_FLAGS = {
     "RAY_FLAG_NONE": 0, "RAY_FLAG_FORCE_OPAQUE": 1, "RAY_FLAG_FORCE_NON_OPAQUE": 2,

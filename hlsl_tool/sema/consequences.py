@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema.instances import Raw
@@ -30,3 +30,26 @@ def without_consequences(chunks: Iterable[SourceChunk], messages: list[Raw]) -> 
         return message.code in _OF_BODIES or message.pos in chunk.error_positions
 
     return [message for message in messages if not is_consequence(message)]
+
+
+_FLOW = frozenset((codes.MISSING_RETURN, codes.MISSING_RETURN_SOME))
+
+
+def without_flow(chunks: Sequence[SourceChunk], messages: list[Raw]) -> list[Raw]:
+    """Return the diagnostics without those of control flow behind the first error, as clang does.
+
+    An attribute or declaration that is in error may be what the missing statement depends on.
+    """
+    if not any(m.code in _FLOW for m in messages):
+        return messages
+    order = {chunk: n for n, chunk in enumerate(chunks)}
+    places = [
+        (order.get(m.chunk, 0) if m.chunk else 0, m.pos)
+        for m in messages
+        if m.code.severity == "error" and m.code not in _FLOW
+    ]
+    places += [(n, min(chunk.error_positions)) for n, chunk in enumerate(chunks) if chunk.error_positions]
+    first = min(places, default=None)
+    if first is None:
+        return messages
+    return [m for m in messages if m.code not in _FLOW or (order.get(m.chunk, 0) if m.chunk else 0, m.pos) < first]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hlsl_tool.diagnostics.catalogue import availability
+from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
@@ -21,6 +24,41 @@ def _is_inline_type(ctx: Context, name: str, args: list[object], pos: int) -> bo
         return False
     CHECKS[name](ctx, name, args, pos)
     return True
+
+
+_PLACES = (
+    ("ConstantBuffer", "ConstantBuffers or TextureBuffers"),
+    ("TextureBuffer", "ConstantBuffers or TextureBuffers"),
+    ("StructuredBuffer", "structured buffers"),
+    ("Stream", "geometry streams"),
+    ("Patch", "tessellation patches"),
+)
+"""End of an object's name → the place of its elements in messages."""
+
+
+def check_place(ctx: Context, pos: int, t: Type, place: str, *, long_vectors: bool = True) -> bool:
+    """Report objects and long vectors that may not stand in a place; return whether there is one."""
+    before = len(ctx.messages)
+    for part in placed_parts(t):
+        if isinstance(part, ty.Vector) and long_vectors:
+            ctx.error(entry_codes.LONG_VECTOR_PLACE, pos, place=place)
+        elif isinstance(part, ObjectType):
+            ctx.error(entry_codes.OBJECT_PLACE, pos, type=ty.display(part), place=place)
+    return len(ctx.messages) > before
+
+
+def placed_parts(t: Type) -> Iterator[Type]:
+    """Yield the hit objects and the vectors of more than four components in a type; a struct is searched once."""
+    seen: set[Struct] = set()
+    todo: list[Type] = [t]
+    while todo:
+        part = ty.innermost(todo.pop())
+        is_long = isinstance(part, ty.Vector) and part.size > ty.MAX_SHORT_VECTOR
+        if is_long or (isinstance(part, ObjectType) and part.name == "dx::HitObject"):
+            yield part
+        elif isinstance(part, Struct) and part not in seen:
+            seen.add(part)
+            todo += [f.type for f in reversed(part.all_fields())]
 
 
 def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
@@ -44,6 +82,10 @@ def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: in
         return
     if "Node" in name:
         _check_record(ctx, name, first, element_pos)
+    elif isinstance(first, Type):
+        place = next((words for prefix, words in _PLACES if name.endswith(prefix)), "")
+        if place:
+            check_place(ctx, element_pos, first, place)
     holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
     needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
     nothing = holds_struct and first in (ty.VOID, ty.STRING)

@@ -59,14 +59,28 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
     if isinstance(ref, ast.InlineType):
         return Written(declare_type(ctx, ref.decl))
     w = _named(ctx, ref, allow_auto)
-    if "&" in ref.quals or "*" in ref.quals:
-        ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos)
+    check_indirections(ctx, ref)
     if ref.quals:
         modifiers.check_written(ctx, ref, w.quals, w.type)
         w = Written(w.type, majorness_of(ref.quals) or w.majorness, (*w.quals, *ref.quals), w.is_settled)
     if ref.dims:
         w = Written(with_dims(ctx, w.type, ref.dims, ref.pos), w.majorness, w.quals, w.is_settled)
     return w
+
+
+def check_indirections(ctx: Context, ref: ast.NamedType) -> None:
+    """Report a reference or pointer type."""
+    if "&" in ref.quals or "*" in ref.quals:
+        ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos)
+
+
+def check_decltype(ctx: Context, ref: ast.TypeRef) -> None:
+    """Report a declaration by ``__decltype`` of an l-value, which would be a reference."""
+    if not isinstance(ref, ast.InlineType) or not isinstance(ref.decl, ast.Decltype):
+        return
+    operand = ref.decl.operand
+    if isinstance(operand, ast.Assign) or (isinstance(operand, ast.Unary) and operand.op in ("++", "--")):
+        ctx.error(language.REFERENCE, ref.pos)
 
 
 def resolve_or_invalid(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
@@ -197,6 +211,8 @@ def _is_built_in(name: str) -> bool:
 
 def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     name = spelled(parts)
+    if name in builtin_types.FLAGS:
+        return ty.UINT
     if name in builtin_types.STRUCTS:
         return builtin_types.STRUCTS[name]()
     name = builtin_types.ALIASES.get(name, name)
@@ -297,6 +313,8 @@ def with_dims(ctx: Context, t: Type, dims: Sequence[ast.Expr | None], pos: int, 
     if t is ty.INVALID:
         return t
     for d in reversed(dims):
+        if isinstance(t, ty.Array) and t.size is None:
+            ctx.fail(language.INCOMPLETE_ELEMENT, pos, type=ty.display(t))
         if d is None:
             t = ty.array(t, None)
             continue

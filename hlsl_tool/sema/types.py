@@ -130,6 +130,8 @@ class Struct:
     pos: int = 0
     chunk: SourceChunk | None = None
     is_complete: bool = False
+    is_final: bool = False
+    """Whether it is built in, and no struct may inherit it."""
     leaves: int = 0
     """Number of numeric and object members, nested ones included; an array counts as one element."""
     levels: int = 0
@@ -227,6 +229,9 @@ class ObjectType:
 Type = Scalar | Vector | Matrix | Array | Struct | Enum | ObjectType
 
 # ------------------------------------------------------------------------------------------------------- the scalars
+
+MAX_SHORT_VECTOR = 4
+"""Components of the largest vector before shader model 6.9."""
 
 VOID = Scalar("void", "void", 0)
 INVALID = Struct("invalid", is_complete=True)

@@ -85,6 +85,7 @@ OBJECTS: dict[str, tuple[int, int]] = {
     "RaytracingAccelerationStructure": (0, 0),
     "RayDesc": (0, 0),
     "BuiltInTriangleIntersectionAttributes": (0, 0),
+    "BuiltInTrianglePositions": (0, 0),
     "RayQuery": (1, 2),
     "StateObjectConfig": (0, 0),
     "GlobalRootSignature": (0, 0),
@@ -121,7 +122,10 @@ LEGACY_OBJECTS: tuple[str, ...] = (
 )  # fmt: skip
 """Direct3D 9 and effects objects."""
 
-OTHERS: tuple[str, ...] = ("void", "string", "auto")
+OTHERS: tuple[str, ...] = (
+    "void", "string", "auto",
+    "RAY_FLAG", "RAYQUERY_FLAG", "COMMITTED_STATUS", "CANDIDATE_TYPE", "MEMORY_TYPE_FLAG", "BARRIER_SEMANTIC_FLAG",
+)  # fmt: skip
 
 KEYWORD_TYPES: frozenset[str] = frozenset(("void", "auto", "bool", "int", "float", "double"))
 """Types whose names are keywords: nothing can be declared by that name.  The others (``half``, ``uint``) can be

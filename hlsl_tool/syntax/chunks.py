@@ -26,6 +26,8 @@ class Chunk:
     problems: list[Problem] = field(default_factory=list)
     effects: tuple[Effect, ...] = ()
     """Declared names that affect the classification of later chunks."""
+    splits: tuple[int, ...] = ()
+    """Positions of the ``>>`` that close two lists of template arguments."""
     lost: frozenset[str] = frozenset()
     """Names whose declarations syntax errors may have discarded: uses of them are not reported."""
 

@@ -31,6 +31,8 @@ class Classified:
     effects: list[Effect]
     members: frozenset[str] = frozenset()
     """Words of the chunk that are types in some struct or namespace whose members are not in scope."""
+    splits: tuple[int, ...] = ()
+    """Indices of the ``>>`` that close two lists of template arguments."""
     lost: set[str] = field(default_factory=set)
     """Names that error recovery may have discarded the declarations of."""
 

@@ -83,7 +83,7 @@ class Classifier(Names):
             keep[at] = 2
         indices = [at for at, count in enumerate(keep) for _ in range(count)]
         kinds = [self.kinds[at] for at in indices]
-        return Classified(self.tokens, kinds, indices, self.effects, self._members())
+        return Classified(self.tokens, kinds, indices, self.effects, self._members(), tuple(self.splits))
 
     def _members(self) -> frozenset[str]:
         return self.identifiers & (self.env.members | self.members) if self.env.members or self.members else frozenset()

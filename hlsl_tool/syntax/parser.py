@@ -157,7 +157,15 @@ def parse_chunk(
                 hidden |= {member}
                 continue
             decls = recover(run, classified, problems)
-        return Chunk(tokens, decls, identifiers, problems, tuple(classified.effects), frozenset(classified.lost))
+        return Chunk(
+            tokens,
+            decls,
+            identifiers,
+            problems,
+            tuple(classified.effects),
+            classified.splits,
+            frozenset(classified.lost),
+        )
 
 
 def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:

@@ -195,6 +195,24 @@ RWByteAddressBuffer bytes;
 RWByteAddressBuffer bytes;
 [numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { vector<float, 7> v = i; bytes.Store(0, v[2]); }  // error: HLSL0607
 
+// ---- -T ps_6_1
+RWStructuredBuffer<float> registered : registers(u3);  // error: HLSL1056
+struct S {
+    float a[];  // error: HLSL1406
+    uint b : 4 : B;  // error: HLSL1407
+};
+struct R : RayDesc { };  // error: HLSL1408
+Texture2D textures[2][];  // error: HLSL1409
+template<typename T> struct Box { T v; };
+Box<Box<float>> nested;  // error: HLSL1516
+struct Incomplete;
+Incomplete f() { return (Incomplete)0; }  // error: HLSL1517 // error: HLSL1518
+ByteAddressBuffer bytes;
+float4 main(float4 p : P) : SV_Target {
+    bytes.Load<Texture2D>(0);  // error: HLSL1415 // error: HLSL1519
+    return GetAttributeAtVertex(p, 0);  // error: HLSL1515
+}
+
 // ---- -T hs_6_0
 struct P { float4 at : AT; };
 struct C { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };

@@ -164,7 +164,7 @@ struct In { nointerpolation float4 a : A; nointerpolation N n : B; };
 float4 h(nointerpolation float4 x) { return GetAttributeAtVertex(x, 2); }
 float4 g(nointerpolation float4 x) { return h(x); }
 
-float4 main(float4 p : P) : SV_Position { return GetAttributeAtVertex(p, 0); }  // error: HLSL0648
+float4 main(nointerpolation float4 p : P) : SV_Position { return GetAttributeAtVertex(p, 0); }  // error: HLSL0648
 
 // ---- -T ps_6_1
 struct N { float4 c; };

@@ -24,6 +24,7 @@ REGISTER_SPACE = _e(1053, "register-space", "expected space definition with synt
 REGISTER_SPACE_NUMBER = _e(1054, "register-space-number", "space number should be an integral numeric string")
 REGISTER_EXPECTED = _e(1055, "register-expected", "expected '{token}'", "A register annotation is `register([profile,] t3[, space1])`, or a space alone.")
 REGISTER_KIND = _e(1057, "register-kind", "invalid register specification, expected {expected} binding")
+ANNOTATION_CALL = _e(1056, "annotation-call", "Unexpected '(' in semantic annotation. Did you mean 'packoffset()' or 'register()'?", "A semantic has no arguments.")
 REGISTER_CONFLICT = _e(1058, "register-conflict", "conflicting register semantics")
 REGISTER_BUFFER_PROFILE = _e(1059, "register-buffer-profile", "user defined constant buffer slots cannot be target specific")
 REGISTER_INDEX_IGNORED = _w(1060, "register-index", "the subcomponent of '{register}[{index}]' is ignored: the resource is bound as '{register}'", "DXC ignores it for SPIR-V; FXC adds it to the number.")

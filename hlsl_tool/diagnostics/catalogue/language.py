@@ -56,6 +56,49 @@ STRING_TYPE = _e(
 )
 STRING_SCOPE = _e(1009, "string-scope", "string declaration may only appear in global scope")
 
+# members and arrays
+UNSIZED_MEMBER = _e(
+    1406,
+    "unsized-member",
+    "array dimensions of struct/class members must be explicit",
+    "Give the member a size; a resource of the binding's own may be an unsized array.",
+)
+BIT_FIELD_ANNOTATION = _e(
+    1407,
+    "bit-field-annotation",
+    "bitfields are not allowed with HLSL annotations",
+    "Declare a whole member for a semantic, a register or a payload access.",
+)
+FINAL_BASE = _e(1408, "final-base", "base '{name}' is marked 'final'", "Make it a member instead of a base class.")
+INCOMPLETE_ELEMENT = _e(
+    1409,
+    "incomplete-element",
+    "array has incomplete element type '{type}'",
+    "Only the first dimension of an array may be without a size.",
+)
+NO_INTERPOLATION = _e(
+    1515,
+    "no-interpolation",
+    "parameter 0 of GetAttributeAtVertex must have a 'nointerpolation' attribute",
+    "Declare the input `nointerpolation`.",
+)
+ANGLE_BRACKETS = _e(
+    1516,
+    "angle-brackets",
+    "a space is required between consecutive right angle brackets (use '> >')",
+    "HLSL 2021 reads `>>` as a shift; 202x ends two lists of template arguments with it.",
+)
+INCOMPLETE_RESULT = _e(
+    1517, "incomplete-result", "incomplete result type '{type}' in function definition", "Define the struct before."
+)
+INCOMPLETE_CAST = _e(1518, "incomplete-cast", "'{type}' is an incomplete type", "Define the struct before.")
+TYPE_ARGUMENT = _e(
+    1519,
+    "numeric-template-argument",
+    "Explicit template arguments on intrinsic {name} must be a single numeric type",
+    "Load structs and arrays of numbers; resources are bound, not loaded.",
+)
+
 # functions
 NESTED_FUNCTION = _e(
     1403,

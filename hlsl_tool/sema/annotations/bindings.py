@@ -11,6 +11,7 @@ from itertools import pairwise
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as codes
+from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Annotations, PackOffset, Register, Semantic
@@ -53,6 +54,8 @@ def resolve(ctx: Context, written: Sequence[ast.Annotation], subject: Subject) -
                 registers.append(_typed(ctx, _register(ctx, a), subject.type))
             elif isinstance(a, ast.PackOffset):
                 offsets.append(_packoffset(ctx, a, subject))
+            elif isinstance(a, ast.PayloadAccess):
+                _check_access(ctx, a)
             elif isinstance(a, ast.Semantic):
                 semantic = _semantic(ctx, a, subject, semantic)
         except Poisoned:
@@ -79,11 +82,28 @@ def resolve_block(ctx: Context, written: Sequence[ast.Annotation], keyword: str)
     return tuple(registers)
 
 
+MAX_TARGET = 7
+"""The number of the last render target."""
+
+
+def _check_access(ctx: Context, a: ast.PayloadAccess) -> None:
+    """Report a misspelt ``register`` or ``packoffset``, which is parsed as access to a payload."""
+    if a.access not in ("read", "write"):
+        ctx.error(codes.ANNOTATION_CALL, a.pos, hint=_closest_annotation(a.access))
+
+
+def _closest_annotation(name: str) -> str:
+    return "write 'packoffset'" if name.startswith("pack") else "write 'register'"
+
+
 def _semantic(ctx: Context, a: ast.Semantic, subject: Subject, first: Semantic | None) -> Semantic | None:
     """Return the semantic in effect: the first one."""
     if subject.word:
         ctx.error(codes.NOT_A_MODIFIER, a.pos, modifier="semantic", subject=subject.word)
         return first
+    digits = a.name[9:] if a.name.lower().startswith("sv_target") else ""
+    if digits.isdigit() and int(digits) > MAX_TARGET:
+        ctx.error(entry_codes.SEMANTIC_INDEX, a.pos, name=a.name, index=int(digits), last=MAX_TARGET)
     if a.name == "VFACE":
         ctx.warn(codes.OLD_SEMANTIC, a.pos, name=a.name)
     return first or Semantic(a.name, a.pos)

@@ -6,15 +6,35 @@ from collections.abc import Sequence
 
 from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.types import Struct, Type
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.types import ObjectType, Struct, Type
 from hlsl_tool.syntax import ast
 
 _NOT_OVERLOADABLE = frozenset(
     f"operator{spelling}"
-    for spelling in ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "->", "->*")
+    for spelling in (
+        "=",
+        "+=",
+        "-=",
+        "*=",
+        "/=",
+        "%=",
+        "&=",
+        "|=",
+        "^=",
+        "<<",
+        ">>",
+        "<<=",
+        ">>=",
+        "++",
+        "--",
+        "->",
+        "->*",
+    )
 )
 
 
@@ -31,6 +51,24 @@ def check_records(ctx: Context, attributes: Sequence[Attribute], name: str) -> N
         ctx.error(entry_codes.NODE_MAX_RECORDS_TWICE, limits[0].pos)
     elif limits and limits[-1].name == "maxrecordssharedwith" and limits[-1].args[:1] == (name,):
         ctx.error(entry_codes.NODE_SHARED_SELF, limits[-1].pos)
+
+
+def record_of(t: Type) -> Type:
+    """Return the struct whose values an object holds, or the type itself."""
+    if isinstance(t, ObjectType) and t.args and isinstance(t.args[0], Struct):
+        return t.args[0]
+    return t
+
+
+def check_complete(ctx: Context, f: Function) -> None:
+    """Report parameters and results of a definition whose struct is only declared."""
+    result = ty.innermost(f.return_type)
+    if isinstance(result, Struct) and not result.is_complete:
+        ctx.error(codes.INCOMPLETE_RESULT, f.pos, type=ty.display(result))
+    for p in f.params:
+        t = record_of(ty.innermost(p.type))
+        if isinstance(t, Struct) and not t.is_complete:
+            ctx.error(sema_codes.INCOMPLETE_TYPE, p.pos, type=ty.display(t))
 
 
 def check_operator(ctx: Context, d: ast.FunctionDecl, owner: Struct | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema import types as ty
@@ -74,13 +75,25 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
         ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name)
     else:
         ctx.scope.names[decl.name] = StructTemplate(decl.name, decl, ctx.scope, ctx.chunk, ctx.pack)
+    _check_members(ctx, decl)
     return type_names.AUTO
+
+
+def _check_members(ctx: Context, decl: ast.StructDecl) -> None:
+    """Report members of a template that are wrong for any argument."""
+    for m in decl.members or ():
+        if isinstance(m, ast.FunctionDecl) and m.name == "operator":
+            ctx.error(language.CONVERSION_OPERATOR, m.pos)
+        if isinstance(m, ast.VarDecl) and isinstance(m.type, ast.NamedType):
+            type_names.check_indirections(ctx, m.type)
 
 
 def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     """Analyse the bases and members of a struct."""
     for b in decl.bases:
         base = type_names.resolve(ctx, b).type
+        if isinstance(base, Struct) and base.is_final:
+            ctx.fail(language.FINAL_BASE, b.pos, name=ty.display(base))
         if not isinstance(base, Struct):
             ctx.fail(codes.BASE_NOT_STRUCT, b.pos)
         if not base.is_complete:
@@ -137,6 +150,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             s.statics[v.name] = v
         return
     w = type_names.resolve_or_invalid(ctx, m.type)
+    type_names.check_decltype(ctx, m.type)
     modifiers.check(ctx, "field", m.type, w.quals, w.type)
     quals = (*w.quals, *m.quals)
     for d in m.declarators:
@@ -145,6 +159,10 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(s))
         if ty.innermost(t) is ty.VOID:
             ctx.fail(codes.VOID_VARIABLE, d.pos)
+        if isinstance(t, ty.Array) and t.size is None:
+            ctx.error(language.UNSIZED_MEMBER, d.pos)
+        if d.bits is not None and d.annotations:
+            ctx.error(language.BIT_FIELD_ANNOTATION, d.pos)
         if isinstance(t, Struct) and not t.is_complete:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
         if s.own_field(d.name) is not None or d.name in s.statics or d.name in s.methods:

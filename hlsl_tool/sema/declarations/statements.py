@@ -16,6 +16,7 @@ from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
 from hlsl_tool.sema.declarations.control_flow import flow_of
+from hlsl_tool.sema.declarations.function_checks import check_complete
 from hlsl_tool.sema.declarations.variables import variables
 from hlsl_tool.sema.expressions import conversions, initializers
 from hlsl_tool.sema.handlers import declare
@@ -37,6 +38,7 @@ def analyze_body(f: hir.Function) -> None:
     ctx = Context(source.language, f.chunk, outer, source.messages, source.pack)
     ctx.template_depth = source.template_depth
     ctx.function, ctx.source = f, source
+    check_complete(ctx, f)
     with ctx.inside("function") as scope:
         for p in f.params:
             if p.name:

@@ -8,13 +8,13 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.sema import type_names
+from hlsl_tool.sema import object_elements, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations import attributes
 from hlsl_tool.sema.annotations import bindings as binding_annotations
 from hlsl_tool.sema.annotations.attribute_subjects import Kind, Subject
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.declarations import effects, modifiers, redeclaration
+from hlsl_tool.sema.declarations import effects, function_checks, modifiers, redeclaration
 from hlsl_tool.sema.expressions import initializers
 from hlsl_tool.sema.hir import Storage, Variable
 from hlsl_tool.sema.types import Struct, Type
@@ -27,6 +27,7 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
     out: list[Variable] = []
+    type_names.check_decltype(ctx, d.type)
     modifiers.check(ctx, "local variable" if ctx.function is not None else "global variable", d.type, w.quals, w.type)
     for x in d.declarators:
         if x.scope:
@@ -66,8 +67,11 @@ def _variable(
         ctx.fail(language.STRING_TYPE, x.pos, what="array")
     if innermost is ty.STRING and ctx.function is not None:
         ctx.fail(language.STRING_SCOPE, x.pos)
+    innermost = function_checks.record_of(innermost)
     if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
         ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
+    if ctx.function is None:
+        _check_global(ctx, x, t, quals)
     effects.check_annotation(ctx, x)
     storage = _storage(ctx, quals)
     _check_redefined(ctx, x, t, quals)
@@ -105,6 +109,14 @@ def _variable(
     if ctx.function is None:
         ctx.globals.append(v)
     return v
+
+
+def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
+    """Report objects and vectors that cannot be global variables."""
+    is_constant = "static" not in quals and "groupshared" not in quals
+    place = "cbuffers or tbuffers" if is_constant else "global variables"
+    place = "groupshared variables" if "groupshared" in quals else place
+    object_elements.check_place(ctx, x.pos, t, place, long_vectors=is_constant)
 
 
 def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:

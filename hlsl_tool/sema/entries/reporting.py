@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import entries as codes
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.object_elements import placed_parts
 from hlsl_tool.sema.source_chunk import SourceChunk
-from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, Vector, display
+from hlsl_tool.sema.types import ObjectType, Type, display
 from hlsl_tool.system.dataclass import dataclass
 
 
@@ -22,25 +24,10 @@ class Reporter:
         self.messages.append(Raw(code, pos, fmt, chunk or self.function.chunk))
 
 
-def check_elements(report: Reporter, pos: int, t: Type, place: str, objects: Code, vectors: Code) -> bool:
-    """Report objects that may not stand in ``place`` and vectors of more than four components; return if there is one.
-
-    Arrays, members and base classes are searched; a struct is searched once.
-    """
-    seen: set[Struct] = set()
-    todo: list[Type] = [t]
-    is_wrong = False
-    while todo:
-        part = todo.pop()
-        while isinstance(part, Array):
-            part = part.element
-        if isinstance(part, Vector) and part.size > 4:
-            report.error(vectors, pos, place=place)
-            is_wrong = True
-        elif isinstance(part, ObjectType) and part.name == "dx::HitObject":
-            report.error(objects, pos, type=display(part), place=place)
-            is_wrong = True
-        elif isinstance(part, Struct) and part not in seen:
-            seen.add(part)
-            todo += [f.type for f in reversed(part.all_fields())]
-    return is_wrong
+def check_elements(report: Reporter, pos: int, t: Type, place: str) -> None:
+    """Report objects that may not stand in ``place`` and vectors of more than four components."""
+    for part in placed_parts(t):
+        if isinstance(part, ObjectType):
+            report.error(codes.OBJECT_PLACE, pos, type=display(part), place=place)
+        else:
+            report.error(codes.LONG_VECTOR_PLACE, pos, place=place)

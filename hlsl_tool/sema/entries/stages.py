@@ -11,7 +11,6 @@ from hlsl_tool.sema.entries import nodes, rays
 from hlsl_tool.sema.entries.reporting import Reporter, check_elements
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.sema.instances import Raw
-from hlsl_tool.sema.types import Struct
 
 STAGES = {
     "vs": "vertex",
@@ -98,10 +97,8 @@ def written_stage(f: Function) -> str:
 def _check(report: Reporter, stage: str, model: tuple[int, int], *, is_active: bool) -> None:
     f = report.function
     for p in f.params:
-        check_elements(report, p.pos, p.type, "entry function parameters", codes.OBJECT_PLACE, codes.LONG_VECTOR_PLACE)
-    check_elements(
-        report, f.pos, f.return_type, "entry function return type", codes.OBJECT_PLACE, codes.LONG_VECTOR_PLACE
-    )
+        check_elements(report, p.pos, p.type, "entry function parameters")
+    check_elements(report, f.pos, f.return_type, "entry function return type")
     for a in f.attributes:
         stages, words = _STAGES_OF.get(a.name, ((), "")) if a.scope is None else ((), "")
         if stages and stage not in stages and a.name == "groupsharedlimit":
@@ -116,28 +113,8 @@ def _check(report: Reporter, stage: str, model: tuple[int, int], *, is_active: b
         rays.check(report, stage)
     elif stage == "node":
         nodes.check(report)
-    elif stage == "pixel":
-        _check_targets(report)
     elif stage == "vertex" and f.semantic is not None and f.semantic.name.lower() in ("position", "position0"):
         report.error(codes.POSITION_SEMANTIC, f.pos, name=f.semantic.name)
-
-
-MAX_TARGET = 7
-
-
-def _check_targets(report: Reporter) -> None:
-    """Report render targets that do not exist."""
-    f = report.function
-    own = f.return_type.all_fields() if isinstance(f.return_type, Struct) else []
-    outputs = [p.semantic for p in f.params if p.direction != "in"]
-    for semantic in (f.semantic, *(field.semantic for field in own), *outputs):
-        digits = semantic.name[9:] if semantic is not None and semantic.name.lower().startswith("sv_target") else ""
-        if semantic is not None and digits.isdigit() and int(digits) > MAX_TARGET:
-            is_field = any(field.semantic is semantic for field in own)
-            chunk = f.return_type.chunk if is_field and isinstance(f.return_type, Struct) else f.chunk
-            report.error(
-                codes.SEMANTIC_INDEX, semantic.pos, chunk, name=semantic.name, index=int(digits), last=MAX_TARGET
-            )
 
 
 def _warn_without_shader(report: Reporter) -> None:

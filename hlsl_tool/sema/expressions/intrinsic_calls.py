@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hlsl_tool.sema.expressions.check as ex
-from hlsl_tool.diagnostics.catalogue import availability
+from hlsl_tool.diagnostics.catalogue import availability, language
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, type_names
@@ -59,6 +59,8 @@ def matched_intrinsic(
     if name in POINTER_CASTS:
         return _pointer_cast(ctx, name, args, extra, pos)
     types = [a.type for a in args]
+    if name.startswith("Interlocked") and args and isinstance(args[0], hir.Member) and args[0].field.bits is not None:
+        return None
     if name == "select":
         types = [ty.INT64 if _is_wide(a) else t for a, t in zip(args, types, strict=True)]
     m = matching.match(name, types, targ, negated={i for i, a in enumerate(args) if _is_negated(a)})
@@ -68,12 +70,31 @@ def matched_intrinsic(
         _check_original(ctx, args, m.directions)
     out, directions = convert_arguments(ctx, args, m.params, m.directions, m.row.variadic)
     params = m.params + tuple(a.type for a in out[len(m.params) :])
+    if name == "GetAttributeAtVertex" and not _is_flat(args[0]):
+        ctx.error(language.NO_INTERPOLATION, args[0].pos)
     call = hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
     if name in watched.FUNCTIONS:
         ctx.watch(call)
         if name == "Barrier":
             _check_barrier(ctx, call)
     return call
+
+
+def _is_flat(e: hir.Expr) -> bool:
+    """Return whether a value is, or is part of, an input that is not interpolated."""
+    while True:
+        if isinstance(e, hir.VarRef):
+            return "nointerpolation" in e.var.quals
+        if isinstance(e, hir.Member):
+            if "nointerpolation" in e.field.quals:
+                return True
+            e = e.base
+        elif isinstance(e, (hir.Swizzle, hir.MatrixSwizzle, hir.Index)):
+            e = e.base
+        elif isinstance(e, (hir.Load, hir.Cast)):
+            e = e.operand
+        else:
+            return False
 
 
 MEMORY_FLAGS, SEMANTIC_FLAGS = 15, 7

@@ -74,6 +74,8 @@ def _char(ctx: Context, e: ast.Char) -> hir.Expr:
 @expression(ast.Cast)
 def _cast(ctx: Context, e: ast.Cast) -> hir.Expr:
     to = type_names.resolve(ctx, e.type).type
+    if isinstance(to, ty.Struct) and not to.is_complete:
+        ctx.fail(language.INCOMPLETE_CAST, e.pos, type=ty.display(to))
     return explicit(ctx, check(ctx, e.operand), to, e.pos)
 
 
@@ -88,6 +90,8 @@ def _sizeof(ctx: Context, e: ast.SizeOf) -> hir.Expr:
     else:
         t = check(ctx, operand).type
     if (isinstance(t, ObjectType) and t.name not in ty.VALUE_OBJECTS) or t is ty.VOID or t is ty.STRING:
+        ctx.fail(codes.SIZEOF_TYPE, e.pos, type=ty.display(t))
+    if isinstance(t, ty.Struct) and not t.is_complete:
         ctx.fail(codes.SIZEOF_TYPE, e.pos, type=ty.display(t))
     if isinstance(t, Scalar):
         t = ty.concrete(t)

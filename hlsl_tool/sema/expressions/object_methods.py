@@ -6,6 +6,7 @@ from functools import partial
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir, suggestions, type_names
 from hlsl_tool.sema import types as ty
@@ -36,6 +37,7 @@ def object_method(
     targ: Type | None = None
     if targs:
         value = type_names.template_argument(ctx, targs[0])[0]
+        _check_type_argument(ctx, name, value, pos)
         if not overloads[0].takes_template or not isinstance(
             value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)
         ):
@@ -75,6 +77,16 @@ def object_method(
     elif name == "FinishedCrossGroupSharing":
         _check_tracking(ctx, t, pos)
     return call
+
+
+def _check_type_argument(ctx: Context, name: str, value: object, pos: int) -> None:
+    """Report a type that a buffer cannot load or store: a resource, or a struct with one."""
+    parts = ty.flatten(value) if isinstance(value, (Struct, ty.Array)) else [value]
+    objects = [part for part in parts if isinstance(part, ty.ObjectType) and not part.name.startswith("vk::")]
+    if not objects:
+        return
+    ctx.error(entry_codes.OBJECT_PLACE, pos, type=ty.display(objects[0]), place="builtin template parameters")
+    ctx.fail(language.TYPE_ARGUMENT, pos, name=name)
 
 
 def _check_tracking(ctx: Context, t: ty.ObjectType, pos: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import availability as codes
-from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.context import Language
@@ -16,12 +15,14 @@ from hlsl_tool.sema.reachable import calls, graph
 from hlsl_tool.sema.reachable.root import Place, Root
 
 
-def check_reachable(program: Program, language: Language, profile: str, exports: frozenset[str]) -> list[Raw]:
+def check_reachable(
+    program: Program, language: Language, profile: str, exports: frozenset[str], *, exports_all: bool = False
+) -> list[Raw]:
     """Return the diagnostics of all functions that can be reached from outside of the program."""
     messages: list[Raw] = []
     reported: set[Function] = set()
     seen: set[Place] = set()
-    for f in _roots(program, language, profile, exports):
+    for f in _roots(program, language, profile, exports, exports_all=exports_all):
         _check_recursion(program, f, reported, messages)
         stage = written_stage(f) if language.stage == "lib" else STAGES.get(language.stage, "")
         if stage == "hull":
@@ -35,19 +36,22 @@ def check_reachable(program: Program, language: Language, profile: str, exports:
     return messages
 
 
-def _roots(program: Program, language: Language, profile: str, exports: frozenset[str]) -> list[Function]:
+def _roots(
+    program: Program, language: Language, profile: str, exports: frozenset[str], *, exports_all: bool
+) -> list[Function]:
     """Return the entry points and, of a library, the exported functions, in source order."""
     if language.stage != "lib":
         return program.entries
-    return [f for f in program.functions if f.has_body and _is_exported(f, profile, exports)]
+    exports_all = exports_all or profile == "lib_6_x"
+    return [f for f in program.functions if f.has_body and _is_exported(f, exports, exports_all=exports_all)]
 
 
-def _is_exported(f: Function, profile: str, exports: frozenset[str]) -> bool:
+def _is_exported(f: Function, exports: frozenset[str], *, exports_all: bool) -> bool:
     if written_stage(f):
         return True
     if "static" in f.quals or f.template_args is not None:
         return False
-    return "export" in f.quals or f.qualified_name in exports or profile == "lib_6_x"
+    return "export" in f.quals or f.qualified_name in exports or exports_all
 
 
 def _check_recursion(program: Program, f: Function, reported: set[Function], messages: list[Raw]) -> None:
@@ -72,7 +76,7 @@ def _check_patch_function(program: Program, f: Function, reported: set[Function]
     report = Reporter(patch, messages)
     rows = [(p.pos, p.type, "patch constant function parameters") for p in patch.params]
     for pos, t, place in (*rows, (patch.pos, patch.return_type, "patch constant function return type")):
-        check_elements(report, pos, t, place, entry_codes.OBJECT_PLACE, entry_codes.LONG_VECTOR_PLACE)
+        check_elements(report, pos, t, place)
     for caller, callee in ((patch, f), (f, patch)):
         if callee in graph.reached(program, caller):
             fmt: dict[str, object] = {"callee": callee.name, "caller": caller.name}

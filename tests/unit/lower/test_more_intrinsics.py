@@ -103,9 +103,14 @@ def test_attributes_of_vertices(expression: str, optimize: str) -> None:
 @pytest.mark.parametrize(
     ("profile", "parameters", "expression", "message"),
     [
-        ("vs_6_1", "float4 p : P", "GetAttributeAtVertex(p, 0)", "GetAttributeAtVertex only allowed in pixel shader"),
+        (
+            "vs_6_1",
+            "nointerpolation float4 p : P",
+            "GetAttributeAtVertex(p, 0)",
+            "GetAttributeAtVertex only allowed in pixel shader",
+        ),
         ("ps_6_1", "nointerpolation bool4 p : P", "GetAttributeAtVertex(p, 0)", "attribute evaluation"),
-        ("ps_6_1", "nointerpolation float4 p : P", "GetAttributeAtVertex(p * 2, 0)", "attribute evaluation"),
+        ("ps_6_1", "nointerpolation float4 p : P", "GetAttributeAtVertex(p * 2, 0)", "must have a 'nointerpolation'"),
         ("ps_6_1", "nointerpolation float4 p : P, nointerpolation float4 q : Q", "h(p) + h(q)", "attribute evaluation"),
     ],
 )
