@@ -66,7 +66,9 @@ def _index(promoted: Body, glsl_set: int) -> None:
         for position, inst in enumerate(block.instructions):
             assert isinstance(inst, Instruction)
             if inst.result_id:
-                promoted.definitions[inst.result_id] = at, position, inst, used_ids(inst)
+                used = used_ids(inst)
+                flags = None if used is inst.operands else id_flags(inst.op, inst.operands)
+                promoted.definitions[inst.result_id] = at, position, inst, used, flags
             if not is_pure(inst, glsl_set):
                 promoted.effects.append((at, position, inst))
 

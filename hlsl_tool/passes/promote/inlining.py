@@ -16,7 +16,7 @@ from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 from .lazy import LazyCopy, Value, scalar
-from .model import AccessPath, Body, CopiedBlock, EmittedBlock, Instructions, Path, Unsuited
+from .model import AccessPath, Body, CopiedBlock, Definition, EmittedBlock, Instructions, Path, Unsuited
 
 if TYPE_CHECKING:
     from .promoter import Promoter
@@ -127,58 +127,56 @@ class InlinedCall:
             copy.tail = [self._renamed(inst) for inst in block.tail]
 
     def _renamed(self, inst: Instruction) -> Instruction:
+        ids = self.ids
         for number in used_ids(inst):
-            self.materialise(number)
-        return _renamed(inst, self.ids)
+            if number not in ids:
+                self.materialise(number)
+        return _renamed(inst, ids)
 
     def materialise(self, number: int) -> int:
-        """Return the id of the copy of a value of the body; it and the values that it needs are copied if necessary."""
+        """Return the id of the copy of a value of the body; it and the values that it needs are copied if necessary.
+
+        Ids are given depth first, and instructions are copied when all of them are known.
+        """
         ids = self.ids
         copied = ids.get(number)
         if copied is not None:
             return copied
-        definitions, copy_of = self.body.definitions, self.promoter.program.copy_of
-        phis: list[Instruction] = []
+        definitions, types, decorations = self.body.definitions, self.types, self.promoter.program.decorations
+        reached: list[Definition] = []
+        phis: list[Definition] = []
+        """Their operands come last: a phi may need itself."""
         stack = [number]
-        while stack or phis:
-            if not stack:
-                inst = phis[-1]
-                stack = [x for x in definitions[inst.result_id][3] if x not in ids]
-                if not stack:
-                    self._place(phis.pop())
-                continue
-            this = stack[-1]
-            if this in ids:
-                stack.pop()
-                continue
-            definition = definitions.get(this)
-            if definition is None:
-                ids[this] = self._outside(this)
-                stack.pop()
-                continue
-            at, position, inst, needed = definition
-            if inst.op == op.OpPhi:  # may need itself
-                ids[this] = copy_of(this)
-                phis.append(inst)
-                stack.pop()
-                continue
-            missing = [x for x in needed if x not in ids]
-            if missing:
-                stack += missing
-                continue
-            number_here = ids[this] = copy_of(this)
-            operands = inst.operands
-            if needed is operands:
+        while True:
+            while stack:
+                this = stack.pop()
+                if this in ids:
+                    continue
+                definition = definitions.get(this)
+                if definition is None:
+                    ids[this] = self._outside(this)
+                    continue
+                ids[this] = copy = types.next_id
+                types.next_id = copy + 1
+                if this in decorations:
+                    decorations[copy] = decorations[this]
+                if definition[2].op == op.OpPhi:
+                    phis.append(definition)
+                else:
+                    reached.append(definition)
+                    stack += definition[3]
+            if not phis:
+                break
+            reached.append(phis[-1])
+            stack += phis.pop()[3]
+        copies = self.copies
+        for at, position, inst, needed, flags in reached:
+            if flags is None:
                 words: list[Operand] = [ids[x] for x in needed]
-                self.copies[at][position] = Instruction(inst.op, inst.type_id, number_here, words, inst.line)
             else:
-                self.copies[at][position] = _renamed(inst, ids)
-            stack.pop()
+                words = [ids[x] if flag else x for x, flag in zip(inst.operands, flags, strict=True)]  # type: ignore[index]
+            copies[at][position] = Instruction(inst.op, inst.type_id, ids[inst.result_id], words, inst.line)
         return ids[number]
-
-    def _place(self, inst: Instruction) -> None:
-        at, position, _, _ = self.body.definitions[inst.result_id]
-        self.copies[at][position] = _renamed(inst, self.ids)
 
     def _outside(self, number: int) -> int:
         """Return the id that replaces an id that the body does not define: an input, a parameter, or a global."""

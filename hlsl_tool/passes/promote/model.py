@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hlsl_tool.spirv import op
@@ -45,6 +46,13 @@ class EmittedBlock:
     """The merge instruction, if any, and the terminator; empty in the last block of a function to be inlined."""
 
 
+Definition = tuple[int, int, Instruction, list[int], Sequence[bool] | None]
+"""An instruction of a body: its block, its index there, itself, the ids among its operands, which operands are ids.
+
+The last is None if all are.
+"""
+
+
 @dataclass(slots=True)
 class Body:
     """A promoted function, ready to be inlined.
@@ -66,8 +74,8 @@ class Body:
     result: Any = None
     local_ids: list[int] = field(default_factory=list)
     """Labels and ids of variables, which every inlined copy gets anew."""
-    definitions: dict[int, tuple[int, int, Instruction, list[int]]] = field(default_factory=dict)
-    """Result id → (block, index in it, instruction, the ids among its operands)."""
+    definitions: dict[int, Definition] = field(default_factory=dict)
+    """Result id → its instruction."""
     effects: list[tuple[int, int, Instruction]] = field(default_factory=list)
     """(block, index in it, instruction) for instructions with side effects."""
     input_of: dict[int, tuple[int, Path]] = field(default_factory=dict)
