@@ -14,7 +14,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import NUMBERS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Decoration, StorageClass
-from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
+from hlsl_tool.spirv.grammar.tables import PLAIN_IDS, id_flags, plain_ids
 from hlsl_tool.spirv.ir import Function, Instruction, Module, Operand
 
 from .function_cache import CacheIds
@@ -52,8 +52,8 @@ class Assembly:
         annotations = [inst for inst in module.annotations if self.ids.get(inst.operands[0]) in definitions]
         self._reach(annotations)
         module.globals = self._globals()
-        module.names = [self._moved(inst) for inst in module.names if self._stays(inst)]
-        module.annotations = [self._moved(inst) for inst in annotations if self._stays(inst)]
+        module.names = self._staying(module.names)
+        module.annotations = self._staying(annotations)
         for number, inst in decorated:
             inst.operands[0] = number
             module.annotations.append(inst)
@@ -69,27 +69,38 @@ class Assembly:
         ids = self.ids
         return _with(inst, lambda number: self._id(ids[number]))
 
-    def _stays(self, inst: Instruction) -> bool:
-        """Return whether the target of a name or decoration is in the final module."""
-        number = inst.operands[0]
-        return self.ids.get(number) in self.final and number not in self.inlined
+    def _staying(self, section: list[Instruction]) -> list[Instruction]:
+        """Return the names or decorations whose targets are in the final module, with final ids."""
+        ids, final, inlined = self.ids, self.final, self.inlined
+        staying = []
+        for inst in section:
+            number = inst.operands[0]
+            if ids.get(number) in final and number not in inlined:
+                staying.append(self._moved(inst))
+        return staying
 
     def _rewrite(self, function: Function) -> None:
         """Give a function its final ids, in place: its instructions are not in the cache."""
-        final, find = self.final, self._id
+        final, find, plain = self.final, self._id, PLAIN_IDS
         for block in function.blocks:
             block.label = find(block.label)
             for inst in block.instructions:
-                operands = inst.operands
+                opcode, operands = inst.op, inst.operands
                 if inst.line is not None:
                     inst.line = (find(inst.line[0]), *inst.line[1:])
-                if len(operands) <= plain_ids(inst.op):
+                if len(operands) <= plain.get(opcode, -1):
                     inst.operands = [final[x] if x in final else find(x) for x in operands]
                 else:
-                    inst.operands = _operands(inst, find)
-                if inst.result_id:
-                    inst.result_id = find(inst.result_id)
-                    inst.type_id = find(inst.type_id)
+                    flags = id_flags(opcode, operands)
+                    inst.operands = [
+                        (final[x] if x in final else find(x)) if flag else x
+                        for x, flag in zip(operands, flags, strict=True)
+                    ]
+                    plain_ids(opcode)
+                number, type_id = inst.result_id, inst.type_id
+                if number:
+                    inst.result_id = final[number] if number in final else find(number)
+                    inst.type_id = final[type_id] if type_id in final else find(type_id)
         definition = function.definition
         if definition.line is not None:
             definition.line = (find(definition.line[0]), *definition.line[1:])

@@ -260,12 +260,14 @@ def _remove_dead(
     for value in values:
         _collect_ids(value, todo)
     used: set[int] = set()
+    definition_of = definitions.get
     while todo:
         number = todo.pop()
         if number not in used:
             used.add(number)  # type: ignore[arg-type]  # strings do no harm
-            if number in definitions:
-                todo += definitions[number].operands
+            definition = definition_of(number)
+            if definition is not None:
+                todo += definition.operands
     keep = used.union(with_effects)
     for block, instructions in zip(blocks, flat, strict=True):
         block.instructions = [inst for inst in instructions if not inst.result_id or inst.result_id in keep]

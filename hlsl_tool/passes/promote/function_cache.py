@@ -10,7 +10,7 @@ from __future__ import annotations
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import DECORATES, NUMBERS
 from hlsl_tool.spirv.enums import StorageClass
-from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
+from hlsl_tool.spirv.grammar.tables import PLAIN_IDS, id_flags, plain_ids
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module, Operand
 from hlsl_tool.system.dataclass import dataclass, field
 
@@ -124,9 +124,7 @@ class CacheIds:
         """Return the operands of an instruction with ids of the cache."""
         ids, operands = self.ids, inst.operands
         if len(operands) <= plain_ids(inst.op):
-            return [ids[x] for x in operands]
-        if inst.op == op.OpExtInst:
-            return [ids[operands[0]], operands[1], *(ids[x] for x in operands[2:])]
+            return list(map(ids.__getitem__, operands))
         flags = id_flags(inst.op, operands)
         return [ids[x] if flag else x for x, flag in zip(operands, flags, strict=True)]
 
@@ -149,18 +147,16 @@ class CacheIds:
         definition = function.definition
         key: list[object] = [ids[definition.type_id], definition.operands[0], ids[definition.operands[1]]]
         key += [ids[inst.type_id] for inst in function.parameters]
+        append, id_of, plain = key.append, ids.__getitem__, PLAIN_IDS
         for block in function.blocks:
-            key.append(ids[block.label])
+            append(ids[block.label])
             for inst in block.instructions:
-                operands = inst.operands
-                key.append(len(operands) << 16 | inst.op)
-                key.append(ids[inst.type_id])
+                opcode, operands = inst.op, inst.operands
+                append(len(operands) << 16 | opcode)
+                append(ids[inst.type_id])
                 if inst.line is not None:
-                    key.append(self._line(inst))
-                if len(operands) <= plain_ids(inst.op):
-                    key += [ids[x] for x in operands]
-                else:
-                    key += self.operands(inst)
+                    append(self._line(inst))
+                key += map(id_of, operands) if len(operands) <= plain.get(opcode, -1) else self.operands(inst)
         for number in own:
             if number in decorations:
                 key += [(ids[number], inst.op, *self.operands(inst)[1:]) for inst in decorations[number]]

@@ -295,8 +295,6 @@ def _renamed(inst: Instruction, ids: dict[int, int]) -> Instruction:
     operands = inst.operands
     if len(operands) <= plain_ids(inst.op):
         words: list[Operand] = [ids[x] for x in operands]  # type: ignore[index]
-    elif inst.op == op.OpExtInst:
-        words = [*operands[:2], *(ids[x] for x in inst.ints()[2:])]
     else:
         flags = id_flags(inst.op, operands)
         words = [ids[x] if flag else x for x, flag in zip(operands, flags, strict=True)]  # type: ignore[index]

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from hlsl_tool.spirv import glsl, op, opencl_debug
 from hlsl_tool.spirv.analysis.kinds import NUMBERS, SPARSE_READS
 from hlsl_tool.spirv.enums import MemoryAccess
-from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
+from hlsl_tool.spirv.grammar.tables import PLAIN_IDS, id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 _LITERALS = NUMBERS | {op.OpSwitch}
@@ -29,12 +29,12 @@ def used_ids(inst: Instruction) -> list[int]:
 
     Where all operands are ids, the list of operands itself is returned.
     """
-    operands = inst.operands
-    if len(operands) <= plain_ids(inst.op):
-        return inst.ints()
-    if inst.op in _LITERALS:
-        return [inst.id(0)] if inst.op == op.OpSwitch else []
-    flags = id_flags(inst.op, operands)
+    opcode, operands = inst.op, inst.operands
+    if len(operands) <= PLAIN_IDS.get(opcode, -1) or len(operands) <= plain_ids(opcode):
+        return operands  # type: ignore[return-value]  # all of them are ids
+    if opcode in _LITERALS:
+        return [inst.id(0)] if opcode == op.OpSwitch else []
+    flags = id_flags(opcode, operands)
     return [operand for operand, flag in zip(operands, flags, strict=False) if flag and isinstance(operand, int)]
 
 
