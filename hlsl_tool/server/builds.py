@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from socket import socket
 
 from hlsl_tool.build.workers.executors import Lender
 from hlsl_tool.build.workers.processes import Worker, time_limit
@@ -34,10 +35,11 @@ def lender(*, is_wanted: bool = True) -> Lender | None:
 def borrow(root: str) -> Worker | None:
     """Return a worker for a project; `None` if no server runs or none of its workers is free."""
     try:
-        connection = client.request([protocol.BUILD], os.path.abspath(root), os.environ)
-        if connection is None:
+        request = client.request([protocol.BUILD], os.path.abspath(root), os.environ)
+        if request is None:
             return None
-        with connection:  # it stays open for as long as its streams are
+        with socket(fileno=request.detach()) as connection:  # it stays open for as long as its streams are
+            connection.settimeout(client.PATIENCE)
             header = protocol.receive(connection.recv, 3 * protocol.SIZE)
             if int.from_bytes(header[: protocol.SIZE], "little"):
                 return None

@@ -16,8 +16,8 @@ from hlsl_tool.system.user_folder import is_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _socket import socket
     from collections.abc import Iterable, Sequence
-    from socket import socket
 
 PATIENCE = 1.0
 """Seconds to wait until a worker of the server takes the request."""
@@ -61,12 +61,14 @@ def ask(arguments: Sequence[str]) -> tuple[int, bytes, bytes] | None:
         connection = request(arguments, os.getcwd(), variables)
         if connection is None:
             return None
-        with connection:
+        try:
             header = protocol.receive(connection.recv, 3 * protocol.SIZE)
             status, out, err = (int.from_bytes(header[i : i + 8], "little") for i in range(0, len(header), 8))
             if status == protocol.STALE:
                 return None
             return status, protocol.receive(connection.recv, out), protocol.receive(connection.recv, err)
+        finally:
+            connection.close()
     except (OSError, EOFError):
         return None
 
@@ -84,9 +86,9 @@ def request(arguments: Sequence[str], folder: str, variables: Iterable[str]) -> 
     head, tail = protocol.packed(fields), protocol.packed(arguments)
     if len(head) + len(tail) > protocol.MAX_REQUEST or any("\0" in argument for argument in arguments):
         return None
-    import socket  # only a process that finds a server needs it
+    import _socket  # `socket` takes as long to import as Python to start
 
-    connection = socket.socket(socket.AF_UNIX)
+    connection = _socket.socket(_socket.AF_UNIX)
     try:
         connection.settimeout(PATIENCE)
         connection.connect(path)

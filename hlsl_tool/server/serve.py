@@ -50,13 +50,29 @@ Signature = dict[str, tuple[int, int]]
 def sources() -> Signature:
     """Return modification time and size of each file of the package."""
     root = Path(protocol.__file__).parents[1]
-    return {
-        entry.path: (entry.stat().st_mtime_ns, entry.stat().st_size)
-        for folder, _, _ in os.walk(root)
+    paths = (
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(root)
         if not folder.endswith("__pycache__")
-        for entry in os.scandir(folder)
-        if entry.is_file()
-    }
+        for name in names
+    )
+    return {path: _stamp(path) for path in paths}
+
+
+def have_changed(loaded: Signature) -> bool:
+    """Return whether a file of the package was edited, replaced or removed.
+
+    Files that were added do not matter: all modules are loaded.
+    """
+    return any(_stamp(path) != stamp for path, stamp in loaded.items())
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
 
 
 class Worker:
@@ -101,7 +117,7 @@ class Worker:
         arguments = protocol.unpacked(protocol.receive(connection.recv, tail))
         connection.sendall(protocol.TAKEN)
         connection.settimeout(None)
-        is_stale = sources() != self.loaded
+        is_stale = have_changed(self.loaded)
         if arguments == [protocol.BUILD] and not is_stale and identity == protocol.identity():
             connection.sendall(protocol.number(0) * 3)
             self._build(connection, cwd, int(umask), variables)

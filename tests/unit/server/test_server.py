@@ -17,7 +17,7 @@ import pytest
 
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
-from hlsl_tool.server import client, lock, protocol
+from hlsl_tool.server import client, lock, protocol, serve
 from hlsl_tool.server.__main__ import main as become_server
 from tests.unit.server.support import GOOD, ROOT, hlsl2spirv, place, server, status, wait_for
 
@@ -157,9 +157,21 @@ def test_another_installation_is_refused(place: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_server_whose_sources_change_ends(place: Path) -> None:
-    with server("serve.sources = iter([{}, {'new.py': (0, 0)}, {'new.py': (0, 0)}]).__next__") as process:
+    source = place / "source.py"
+    source.write_text("1")
+    with server(f"serve.sources = lambda: {{{str(source)!r}: serve._stamp({str(source)!r})}}") as process:
+        assert client.ask(["--version"]) is not None
+        source.write_text("22")
         assert client.ask(["--version"]) is None
         assert process.wait(20) == 0
+
+
+def test_every_file_of_the_package_is_a_source() -> None:
+    found = {Path(path).relative_to(ROOT / "hlsl_tool").as_posix() for path in serve.sources()}
+    assert {"__init__.py", "syntax/hlsl.tables", "lower/intrinsics/math.py", "headers/vk/spirv.h"} <= found
+    assert not [path for path in found if "__pycache__" in path]
+    assert not serve.have_changed(serve.sources())
+    assert serve.have_changed({"/no/such/file": (1, 1)})
 
 
 def test_it_ends_when_nothing_is_asked(place: Path) -> None:
@@ -270,3 +282,18 @@ def test_a_path_that_is_too_long_is_named(place: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(place / ("long" * 30)))
     status_code, _, err = verb("start")
     assert status_code == 2 and "longer than" in err
+
+
+def test_a_call_that_the_server_answers_imports_little(place: Path) -> None:
+    program = (
+        "import os, sys; from hlsl_tool.server import client\n"
+        "sys.argv[1:] = ['-T', 'ps_6_0', 'a.hlsl', '-Fo', 'a.spv']\n"
+        "client._finish = lambda status, out, err: (print(status, *sys.modules, flush=True), os._exit(0))\n"
+        "client.main()\n"
+    )
+    with server():
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", program], capture_output=True, text=True, cwd=place, check=True
+        )
+    code, *loaded = done.stdout.split()
+    assert code == "0" and not {"collections", "enum", "re", "selectors", "socket", "typing"}.intersection(loaded)
