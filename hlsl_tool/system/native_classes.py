@@ -151,11 +151,47 @@ def _rewritten(module: Module, modules: dict[str, Module]) -> str | None:
             _rewrite_cached_properties(lines, node)
     for data_class in module.classes.values():
         _rewrite_class(lines, extra, data_class, modules)
+    for alias in module.tree.body:
+        if isinstance(alias, ast.Assign):
+            _rewrite_union(lines, extra, alias, module)
     text = "\n".join("\n".join([line, *extra.get(number, ())]) for number, line in enumerate(lines)) + "\n"
     text = _CLASS_OF.sub(r"type(\1)", text)
     ours = f"from {DATACLASS} import "
     changed = text.replace(ours, _IMPORTS + ours + "represent as _represent, ", 1) if module.classes else text
     return None if changed == module.text else changed
+
+
+def _rewrite_union(lines: list[str], extra: dict[int, list[str]], alias: ast.Assign, module: Module) -> None:
+    """Replace a union of data classes by a common base class with the fields that all of them have.
+
+    mypyc reads an attribute of a union by a chain of type checks, one for each class.
+    """
+    name = ast.unparse(alias.targets[0])
+    members = _members(alias.value)
+    classes = [module.classes[member].node for member in members if member in module.classes]
+    if len(classes) < max(3, len(members)) or f"{name}.__args__" in module.text:
+        return
+    headers = [next(n for n in range(c.decorator_list[0].lineno - 1, c.lineno) if lines[n]) for c in classes]
+    if any(lines[number] != f"class {node.name}:" for number, node in zip(headers, classes, strict=True)):
+        return  # a base class, or a part of another union
+    common = set.intersection(*({(i.name, i.annotation) for i in module.classes[m].own_items()} for m in members))
+    for number in range(alias.lineno - 1, alias.end_lineno or 0):
+        lines[number] = ""
+    for number, node in zip(headers, classes, strict=True):
+        lines[number] = f"class {node.name}({name}):"
+    place = min(headers) - 1
+    base = f"class {name}: {'; '.join(f'{field}: {annotation}' for field, annotation in sorted(common)) or 'pass'}"
+    if lines[place]:
+        extra[place] = [base]
+    lines[place] = lines[place] or base
+
+
+def _members(union: ast.expr) -> list[str]:
+    """Return the names of a union's types; ``[]`` if the expression is none, or if a type is no plain name."""
+    if isinstance(union, ast.BinOp) and isinstance(union.op, ast.BitOr):
+        left, right = _members(union.left), _members(union.right)
+        return left + right if left and right else []
+    return [union.id] if isinstance(union, ast.Name) else []
 
 
 def _rewrite_cached_properties(lines: list[str], node: ast.ClassDef) -> None:

@@ -88,6 +88,7 @@ def type_name(t: Type) -> str:
         return ""  # DXC writes no name for an enumeration
     if isinstance(t, ObjectType):
         return t.name.rpartition("::")[2]
+    assert isinstance(t, Scalar)
     return _SCALAR_NAMES.get(t.name, t.name)
 
 

@@ -53,6 +53,7 @@ class Types(ObjectTypes):
             return self._array(t, rule, majorness)
         if isinstance(t, Struct):
             return b.struct(t.name if not t.is_anonymous else "", self.members(t, rule))
+        assert isinstance(t, ObjectType)
         return self._object(t, rule)
 
     def _matrix(self, t: Matrix, rule: Rule, majorness: Majorness | None) -> int:
