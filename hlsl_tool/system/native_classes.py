@@ -164,12 +164,13 @@ def _rewritten(module: Module, modules: dict[str, Module]) -> str | None:
 def _rewrite_union(lines: list[str], extra: dict[int, list[str]], alias: ast.Assign, module: Module) -> None:
     """Replace a union of data classes by a common base class with the fields that all of them have.
 
-    mypyc reads an attribute of a union by a chain of type checks, one for each class.
+    mypyc reads an attribute of a union by a chain of type checks, one for each class.  Unions of less than four classes
+    stay as they are.
     """
     name = ast.unparse(alias.targets[0])
     members = _members(alias.value)
     classes = [module.classes[member].node for member in members if member in module.classes]
-    if len(classes) < max(3, len(members)) or f"{name}.__args__" in module.text:
+    if len(classes) < max(4, len(members)) or f"{name}.__args__" in module.text:
         return
     headers = [next(n for n in range(c.decorator_list[0].lineno - 1, c.lineno) if lines[n]) for c in classes]
     if any(lines[number] != f"class {node.name}:" for number, node in zip(headers, classes, strict=True)):

@@ -170,5 +170,5 @@ _HANDLERS: dict[int, Callable[[InstructionRules, Instruction], None]] = {
     op.OpReadClockKHR: InstructionRules._clock,
 }
 
-_DEMANDING = _ATOMICS | OPCODE_CAPABILITIES.keys() | _HANDLERS.keys() | {op.OpIsHelperInvocationEXT}
+_DEMANDING = frozenset((*_ATOMICS, *OPCODE_CAPABILITIES, *_HANDLERS, op.OpIsHelperInvocationEXT))
 """Opcodes that need something by themselves, or whose operands decide what their type needs."""

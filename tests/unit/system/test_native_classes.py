@@ -125,10 +125,16 @@ class D:
     x: int
 
 
-Node = A | B | D
+@dataclass(slots=True)
+class E:
+    x: int
+    e: int = 0
+
+
+Node = A | B | D | E
 Other = A | B | C | D
 Pair = A | B
-More = A | B | int
+More = A | B | D | E | int
 """
 
 
@@ -213,8 +219,9 @@ def test_unions_are_base_classes(tmp_path: Path) -> None:
     text = modules(tmp_path, {"union": UNION})["union"]
     module = run("from __future__ import annotations\n" + text)
     assert isinstance(module.Node, type) and module.Node.__annotations__ == {"x": "int"}
-    assert module.A.__base__ is module.B.__base__ is module.D.__base__ is module.Node
-    assert [str(alias) for alias in (module.Pair, module.More)] == ["single.A | single.B", "single.A | single.B | int"]
+    assert module.A.__base__ is module.B.__base__ is module.D.__base__ is module.E.__base__ is module.Node
+    assert str(module.Pair) == "single.A | single.B"
+    assert str(module.More) == "single.A | single.B | single.D | single.E | int"
     assert not isinstance(module.Other, type), "a class has one base"
     assert module.C("y", 1).z == 0 and module.A(1) != module.D(1)
 
