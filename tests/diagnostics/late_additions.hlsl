@@ -31,7 +31,7 @@ template<typename T, int N> struct Sized { vector<T, N> x; };
 template<typename T> T g(T a, T b) { return a; }
 template<> float g(int a, float b) { return a; }  // error: HLSL1005
 float4 main(float4 c : A) : SV_Target { 
-    float f = c.x; int i = c.x; float2 f2 = f; float3 f3 = f; float4 f4 = f; int4 i4 = i; min16float h = f;
+    float f = c.x; int i = c.x; float2 f2 = f; float3 f3 = f; float4 f4 = f; int4 i4 = i; min16float h = (min16float)f;
     float a2[2] = {f, f}; float a3[3] = {f, f, f}; float a23[2][3] = {f, f, f, f, f, f}; float3x4 m = f; bool b = true;
     Box<float> box = {f}; Box<int> ints = {i}; Derived derived = {f, f}; E e = A; Sized<float, 3> three = {f3};
  return g(f, f); }

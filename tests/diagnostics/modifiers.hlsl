@@ -21,10 +21,16 @@ globallycoherent Texture2D k;  // error: HLSL1500
 globallycoherent RWTexture2D<float> l[2];
 nointerpolation float m;  // error: HLSL1066
 typedef uniform float n;  // error: HLSL1066
+extern float q = 1;  // warning: HLSL1509
+globallycoherent reordercoherent RWTexture2D<float> r;  // warning: HLSL1508
+globallycoherent RWTexture2D<float> s0; RWTexture2D<float> s1;
+RWTexture2D<float> copied() { return s0; }  // warning: HLSL1507
+void stored(globallycoherent RWTexture2D<float> t) { t = s1; t[uint2(0, 0)] = 1; }  // warning: HLSL1507
+void passed() { stored(s1); globallycoherent RWTexture2D<float> u = s1; }  // warning: HLSL1507 // warning: HLSL1507
 volatile row_major float o;  // error: HLSL0223 // error: HLSL1498
 float4 main(linear linear float4 x : X, centroid sample float4 y : Y) : SV_Target {  // warning: HLSL1501 // warning: HLSL1502
     snorm vector<snorm float, 4> z = x;  // warning: HLSL1503
-    min10float w = x.x;  // warning: HLSL1506
+    min10float w = x.x;  // warning: HLSL1506 // warning: HLSL0593
     extern float v;  // error: HLSL1066
     return z + w;
 }

@@ -97,7 +97,7 @@ def check(ctx: Context, kind: Kind, ref: ast.TypeRef, inherited: Sequence[str], 
             _check_word(ctx, pos, word, found, words)
         _check_together(ctx, found)
         check_type(ctx, words, inherited, t)
-    _warn_min_precision(ctx, t, ref.pos)
+    _warn_min_precision(ctx, t, ref)
 
 
 def _together(ctx: Context, pos: int, first: str, second: str, kind: Kind) -> None:
@@ -237,7 +237,7 @@ def check_type(ctx: Context, words: Words, inherited: Sequence[str], t: Type) ->
     element = ty.innermost(t)
     if element is ty.INVALID:
         return
-    seen = [word for word in inherited if word in _OPPOSITES]
+    seen = [word for word in inherited if word in _OPPOSITES or word in _COHERENCE]
     for pos, word in words:
         opposite = _OPPOSITES.get(word)
         if opposite in seen:
@@ -249,8 +249,12 @@ def check_type(ctx: Context, words: Words, inherited: Sequence[str], t: Type) ->
         elif opposite is not None:
             seen.append(word)
             _check_component(ctx, pos, word, element)
-        elif word in _COHERENCE and not _is_coherent(word, element):
-            ctx.error(codes.COHERENCE, pos, name=word, type=ty.display(element))
+        elif word in _COHERENCE:
+            if not _is_coherent(word, element):
+                ctx.error(codes.COHERENCE, pos, name=word, type=ty.display(element))
+            elif _COHERENCE & set(seen):
+                ctx.warn(codes.COHERENCE_IMPLIED, pos)
+            seen.append(word)
 
 
 _OPPOSITES = {"row_major": "column_major", "column_major": "row_major", "snorm": "unorm", "unorm": "snorm"}
@@ -292,21 +296,26 @@ def check_written(ctx: Context, ref: ast.NamedType, inherited: Sequence[str], t:
         check_type(ctx, [(pos, word) for pos, word in words if word in ref.quals], inherited, t)
 
 
-def _warn_min_precision(ctx: Context, t: Type, pos: int) -> None:
+def _warn_min_precision(ctx: Context, t: Type, ref: ast.TypeRef) -> None:
     """Warn about types that no target has in their own width."""
     component = ty.element_of(ty.innermost(t))
-    if component is None or not component.is_min_precision:
+    if component is not None and component.is_min_precision:
+        name = component.name
+    elif ctx.language.enable_16bit and isinstance(ref, ast.NamedType):
+        name = ref.parts[-1].name.rstrip("1234x") if ref.parts[-1].name.startswith("min1") else ""
+        name = name if name in _WIDER_16 else ref.parts[-1].name
+    else:
         return
-    wider = _WIDER_16.get(component) if ctx.language.enable_16bit else _WIDER.get(component)
+    wider = _WIDER_16.get(name) if ctx.language.enable_16bit else _WIDER.get(name)
     if wider:
-        ctx.warn(codes.MIN_PRECISION, pos, name=component.name, wider=wider)
+        ctx.warn(codes.MIN_PRECISION, ref.pos, name=name, wider=wider)
 
 
-_WIDER = {ty.MIN10FLOAT: "min16float", ty.MIN12INT: "min16int"}
+_WIDER = {"min10float": "min16float", "min12int": "min16int"}
 _WIDER_16 = {
-    ty.MIN10FLOAT: "half",
-    ty.MIN12INT: "int16_t",
-    ty.MIN16FLOAT: "half",
-    ty.MIN16INT: "int16_t",
-    ty.MIN16UINT: "uint16_t",
+    "min10float": "half",
+    "min12int": "int16_t",
+    "min16float": "half",
+    "min16int": "int16_t",
+    "min16uint": "uint16_t",
 }

@@ -18,7 +18,7 @@ from hlsl_tool.sema.context import BodySource, Context, Poisoned
 from hlsl_tool.sema.declarations.control_flow import flow_of
 from hlsl_tool.sema.declarations.function_checks import check_complete
 from hlsl_tool.sema.declarations.variables import variables
-from hlsl_tool.sema.expressions import conversions, initializers
+from hlsl_tool.sema.expressions import coherence, conversions, initializers
 from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Scope
@@ -352,7 +352,9 @@ def _return(ctx: Context, s: ast.Return) -> hir.Stmt:
         if e.type is not ty.VOID:
             ctx.fail(codes.RETURN_VALUE_IN_VOID, s.pos, name=ctx.function.name)
         return hir.Return(e, s.pos)
-    return hir.Return(initializers.initialize(ctx, s.value, t, codes.CANNOT_INIT_RETURN), s.pos)
+    value = initializers.initialize(ctx, s.value, t, codes.CANNOT_INIT_RETURN)
+    coherence.check(ctx, value, ctx.function.quals, t)
+    return hir.Return(value, s.pos)
 
 
 _HANDLERS: dict[type, Callable[..., hir.Stmt | list[hir.Stmt]]] = {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import object_elements, type_names
 from hlsl_tool.sema import types as ty
@@ -15,7 +16,7 @@ from hlsl_tool.sema.annotations import bindings as binding_annotations
 from hlsl_tool.sema.annotations.attribute_subjects import Kind, Subject
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.declarations import effects, function_checks, modifiers, redeclaration
-from hlsl_tool.sema.expressions import initializers
+from hlsl_tool.sema.expressions import coherence, initializers
 from hlsl_tool.sema.hir import Storage, Variable
 from hlsl_tool.sema.types import Struct, Type
 from hlsl_tool.syntax import ast
@@ -152,7 +153,10 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
             ctx.fail(language.STRING_SCOPE, x.pos)
         v.type, v.init = e.type, e
         return
+    if "extern" in v.quals and ctx.function is None:
+        ctx.warn(modifier_codes.EXTERN_INITIALIZER, x.pos)
     v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
+    coherence.check(ctx, v.init, v.quals, v.type)
     if isinstance(v.type, ty.Array) and v.type.size is None:
         v.type = v.init.type
 

@@ -41,22 +41,27 @@ def convert(
         raise Poisoned
     if c is None:
         mismatch(ctx, e, to, code)
-    if _loses_bits(e, to):
+    if loses_bits(e, to):
         ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
     if c.truncates:
         ctx.warn(codes.TRUNCATION_MATRIX if isinstance(e.type, Matrix) else codes.TRUNCATION, e.pos)
     return conversions.apply(e, to, c)
 
 
-def _loses_bits(e: hir.Expr, to: Type) -> bool:
+def loses_bits(e: hir.Expr, to: Type) -> bool:
     """Return whether the conversion narrows components; constants are judged by value, ``bool`` never narrows."""
     source, target = ty.element_of(e.type), ty.element_of(to)
     if source is None or target is None or "bool" in (source.category, target.category):
         return False
-    if source.is_literal or target.is_literal or target.bits >= source.bits:
+    if source.is_literal or target.is_literal or _width(target) >= _width(source):
         return False
     value = evaluate(e)
     return not isinstance(value, (bool, int, float)) or not _fits(value, target)
+
+
+def _width(t: Scalar) -> int:
+    """Return the bits that a component has at least."""
+    return min(t.bits, conversions.nominal_bits(t))
 
 
 def _fits(value: float, t: Scalar) -> bool:

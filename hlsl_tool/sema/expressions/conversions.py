@@ -83,6 +83,11 @@ def _bits(t: Scalar) -> int:
     return _NOMINAL_BITS.get(t, t.bits)
 
 
+def nominal_bits(t: Scalar) -> int:
+    """Return the width that a type's name promises: 10 of ``min10float``."""
+    return _NOMINAL_BITS.get(t) or t.bits
+
+
 def combine(a: Scalar, b: Scalar) -> Scalar | None:
     """Return the common component type of two operands, or ``None`` if there is none."""
     if a is b:

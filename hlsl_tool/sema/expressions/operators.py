@@ -12,7 +12,7 @@ from hlsl_tool.diagnostics.catalogue.compiler import TOO_LONG
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.expressions import conversions, initializers
+from hlsl_tool.sema.expressions import coherence, conversions, initializers
 from hlsl_tool.sema.expressions.lvalues import modifiable
 from hlsl_tool.sema.expressions.overloads import method
 from hlsl_tool.sema.handlers import expression
@@ -168,6 +168,8 @@ def _operand(ctx: Context, x: hir.Expr, t: Type, op: str) -> hir.Expr:
     c = conversions.classify(x.type, t, explicit=False)
     if c is None:
         ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst=ty.display(t))
+    if op not in _SHIFTS and ex.loses_bits(x, t):
+        ctx.warn(codes.NARROWING, x.pos, src=ty.display(x.type), dst=ty.display(t))
     if c.truncates:
         ctx.warn(codes.TRUNCATION_MATRIX if isinstance(x.type, Matrix) else codes.TRUNCATION, x.pos)
     return conversions.apply(x, t, c)
@@ -250,6 +252,8 @@ def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
         ctx.fail(codes.STRING_IMMUTABLE, e.target.pos)
     modifiable(ctx, target, e.pos)
     value = initializers.initialize(ctx, e.value, target.type, None)
+    if isinstance(ty.innermost(target.type), ty.ObjectType):
+        coherence.check(ctx, value, coherence.quals_of(target) or (), target.type)
     return hir.Assign(target, value, target.type, e.pos)
 
 

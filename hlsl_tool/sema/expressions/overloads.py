@@ -10,7 +10,7 @@ from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.expressions import conversions, ranking
+from hlsl_tool.sema.expressions import coherence, conversions, ranking
 from hlsl_tool.sema.expressions.default_arguments import default_argument
 from hlsl_tool.sema.expressions.lvalues import modifiable
 from hlsl_tool.sema.instances import Raw
@@ -173,6 +173,7 @@ def finish(
             out.append(default_argument(ctx, p))
         elif p.direction == "in":
             out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
+            coherence.check(ctx, args[i], p.quals, p.type)
         else:
             modifiable(ctx, args[i], args[i].pos)
             _check_reference(ctx, args[i], p.type)

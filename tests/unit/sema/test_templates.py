@@ -9,7 +9,7 @@ from hlsl_tool.compiler.result import CompileResult
 from hlsl_tool.options.model import CompileOptions
 
 VARIABLES = """
-    float f = c.x; int i = c.x; float2 f2 = f; float3 f3 = f; float4 f4 = f; int4 i4 = i; min16float h = f;
+    float f = c.x; int i = c.x; float2 f2 = f; float3 f3 = f; float4 f4 = f; int4 i4 = i; min16float h = (min16float)f;
     float a2[2] = {f, f}; float a3[3] = {f, f, f}; float a23[2][3] = {f, f, f, f, f, f}; float3x4 m = f; bool b = true;
     Box<float> box = {f}; Box<int> ints = {i}; Derived derived = {f, f}; E e = A; Sized<float, 3> three = {f3};
 """
