@@ -41,8 +41,8 @@ class RareCollection:
     last one allocated, a tenth of its time.
     """
 
-    LEAST = 1_000_000
-    """Blocks of Python's allocator, about 70 MB, that are allocated between two collections at least."""
+    LEAST = 3_000_000
+    """Blocks of Python's allocator, about 200 MB, that are allocated between two collections at least."""
 
     def __init__(self) -> None:
         gc.disable()
