@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,11 +87,9 @@ class Ours:
         return run([sys.executable, *words, f"-j{processes}"], self.root, self.environment)
 
     def clean(self, *, store: bool) -> None:
-        """Remove what was built, and all that is known of it but the store; ``store``: that, too."""
-        for path in (self.root / "build", self.root / "config/.hlsl_tool", *([self.store] if store else [])):
-            shutil.rmtree(path, ignore_errors=True)
-        for path in self.root.glob(".sconsign*"):
-            path.unlink()
+        """Move away what was built, and all that is known of it but the store; ``store``: that, too."""
+        paths = [self.root / "build", self.root / "config/.hlsl_tool", *self.root.glob(".sconsign*")]
+        _move_away(self.root.parent, [*paths, self.store] if store else paths)
 
     def planned(self) -> dict[str, Job]:
         """By the names of the list."""
@@ -104,6 +103,19 @@ class Ours:
         """Name of a shader, as the list has it → the files that it read, from the root."""
         records = Records(str(self.root / LOG))
         return {_listed_name(name): sorted(record.files) for name, record in records.by_name.items()}
+
+
+def _move_away(folder: Path, paths: list[Path]) -> None:
+    """Move files and folders into a folder `old` of their own.
+
+    Nothing is deleted: just after many files were, ext4 takes several times as long to create one, since it looks for
+    inodes that were not in use in the last seconds.
+    """
+    (folder / "old").mkdir(exist_ok=True)
+    old = Path(tempfile.mkdtemp(dir=folder / "old"))
+    for path in paths:
+        if path.exists():
+            path.rename(old / path.name)
 
 
 def _listed_name(name: str) -> str:
@@ -149,8 +161,7 @@ class Ninja:
 
     def build(self, processes: int, *, remove: bool = True) -> Cost:
         if remove:
-            for path in (self.root / ".ninja_log", *self.root.glob("out/*")):
-                path.unlink(missing_ok=True)
+            _move_away(self.root, [self.root / ".ninja_log", self.root / "out"])
         return run(["ninja", f"-j{processes}", "-k0", "--quiet"], self.root)
 
     def wanted(self) -> int:
