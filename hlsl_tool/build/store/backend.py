@@ -8,8 +8,9 @@ Execution API: bazel-remote checks them, and returns one only while it has all o
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from hashlib import sha256
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["ac", "cas"]
 
@@ -34,6 +35,8 @@ class Backend(Protocol):
     read_only: bool
     is_remote: bool
     """Whether stored bytes leave this machine's file systems."""
+    inline_size: int
+    """Bytes of the largest blob that index entries contain; 0 where every blob must be a file of its own."""
 
     def get(self, kind: Kind, key: str) -> bytes | None:
         """Return the bytes; `None` if the place does not have them."""
@@ -61,24 +64,33 @@ def content_key(data: bytes) -> str:
 
 
 # ------------------------------------------------------------------------------------------- index entries
-# build.bazel.remote.execution.v2: ActionResult.output_files = 2; OutputFile.path = 1, .digest = 2;
+# build.bazel.remote.execution.v2: ActionResult.output_files = 2; OutputFile.path = 1, .digest = 2, .contents = 5;
 # Digest.hash = 1, .size_bytes = 2.  Protocol buffers, encoding: tag = field << 3 | wire type.
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-def index_entry(blobs: dict[str, bytes]) -> bytes:
-    """Return the index entry that names these blobs."""
+class Named(NamedTuple):
+    """A blob that an entry names."""
+
+    hash: str
+    contents: bytes | None
+    """The blob itself, if the entry contains it."""
+
+
+def index_entry(blobs: dict[str, bytes], *, inline: Collection[str] = ()) -> bytes:
+    """Return the index entry that names these blobs; it contains those of the names in ``inline``."""
     out = bytearray()
     for name, data in blobs.items():
         digest = _field(1, content_key(data).encode()) + (b"\x10" + _varint(len(data)) if data else b"")
-        out += _field(2, _field(1, name.encode()) + _field(2, digest))
+        contents = _field(5, data) if name in inline else b""
+        out += _field(2, _field(1, name.encode()) + _field(2, digest) + contents)
     return bytes(out)
 
 
-def indexed(entry: bytes) -> dict[str, str]:
-    """Return name → hash of the blobs of an entry; raise ValueError if the bytes are no entry."""
-    hashes: dict[str, str] = {}
+def indexed(entry: bytes) -> dict[str, Named]:
+    """Return the blobs of an entry by name; raise ValueError if the bytes are no entry."""
+    blobs: dict[str, Named] = {}
     for number, value in _fields(entry):
         if number != 2 or not isinstance(value, bytes):
             continue  # other programs may add other fields
@@ -89,8 +101,9 @@ def indexed(entry: bytes) -> dict[str, str]:
         key = dict(_fields(digest)).get(1)
         if not isinstance(key, bytes) or not _HASH.fullmatch(key.decode("ascii", "replace")):
             raise ValueError("a digest without a hash")
-        hashes[name.decode()] = key.decode()
-    return hashes
+        contents = file.get(5)
+        blobs[name.decode()] = Named(key.decode(), contents if isinstance(contents, bytes) else None)
+    return blobs
 
 
 def _varint(value: int) -> bytes:

@@ -1,9 +1,10 @@
 """A folder as a store, for one user, several processes, or several machines that share it.
 
 `ac/12/1234…` and `cas/12/1234…`: a file each, written under a temporary name and renamed, so that no reader
-sees half of one.  The modification time of a file is the time of its last use; when the folder exceeds its bound, the
-files that were unused for longest are removed.  The length of `grown`, to which every writer appends, records how much
-was added since the last collection: no lock, and a lost byte only delays the next collection a little.
+sees half of one.  Small blobs stand in the index entries that name them.  The modification time of a file is the time
+of its last use; when the folder exceeds its bound, the files that were unused for longest are removed.  The length of
+`grown`, to which every writer appends, records how much was added since the last collection: no lock, and a lost byte
+only delays the next collection a little.
 
 No file is reached through a link (`folders`).  If the group of the store's folder may write to it, all files and
 folders get its permissions, so that several users can share it.
@@ -59,6 +60,7 @@ class Directory:
     """A folder as a backend."""
 
     is_remote = False
+    inline_size = 4096  # a block of most file systems: to create a file takes longer than to write it
 
     def __init__(self, path: str, *, size: int = DEFAULT_SIZE, read_only: bool = False) -> None:
         self.path = path

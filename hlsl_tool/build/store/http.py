@@ -35,6 +35,7 @@ class Http:
     """A server as a backend."""
 
     is_remote = True
+    inline_size = 0  # bazel-remote returns an entry only while it has all blobs that it names
 
     def __init__(self, url: str, *, read_only: bool = False, timeout: float = TIMEOUT) -> None:
         try:

@@ -1,8 +1,8 @@
 """`Store`: results by key, in one or several places, checked before they are used.
 
 A result is a datum (plain JSON data) and some blobs.  The index entry of a key names the datum's blob; the datum's
-text repeats the key and names the other blobs by their hashes.  So a damaged disk or a
-wrong server can only cause a miss: any result is exactly the one that was put under its key.
+text repeats the key and names the other blobs by their hashes.  In folders, entries contain small blobs.  So a damaged
+disk or a wrong server can only cause a miss: any result is exactly the one that was put under its key.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from hlsl_tool.build.store.backend import Backend, Kind, Unavailable, content_key, index_entry, indexed
+from hlsl_tool.build.store.backend import Backend, Kind, Named, Unavailable, content_key, index_entry, indexed
 from hlsl_tool.system.dataclass import dataclass, field
 
 PATIENCE = 3
@@ -98,8 +98,8 @@ class Store:
         if entry is None:
             return None
         try:
-            names = indexed(entry)
-            text = self._blob(place, names[_DATUM])
+            named = indexed(entry)
+            text = self._content(place, named[_DATUM].hash, named[_DATUM])
             if text is None:
                 place.incomplete.add(key)
                 return None
@@ -108,7 +108,7 @@ class Store:
                 raise ValueError("another key's")
             result = Result(content["datum"])
             for name, digest in content["blobs"].items():
-                data = self._blob(place, str(digest))
+                data = self._content(place, str(digest), named.get(name))
                 if data is None:
                     place.incomplete.add(key)
                     return None
@@ -119,7 +119,10 @@ class Store:
             return None
         return result
 
-    def _blob(self, place: _Place, digest: str) -> bytes | None:
+    def _content(self, place: _Place, digest: str, named: Named | None) -> bytes | None:
+        """Return a blob from the entry that names it, else from a file of its own."""
+        if named is not None and named.contents is not None and content_key(named.contents) == digest:
+            return named.contents
         data = self._read(place, "cas", digest)
         if data is not None and content_key(data) != digest:
             self._damaged(place, "cas", digest)
@@ -137,12 +140,16 @@ class Store:
         text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, sort_keys=True).encode(
             "utf-8", "surrogatepass"
         )
-        entry = index_entry({_DATUM: text, **result.blobs})
+        blobs = {_DATUM: text, **result.blobs}
+        size = place.backend.inline_size
+        inline = {name for name, data in blobs.items() if size and len(data) <= size}
+        entry = index_entry(blobs, inline=inline)
         try:
             if key not in place.incomplete and place.backend.has("ac", key, entry):
                 return
-            for data in (*result.blobs.values(), text):
-                place.backend.put("cas", content_key(data), data)
+            for name, data in blobs.items():
+                if name not in inline:
+                    place.backend.put("cas", content_key(data), data)
             # Last: a reader that gets the entry gets its blobs, too.
             place.backend.put("ac", key, entry)
             place.incomplete.discard(key)

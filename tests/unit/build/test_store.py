@@ -21,7 +21,7 @@ from hlsl_tool.build.store.places import BadStore, StoreOptions, parse_size, sto
 from hlsl_tool.build.store.results import Result, Store, key_of
 
 KEY = key_of("a", "shader")
-RESULT = Result({"messages": ["ä"]}, {"spv": b"words" * 100, "reflection": b"{}"})
+RESULT = Result({"messages": ["ä"]}, {"spv": b"words" * 2000, "reflection": b"{}"})
 
 
 def files(path: pathlib.Path, kind: str) -> list[pathlib.Path]:
@@ -33,7 +33,9 @@ def test_index_entries_are_action_results() -> None:
     digest = b"\x0a\x40" + content_key(b"abc").encode() + b"\x10\x03"
     file = b"\x0a\x01n" + b"\x12" + bytes([len(digest)]) + digest
     assert index_entry({"n": b"abc"}) == b"\x12" + bytes([len(file)]) + file
-    assert indexed(index_entry({"n": b"abc"}) + b"\x20\x01") == {"n": content_key(b"abc")}  # exit_code is passed over
+    assert indexed(index_entry({"n": b"abc"}) + b"\x20\x01") == {
+        "n": (content_key(b"abc"), None)
+    }  # exit_code is passed over
 
 
 @pytest.mark.parametrize("cut", range(1, 78, 7))
@@ -55,6 +57,22 @@ def test_what_is_put_comes_back(tmp_path: pathlib.Path) -> None:
     store.put(KEY, RESULT)
     assert store.get(KEY) == RESULT
     assert store.take_problems() == []
+
+
+def test_small_blobs_stand_in_the_entry_of_a_folder(tmp_path: pathlib.Path) -> None:
+    store = Store([Directory(str(tmp_path))])
+    store.put(KEY, Result({"n": 1}, {"spv": b"x" * 4096, "large": b"y" * 4097}))
+    assert [path.read_bytes() for path in files(tmp_path, "cas")] == [b"y" * 4097]
+    assert store.get(KEY) == Result({"n": 1}, {"spv": b"x" * 4096, "large": b"y" * 4097})
+
+
+def test_entries_whose_blobs_are_files_are_read(tmp_path: pathlib.Path) -> None:
+    """As earlier versions wrote them."""
+    directory = Directory(str(tmp_path))
+    directory.inline_size = 0
+    Store([directory]).put(KEY, RESULT)
+    assert len(files(tmp_path, "cas")) == 3
+    assert Store([Directory(str(tmp_path))]).get(KEY) == RESULT
 
 
 @pytest.mark.parametrize("kind", ["ac", "cas"])
@@ -369,7 +387,7 @@ def test_a_server_that_lies_is_not_believed(server: Server) -> None:
 
 def _blobs_of(data: dict[str, bytes], key: str) -> set[str]:
     """The paths under which a result's blobs lie."""
-    return {f"/cas/{digest}" for digest in indexed(data[f"/ac/{key}"]).values()}
+    return {f"/cas/{blob.hash}" for blob in indexed(data[f"/ac/{key}"]).values()}
 
 
 def test_a_server_that_stalls_costs_little_and_is_left_alone(server: Server) -> None:

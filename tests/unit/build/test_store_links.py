@@ -19,7 +19,7 @@ from hlsl_tool.build.store.folders import Folder
 from hlsl_tool.build.store.results import Result, Store, key_of
 
 KEY = key_of("a", "shader")
-RESULT = Result({"messages": []}, {"spv": b"words" * 100})
+RESULT = Result({"messages": []}, {"spv": b"words" * 2000})
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes of POSIX")
 

@@ -335,9 +335,9 @@ def test_what_a_strict_server_has_thrown_away_is_a_miss(serve: Callable[[Answer]
     store.put(KEY, RESULT)
     blobs = indexed(remote.data[f"ac/{KEY}"])
     for name in blobs:
-        kept = remote.data.pop(f"cas/{blobs[name]}")
+        kept = remote.data.pop(f"cas/{blobs[name].hash}")
         assert store.get(KEY) is None
-        remote.data[f"cas/{blobs[name]}"] = kept
+        remote.data[f"cas/{blobs[name].hash}"] = kept
     assert store.get(KEY) == RESULT
     assert store.take_problems() == []
     store.close()
