@@ -7,6 +7,7 @@ server for the calls that follow.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -42,6 +43,8 @@ def main() -> None:
             _finish(*answer)
         if mode() == "yes" or _was_called_lately():
             start()
+    if "--batch" not in arguments:
+        gc.disable()  # the process ends after one shader
     from hlsl_tool.cli.dxc import main
 
     main()
