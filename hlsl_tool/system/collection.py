@@ -35,7 +35,7 @@ def paused_collection() -> Iterator[None]:
 
 
 class RareCollection:
-    """Turns the collector off for the rest of the process, and collects when the memory in use has grown by half.
+    """Turns the collector off until `close`, and collects when the memory in use has grown by half.
 
     For processes whose only work is to compile: between two shaders the collector would visit all objects that the
     last one allocated, a tenth of its time.
@@ -45,8 +45,14 @@ class RareCollection:
     """Blocks of Python's allocator, about 200 MB, that are allocated between two collections at least."""
 
     def __init__(self) -> None:
+        self._was_enabled = gc.isenabled()
         gc.disable()
         self._limit = self._next()
+
+    def close(self) -> None:
+        """Restore the setting from before."""
+        if self._was_enabled:
+            gc.enable()
 
     def step(self) -> None:
         """Collect if the memory in use has grown enough since the last collection."""

@@ -75,6 +75,8 @@ def test_rare_collection(monkeypatch: pytest.MonkeyPatch) -> None:
         assert not gc.isenabled()
         for in_use[0] in (14_000_000, 15_000_001, 16_000_000, 22_000_000, 23_000_000):
             collection.step()
+        collection.close()
+        assert gc.isenabled()
     finally:
         gc.enable()
     assert collections == [15_000_001, 23_000_000]
