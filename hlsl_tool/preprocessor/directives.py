@@ -6,13 +6,10 @@ import re
 from typing import Any, Final
 
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
-from hlsl_tool.preprocessor.expression import Evaluator, ExpressionError
 from hlsl_tool.preprocessor.inclusion.visit import Define, LineNote
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.parsed import Directive, Verdict, visible
 from hlsl_tool.preprocessor.macros.definitions import BUILTINS, DEFINED, HAS_INCLUDE, Macro, Problem
-from hlsl_tool.preprocessor.macros.expansion import Around, closure, remember, report, run_expander
-from hlsl_tool.preprocessor.macros.trace import TracingExpander, unquote
 from hlsl_tool.preprocessor.places import location
 from hlsl_tool.preprocessor.state import Clause, OpenFile, State
 
@@ -32,6 +29,16 @@ def condition(state: State, opened: OpenFile, item: Directive) -> bool:
             cached = results.get(visible(names, macros))
             if cached is not None and (cached.is_complete or not state.reports_undefined):
                 return cached.holds
+    return _evaluated(state, opened, item)
+
+
+def _evaluated(state: State, opened: OpenFile, item: Directive) -> bool:
+    from hlsl_tool.preprocessor.expression import Evaluator, ExpressionError  # start-up time
+    from hlsl_tool.preprocessor.macros.expansion import Around, closure, remember, report, run_expander
+    from hlsl_tool.preprocessor.macros.trace import TracingExpander
+
+    parsed, macros = item.condition, state.macros
+    assert parsed is not None
     # In conditions the operators are builtin macros; removed afterwards, since text may use these names.
     macros["defined"], macros["__has_include"] = DEFINED, HAS_INCLUDE
     expander = TracingExpander(macros, Around(state, opened))
@@ -212,6 +219,9 @@ def undef(state: State, opened: OpenFile, item: Directive) -> None:
 
 def line(state: State, opened: OpenFile, item: Directive, *, marker: bool) -> None:
     """Execute ``#line N "file"``, or the line marker ``# N "file" flags`` of other preprocessors."""
+    from hlsl_tool.preprocessor.macros.expansion import Around, run_expander  # start-up time
+    from hlsl_tool.preprocessor.macros.trace import TracingExpander, unquote
+
     start = item.start + 1 if marker else item.at
     tokens = lexer.lex_traced(opened.file.clean, start, item.at + len(item.rest))
     expander = TracingExpander(state.macros, Around(state, opened))

@@ -39,7 +39,7 @@ _NUMBER = re.compile(
         )(?P<suffix>[A-Za-z_]\w*)?""",
     re.VERBOSE,
 )
-_INFINITY = re.compile(r"\d+\.#INF([A-Za-z_]\w*)?")
+_INFINITY = r"\d+\.#INF([A-Za-z_]\w*)?"
 _HEX_FLOAT = re.compile(r"(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+)([A-Za-z_]\w*)?")
 
 _INTEGER_TYPES: dict[str, LiteralType] = {
@@ -93,7 +93,7 @@ def parse_number(text: str) -> NumberValue:
 
 
 def _parse_odd(text: str) -> NumberValue:
-    match = _INFINITY.fullmatch(text)
+    match = re.fullmatch(_INFINITY, text)
     if match is not None:
         return NumberValue(math.inf, _type(_FLOAT_TYPES, match[1] or "", "floating"))
     match = re.fullmatch(r"\d+\.(#\w*)", text)

@@ -5,6 +5,7 @@ Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -165,7 +166,7 @@ def _run(
     if outcome.status == 0:
         sink.error(failure, None, message=f"what `{tool.path}` wrote is no SPIR-V module")
         return None
-    too_old = TOO_OLD.search(outcome.messages)
+    too_old = re.search(TOO_OLD, outcome.messages)
     if too_old and failure is codes.OPTIMIZATION_FAILED:  # the module is right as it is
         what = too_old.group(0).removeprefix("Invalid ")
         sink.warning(codes.NOT_OPTIMIZED, None, tool=tool.name, version=tool.version, what=what)

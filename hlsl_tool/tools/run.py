@@ -22,7 +22,7 @@ TIMEOUT_HINT = (
     "a loop that is unrolled very often is the usual cause: without `[unroll]`, or with `[unroll(n)]`, it ends sooner"
 )
 
-_OUT_OF_MEMORY = re.compile(r"bad_alloc|cannot allocate memory|out of memory|memory exhausted", re.IGNORECASE)
+_OUT_OF_MEMORY = r"(?i:bad_alloc|cannot allocate memory|out of memory|memory exhausted)"
 
 _MAGIC = 0x07230203
 _HEADER_WORDS = 5
@@ -36,8 +36,8 @@ class Outcome(NamedTuple):
     messages: str
 
 
-TOO_OLD = re.compile(r"Invalid (opcode: \d+|[\w -]+ operand: \d+|extended instruction (?:number|import)[^\n]*)")
-"""Messages of SPIRV-Tools about instructions and enumerants that it is too old to know."""
+TOO_OLD = r"Invalid (opcode: \d+|[\w -]+ operand: \d+|extended instruction (?:number|import)[^\n]*)"
+"""Pattern of messages of SPIRV-Tools about instructions and enumerants that it is too old to know."""
 
 
 def run_tool(
@@ -55,7 +55,7 @@ def run_tool(
     except OSError as error:
         sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=error.errno, message=error.strerror or "")
         return None
-    if status and _OUT_OF_MEMORY.search(messages):
+    if status and re.search(_OUT_OF_MEMORY, messages):
         sink.error(codes.TOOL_MEMORY, None, tool=tool.name, megabytes=memory >> 20, hint=TIMEOUT_HINT)
         return None
     if status < 0:

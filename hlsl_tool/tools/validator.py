@@ -127,7 +127,7 @@ def validate(
 
 def _verdict(outcome: Outcome, data: bytes, tool: Tool, sink: Sink) -> Verdict:
     """Report why spirv-val refused a module: it is invalid, or this spirv-val does not know what it uses."""
-    too_old = TOO_OLD.search(outcome.messages)
+    too_old = re.search(TOO_OLD, outcome.messages)
     if too_old:
         unknown: str | None = too_old.group(0).removeprefix("Invalid ")
     else:

@@ -40,7 +40,7 @@ class Rule:
     kinds: frozenset[Kind]
     words: str
     arguments: Arguments = "any"
-    objects: re.Pattern[str] | None = None
+    objects: str = ""
     """Object types that a variable must have; arrays of them match if ``arrays`` is set."""
     arrays: bool = False
     records: bool = False
@@ -89,23 +89,23 @@ RULES: dict[str, Rule] = {
     "counter_binding": Rule(
         _VARIABLES,
         "RWStructuredBuffers, AppendStructuredBuffers, and ConsumeStructuredBuffers",
-        objects=re.compile(r"(RW|Append|Consume|RasterizerOrdered)StructuredBuffer"),
+        objects=r"(RW|Append|Consume|RasterizerOrdered)StructuredBuffer",
         arrays=True,
     ),
     "push_constant": Rule(_VARIABLES | {"block"}, "global variables of struct type", "none"),
     "offset": Rule(_kinds("field", "block member"), "fields"),
     "combinedImageSampler": Rule(
-        _VARIABLES, "Textures and Samplers", "none", objects=re.compile(r"Texture.*|Sampler.*")
+        _VARIABLES, "Textures and Samplers", "none", objects=r"Texture.*|Sampler.*"
     ),
     "image_format": Rule(
         _VARIABLES,
         "RWTextures, RasterizerOrderedTextures, Buffers, RWBuffers, and RasterizerOrderedBuffers",
         "string",
-        objects=re.compile(r"(RW|RasterizerOrdered)Texture.*|(RW|RasterizerOrdered)?Buffer"),
+        objects=r"(RW|RasterizerOrdered)Texture.*|(RW|RasterizerOrdered)?Buffer",
         arrays=True,
     ),
     "input_attachment_index": Rule(
-        _VARIABLES, "SubpassInput, SubpassInputMS", objects=re.compile(r"SubpassInput(MS)?")
+        _VARIABLES, "SubpassInput, SubpassInputMS", objects=r"SubpassInput(MS)?"
     ),
     "constant_id": Rule(_VARIABLES, "global variables of scalar type"),
     "shader_record_nv": _RECORD,
@@ -144,7 +144,7 @@ RULES: dict[str, Rule] = {
 _SINGLE = frozenset(("numthreads", "nodedispatchgrid", "nodemaxdispatchgrid", "nodelaunch", "maxvertexcount"))
 """Attributes that warn where they are repeated."""
 _NEEDS_DESCRIPTOR = frozenset(("binding", "constant_id"))
-_REPEATABLE = re.compile(r"ext_(capability|extension|decorate.*)|spvexecutionmode")
+_REPEATABLE = r"ext_(capability|extension|decorate.*)|spvexecutionmode"
 
 
 def check(ctx: Context, attributes: Sequence[Attribute], subject: Subject) -> tuple[Attribute, ...]:
@@ -224,10 +224,10 @@ def _has_type(a: Attribute, rule: Rule, subject: Subject) -> bool:
     if a.name == "push_constant":
         is_record = isinstance(subject.type, (Struct, ObjectType))
         return is_record and (subject.kind == "global" or "static" in subject.quals)
-    if rule.objects is None:
+    if not rule.objects:
         return True
     t = ty.innermost(subject.type) if rule.arrays else subject.type
-    return isinstance(t, ObjectType) and rule.objects.fullmatch(t.name) is not None
+    return isinstance(t, ObjectType) and re.fullmatch(rule.objects, t.name) is not None
 
 
 def _has_no_effect(a: Attribute, subject: Subject) -> bool:
@@ -271,7 +271,7 @@ def _without_repeated(ctx: Context, attributes: list[Attribute]) -> tuple[Attrib
     for at, a in enumerate(attributes):
         if a.name in _SINGLE and a.scope is None and any(b.name == a.name for b in attributes[at + 1 :]):
             ctx.warn(entry_codes.ATTRIBUTE_APPLIED, a.pos, name=a.name)
-    last = {a.name: a for a in attributes if a.scope == "vk" and not _REPEATABLE.fullmatch(a.name)}
+    last = {a.name: a for a in attributes if a.scope == "vk" and not re.fullmatch(_REPEATABLE, a.name)}
     for a in attributes:
         if a.scope == "vk" and last.get(a.name, a) is not a:
             ctx.warn(codes.ATTRIBUTE_REPEATED, a.pos, name=a.name)

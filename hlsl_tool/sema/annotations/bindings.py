@@ -22,8 +22,8 @@ from hlsl_tool.syntax import ast
 from hlsl_tool.system.dataclass import dataclass
 
 _SHORT_PROFILES = frozenset(("vs", "ps", "gs", "cs"))
-_PROFILE = re.compile(r"(?=.*_)(?=.*\d)(?=.*[a-z])[a-z0-9_]+")
-_DIGITS = re.compile(r"[0-9]+")
+_PROFILE = r"(?=.*_)(?=.*\d)(?=.*[a-z])[a-z0-9_]+"
+_DIGITS = r"[0-9]+"
 _LARGEST = 0xFFFFFFFF
 _KINDS = "bcistu"
 
@@ -124,7 +124,7 @@ def _register(ctx: Context, a: ast.Register) -> Register:
     """Read ``register([profile,] t0[2] [, space1])``."""
     items = list(a.items)
     profile = None
-    if items[0].text in _SHORT_PROFILES or _PROFILE.fullmatch(items[0].text):
+    if items[0].text in _SHORT_PROFILES or re.fullmatch(_PROFILE, items[0].text):
         profile = items.pop(0).text
         if not items or a.items[0].index is not None:
             ctx.fail(codes.REGISTER_EXPECTED, a.items[0].pos, token=",")
@@ -150,7 +150,7 @@ def _letter_and_number(ctx: Context, item: ast.RegisterItem) -> tuple[str, int] 
     if letter not in _KINDS:
         ctx.error(codes.REGISTER_TYPE, item.pos)
         return None
-    if digits and not (_DIGITS.fullmatch(digits) and int(digits) <= _LARGEST):
+    if digits and not (re.fullmatch(_DIGITS, digits) and int(digits) <= _LARGEST):
         ctx.error(codes.REGISTER_NUMBER, item.pos)
         return None
     return letter, int(digits or 0)
@@ -160,7 +160,7 @@ def _space(ctx: Context, item: ast.RegisterItem) -> int:
     if not item.text.startswith("space"):
         ctx.fail(codes.REGISTER_SPACE, item.pos)
     digits = item.text[5:]
-    if item.index is not None or not _DIGITS.fullmatch(digits) or int(digits) > _LARGEST:
+    if item.index is not None or not re.fullmatch(_DIGITS, digits) or int(digits) > _LARGEST:
         ctx.fail(codes.REGISTER_SPACE_NUMBER, item.pos)
     return int(digits)
 
@@ -175,11 +175,11 @@ def _subcomponent(ctx: Context, item: ast.RegisterItem, register: str) -> None:
 
 
 _EXPECTED = (
-    (re.compile(r"Texture[123C]"), "ts"),
-    (re.compile(r"Sampler(Comparison)?State"), "st"),
-    (re.compile(r"RW(Buffer|Texture[123](?!.*MS)|ByteAddress|Structured)|Append|Consume|Rasterizer|Feedback"), "u"),
-    (re.compile(r"Buffer|ByteAddressBuffer|StructuredBuffer|TextureBuffer"), "t"),
-    (re.compile(r"ConstantBuffer"), "b"),
+    (r"Texture[123C]", "ts"),
+    (r"Sampler(Comparison)?State", "st"),
+    (r"RW(Buffer|Texture[123](?!.*MS)|ByteAddress|Structured)|Append|Consume|Rasterizer|Feedback", "u"),
+    (r"Buffer|ByteAddressBuffer|StructuredBuffer|TextureBuffer", "t"),
+    (r"ConstantBuffer", "b"),
 )
 """Name prefix of an object type → register letters it accepts; types not listed accept any."""
 
@@ -190,7 +190,7 @@ def expected_letters(t: Type) -> str:
     if isinstance(innermost, (ty.Scalar, ty.Vector, ty.Matrix)):
         return "bci"
     if isinstance(innermost, ObjectType):
-        return next((letters for pattern, letters in _EXPECTED if pattern.match(innermost.name)), "")
+        return next((letters for pattern, letters in _EXPECTED if re.match(pattern, innermost.name)), "")
     return ""
 
 
