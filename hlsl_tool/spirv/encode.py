@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from . import op
 from .grammar.tables import HAS_STRING, INSTRUCTIONS
@@ -26,6 +27,11 @@ def string_words(text: str) -> list[int]:
     if sys.byteorder == "big":
         words.byteswap()
     return list(words)
+
+
+_name_words = lru_cache(maxsize=1 << 13)(string_words)  # modules share many names
+_LONG = 100
+"""Strings with more characters are texts rather than names."""
 
 
 _WITHOUT_STRINGS = frozenset(INSTRUCTIONS) - HAS_STRING
@@ -54,7 +60,7 @@ def _words_of(operands: list[Operand]) -> list[Operand]:
     words: list[Operand] = []
     for operand in operands:
         if isinstance(operand, str):
-            words += string_words(operand)
+            words += _name_words(operand) if len(operand) <= _LONG else string_words(operand)
         else:
             words.append(operand)
     return words
