@@ -12,10 +12,12 @@ A file ``<pass>.spvasm`` or ``<pass>.<topic>.spvasm`` has, in this order,
 
 from __future__ import annotations
 
+import copy
 import pathlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pytest
 from filecheck.matcher import Matcher
@@ -27,6 +29,7 @@ from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.passes.promote import promote
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.features import Features
@@ -113,9 +116,18 @@ def text_after(case: Case) -> str:
     if original:
         subject.before = assemble(original[0]).module
     run = next(run for name, run in steps(assembly.module, env[1] if env else "vulkan1.0") if name == case.pass_name)
-    run(subject)
+    before = tables(subject.index)
+    if run(subject) is False:
+        assert tables(ModuleIndex(subject.module)) == before == tables(subject.index)
     is_renumbered = case.pass_name == "promote"
     return disassembled(subject.module, {} if is_renumbered else names)
+
+
+def tables(index: ModuleIndex) -> dict[str, object]:
+    """Return all tables of an index, which stay right if a pass returns false."""
+    names = [name for name, value in vars(ModuleIndex).items() if isinstance(value, cached_property)]
+    assert {"by_opcode", "decorations", "definitions"} <= set(names)
+    return {name: copy.deepcopy(getattr(index, name)) for name in names}
 
 
 def disassembled(module: Module, names: dict[int, str]) -> str:

@@ -45,6 +45,7 @@ _EXAMINED = _SPECIAL | {op.OpExtInst}
 _ENUMS = ("ValueEnum", "BitEnum")
 _PARAMETRIC = frozenset(("LiteralSpecConstantOpInteger",))
 _ENUMERANT_AT: dict[int, int | None] = {}
+_UNKNOWN = -2
 _DECORATION_AT = {op.OpDecorate: 1, op.OpMemberDecorate: 2}
 _ALL_OPERANDS = 0xFFFF
 _PLAIN_OPERANDS: dict[int, int] = {}
@@ -108,8 +109,10 @@ def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
 
 def _enumerant_at(number: int) -> int | None:
     """Return the index of the operand of an opcode that may need something; -1 if none may, None if several may."""
-    position = _ENUMERANT_AT.get(number, 0)
-    if position == 0 and number in tables.INSTRUCTIONS:
+    position = _ENUMERANT_AT.get(number, _UNKNOWN)
+    if position == _UNKNOWN:
+        if number not in tables.INSTRUCTIONS:
+            return 0
         kinds = [_bare(kind) for kind in tables.operand_kinds(number)]
         places = [at for at, kind in enumerate(kinds) if core.CATEGORIES[kind] in _ENUMS]
         has_opcode = not _PARAMETRIC.isdisjoint(kinds)

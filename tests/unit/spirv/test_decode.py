@@ -9,6 +9,7 @@ import pytest
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.encode import EncodeError, encode
+from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 
 from .helpers import sample_builder
@@ -69,6 +70,39 @@ def test_every_cut_is_an_error_or_a_module() -> None:
         except DecodeError:
             continue
         assert encode(module) == data[:end]
+
+
+def test_names_and_decorations_are_read_in_both_ways() -> None:
+    """Most of them are read without their grammar; others have strings, unknown decorations or padding."""
+    module = sample_builder().finalize()
+    module.names = [
+        Instruction(op.OpName, 0, 0, [1, "four"]),
+        Instruction(op.OpName, 0, 0, [1, ""]),
+        Instruction(op.OpMemberName, 0, 0, [1, 2, "\udc80 not UTF-8"]),
+    ]
+    module.annotations = [
+        Instruction(op.OpDecorate, 0, 0, [1, Decoration.Binding, 3]),
+        Instruction(op.OpDecorate, 0, 0, [1, Decoration.LinkageAttributes, "name", 0]),
+        Instruction(op.OpDecorate, 0, 0, [1, 0xFFFF, 1, 2]),
+        Instruction(op.OpMemberDecorate, 0, 0, [1, 0, Decoration.Offset, 16]),
+        Instruction(op.OpMemberDecorate, 0, 0, [1, 0, Decoration.UserSemantic, "POSITION"]),
+    ]
+    again = decode(encode(module))
+    assert again.names == module.names
+    assert again.annotations == module.annotations
+    padded = words(*HEADER, 3 << 16 | op.OpName, 1, 0x64630061)
+    assert decode(padded).names == [Instruction(op.OpName, 0, 0, [1, "a"])]
+    with pytest.raises(DecodeError, match="cut short"):
+        decode(words(*HEADER, 3 << 16 | op.OpDecorate, 1, Decoration.Binding))
+
+
+def test_a_string_where_the_grammar_has_none_is_written() -> None:
+    module = sample_builder().finalize()
+    module.functions[0].blocks[0].instructions.insert(0, Instruction(op.OpNop, 0, 0, ["abc"]))
+    assert words(2 << 16 | op.OpNop, 0x00636261) in encode(module)
+    module.functions[0].blocks[0].instructions[0].operands = [-1]
+    with pytest.raises(EncodeError, match="no 32-bit word"):
+        encode(module)
 
 
 def test_too_long_an_instruction_is_refused() -> None:
