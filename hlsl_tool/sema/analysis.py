@@ -49,6 +49,7 @@ class Checked:
     definitions: list[tuple[Function, Function]]
     pending: list[Function]
     messages: list[Raw]
+    state_constants: list[tuple[str, int]]
 
 
 @dataclass(slots=True)
@@ -131,6 +132,7 @@ def _declare(
         program.functions += checked.functions
         program.structs += checked.structs
         program.enums += checked.enums
+        program.state_constants += [(name, pos, chunk) for name, pos in checked.state_constants]
         redeclared += checked.definitions
         messages += checked.messages
         pending += checked.pending
@@ -166,7 +168,15 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
         declare(ctx, d)
     exports = {n: b for n, b in names.items() if seen.get(n) is not b}
     checked = Checked(
-        exports, ctx.globals, ctx.functions, ctx.structs, ctx.enums, ctx.definitions, ctx.pending, messages
+        exports,
+        ctx.globals,
+        ctx.functions,
+        ctx.structs,
+        ctx.enums,
+        ctx.definitions,
+        ctx.pending,
+        messages,
+        ctx.state_constants,
     )
     if not _is_completed_later(checked.exports) and not _has_statics_to_define(checked.structs):
         memory.chunks[key] = checked

@@ -104,6 +104,12 @@ OBJECTS: dict[str, tuple[object, ...]] = {
     "dx::HitObject": (), "dx::MaybeReorderThread": (),
 }
 
+EXPLICIT = frozenset((
+    "RWBuffer", "RWTexture1D", "RWTexture1DArray", "RWTexture2D", "RWTexture2DArray", "RWTexture3D",
+    "Texture2DMS", "Texture2DMSArray",
+))  # fmt: skip
+"""Objects whose element must be written."""
+
 FLAGS = frozenset((
     "RAY_FLAG", "RAYQUERY_FLAG", "COMMITTED_STATUS", "CANDIDATE_TYPE", "MEMORY_TYPE_FLAG", "BARRIER_SEMANTIC_FLAG",
 ))  # fmt: skip
@@ -153,6 +159,13 @@ STRUCTS = {
     "BuiltInTriangleIntersectionAttributes": triangle_attributes,
     "BuiltInTrianglePositions": triangle_positions,
 }
+
+def plain(name: str) -> Type | None:
+    """Return the type of a built-in name that is a struct or a type of constants; ``None`` for others."""
+    if name in FLAGS:
+        return ty.UINT
+    return STRUCTS[name]() if name in STRUCTS else None
+
 
 RAY_FLAGS = {
     "RAY_FLAG_NONE": 0, "RAY_FLAG_FORCE_OPAQUE": 1, "RAY_FLAG_FORCE_NON_OPAQUE": 2,

@@ -90,6 +90,8 @@ class Context:
         self.structs: list[Struct] = []
         self.enums: list[Enum] = []
         self.definitions: list[tuple[Function, Function]] = []
+        self.state_constants: list[tuple[str, int]] = []
+        """Constants of newer shader models that subobjects name, with their positions."""
         self.pending: list[Function] = []
         """Functions whose bodies are checked even if they are unreachable."""
         self.instance: Instance | None = None

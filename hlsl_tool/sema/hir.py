@@ -593,4 +593,6 @@ class Program:
     """Functions called from the entries, bodies analysed, in order of first call."""
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
+    state_constants: list[tuple[str, int, SourceChunk]] = field(default_factory=list)
+    """Constants of newer shader models in pipeline state, with their places."""
     objects: list[ObjectType] = field(default_factory=list)

@@ -82,7 +82,7 @@ def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: in
         return
     if "Node" in name:
         _check_record(ctx, name, first, element_pos)
-    elif isinstance(first, Type):
+    elif isinstance(first, (Struct, ty.Array, ty.Vector)):
         place = next((words for prefix, words in _PLACES if name.endswith(prefix)), "")
         if place:
             check_place(ctx, element_pos, first, place)

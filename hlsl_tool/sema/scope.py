@@ -176,6 +176,18 @@ class Scope:
             scope = scope.parent
         return None
 
+    def lookup_qualifier(self, name: str) -> Binding | None:
+        """Return the type, template or namespace that a name in front of ``::`` denotes, whatever hides it."""
+        scope: Scope | None = self
+        hiding: Binding | None = None
+        while scope is not None:
+            binding = scope.local(name)
+            if binding is not None and not isinstance(binding, (Variable, Field, tuple)):
+                return binding
+            hiding = hiding or binding
+            scope = scope.parent
+        return hiding
+
     def enclosing_struct(self) -> Struct | None:
         scope: Scope | None = self
         while scope is not None:

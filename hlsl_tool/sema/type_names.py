@@ -152,7 +152,8 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
     if is_global:
         while scope.parent is not None and scope.kind != "global":
             scope = scope.parent
-    binding = scope.lookup(parts[0].name) or _BUILTIN_NAMESPACES.get(parts[0].name)
+    find = scope.lookup if len(parts) == 1 else scope.lookup_qualifier
+    binding = find(parts[0].name) or _BUILTIN_NAMESPACES.get(parts[0].name)
     for before, part in pairwise(parts):
         if binding is None:
             return None
@@ -211,10 +212,9 @@ def _is_built_in(name: str) -> bool:
 
 def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     name = spelled(parts)
-    if name in builtin_types.FLAGS:
-        return ty.UINT
-    if name in builtin_types.STRUCTS:
-        return builtin_types.STRUCTS[name]()
+    plain = builtin_types.plain(name)
+    if plain is not None:
+        return plain
     name = builtin_types.ALIASES.get(name, name)
     defaults = builtin_types.OBJECTS.get(name)
     if defaults is None:
@@ -224,6 +224,8 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     if name == "dx::HitObject":
         ctx.uses_built_in(name, pos)
     written = parts[-1].args
+    if written is None and name in builtin_types.EXPLICIT:
+        ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=name)
     args: list[object] = []
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()

@@ -208,7 +208,11 @@ Box<Box<float>> nested;  // error: HLSL1516
 struct Incomplete;
 Incomplete f() { return (Incomplete)0; }  // error: HLSL1517 // error: HLSL1518
 ByteAddressBuffer bytes;
+cbuffer Overlap { float4 o1 : packoffset(c0); float2 o2 : packoffset(c0.z); }  // error: HLSL1067
+void g(int a = 1);
+void g(int a = 2) { }  // error: HLSL1521
 float4 main(float4 p : P) : SV_Target {
+    int whole = 1.5;  // warning: HLSL1520
     bytes.Load<Texture2D>(0);  // error: HLSL1415 // error: HLSL1519
     return GetAttributeAtVertex(p, 0);  // error: HLSL1515
 }

@@ -111,7 +111,7 @@ float4 main(float4 color : COLOR) : SV_Target {
 }
 
 // ----
-RaytracingPipelineConfig c = 1;  // error: HLSL0331 // warning: HLSL1103
+RaytracingPipelineConfig c = 1;  // error: HLSL0331
 float4 main() : SV_Target { return 0; }
 
 // ----
@@ -135,11 +135,11 @@ float f(S s) { return s + s; }  // error: HLSL0334
 float4 main() : SV_Target { return 0; }
 
 // ----
-TriangleHitGroup h = { 1, 2 };  // error: HLSL0335 // warning: HLSL1103
+TriangleHitGroup h = { 1, 2 };  // error: HLSL0335
 float4 main() : SV_Target { return 0; }
 
 // ----
-RaytracingPipelineConfig c = { "a" };  // error: HLSL0336 // warning: HLSL1103
+RaytracingPipelineConfig c = { "a" };  // error: HLSL0336
 float4 main() : SV_Target { return 0; }
 
 // ----

@@ -138,7 +138,7 @@ float4 main() : SV_Target { return t.Load(int3(0, 0, 0)); }
 cbuffer C : register(vs, b0) { float x; };  // error: HLSL1059
 float4 main() : SV_Target { return 0; }
 
-// ----
+// ---- -T ps_6_0 -Wregister-index
 Texture2D<float4> t : register(t[1]);  // warning: HLSL1060
 float4 main() : SV_Target { return t.Load(int3(0, 0, 0)); }
 

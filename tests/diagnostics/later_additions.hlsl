@@ -12,7 +12,7 @@ float4 main() : SV_Target { return 0; }
 sampler s = sampler_state { Texture = <t>; };  // warning: HLSL1102
 float4 main() : SV_Target { return 0; }
 
-// ----
+// ---- -T ps_6_0 -Wsubobject-ignored
 TriangleHitGroup h = { "a" };  // error: HLSL1104 // warning: HLSL1103
 float4 main() : SV_Target { return 0; }
 

@@ -27,6 +27,9 @@ globallycoherent RWTexture2D<float> s0; RWTexture2D<float> s1;
 RWTexture2D<float> copied() { return s0; }  // warning: HLSL1507
 void stored(globallycoherent RWTexture2D<float> t) { t = s1; t[uint2(0, 0)] = 1; }  // warning: HLSL1507
 void passed() { stored(s1); globallycoherent RWTexture2D<float> u = s1; }  // warning: HLSL1507 // warning: HLSL1507
+groupshared float shared_value;
+void changed(inout float x) { x = 1; }
+void changes() { changed(shared_value); }  // warning: HLSL1510
 volatile row_major float o;  // error: HLSL0223 // error: HLSL1498
 float4 main(linear linear float4 x : X, centroid sample float4 y : Y) : SV_Target {  // warning: HLSL1501 // warning: HLSL1502
     snorm vector<snorm float, 4> z = x;  // warning: HLSL1503

@@ -12,8 +12,8 @@ def _e(number: int, name: str, template: str, doc: str = "") -> Code:
     return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
 
 
-def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "") -> Code:
-    return Code(f"HLSL{number:04}", name, "warning", template, group=group, doc=doc)
+def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "", on: bool = True) -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, group=group, default_on=on, doc=doc)
 
 
 # registers and packoffset
@@ -27,12 +27,13 @@ REGISTER_KIND = _e(1057, "register-kind", "invalid register specification, expec
 ANNOTATION_CALL = _e(1056, "annotation-call", "Unexpected '(' in semantic annotation. Did you mean 'packoffset()' or 'register()'?", "A semantic has no arguments.")
 REGISTER_CONFLICT = _e(1058, "register-conflict", "conflicting register semantics")
 REGISTER_BUFFER_PROFILE = _e(1059, "register-buffer-profile", "user defined constant buffer slots cannot be target specific")
-REGISTER_INDEX_IGNORED = _w(1060, "register-index", "the subcomponent of '{register}[{index}]' is ignored: the resource is bound as '{register}'", "DXC ignores it for SPIR-V; FXC adds it to the number.")
+REGISTER_INDEX_IGNORED = _w(1060, "register-index", "the subcomponent of '{register}[{index}]' is ignored: the resource is bound as '{register}'", "DXC ignores it for SPIR-V; FXC adds it to the number.", on=False)
 PACKOFFSET_COMPONENT = _e(1061, "packoffset-component", "packoffset component should indicate offset with one of x, y, z, w, r, g, b, or a")
 PACKOFFSET_FIT = _e(1062, "packoffset-fit", "register or offset bind not valid", "A member that starts at a component must be a scalar or vector that fits the rest of the register.")
 PACKOFFSET_BLOCK = _e(1063, "packoffset-block", "packoffset is only allowed within a constant buffer, not on the constant buffer declaration")
 PACKOFFSET_OVERRIDE = _w(1064, "packoffset-override", "packoffset is overridden by another packoffset annotation")
 PACKOFFSET_MIX = _w(1065, "packoffset-mix", "cannot mix packoffset elements with nonpackoffset elements in a cbuffer")
+PACKOFFSET_OVERLAP = _e(1067, "packoffset-overlap-members", "packoffset overlap between '{name}', '{other}'", "Give each member bytes of its own.")
 NOT_A_MODIFIER = _e(1066, "not-a-modifier", "{modifier} is not a valid modifier for a {subject}")
 
 # names declared twice
@@ -58,7 +59,7 @@ EFFECT_OBJECT = _w(1100, "effects-object", "effect object ignored - effect synta
 EFFECT_ANNOTATION = _w(1101, "effects-annotation", "possible effect annotation ignored - effect syntax is deprecated", group="effects-syntax")
 EFFECT_SAMPLER_STATE = _w(1102, "effects-sampler-state", "effect sampler_state assignment ignored - effect syntax is deprecated", group="effects-syntax")
 SUBOBJECT_COUNT = _e(1104, "subobject-count", "too {which} elements in subobject initialization (expected {want} element{s}, have {have})")
-SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Set pipeline state in your program, through Vulkan.")
+SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Set pipeline state in your program, through Vulkan.", on=False)
 
 # semantics
 OLD_SEMANTIC = _w(1283, "old-semantic", "Ignoring unsupported '{name}' in the target attribute string", "`VFACE` is Direct3D 9's. Use `SV_IsFrontFace`: `VFACE` is an ordinary input that the stage before must write.", group="ignored-attributes")

@@ -99,6 +99,17 @@ TYPE_ARGUMENT = _e(
     "Load structs and arrays of numbers; resources are bound, not loaded.",
 )
 
+LITERAL_CONVERSION = Code(
+    "HLSL1520",
+    "literal-conversion",
+    "warning",
+    "implicit conversion from '{src}' to '{dst}' changes value from {value} to {result}",
+    doc="Write the value that is stored, or a cast.",
+)
+DEFAULT_REDEFINED = _e(
+    1521, "default-redefined", "redefinition of default argument", "State the default in the first declaration only."
+)
+
 # functions
 NESTED_FUNCTION = _e(
     1403,

@@ -35,4 +35,5 @@ GROUPSHARED_PARAMETER = _w(1505, "groupshared-parameter", "Support for groupshar
 COHERENCE_CHANGE = _w(1507, "coherence-change", "implicit conversion from '{src}' to '{dst}' {change} annotation", "Declare both with the same modifier.", group="conversion")
 COHERENCE_IMPLIED = _w(1508, "coherence-implied", "attribute 'globallycoherent' implies 'reordercoherent'", "Remove `reordercoherent`.", group="ignored-attributes")
 EXTERN_INITIALIZER = _w(1509, "extern-initializer", "'extern' variable has an initializer", "Remove `extern` or the initialiser; the application sets the variable.")
+GROUPSHARED_INOUT = _w(1510, "groupshared-inout", "Passing groupshared variable to a parameter annotated with inout. See 'groupshared' parameter annotation added in 202x.", "The function works on a copy: other threads see it when the function returns. Declare the parameter `groupshared` with `-HV 202x`.", group="parameter-usage")
 MIN_PRECISION = _w(1506, "min-precision", "'{name}' is promoted to '{wider}'", "No target has the narrow type: declare the wider one.", group="conversion")

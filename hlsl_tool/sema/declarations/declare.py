@@ -85,9 +85,29 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
                 b.members.append(v)
     if len(b.members) > ty.MAX_MEMBERS:
         ctx.fail(codes.TOO_MANY_MEMBERS, d.pos, name=d.name, count=len(b.members), limit=ty.MAX_MEMBERS)
+    _check_overlap(ctx, b)
     if _mixes_packoffset(d):
         ctx.warn(block_codes.PACKOFFSET_MIX, d.pos)
     ctx.globals.append(b)
+
+
+def _check_overlap(ctx: Context, b: CBuffer) -> None:
+    """Report scalars and vectors whose ``packoffset`` places them over a part of earlier ones.
+
+    Members that begin at the same place are reported with the layout of the block.
+    """
+    placed: list[tuple[int, int, str]] = []
+    for v in b.members:
+        if v.packoffset is None or not isinstance(v.type, (ty.Scalar, ty.Vector)):
+            continue
+        component = v.type.element if isinstance(v.type, ty.Vector) else v.type
+        start = v.packoffset.offset
+        end = start + ty.component_count(v.type) * max(component.bits, 32) // 8
+        for first, last, name in placed:
+            if start != first and start < last and first < end:
+                ctx.error(block_codes.PACKOFFSET_OVERLAP, v.pos, name=v.name, other=name)
+                break
+        placed.append((start, end, v.name))
 
 
 def _mixes_packoffset(d: ast.CBufferDecl) -> bool:

@@ -10,6 +10,7 @@ from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.reachable import watched
 from hlsl_tool.syntax import ast
 
 OBJECTS = frozenset((
@@ -59,15 +60,23 @@ def _check_subobject(ctx: Context, name: str, init: ast.Expr) -> None:
             e = ex.check(ctx, init)
             category = "lvalue" if e.is_lvalue or e.type is ty.STRING else "rvalue"
             ctx.fail(sema_codes.CANNOT_INITIALIZE, init.pos, dst=name, src=ty.display(e.type), category=category)
-        if len(init.items) != len(kinds):
-            which, s = "many" if len(init.items) > len(kinds) else "few", "s" if len(kinds) > 1 else ""
-            ctx.fail(codes.SUBOBJECT_COUNT, init.pos, which=which, want=len(kinds), s=s, have=len(init.items))
-        for kind, item in zip(kinds, init.items, strict=True):
-            t = ex.rvalue(ctx, item).type
-            if kind == "s" and t is not ty.STRING:
-                ctx.fail(sema_codes.TYPE_MISMATCH, item.pos)
-            if kind == "n" and (not isinstance(t, ty.Scalar) or t is ty.STRING):
-                ctx.fail(sema_codes.NEED_SCALAR, item.pos)
+        items = [ex.rvalue(ctx, item) for item in init.items]
+        parts = [(part, e) for e in items for part in ty.flatten(e.type)]
+        if len(parts) != len(kinds):
+            which, s = "many" if len(parts) > len(kinds) else "few", "s" if len(kinds) > 1 else ""
+            ctx.fail(codes.SUBOBJECT_COUNT, init.pos, which=which, want=len(kinds), s=s, have=len(parts))
+        for kind, (part, e) in zip(kinds, parts, strict=True):
+            if kind == "s" and part is not ty.STRING:
+                ctx.fail(sema_codes.TYPE_MISMATCH, e.pos)
+            if kind == "n" and (not isinstance(part, ty.Scalar) or part is ty.STRING):
+                ctx.fail(sema_codes.NEED_SCALAR, e.pos)
+            if kind == "n":
+                ex.check_constant(ctx, e, ty.UINT)
+        ctx.state_constants += [
+            (item.parts[-1].name, item.pos)
+            for item in init.items
+            if isinstance(item, ast.Name) and item.parts[-1].name in watched.CONSTANTS
+        ]
     except Poisoned:
         return
 

@@ -7,7 +7,7 @@ from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.declarations import function_checks, redeclaration
+from hlsl_tool.sema.declarations import function_checks, modifiers, redeclaration
 from hlsl_tool.sema.declarations.functions import define_method, have_same_parameters, make_function, without_redeclared
 from hlsl_tool.sema.declarations.namespaces import reopened
 from hlsl_tool.sema.handlers import declaration
@@ -35,6 +35,8 @@ def declare_function(ctx: Context, d: ast.FunctionDecl) -> None:
         specialize_function(ctx, d, overloads)
         return
     if d.template is not None:
+        for p in d.params:
+            modifiers.check(ctx, "parameter", p.type, (), ty.INVALID)
         new: Function | FunctionTemplate = FunctionTemplate(d.name, d, ctx.scope, ctx.chunk, ctx.pack, owner)
         if d.body is not None:
             overloads = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema import types as ty
@@ -32,10 +33,10 @@ def without_redeclared(
                 codes.REDEFINITION, d.pos, name=d.name, notes=[ctx.note(codes.PREVIOUS_DEFINITION, o.pos, o.chunk)]
             )
         if o.has_body:  # a redeclaration after the definition: keep the definition
-            inherit_defaults(o, new)
+            inherit_defaults(o, new, ctx)
             ctx.definitions.append((new, o))
             return tuple(x for x in overloads if x is not o)
-        inherit_defaults(o, new)
+        inherit_defaults(o, new, ctx)
         ctx.definitions.append((o, new))
     return tuple(o for o in overloads if o not in same) if same else overloads
 
@@ -45,9 +46,11 @@ def have_same_parameters(a: Function, b: Function) -> bool:
     return a.signature == b.signature
 
 
-def inherit_defaults(old: Function, new: Function) -> None:
+def inherit_defaults(old: Function, new: Function, ctx: Context | None = None) -> None:
     """Copy the default arguments of an earlier declaration to the parameters that have none."""
     for p, q in zip(old.params, new.params, strict=True):
+        if p.has_default and q.has_default and ctx is not None:
+            ctx.error(language.DEFAULT_REDEFINED, q.pos)
         if not q.has_default:
             q.default, q.deferred_default, q.default_chunk = p.default, p.deferred_default, p.default_chunk
 
@@ -77,6 +80,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
     seen: set[str] = set()
     for p in d.params:
         f.params.append(_param(ctx, p, seen))
+    modifiers.check_shared_parameters(ctx, f)
     f.signature = tuple((id(p.type), p.direction) for p in f.params)
     started = False
     for param in f.params:

@@ -11,6 +11,7 @@ from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.hir import Function
 from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.syntax import ast
 from hlsl_tool.system.dataclass import dataclass, field
@@ -196,6 +197,14 @@ def _check_groupshared(ctx: Context, pos: int, found: _Found) -> None:
 
 GROUPSHARED_PARAMETERS = HLSL_202X
 """The HLSL version with ``groupshared`` parameters."""
+
+
+def check_shared_parameters(ctx: Context, f: Function) -> None:
+    """Report ``groupshared`` parameters of a function that is exported or not inlined."""
+    if not any("groupshared" in p.quals for p in f.params):
+        return
+    if "export" in f.quals or any(a.name == "noinline" for a in f.attributes):
+        _together(ctx, f.pos, "groupshared", "export/noinline", "parameter")
 
 
 def _check_usage(ctx: Context, pos: int, word: str, found: _Found) -> None:

@@ -29,7 +29,7 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
     quals = (*(q for q in w.quals if q not in own), *own)
     out: list[Variable] = []
     type_names.check_decltype(ctx, d.type)
-    modifiers.check(ctx, "local variable" if ctx.function is not None else "global variable", d.type, w.quals, w.type)
+    modifiers.check(ctx, _kind(ctx), d.type, w.quals, w.type)
     for x in d.declarators:
         if x.scope:
             define_static_member(ctx, x)
@@ -41,6 +41,12 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
                 ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
             continue
     return out
+
+
+def _kind(ctx: Context) -> modifiers.Kind:
+    if ctx.function is not None:
+        return "local variable"
+    return "field" if ctx.scope.kind == "struct" else "global variable"
 
 
 def _storage(ctx: Context, quals: tuple[str, ...]) -> Storage:
@@ -66,7 +72,7 @@ def _variable(
     innermost = ty.innermost(t)
     if innermost is ty.STRING and t is not innermost:
         ctx.fail(language.STRING_TYPE, x.pos, what="array")
-    if innermost is ty.STRING and ctx.function is not None:
+    if innermost is ty.STRING and (ctx.function is not None or ctx.scope.kind == "namespace"):
         ctx.fail(language.STRING_SCOPE, x.pos)
     innermost = function_checks.record_of(innermost)
     if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:

@@ -95,15 +95,9 @@ def _check_parameter(report: Reporter, p: Param, launch: str, inputs: int) -> No
     name = _name_of(p.type)
     records = attributes.get("maxrecords")
     if name in _INPUT_NAMES:
-        if name not in INPUTS[launch]:
-            *most, last = INPUTS[launch]
-            wanted = f"{', '.join(most)}{',' if len(most) > 1 else ''} or {last}"
-            report.error(codes.NODE_INPUT_KIND, p.pos, type=name, launch=launch, wanted=wanted)
-        if inputs > 1:
-            report.error(codes.NODE_INPUTS, p.pos, name=report.function.name)
+        _check_input(report, p, launch, inputs)
         if records is not None and launch != "coalescing":
             report.error(codes.NODE_MAX_RECORDS_LAUNCH, records.pos)
-        _check_tracking(report, p, name)
     elif name not in _OUTPUT_NAMES and records is not None:
         _misplaced(report, records, "output nodes or input record objects")
     if name not in _OUTPUT_NAMES:
@@ -115,7 +109,20 @@ def _check_parameter(report: Reporter, p: Param, launch: str, inputs: int) -> No
             if spelling in attributes:
                 _misplaced(report, attributes[spelling], "node output arrays (NodeOutputArray or EmptyNodeOutputArray)")
     _check_array(report, p, attributes)
-    _check_shared(report, attributes.get("maxrecordssharedwith"))
+    if records is None:
+        _check_shared(report, attributes.get("maxrecordssharedwith"))
+
+
+def _check_input(report: Reporter, p: Param, launch: str, inputs: int) -> None:
+    """Report an input of another launch type, a second input, and tracking of a record that groups do not share."""
+    name = _name_of(p.type)
+    if name not in INPUTS[launch]:
+        *most, last = INPUTS[launch]
+        wanted = f"{', '.join(most)}{',' if len(most) > 1 else ''} or {last}"
+        report.error(codes.NODE_INPUT_KIND, p.pos, type=name, launch=launch, wanted=wanted)
+    if inputs > 1:
+        report.error(codes.NODE_INPUTS, p.pos, name=report.function.name)
+    _check_tracking(report, p, name)
 
 
 def _misplaced(report: Reporter, a: Attribute, wanted: str) -> None:

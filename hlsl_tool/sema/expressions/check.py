@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from hlsl_tool.diagnostics import Code
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -41,11 +42,45 @@ def convert(
         raise Poisoned
     if c is None:
         mismatch(ctx, e, to, code)
+    check_constant(ctx, e, to)
     if loses_bits(e, to):
         ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
     if c.truncates:
         ctx.warn(codes.TRUNCATION_MATRIX if isinstance(e.type, Matrix) else codes.TRUNCATION, e.pos)
     return conversions.apply(e, to, c)
+
+
+def check_constant(ctx: Context, e: hir.Expr, to: Type) -> None:
+    """Warn if a literal loses its fraction, or its value does not fit into 16 bits."""
+    target = ty.element_of(to)
+    if target is None or not target.is_integer:
+        return
+    literal, value = _literal_value(e)
+    if literal is None:
+        return
+    whole = math.trunc(value) if math.isfinite(value) else 0
+    if whole != value:
+        result = whole
+    elif literal.is_literal and target.bits == SHORT and not _fits(whole, target):
+        result = (whole & 0xFFFF) - (0x10000 if target.category == "int" and whole & 0x8000 else 0)
+    else:
+        return
+    src, dst = ty.display(e.type), ty.display(to)
+    ctx.warn(language.LITERAL_CONVERSION, e.pos, src=src, dst=dst, value=f"{value:g}", result=result)
+
+
+def _literal_value(e: hir.Expr) -> tuple[Scalar | None, float]:
+    """Return the type and the value of a number, with a sign or without; no type for other expressions."""
+    sign = 1
+    while isinstance(e, hir.Unary) and e.op in ("+", "-"):
+        sign = -sign if e.op == "-" else sign
+        e = e.operand
+    if not isinstance(e, hir.Literal_) or isinstance(e.value, (bool, str)) or not isinstance(e.type, Scalar):
+        return None, 0
+    return e.type, sign * e.value
+
+
+SHORT = 16
 
 
 def loses_bits(e: hir.Expr, to: Type) -> bool:

@@ -78,6 +78,9 @@ def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_con
     for src, dst in zip(have, want, strict=True):
         if src is not dst and conversions.classify(src, dst, explicit=is_constructor) is None:
             ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst))
+    if not is_constructor and len(items) == len(want):
+        for item, dst in zip(items, want, strict=True):
+            ex.check_constant(ctx, item, dst)
     if len(items) == 1 and items[0].type is to:
         return items[0]
     return hir.InitList(items, to, pos, is_constructor)

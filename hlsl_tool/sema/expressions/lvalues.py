@@ -27,7 +27,7 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
     elif isinstance(node, hir.This):
         if ctx.function is not None and ctx.function.is_const:
             ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
-    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node)):
+    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node) or _is_const_record(node)):
         ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
 
 
@@ -47,6 +47,12 @@ def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
             node = node.operand
         else:
             return node
+
+
+def _is_const_record(m: hir.MethodCall) -> bool:
+    """Return whether a record is got from a ``const`` parameter of a node."""
+    is_const = isinstance(m.object, hir.VarRef) and "const" in m.object.var.quals
+    return is_const and isinstance(m.object.type, ObjectType) and "Node" in m.object.type.name
 
 
 def _is_read_only(m: hir.MethodCall) -> bool:

@@ -67,6 +67,9 @@ def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
         return overloaded
     if op in ("++", "--"):
         return inc_dec(ctx, x, op, e.pos, is_prefix=True)
+    if op == "~" and isinstance(x.type, Enum) and x.type.is_class:
+        ctx.fail(codes.NEED_INT, e.pos)
+    numeric(ctx, x, e.pos)
     x = ex.decay(x)
     element = numeric(ctx, x, e.pos)
     if op == "!":
@@ -132,6 +135,8 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
     if op in ("&&", "||"):
         return _logical(ctx, op, left, right, pos)
     if isinstance(left.type, Enum) and left.type is right.type and op in _COMPARISONS:
+        if left.type.is_class and op not in ("==", "!="):
+            ctx.fail(codes.ENUM_ARITHMETIC, pos)
         a, b = conversions.load(left), conversions.load(right)
         under = left.type.underlying
         return hir.Binary(op, hir.Cast("noop", a, under, pos), hir.Cast("noop", b, under, pos), ty.BOOL, pos)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import hlsl_tool.sema.expressions.check as ex
+from hlsl_tool.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema import hir
@@ -176,6 +177,9 @@ def finish(
             coherence.check(ctx, args[i], p.quals, p.type)
         else:
             modifiable(ctx, args[i], args[i].pos)
+            argument = args[i]
+            if p.direction == "inout" and isinstance(argument, hir.VarRef) and argument.var.storage == "groupshared":
+                ctx.warn(modifier_codes.GROUPSHARED_INOUT, args[i].pos)
             _check_reference(ctx, args[i], p.type)
             out.append(args[i])
     chunks = tuple(p.default_chunk for p in f.params[len(args) :])

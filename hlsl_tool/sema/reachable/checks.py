@@ -11,7 +11,7 @@ from hlsl_tool.sema.entries.reporting import Reporter, check_elements
 from hlsl_tool.sema.entries.stages import STAGES, shader_model, written_stage
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.sema.instances import Raw
-from hlsl_tool.sema.reachable import calls, graph
+from hlsl_tool.sema.reachable import calls, graph, watched
 from hlsl_tool.sema.reachable.root import Place, Root
 
 
@@ -22,6 +22,11 @@ def check_reachable(
     messages: list[Raw] = []
     reported: set[Function] = set()
     seen: set[Place] = set()
+    for name, pos, chunk in program.state_constants:
+        model = watched.CONSTANTS[name]
+        if shader_model(profile) < model:
+            fmt: dict[str, object] = {"name": name, "profile": profile, "model": f"{model[0]}.{model[1]}"}
+            messages.append(Raw(codes.CONSTANT_MODEL, pos, fmt, chunk))
     for f in _roots(program, language, profile, exports, exports_all=exports_all):
         _check_recursion(program, f, reported, messages)
         stage = written_stage(f) if language.stage == "lib" else STAGES.get(language.stage, "")

@@ -88,7 +88,7 @@ def test_a_template_argument_is_no_annotation() -> None:
 )
 def test_subobjects(name: str, value: str) -> None:
     source = f'{name} h = {{ {value} }};\n[shader("raygeneration")] void main() {{}}'
-    options = CompileOptions(validate="no", target_env="vulkan1.2")
+    options = CompileOptions(validate="no", target_env="vulkan1.2", warnings=("subobject-ignored",))
     result = compile_shader(source, profile="lib_6_3", options=options)
     assert result.ok
     assert places(result) == [(1, f"warning: '{name}' subobject ignored: SPIR-V has no counterpart")]

@@ -20,7 +20,8 @@ FIT = "register or offset bind not valid"
 
 
 def compiled(source: str, profile: str = "ps_6_0") -> CompileResult:
-    return compile_shader(source, profile=profile, options=CompileOptions(validate="no", codegen_only=True))
+    options = CompileOptions(validate="no", codegen_only=True, warnings=("register-index",))
+    return compile_shader(source, profile=profile, options=options)
 
 
 def messages(result: CompileResult) -> list[str]:
