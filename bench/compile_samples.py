@@ -23,10 +23,10 @@ import argparse
 import ctypes
 import dataclasses
 import gc
+import json
 import os
 import resource
 import statistics
-import sys
 import time
 import uuid
 from collections.abc import Callable
@@ -34,7 +34,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from forms import ROOT, import_from_package
+
+import_from_package()
 
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.plan import plan
@@ -47,8 +49,6 @@ from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.preprocessor import preprocess
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.syntax.parser import parse
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def cpu() -> float:
@@ -230,6 +230,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="jobs whose name contains this")
+    parser.add_argument("--json", type=Path, help="write the rows to this file")
     arguments = parser.parse_args()
     sink = Sink()
     jobs = [job for job in plan(load(str(ROOT), ["config/shaders"], sink)) if arguments.only in job.name]
@@ -276,6 +277,9 @@ def main() -> None:
                 ratios.append(statistics.median(a / b for a, b in zip(times[name], times[other], strict=True)))
             line += f"{ratios[0]:13.2f}{ratios[1]:12.2f}"
         print(line)
+    if arguments.json:
+        content = {"unit": "s of CPU", "rounds": arguments.rounds, "jobs": len(jobs), "rows": medians}
+        arguments.json.write_text(json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -27,16 +27,16 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "engine")]
 
-from trees import Ours  # noqa: E402
+from trees import Ours
 
-from hlsl_tool.build.job import Job  # noqa: E402
-from hlsl_tool.build.outputs.render import compile_job, disk  # noqa: E402
-from hlsl_tool.build.plan import plan  # noqa: E402
-from hlsl_tool.build.workers.worker import new_memory  # noqa: E402
-from hlsl_tool.compiler import finishing  # noqa: E402
-from hlsl_tool.config.load import load  # noqa: E402
-from hlsl_tool.diagnostics import Sink  # noqa: E402
-from hlsl_tool.system.deep_stack import with_deep_stack  # noqa: E402
+from hlsl_tool.build.job import Job
+from hlsl_tool.build.outputs.render import compile_job, disk
+from hlsl_tool.build.plan import plan
+from hlsl_tool.build.workers.worker import new_memory
+from hlsl_tool.compiler import finishing
+from hlsl_tool.config.load import load
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 WAYS = ("ours", "legalize", "performance")
 

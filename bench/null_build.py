@@ -22,7 +22,8 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from forms import PACKAGE, ROOT
+
 HEADERS = 40
 INCLUDED = 12
 PER_SOURCE = 4
@@ -81,7 +82,7 @@ def write_ninja(root: Path, jobs: list[tuple[str, list[str]]]) -> None:
 class Tree:
     def __init__(self, root: Path, cache: Path) -> None:
         self.root = root
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(cache)}
+        self.environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONPYCACHEPREFIX": str(cache)}
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.environment.pop("PYTHONUNBUFFERED", None)
 
@@ -104,6 +105,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shaders", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", type=Path, help="write the rows to this file")
     parser.add_argument("--keep", type=Path, help="generate the tree here, and leave it")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -141,6 +143,10 @@ def main() -> None:
             if reference:
                 row += f"{statistics.median(a[0] / b[0] for a, b in zip(found, reference, strict=True)):13.1f}"
             print(f"{row}  {lines[name]}")
+        if arguments.json:
+            rows = {name: {"cpu": _median(found, 0), "wall": _median(found, 1)} for name, found in times.items()}
+            content = {"unit": "s", "rounds": arguments.rounds, "shaders": len(jobs), "rows": rows}
+            arguments.json.write_text(json.dumps(content, indent=1) + "\n")
 
 
 def _median(found: list[tuple[float, float]], which: int) -> float:

@@ -22,7 +22,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from forms import PACKAGE
+
 SHADER = "float4 main() : SV_Target { return float4(1, 0.5, 0, 1); }\n"
 FIRST = "import hlsl_tool; assert hlsl_tool.compile_shader(open('a.hlsl').read(), profile='ps_6_0').ok"
 CALL = ("-m", "hlsl_tool.server.client", "-T", "ps_6_0", "a.hlsl", "-Fo", "a.spv")
@@ -48,7 +49,7 @@ class Bench:
         (folder / "a.hlsl").write_text(SHADER)
         (folder / "run" / "hlsl_tool").mkdir(parents=True, mode=0o700)
         (folder / "run").chmod(0o700)
-        own = {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(folder / "pyc")}
+        own = {"PYTHONPATH": str(PACKAGE), "PYTHONPYCACHEPREFIX": str(folder / "pyc")}
         self.environment = {**os.environ, **own, "XDG_RUNTIME_DIR": str(folder / "run")}
         for name in ("PYTHONDONTWRITEBYTECODE", "HLSL_TOOL_SERVER"):
             self.environment.pop(name, None)
@@ -89,24 +90,24 @@ class Bench:
                     time.sleep(0.05)
                 for _ in range(5):
                     self.run(*CALL)
-                before = _ticks(process.pid)
+                before = ticks(process.pid)
                 clients = [self.run(*CALL) for _ in range(CALLS)]
-                served = (_ticks(process.pid) - before) * 1000 / os.sysconf("SC_CLK_TCK") / CALLS
+                served = (ticks(process.pid) - before) * 1000 / os.sysconf("SC_CLK_TCK") / CALLS
             finally:
                 process.terminate()
         client = statistics.median(clients)
         return {"server warm: client": client, "server warm: server": served, "server warm: both": client + served}
 
 
-def _ticks(server: int) -> int:
-    """Return the CPU time of a server and of its workers, with the programs that they ran."""
+def ticks(process: int) -> int:
+    """Return the CPU time of a process and of its children, with those that have ended, in ticks."""
     total = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = path.read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        if server in (int(path.parent.name), int(fields[1])):
+        if process in (int(path.parent.name), int(fields[1])):
             total += sum(map(int, fields[11:15]))
     return total
 

@@ -24,10 +24,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from compile_samples import ROOT, Dxc, command_line, cpu, dxc_library
+from compile_samples import Dxc, command_line, cpu, dxc_library
+from forms import ROOT
 
 from hlsl_tool.build.plan import plan
 from hlsl_tool.config.load import load

@@ -31,10 +31,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+from forms import PACKAGE, ROOT, import_from_package
 
-from compile_samples import ROOT
+import_from_package()
+
 from store import options
 
 SETTLED = 6.0
@@ -79,7 +79,7 @@ def _entry(job: dict[str, Any]) -> dict[str, Any]:
 
 class Watched:
     def __init__(self, root: Path, cache: str) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": cache}
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONPYCACHEPREFIX": cache}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hlsl_tool", "watch", "--root", str(root), "--events"],
@@ -165,12 +165,15 @@ def first_save(root: Path, name: str, shader: dict[str, Any], cache: str) -> flo
         watched.close()
 
 
-def measure(root: Path, shaders: dict[str, dict[str, Any]], rounds: int, cache: str) -> None:
+def measure(root: Path, shaders: dict[str, dict[str, Any]], rounds: int, cache: str) -> dict[str, dict[str, float]]:
+    """Return shader → column → milliseconds."""
+    found: dict[str, dict[str, float]] = {}
     first = {name: first_save(root, name, shader, cache) for name, shader in shaders.items()}
     watched = Watched(root, cache)
     try:
         watched.event("settled")
-        columns = "".join(f"{name:>9}" for name in ("total", "event", "compile", "write", "CPU", "first"))
+        names = ("total", "event", "compile", "write", "CPU", "first")
+        columns = "".join(f"{name:>9}" for name in names)
         print(f"{'':12}{columns}   median of {rounds} saves, ms")
         for name, shader in shaders.items():
             path = root / shader["source"]
@@ -190,13 +193,12 @@ def measure(root: Path, shaders: dict[str, dict[str, Any]], rounds: int, cache: 
             save(path, text)
             watched.event("settled")
             medians = [statistics.median(column) for column in zip(*rows, strict=True)]
-            print(
-                f"{name:12}"
-                + "".join(f"{value:9.1f}" for value in (*medians, used, first[name]))
-                + f"   {shader['source']}"
-            )
+            values = (*medians, used, first[name])
+            found[name] = dict(zip(names, values, strict=True))
+            print(f"{name:12}" + "".join(f"{value:9.1f}" for value in values) + f"   {shader['source']}")
     finally:
         watched.close()
+    return found
 
 
 def null_check(folder: Path, count: int, rounds: int) -> None:
@@ -251,10 +253,15 @@ def main() -> None:
     parser.add_argument("--jobs", type=Path)
     parser.add_argument("--trees", type=Path)
     parser.add_argument("--count", type=int, default=2000, help="shaders of the null check; 0 leaves it out")
+    parser.add_argument("--json", type=Path, help="write the rows to this file")
     arguments = parser.parse_args()
     shaders = {"small": sample(), **(listed(arguments.jobs) if arguments.jobs else {})}
     with tempfile.TemporaryDirectory() as folder:
-        measure(project(Path(folder), shaders, arguments.trees), shaders, arguments.rounds, f"{folder}/cache")
+        root = project(Path(folder), shaders, arguments.trees)
+        rows = measure(root, shaders, arguments.rounds, f"{folder}/cache")
+        if arguments.json:
+            content = {"unit": "ms", "rounds": arguments.rounds, "rows": rows}
+            arguments.json.write_text(json.dumps(content, indent=1) + "\n")
         if arguments.count:
             null_check(Path(folder), arguments.count, arguments.rounds)
 

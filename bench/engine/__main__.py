@@ -33,12 +33,16 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent), str(HERE)]
+sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE.parents[1])]
 
-from rows import Bench, Row, Setting  # noqa: E402
-from trees import WAYS  # noqa: E402
+from forms import PACKAGE, import_from_package
 
-from hlsl_tool.system.deep_stack import with_deep_stack  # noqa: E402
+import_from_package()
+
+from rows import Bench, Row, Setting
+from trees import WAYS
+
+from hlsl_tool.system.deep_stack import with_deep_stack
 
 FORM = "{:58}{:>9}{:>9}{:>9}{:>9}{:>8}{:>8}"
 
@@ -82,7 +86,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         cache = f"{folder}/cache"
         environment = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
-        compile_all = [sys.executable, "-m", "compileall", "-q", str(HERE.parents[1] / "hlsl_tool")]
+        compile_all = [sys.executable, "-m", "compileall", "-q", str(PACKAGE / "hlsl_tool")]
         subprocess.run(compile_all, env=environment, check=True)
         for name in sorted({job["id"].split("/")[0] for job in listed}):
             if arguments.only not in (None, name):

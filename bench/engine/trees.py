@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from forms import PACKAGE, ROOT
 from processes import Cost, run
 from store import options
 
@@ -22,7 +23,6 @@ from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.system.file_names import LOG_NAME
 
-ROOT = Path(__file__).resolve().parents[2]
 Listed = dict[str, Any]
 """One of the list: id, root, file, entry, profile, defines, include_dirs, args."""
 UNOPTIMISED = {"optimize": "none", "validate": False}
@@ -71,7 +71,7 @@ class Ours:
         (self.root / "config/shaders").mkdir(parents=True)
         (self.root / "SConstruct").write_text(SCONSTRUCT.format(toolpath=str(ROOT / "site_scons/site_tools")))
         # As where hlsl_tool is installed: its modules need not be read as text.
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": cache, "NO_COLOR": "1"}
+        self.environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONPYCACHEPREFIX": cache, "NO_COLOR": "1"}
         self.environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.declare(jobs)
 
