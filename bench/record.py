@@ -49,9 +49,11 @@ def measure(arguments: argparse.Namespace) -> Record:
     }
     environment = {**os.environ, "DXC_LIBRARY": shlex.split(arguments.dxc)[-1]}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    runs = {}
+    runs = json.loads(arguments.json.read_text())["runs"] if arguments.only and arguments.json.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         for name, (program, *words) in commands.items():
+            if arguments.only and name not in arguments.only.split(","):
+                continue
             print(f"\n== {name}", flush=True)
             out = Path(folder) / f"{name}.json"
             command = [sys.executable, str(HERE / program), *words, "--json", str(out)]
@@ -212,6 +214,7 @@ def main() -> None:
     parser.add_argument("--trees", type=Path)
     parser.add_argument("--edit", nargs=4, metavar=("TREE", "HEADER", "OLD", "NEW"))
     parser.add_argument("--json", type=Path, help="write the record to this file")
+    parser.add_argument("--only", help="run these and keep the others of the record: engine,samples,calls,…")
     parser.add_argument("--page", type=Path, help="write the page from the records that follow")
     parser.add_argument("records", type=Path, nargs="*")
     arguments = parser.parse_args()
