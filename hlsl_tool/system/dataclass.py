@@ -1,4 +1,4 @@
-"""`dataclass` and its companions as in the standard library, with methods that are generated at their first call.
+"""`dataclass` and its companions as in the standard library, with methods that are generated when they are needed.
 
 The standard decorator generates and executes the text of each method when a class is created: a third of the time that
 the first compilation of a process takes, for classes of which most are not used in it. Type checkers see the standard
@@ -158,7 +158,8 @@ else:
         namespace["__dataclass_fields__"] = _StandardFields()
         namespace["__match_args__"] = tuple(item.name for item in known.values() if item.init and not item.kw_only)
         made = _with_slots(cls, namespace, own) if slots else _in_place(cls, namespace, own)
-        lazy = {"__init__": lambda: _init(made, frozen)}
+        made.__init__ = _first_init(made, frozen)
+        lazy = {}
         if "__repr__" not in namespace:
             lazy["__repr__"] = lambda: _repr(made)
         if eq and "__eq__" not in namespace:
@@ -189,6 +190,50 @@ else:
         for name in ("__data_fields__", "__dataclass_fields__", "__match_args__"):
             setattr(cls, name, namespace[name])
         return cls
+
+    RARE = 2
+    """Number of instances that are made without a generated `__init__`, which costs as much as forty of them."""
+
+    def _first_init(cls, frozen):
+        """Return an `__init__` that replaces itself with the generated one after `RARE` instances."""
+        count = 0
+        assign = object.__setattr__ if frozen else setattr
+
+        def __init__(self, *arguments, **named):
+            nonlocal count
+            count += 1
+            values = _bound(cls, arguments, named) if count <= RARE else None
+            if values is None:
+                method = cls.__init__ = _init(cls, frozen)
+                return method(self, *arguments, **named)
+            for name, value in values.items():
+                assign(self, name, value)
+            if hasattr(cls, "__post_init__"):
+                self.__post_init__()
+            return None
+
+        __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+        return __init__
+
+    def _bound(cls, arguments, named):
+        """Return field → value for the arguments of `__init__`; `None` if they do not fit, which is then reported."""
+        items = cls.__data_fields__
+        places = [item.name for item in items.values() if item.init and not item.kw_only]
+        given = dict(zip(places, arguments, strict=False))
+        if len(arguments) > len(places) or not given.keys().isdisjoint(named):
+            return None
+        given |= named
+        values = {}
+        for name, item in items.items():
+            if item.init and name in given:
+                values[name] = given.pop(name)
+            elif item.default_factory is not MISSING:
+                values[name] = item.default_factory()
+            elif item.default is not MISSING:
+                values[name] = item.default
+            elif item.init:
+                return None
+        return None if given else values
 
     def _at_first_call(cls, name, make: Callable):
         """Return a method that replaces itself with the generated one."""

@@ -162,3 +162,43 @@ def test_as_a_dictionary() -> None:
     item.cache = {"k": Standard(3), "pair": Pair(Frozen(a=1), 2)}  # type: ignore[dict-item]
     assert ours.asdict(item) == dataclasses.asdict(item)
     assert ours.asdict(item)["tags"] is not item.tags
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_the_first_instances_are_as_those_of_the_generated_method(frozen: bool) -> None:
+    @ours.dataclass(frozen=frozen, slots=True)
+    class Item:
+        a: int
+        b: list[int] = ours.field(default_factory=list)
+        c: int = 3
+        d: int = ours.field(default=4, init=False)
+
+        def __post_init__(self) -> None:
+            self.b.append(self.a)
+
+    made = [Item(1, c=5) for _ in range(6)]
+    assert {repr(item).partition("Item(")[2] for item in made} == {"a=1, b=[1], c=5, d=4)"}
+    assert len({id(item.b) for item in made}) == 6 and made.count(made[0]) == 6
+    assert [Item(a=number, b=[]).b for number in range(4)] == [[0], [1], [2], [3]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named", "words"),
+    [
+        ((), {}, "missing"),
+        ((1, 2, 3), {}, "positional"),
+        ((1,), {"a": 2}, "multiple values"),
+        ((1,), {"x": 2}, "unexpected keyword"),
+    ],
+)
+def test_the_first_instance_reports_arguments_that_do_not_fit(
+    arguments: tuple[int, ...], named: dict[str, int], words: str
+) -> None:
+    @ours.dataclass(slots=True)
+    class Item:
+        a: int
+        b: int = 0
+
+    with pytest.raises(TypeError, match=words):
+        Item(*arguments, **named)
+    assert (Item(1).a, Item(2, 3).b) == (1, 3)
