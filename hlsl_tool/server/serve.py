@@ -214,7 +214,7 @@ class Server:
         """Closes when this process ends; every worker has a thread that waits for it."""
 
     def run(self) -> None:
-        """Serve until nothing was asked for `idle` seconds, or a worker asks for the end."""
+        """Serve until nothing was asked for `idle` seconds, a worker asks for the end, or the socket is removed."""
         self._fork()
         last = time.monotonic()
         while True:
@@ -229,7 +229,7 @@ class Server:
                     self.workers[worker] = event == _BUSY
             elif any(self.workers.values()):
                 last = time.monotonic()
-            elif time.monotonic() - last > self.idle:
+            elif time.monotonic() - last > self.idle or not os.path.exists(self.listener.getsockname()):
                 return
             if all(self.workers.values()) and len(self.workers) < (os.cpu_count() or 1):
                 self._fork()

@@ -95,9 +95,11 @@ def test_a_build_starts_a_server_where_the_environment_asks_for_it(project: Path
     assert status() is None
     assert build(project)[0] == 0 and status() is None
     (project / "shaders/c.hlsli").write_text("#define COLOR float4(0, N, 0, 1)\n")
-    assert build(project, HLSL_TOOL_SERVER="yes")[0] == 0
-    assert status() is not None
-    client.ask([protocol.STOP])
+    try:
+        assert build(project, HLSL_TOOL_SERVER="yes")[0] == 0
+        assert status() is not None
+    finally:
+        client.ask([protocol.STOP])
     wait_for(lambda: status() is None)
 
 

@@ -180,6 +180,12 @@ def test_it_ends_when_nothing_is_asked(place: Path) -> None:
     assert not os.path.exists(protocol.socket_path())
 
 
+def test_it_ends_when_its_socket_is_removed(place: Path) -> None:
+    with server() as process:
+        os.unlink(protocol.socket_path())
+        assert process.wait(20) == 0
+
+
 def test_workers_end_with_the_server(place: Path) -> None:
     with server() as process:
         state = status()
