@@ -111,7 +111,7 @@ def compiled() -> dict[str, Any]:
     try:
         extensions = mypycify(
             [path.as_posix() for path in files],
-            opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "2"),
+            opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "1"),
             multi_file=True,
             group_name="hlsl_tool",
             debug_level="0",

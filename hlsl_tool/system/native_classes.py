@@ -180,6 +180,10 @@ def _rewrite_union(lines: list[str], extra: dict[int, list[str]], alias: ast.Ass
         lines[number] = ""
     for number, node in zip(headers, classes, strict=True):
         lines[number] = f"class {node.name}({name}):"
+        for statement in module.classes[node.name].declarations():
+            if _item(statement, module.imported)[:2] in common:
+                # The collector would visit an attribute twice that mypyc finds in two classes, and free what is in use.
+                lines[statement.lineno - 1] = ""
     place = min(headers) - 1
     base = f"class {name}: {'; '.join(f'{field}: {annotation}' for field, annotation in sorted(common)) or 'pass'}"
     if lines[place]:
