@@ -110,7 +110,7 @@ def compiled() -> dict[str, Any]:
     os.chdir(place)  # mypyc names modules and tracebacks by paths from here
     try:
         extensions = mypycify(
-            [path.as_posix() for path in files],
+            ["--follow-imports=silent", *(path.as_posix() for path in files)],  # other modules have checks of their own
             opt_level=os.environ.get("HLSL_TOOL_COMPILE_LEVEL", "1"),
             multi_file=True,
             group_name="hlsl_tool",

@@ -29,10 +29,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-def fields(owner: object) -> tuple[Any, ...]: ...
-def is_dataclass(item: object) -> bool: ...
-def replace(instance: T, /, **changes: Any) -> T: ...
-def represent(instance: object) -> str: ...
+def fields(owner: object) -> tuple[Any, ...]: raise NotImplementedError
+def is_dataclass(item: object) -> bool: raise NotImplementedError
+def replace(instance: T, /, **changes: Any) -> T: raise NotImplementedError
+def represent(instance: object) -> str: raise NotImplementedError
 
 __all__ = ["MISSING", "Field", "asdict", "dataclass", "field", "fields", "is_dataclass", "replace", "represent"]
 """
