@@ -71,6 +71,7 @@ def work(arguments: argparse.Namespace) -> None:
         jobs = listed_jobs(arguments.jobs, arguments.trees, arguments.match, shlex.split(arguments.extra))
     else:
         jobs = sample_jobs(arguments.match)
+    gc.disable()  # as in worker processes
     for _ in sys.stdin:
         spent: dict[str, dict[str, float]] = {name: {} for name in arguments.ways.split(",")}
         made = hashlib.sha256()
