@@ -101,7 +101,7 @@ OBJECTS: dict[str, tuple[object, ...]] = {
     "vk::SampledTexture1D": (F4,), "vk::SampledTexture1DArray": (F4,), "vk::SampledTexture2D": (F4,),
     "vk::SampledTexture2DArray": (F4,), "vk::SampledTexture2DMS": (F4, 0), "vk::SampledTexture2DMSArray": (F4, 0),
     "vk::SampledTexture3D": (F4,), "vk::SampledTextureCUBE": (F4,), "vk::SampledTextureCUBEArray": (F4,),
-    "dx::HitObject": (), "dx::MaybeReorderThread": (),
+    "dx::HitObject": (), "dx::MaybeReorderThread": (), "__builtin_LinAlgMatrix": (),
 }
 
 EXPLICIT = frozenset((

@@ -123,7 +123,7 @@ LEGACY_OBJECTS: tuple[str, ...] = (
 """Direct3D 9 and effects objects."""
 
 OTHERS: tuple[str, ...] = (
-    "void", "string", "auto",
+    "void", "string", "auto", "__builtin_LinAlgMatrix",
     "RAY_FLAG", "RAYQUERY_FLAG", "COMMITTED_STATUS", "CANDIDATE_TYPE", "MEMORY_TYPE_FLAG", "BARRIER_SEMANTIC_FLAG",
 )  # fmt: skip
 

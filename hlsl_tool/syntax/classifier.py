@@ -192,6 +192,11 @@ class Classifier(Names):
             )
         self.kinds[at] = QUAL if qualifies else IDENT
 
+    def on_matrix_handle(self, at: int) -> None:
+        """Drop the attributes of a matrix: no target distinguishes them."""
+        if self.token(at + 1) == "[" and self.token(at + 2) == "[":
+            self.drops.append((at + 1, self.brackets.skip_square(at + 1) + 1))
+
     def on_packoffset(self, at: int) -> None:
         if self.token(at - 1) != ":" or self.token(at + 1) != "(":
             self.kinds[at] = IDENT
@@ -353,6 +358,7 @@ _HANDLERS = {
     K.SAMPLER_STATE: Classifier.on_sampler_state,
     K.PACKOFFSET: Classifier.on_packoffset,
     K.CONTEXTUAL: Classifier.on_contextual,
+    K.MATRIX_HANDLE: Classifier.on_matrix_handle,
 }
 
 

@@ -52,6 +52,8 @@ RBRACE = SPECIAL + TABLES.spellings["}"]
 TECHNIQUE = SPECIAL + TABLES.spellings["technique"]
 SAMPLER_STATE = SPECIAL + TABLES.spellings["sampler_state"]
 PACKOFFSET = SPECIAL + TABLES.spellings["packoffset"]
+MATRIX_HANDLE = SPECIAL + TYPE
+"""The opaque matrix type, which attributes in ``[[...]]`` may follow."""
 CONTEXTUAL = SPECIAL + QUAL
 """A qualifier before a type, otherwise a name: ``sample``, ``point``, ``indices``."""
 
@@ -101,6 +103,7 @@ def _base_codes() -> dict[str, int]:
     for word, same in _ALIASES.items():
         codes[word] = codes[same]
     codes.update(dict.fromkeys(CONTEXTUAL_QUALIFIERS, CONTEXTUAL))
+    codes["__builtin_LinAlgMatrix"] = MATRIX_HANDLE
     return codes
 
 

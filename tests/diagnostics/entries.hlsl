@@ -213,8 +213,19 @@ void g(int a = 1);
 void g(int a = 2) { }  // error: HLSL1521
 float4 main(float4 p : P) : SV_Target {
     int whole = 1.5;  // warning: HLSL1520
+    uint64_t large = 9223372036854775808;  // warning: HLSL1523
     bytes.Load<Texture2D>(0);  // error: HLSL1415 // error: HLSL1519
     return GetAttributeAtVertex(p, 0);  // error: HLSL1515
+}
+
+// ---- -T ps_6_0 -Whlsl-legacy-literal
+float4 main() : SV_Target { return 0xF0000000; }  // warning: HLSL1522
+
+// ---- -T lib_6_10
+[shader("vertex")] float4 main() : SV_Position {
+    __builtin_LinAlgMatrix [[__LinAlgMatrix_Attributes(1, 5, 4, 2, 2)]] m;
+    __builtin_LinAlg_FillMatrix(m, 1);  // error: HLSL1474
+    return 0;
 }
 
 // ---- -T hs_6_0

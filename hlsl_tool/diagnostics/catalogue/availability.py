@@ -28,5 +28,6 @@ BARRIER_NODE_MEMORY = _e(1483, "barrier-node-memory", "NODE_INPUT_MEMORY or NODE
 BARRIER_SCOPE = _e(1484, "barrier-scope", "{scope} specified for Barrier operation without applicable memory", group="hlsl-barrier")
 BARRIER_MEMORY_FLAGS = Code("HLSL1485", "barrier-memory-flags", "error", "invalid MemoryTypeFlags for Barrier operation; expected 0, ALL_MEMORY, or some combination of UAV_MEMORY, GROUP_SHARED_MEMORY, NODE_INPUT_MEMORY, NODE_OUTPUT_MEMORY flags")
 BARRIER_SEMANTIC_FLAGS = Code("HLSL1486", "barrier-semantic-flags", "error", "invalid SemanticFlags for Barrier operation; expected 0 or some combination of GROUP_SYNC, GROUP_SCOPE, DEVICE_SCOPE flags")
+MATRIX_STAGE = Code("HLSL1474", "matrix-stage", "error", "builtin unavailable in shader stage '{stage}' (requires 'compute', 'mesh' or 'amplification')", doc="Use `vk::khr::CooperativeMatrix` in compute shaders.")
 PATCH_REACHED = Code("HLSL1487", "patch-reached", "error", "function '{callee}' should not be reachable from function '{caller}'", doc="A hull shader and its patch constant function run separately: neither may call the other.")
 RECURSIVE_HERE = Code("HLSL1488", "recursive-here", "note", "recursive function located here:")

@@ -106,6 +106,21 @@ LITERAL_CONVERSION = Code(
     "implicit conversion from '{src}' to '{dst}' changes value from {value} to {result}",
     doc="Write the value that is stored, or a cast.",
 )
+LEGACY_LITERAL = Code(
+    "HLSL1522",
+    "hlsl-legacy-literal",
+    "warning",
+    "literal value is treated as signed in HLSL 2021 and earlier, and unsigned in later language versions",
+    default_on=False,
+    doc="Write the suffix `u` or `ul`, which means the same in all versions.",
+)
+LITERAL_TOO_LARGE = Code(
+    "HLSL1523",
+    "literal-too-large",
+    "warning",
+    "integer literal is too large to be represented in a signed integer type, interpreting as unsigned",
+    doc="Write the suffix `ul`.",
+)
 DEFAULT_REDEFINED = _e(
     1521, "default-redefined", "redefinition of default argument", "State the default in the first declaration only."
 )

@@ -14,6 +14,7 @@ from hlsl_tool.sema.expressions.object_methods import object_method, static_meth
 from hlsl_tool.sema.expressions.overloads import choose, finish, method
 from hlsl_tool.sema.handlers import expression
 from hlsl_tool.sema.intrinsics import functions, matching
+from hlsl_tool.sema.reachable import watched
 from hlsl_tool.sema.scope import (
     Alias,
     AliasTemplate,
@@ -53,12 +54,9 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
     if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
         return initializers.construct(ctx, t, ex.check_all(ctx, e.args), e.pos)
-    try:
-        args = ex.check_all(ctx, e.args)
-    except Poisoned:
-        if binding is None and not (matching.is_intrinsic(name) or name in _BUILT_IN or name.startswith("dx::")):
-            lookup(ctx, callee)
-        raise
+    if binding is None and name.startswith(watched.LINEAR_ALGEBRA):
+        return _linear_algebra(ctx, name, ex.check_all(ctx, e.args), callee.pos)
+    args = _checked_arguments(ctx, e, callee, is_declared=binding is not None)
     if binding is None:
         if matching.is_intrinsic(name) or name in POINTER_CASTS:
             return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
@@ -75,6 +73,33 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
                 return chosen
         return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, bound(ctx, binding, callee), args, e.pos)
+
+
+def _checked_arguments(ctx: Context, e: ast.Call, callee: ast.Name, *, is_declared: bool) -> list[hir.Expr]:
+    """Check the arguments of a call; if one is invalid, also report a function that does not exist."""
+    try:
+        return ex.check_all(ctx, e.args)
+    except Poisoned:
+        name = type_names.spelled(callee.parts)
+        is_built_in = matching.is_intrinsic(name) or name in _BUILT_IN or name.startswith("dx::")
+        if not is_declared and not is_built_in:
+            lookup(ctx, callee)
+        raise
+
+
+def _linear_algebra(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
+    """Build a call of a function of matrices, which lowering refuses."""
+    memory = next((a.type for a in args if name.endswith("Memory") and isinstance(a.type, ty.Array)), None)
+    if memory is not None and not isinstance(ty.innermost(memory), (ty.Scalar, ty.Vector)):
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
+    result: ty.Type = ty.VOID
+    if name.endswith(("Length", "Layout")):
+        result = ty.UINT
+    elif name.endswith("Coordinate"):
+        result = ty.vector(ty.UINT, 2)
+    matrix_call = hir.IntrinsicCall(name, args, result, pos, ("in",) * len(args), tuple(a.type for a in args))
+    ctx.watch(matrix_call)
+    return matrix_call
 
 
 _BUILT_IN = frozenset((*POINTER_CASTS, *functions.LEGACY_TEXTURE_FUNCTIONS))

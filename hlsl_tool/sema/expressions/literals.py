@@ -25,10 +25,10 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
     if e.text[-3:].lower() == "f16" and e.text[:2].lower() != "0x" and not ctx.language.enable_16bit:
         ctx.fail(language.HALF_SUFFIX, e.pos, suffix=e.text[-3:])
     scalar = _LITERAL_TYPES[n.type]
+    if isinstance(n.value, int):
+        _warn_large(ctx, e, n.value, scalar)
     if ctx.language.hlsl_version >= HLSL_202X:  # no literal types any more
-        fits = isinstance(n.value, int) and n.value < 1 << 31
-        wide = ty.INT64 if isinstance(n.value, int) and n.value < 1 << 63 else ty.UINT64
-        scalar = {ty.LITERAL_FLOAT: ty.FLOAT, ty.LITERAL_INT: ty.INT if fits else wide}.get(scalar, scalar)
+        scalar = _conforming(e.text.lower(), n.value, scalar)
     if scalar is ty.HALF and ctx.language.enable_16bit:
         scalar = ty.FLOAT16
     value = n.value
@@ -38,6 +38,36 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
     elif not scalar.is_literal:
         value = round_float(value, scalar.bits)
     return hir.Literal_(value, scalar, e.pos)
+
+
+def _is_decimal(text: str) -> bool:
+    return text[0] != "0" or text == "0"
+
+
+def _conforming(text: str, value: float, t: Scalar) -> Scalar:
+    """Return the type of a number as C has it: the first that holds its value; ``l`` means 64 bits."""
+    if t is ty.LITERAL_FLOAT:
+        return ty.FLOAT
+    if t is ty.LITERAL_INT:
+        if value < 1 << 31:
+            return ty.INT
+        if value < 1 << 32 and not _is_decimal(text):
+            return ty.UINT
+        return ty.INT64 if value < 1 << 63 else ty.UINT64
+    if t in (ty.INT, ty.UINT) and "l" in text:
+        return ty.INT64 if t is ty.INT else ty.UINT64
+    return t
+
+
+def _warn_large(ctx: Context, e: ast.Number, value: int, t: Scalar) -> None:
+    """Warn about numbers whose type depends on the version of HLSL, or that no signed type holds."""
+    if t is not ty.LITERAL_INT:
+        return
+    if _is_decimal(e.text):
+        if value >= 1 << 63:
+            ctx.warn(language.LITERAL_TOO_LARGE, e.pos)
+    elif 1 << 31 <= value < 1 << 32 or value >= 1 << 63:
+        ctx.warn(language.LEGACY_LITERAL, e.pos)
 
 
 _LITERAL_TYPES: dict[str, Scalar] = {

@@ -49,9 +49,19 @@ def _check_function(root: Root, call: hir.IntrinsicCall) -> None:
     if call.name == "Barrier":
         barriers.check(root, call)
         return
+    if call.name.startswith(watched.LINEAR_ALGEBRA):
+        _check_linear_algebra(root, call)
+        return
     _check_model(root, call.name, call.pos, watched.FUNCTIONS[call.name])
     if call.name == "dx::MaybeReorderThread" and root.stage != "raygeneration":
         root.error(codes.REORDER_STAGE, call.pos, stage=root.stage or "library")
+
+
+def _check_linear_algebra(root: Root, call: hir.IntrinsicCall) -> None:
+    _check_model(root, call.name, call.pos, watched.LINEAR_ALGEBRA_MODEL)
+    has_groups = root.stage in ("compute", "mesh", "amplification", "")
+    if not has_groups and not call.name.endswith(watched.ANY_STAGE) and root.model >= watched.LINEAR_ALGEBRA_MODEL:
+        root.error(codes.MATRIX_STAGE, call.pos, stage=root.stage)
 
 
 def _check_model(root: Root, name: str, pos: int, model: tuple[int, int] | None) -> None:
