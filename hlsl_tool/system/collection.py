@@ -14,6 +14,17 @@ from contextlib import contextmanager
 _lock = allocate_lock()
 _pauses = 0
 _was_enabled = False
+_limit = 0
+"""Blocks in use at which a pause ends with a collection; 0 before the first."""
+
+LEAST = 3_000_000
+"""Blocks of Python's allocator, about 200 MB, that are allocated between two collections at least."""
+
+
+def _limit_of_growth() -> int:
+    """Return the number of blocks in use at which the next collection is due: half as many again as now."""
+    in_use = sys.getallocatedblocks()
+    return in_use + max(LEAST, in_use // 2)
 
 
 @contextmanager
@@ -31,7 +42,24 @@ def paused_collection() -> Iterator[None]:
         with _lock:
             _pauses -= 1
             if not _pauses and _was_enabled:
+                _age()
                 gc.enable()
+
+
+def _age() -> None:
+    """Move all objects to the oldest generation without visiting them, or collect if the memory in use has grown.
+
+    Else the collector would visit everything that was allocated in the pause as soon as it is enabled. Where the host
+    has frozen objects nothing is moved, since they would thaw.
+    """
+    global _limit
+    _limit = _limit or _limit_of_growth()
+    if sys.getallocatedblocks() > _limit:  # moved objects do not count towards the next full collection of Python
+        gc.collect()
+        _limit = _limit_of_growth()
+    elif not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()
 
 
 class RareCollection:
@@ -41,13 +69,10 @@ class RareCollection:
     last one allocated, a tenth of its time.
     """
 
-    LEAST = 3_000_000
-    """Blocks of Python's allocator, about 200 MB, that are allocated between two collections at least."""
-
     def __init__(self) -> None:
         self._was_enabled = gc.isenabled()
         gc.disable()
-        self._limit = self._next()
+        self._limit = _limit_of_growth()
 
     def close(self) -> None:
         """Restore the setting from before."""
@@ -58,8 +83,4 @@ class RareCollection:
         """Collect if the memory in use has grown enough since the last collection."""
         if sys.getallocatedblocks() > self._limit:
             gc.collect()
-            self._limit = self._next()
-
-    def _next(self) -> int:
-        in_use = sys.getallocatedblocks()
-        return in_use + max(self.LEAST, in_use // 2)
+            self._limit = _limit_of_growth()

@@ -80,3 +80,25 @@ def test_rare_collection(monkeypatch: pytest.MonkeyPatch) -> None:
     finally:
         gc.enable()
     assert collections == [15_000_001, 23_000_000]
+
+
+def test_what_a_pause_allocated_is_not_visited_after_it() -> None:
+    gc.enable()
+    gc.collect()
+    with paused_collection():
+        kept = [[] for _ in range(10_000)]
+    assert gc.get_count()[0] < 10_000
+    assert gc.get_freeze_count() == 0
+    assert any(each is kept for each in gc.get_objects(generation=2))
+
+
+def test_frozen_objects_of_the_host_stay_frozen() -> None:
+    gc.enable()
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with paused_collection():
+            pass
+        assert gc.get_freeze_count() == frozen > 0
+    finally:
+        gc.unfreeze()
