@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     import argparse
 
 VERBS = (
-    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "stats", "report", "store",
-    "pack", "server", "config", "schema",
+    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "explain", "stats", "report",
+    "store", "pack", "server", "config", "schema",
 )  # fmt: skip
+
+MODULES = {"why": "reasons.why", "explain": "reasons.explain"}
+"""Modules of the verbs whose module has another name than the verb."""
 
 CLOSED_PIPE = 128 + 13
 """The exit status that shells report for a program that SIGPIPE ended."""
@@ -89,7 +92,7 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help="print the version")
     verbs = parser.add_subparsers(metavar="VERB", title="verbs")
     for name in names:
-        importlib.import_module(f"hlsl_tool.cli.{name}").add(verbs)
+        importlib.import_module(f"hlsl_tool.cli.{MODULES.get(name, name)}").add(verbs)
     return parser
 
 

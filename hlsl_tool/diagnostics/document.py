@@ -1,20 +1,23 @@
 """Generate docs/reference/diagnostics.md from the catalogue: ``python -m hlsl_tool.diagnostics.document``.
 
+The same run writes fixes and examples for `hlsl_tool explain`, which an installation needs without docs and tests.
 A code has a cause (its message), a fix (``doc`` of its row, or a line of docs/reference/fixes.txt) and an example: the
 shortest shader or configuration of tests/diagnostics that reports it.  The module works in a checkout only.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from types import ModuleType
 
-from hlsl_tool.diagnostics.catalogue.registry import modules
+from hlsl_tool.diagnostics.catalogue.registry import all_codes, modules
 from hlsl_tool.diagnostics.model import Code
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "diagnostics.md"
+EXPLANATIONS = ROOT / "hlsl_tool" / "report" / "diagnostic_pages.json"
 FIXES = ROOT / "docs" / "reference" / "fixes.txt"
 EXAMPLES = ROOT / "tests" / "diagnostics"
 
@@ -26,6 +29,9 @@ _INTRODUCTION = """\
 Every message has a code, which stays, and a name. The name of a warning is also what `-W<name>`, `-Wno-<name>`,
 `-Werror=<name>` and `#pragma dxc diagnostic` take; a group stands for several. Where DXC has the message, its words are
 kept. `{…}` is filled in from the source. In examples, a comment names the codes of its line.
+
+`hlsl_tool explain HLSL0310` prints the entry of a code in the terminal, `hlsl_tool explain -Wconversion` those of a
+warning or a group, and `hlsl_tool explain --list` all codes with one line each.
 """
 
 _HEADER = re.compile(r"^(?://|#) ----")
@@ -44,6 +50,14 @@ def text() -> str:
         for code_id, code in rows:
             lines += _entry(code, fixes_by_code.get(code_id, ""), examples_by_code.get(code_id, ""))
     return "\n".join(lines)
+
+
+def explanations() -> str:
+    """Return fix and example of each code as JSON, one code a line."""
+    fixes_by_code, examples_by_code = fixes(), examples()
+    pairs = {code: [fixes_by_code.get(code, ""), examples_by_code.get(code, "")] for code in all_codes()}
+    lines = [f"{json.dumps(code)}: {json.dumps(pair, ensure_ascii=False)}" for code, pair in pairs.items() if any(pair)]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def fixes() -> dict[str, str]:
@@ -117,3 +131,4 @@ def _plain(span: str) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(text(), encoding="utf-8")
+    EXPLANATIONS.write_text(explanations(), encoding="utf-8")

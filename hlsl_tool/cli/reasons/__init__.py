@@ -1,0 +1,1 @@
+"""Verbs that print reasons: of a rebuild (`why`) and of a diagnostic (`explain`)."""

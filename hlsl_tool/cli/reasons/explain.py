@@ -1,0 +1,50 @@
+"""`hlsl_tool explain CODE`: meaning, fix and example of a diagnostic."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from hlsl_tool.cli import common
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "explain",
+        help="meaning, fix and example of a diagnostic",
+        description="Prints the page of a diagnostic: its message, the reason, how to fix it, and an example.",
+    )
+    parser.add_argument("names", nargs="*", metavar="CODE", help="HLSL0310, a name, a group or -Wname")
+    parser.add_argument("--list", action="store_true", help="print all codes, one a line")
+    # `-Wname` looks like an option to argparse and ends up in the rest.
+    parser.set_defaults(function=run, takes_rest=True)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
+    from hlsl_tool.diagnostics.visible import write_text
+    from hlsl_tool.report import diagnostic_pages as pages
+
+    if options.list:
+        write_text(sys.stdout, pages.overview())
+        return 0
+    requested = [*options.names, *options.rest]
+    if not requested:
+        raise common.Failed("name a code (`hlsl_tool explain HLSL0310`), or list all of them with --list")
+    codes = [code for name in requested for code in _codes(name)]
+    write_text(sys.stdout, "\n".join(pages.page(code) for code in dict.fromkeys(codes)))
+    return 0
+
+
+def _codes(name: str) -> list[Any]:
+    """Return the codes of a name; raise `Failed` with a suggestion if there is none."""
+    from hlsl_tool.config.values import did_you_mean
+    from hlsl_tool.report import diagnostic_pages as pages
+
+    codes = pages.codes_of(name)
+    if not codes:
+        hint = did_you_mean(name, pages.names()) or "`hlsl_tool explain --list` prints all codes"
+        raise common.Failed(f"there is no diagnostic `{name}`; {hint}")
+    return codes

@@ -1,0 +1,98 @@
+"""Pages of `hlsl_tool explain`: meaning, fix and example of a diagnostic.
+
+Messages and meanings come from the catalogue; fixes and examples from diagnostic_pages.json, which
+``python -m hlsl_tool.diagnostics.document`` generates together with docs/reference/diagnostics.md.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hlsl_tool.diagnostics.catalogue.registry import all_codes, by_id, by_name
+from hlsl_tool.diagnostics.model import Code
+
+DATA = Path(__file__).with_name("diagnostic_pages.json")
+
+_WARNING_FLAG = re.compile(r"[-/]W(?:no-error=|error=|no-)?")
+_BARE_NUMBER = re.compile(r"\d{4}")
+
+
+class Addition(NamedTuple):
+    """Parts of a page that the catalogue does not hold; ``""`` where there is none."""
+
+    fix: str = ""
+    example: str = ""
+    """A fenced block of Markdown."""
+
+
+def codes_of(name: str) -> list[Code]:
+    """Return the codes that a name stands for: an id (`HLSL0310`, `0310`), a name, a group or `-W<name>`.
+
+    The list is empty for an unknown name.
+    """
+    identifier = name.upper()
+    code = by_id(f"HLSL{identifier}" if _BARE_NUMBER.fullmatch(identifier) else identifier)
+    if code is not None:
+        return [code]
+    flag = _WARNING_FLAG.match(name)
+    codes = by_name(name[flag.end() :] if flag else name)
+    return [code for code in codes if code.severity == "warning"] if flag else codes
+
+
+def names() -> list[str]:
+    """Return all words that `codes_of` accepts, for suggestions."""
+    codes = all_codes().values()
+    words = {code.id for code in codes} | {code.name for code in codes} | {code.group for code in codes if code.group}
+    warnings = [code for code in codes if code.severity == "warning"]
+    flags = {f"-W{word}" for code in warnings for word in (code.name, code.group) if word}
+    return sorted(words | flags)
+
+
+def page(code: Code) -> str:
+    """Return the page of a code as plain text that ends with a line feed."""
+    addition = additions().get(code.id, Addition())
+    lines = [f"{code.id}: {code.name}", f"{_kind(code)}: {_message(code)}"]
+    if code.doc:
+        lines += ["", code.doc]
+    if addition.fix:
+        lines += ["", f"Fix: {addition.fix}"]
+    if addition.example:
+        # The first and the last line are the fences of Markdown.
+        example = addition.example.splitlines()[1:-1]
+        lines += ["", "Example:", "", *(f"    {line}".rstrip() for line in example)]
+    if code.severity == "warning":
+        lines += ["", f"Switches: -W{code.name}, -Wno-{code.name}, -Werror={code.name}{_group(code)}"]
+    return "\n".join(lines) + "\n"
+
+
+def overview() -> str:
+    """Return one line for each code: id, severity, name and the first line of the message."""
+    codes = all_codes().values()
+    width = max(len(code.name) for code in codes)
+    return "".join(
+        f"{code.id:<8}  {code.severity:<7}  {code.name:<{width}}  {_message(code).splitlines()[0]}\n" for code in codes
+    )
+
+
+@cache
+def additions() -> dict[str, Addition]:
+    """Return fixes and examples by code."""
+    return {code: Addition(*parts) for code, parts in json.loads(DATA.read_text(encoding="utf-8")).items()}
+
+
+def _kind(code: Code) -> str:
+    if code.severity == "warning" and code.default_error:
+        return "warning, an error by default"
+    return code.severity if code.default_on else f"{code.severity}, off by default"
+
+
+def _message(code: Code) -> str:
+    return code.template.replace("{{", "{").replace("}}", "}")
+
+
+def _group(code: Code) -> str:
+    return f"; group -W{code.group}" if code.group and code.group != code.name else ""
