@@ -32,6 +32,20 @@ kept. `{…}` is filled in from the source. In examples, a comment names the cod
 
 `hlsl_tool explain HLSL0310` prints the entry of a code in the terminal, `hlsl_tool explain -Wconversion` those of a
 warning or a group, and `hlsl_tool explain --list` all codes with one line each.
+
+## Forms
+
+`hlsl2spirv --diagnostics=FORM`, `hlsl_tool build --diagnostics FORM` and `scons diagnostics=FORM` select the form of
+messages:
+
+| Form | For |
+|---|---|
+| `text` | people: source line, caret, notes, hint |
+| `gcc`, `msvc` | editors: one line each, in the format of that compiler |
+| `json`, `sarif` | programs and code hosts: one document for the whole run |
+| `github` | workflows of GitHub: an annotation at the line in the pull request |
+
+A step of a workflow needs nothing else: `run: hlsl_tool build --diagnostics github`.
 """
 
 _HEADER = re.compile(r"^(?://|#) ----")

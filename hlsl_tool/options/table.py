@@ -264,7 +264,7 @@ OUTPUTS: tuple[Row, ...] = (
     Row("show_includes", "", Bool(), "list every file that is included, with its depth",
         (Flag("-H"), _both("-Vi"))),
     Row("ast_dump", "", Bool(), "print the syntax tree", (_both("-ast-dump"), _both("-ast-dump-implicit"))),
-    Row("diagnostics", "", Choice(("text", "json", "sarif", "gcc", "msvc")), "the form of messages",
+    Row("diagnostics", "", Choice(("text", "json", "sarif", "gcc", "msvc", "github")), "the form of messages",
         (Flag("--diagnostics=", JOINED, placeholder="<form>", ours=True),)),
     Row("dxc_format", "", Text("format"), "the form of messages, in DXC's words: clang, msvc, msvc-fallback, vi",
         (Flag("-fdiagnostics-format=", JOINED, placeholder="<format>"),)),

@@ -593,10 +593,12 @@ def test_messages_a_line_each(project: Project) -> None:
     lit(project, "FAIL\n")
     assert "shaders/lit/pbr.hlsl(1,1): error TEST001: " in project.scons("diagnostics=msvc").out
     assert "shaders/lit/pbr.hlsl:1:1: error: " in project.scons("diagnostics=gcc").out
+    annotation = "::error file=shaders/lit/pbr.hlsl,line=1,col=1,title=TEST001 "
+    assert annotation in project.scons("diagnostics=github").out
 
 
 def test_an_unknown_form(project: Project) -> None:
     lit(project)
     run = project.scons("diagnostics=xml")
     assert run.status == 2
-    assert "diagnostics=xml: it is one of text, json, sarif, gcc, msvc" in run.err
+    assert "diagnostics=xml: it is one of text, json, sarif, gcc, msvc, github" in run.err

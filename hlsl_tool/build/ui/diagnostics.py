@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 WHOLE_FORMS = ("json", "sarif")
 """Forms that are one document for all messages."""
 
-FORMS = ("text", *WHOLE_FORMS, "gcc", "msvc")
+FORMS = ("text", *WHOLE_FORMS, "gcc", "msvc", "github")
 
 
 def render_messages(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Renderers of diagnostics: text, editor formats, JSON and SARIF."""
+"""Renderers of diagnostics: text, editor formats, JSON, SARIF and GitHub annotations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from hlsl_tool.diagnostics.model import Diagnostic
 
+from .as_github import as_github
 from .as_json import as_json
 from .as_sarif import as_sarif
 from .lines import as_gcc, as_msvc
@@ -17,6 +18,7 @@ FORMS: dict[str, Callable[[Sequence[Diagnostic]], str]] = {
     "sarif": as_sarif,
     "gcc": as_gcc,
     "msvc": as_msvc,
+    "github": as_github,
 }
 
 
@@ -24,8 +26,8 @@ def render(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool
     """Render diagnostics as one string that ends with a line feed; line formats render no diagnostics as ``""``.
 
     ``form``: ``text`` (as clang and DXC write it, with caret, include stack and macro backtrace), ``gcc`` and ``msvc``
-    (one line each), ``json`` and ``sarif`` (one document).  ``color`` affects ``text`` only.  Raises ``ValueError`` for
-    any other form.
+    (one line each), ``github`` (workflow annotations, one line each), ``json`` and ``sarif`` (one document).  ``color``
+    affects ``text`` only.  Raises ``ValueError`` for any other form.
     """
     if form == "text":
         return as_text(diagnostics, color=color)

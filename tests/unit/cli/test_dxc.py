@@ -65,6 +65,7 @@ def test_messages(here: pathlib.Path) -> None:
     assert compile_to(here, "x.hlsl -Fe log.txt")[2] == ""
     assert "none.h" in (here / "log.txt").read_text()
     assert compile_to(here, "x.hlsl --diagnostics=msvc")[2].startswith("x.hlsl(1,10)")
+    assert compile_to(here, "x.hlsl --diagnostics=github")[2].startswith("::error file=x.hlsl,line=1,col=10,title=HLSL")
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,24 @@ def test_gcc_and_msvc() -> None:
     ]
 
 
+def test_github() -> None:
+    assert render([_error(), _warning()], "github").splitlines() == [
+        "::error file=inc/a.hlsli,line=3,col=12,title=HLSL0301 undeclared::"
+        "use of undeclared identifier 'foo' [HLSL0301]"
+        "%0Ahint: did you mean 'fool'?%0Amain.hlsl:9:1: note: declared here",
+        "::warning title=HLSL0302 conversion::implicit truncation of vector type [-Wconversion] [HLSL0302]",
+    ]
+
+
+def test_github_escapes_what_ends_a_property_or_a_message() -> None:
+    place = Location("odd,name:100%.hlsl", 1, 1)
+    diagnostic = Diagnostic(Code("X1", "a:b,c", "note", ""), "note", "100%: first,\nsecond\r::error::\x1b[31m", place)
+    assert render([diagnostic], "github") == (
+        "::notice file=odd%2Cname%3A100%25.hlsl,line=1,col=1,title=X1 a%3Ab%2Cc::"
+        "100%25: first,%0Asecond\\r::error::\\x1b[31m\n"
+    )
+
+
 def test_json() -> None:
     document = json.loads(render([_error(), _warning()], "json"))
     assert (document["errors"], document["warnings"]) == (1, 1)

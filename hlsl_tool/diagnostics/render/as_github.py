@@ -1,0 +1,56 @@
+"""Workflow commands of GitHub Actions, which become annotations of the changed lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.visible import visible, visible_name
+
+from .words import SEVERITY_WORDS, suffix
+
+_COMMANDS = {"fatal": "error", "error": "error", "warning": "warning", "note": "notice"}
+
+
+def as_github(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return `::error file=a.hlsl,line=1,col=2,title=HLSL0301 undeclared::message`, one line per diagnostic.
+
+    Hint and notes are further lines of the message: GitHub shows at most ten annotations of a kind for each step.
+    """
+    return "".join(f"::{_COMMANDS[d.severity]} {_properties(d)}::{_data(_message(d))}\n" for d in diagnostics)
+
+
+def _properties(d: Diagnostic) -> str:
+    properties = []
+    if d.location is not None:
+        properties.append(("file", visible_name(d.location.file).replace("\\", "/")))
+        if d.location.line:
+            properties += [("line", str(d.location.line)), ("col", str(max(d.location.col, 1)))]
+    properties.append(("title", f"{d.code.id} {d.code.name}".strip()))
+    return ",".join(f"{name}={_property(value)}" for name, value in properties)
+
+
+def _message(d: Diagnostic) -> str:
+    lines = [f"{d.message}{suffix(d)}"]
+    if d.hint:
+        lines.append(f"hint: {d.hint}")
+    lines += [
+        f"{_place(note.location)}{SEVERITY_WORDS[note.severity]}: {note.message}"
+        for child in d.notes
+        for note in child.flatten()
+    ]
+    return visible("\n".join(lines))
+
+
+def _place(place: Location | None) -> str:
+    return f"{visible_name(place.file)}:{max(place.line, 1)}:{max(place.col, 1)}: " if place is not None else ""
+
+
+def _data(text: str) -> str:
+    """Escape the text behind `::`."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Escape the value of a property, which ends at a comma or a colon."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
