@@ -51,6 +51,8 @@ class Job:
     permutation: tuple[tuple[str, str], ...] = ()
     stem: str = ""
     """The name without the permutation."""
+    siblings: int = field(default=0, compare=False)
+    """Number of permutations of its entry, itself included; 0 if unknown.  Messages only."""
     origin: str = ""
     """Its place in the configuration: `file:line`."""
     fingerprint: str = ""

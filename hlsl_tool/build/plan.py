@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hlsl_tool.build.job import SUFFIXES, Job
 from hlsl_tool.config.model import Project, Variant
 
 
 def plan(project: Project) -> list[Job]:
     """Return the jobs of a project in the order of its configurations."""
-    return [job_of(variant, project.output_dir) for variant in project.variants]
+    jobs = [job_of(variant, project.output_dir) for variant in project.variants]
+    counts = Counter(job.stem for job in jobs)
+    for job in jobs:
+        job.siblings = counts[job.stem] if job.permutation else 0
+    return jobs
 
 
 def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = None) -> Job:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.errors import CompileError, InternalError
-from hlsl_tool.diagnostics.model import Code, Diagnostic, IncludeFrame, Location, MacroFrame, Severity
+from hlsl_tool.diagnostics.model import Code, Diagnostic, IncludeFrame, Location, MacroFrame, Occurrence, Severity
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.diagnostics.warnings import WarningOptions
 
@@ -15,6 +15,7 @@ __all__ = [
     "InternalError",
     "Location",
     "MacroFrame",
+    "Occurrence",
     "Severity",
     "Sink",
     "WarningOptions",

@@ -45,6 +45,10 @@ messages:
 | `json`, `sarif` | programs and code hosts: one document for the whole run |
 | `github` | workflows of GitHub: an annotation at the line in the pull request |
 
+A build writes a message once for all permutations that have it: `in all 10 permutations of lit/pbr.PSMain`, or the
+macros of each where only some (or no more than two) have it. `json` and `sarif` list every shader and permutation in
+`occurrences` (SARIF: in `properties` of the result).
+
 A step of a workflow needs nothing else: `run: hlsl_tool build --diagnostics github`.
 """
 

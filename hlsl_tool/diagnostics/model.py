@@ -66,6 +66,14 @@ class Code:
     """Meaning of the message and remedy, for the documentation page."""
 
 
+class Occurrence(NamedTuple):
+    """A permutation of a shader that has a diagnostic."""
+
+    shader: str
+    permutation: tuple[tuple[str, str], ...] = ()
+    """Macros that vary between permutations, with their values."""
+
+
 @dataclass(slots=True)
 class Diagnostic:
     """A message."""
@@ -78,6 +86,8 @@ class Diagnostic:
     hint: str | None = None
     flag: str = ""
     """The option that controls a warning, for display: ``-Wunknown-pragmas``, ``-Werror,-Wconversion``."""
+    occurrences: tuple[Occurrence, ...] = ()
+    """Permutations of a build that have the diagnostic; set for documents (JSON, SARIF) only."""
 
     def flatten(self) -> Iterator[Diagnostic]:
         """Yield the diagnostic and its notes in display order."""

@@ -6,13 +6,16 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.system.dataclass import dataclass, field, replace
 
 if TYPE_CHECKING:
     from hlsl_tool.build.job import Job
     from hlsl_tool.diagnostics import Diagnostic
 
 MessageKey = tuple[object, ...]
+
+FEW = 2
+"""Up to this number, all permutations of an entry are listed by their macros instead of counted."""
 
 
 @dataclass(slots=True)
@@ -65,7 +68,7 @@ class Console:
         """Write all diagnostics that are held back."""
         with self.lock:
             if self.whole:
-                self.write(self.render([group.diagnostic for group in self.groups.values()]))
+                self.write(self.render([_complete(group) for group in self.groups.values()]))
             self._flush(None)
 
     def _flush(self, source: str | None) -> None:
@@ -91,20 +94,40 @@ def key_of(diagnostic: Diagnostic) -> MessageKey:
     return tuple(parts)
 
 
+def _complete(group: _Group) -> Diagnostic:
+    """Return the diagnostic of a group with all permutations that have it."""
+    from hlsl_tool.diagnostics.model import Occurrence
+
+    jobs = sorted(group.jobs, key=lambda job: job.name)
+    return replace(group.diagnostic, occurrences=tuple(Occurrence(_stem(job), job.permutation) for job in jobs))
+
+
 def _named(jobs: list[Job], word: str) -> str:
-    """Return a line for each entry, such as `  in lit/pbr.PSMain: SHADOWS=0, SHADOWS=1 QUALITY=2`."""
-    entries: dict[str, list[str]] = {}
+    """Return a line for each entry: `  in a.PSMain: SHADOWS=0, SHADOWS=1` or `  in all 10 permutations of a.PSMain`."""
+    entries: dict[str, list[Job]] = {}
     for job in sorted(jobs, key=lambda job: job.name):
-        macros = [f"{name}={value}" if value else name for name, value in job.permutation]
-        stem = job.name
-        for macro in reversed(macros):
-            stem = stem.removesuffix("." + macro)
-        entries.setdefault(stem if macros else job.name, []).append(" ".join(macros))
-    lines = []
-    for stem, permutations in entries.items():
-        named = [text for text in permutations if text]
-        lines.append(f"  {word} {stem}" + (": " + ", ".join(named) if named else ""))
-    return "\n".join(lines)
+        entries.setdefault(_stem(job), []).append(job)
+    return "\n".join(f"  {word} {_permutations(stem, members)}" for stem, members in entries.items())
+
+
+def _permutations(stem: str, jobs: list[Job]) -> str:
+    """Name the jobs of one entry."""
+    if FEW < len(jobs) == jobs[0].siblings:
+        return f"all {len(jobs)} permutations of {stem}"
+    named = [" ".join(_macros(job)) for job in jobs if job.permutation]
+    return stem + (": " + ", ".join(named) if named else "")
+
+
+def _stem(job: Job) -> str:
+    """Return the name of a job without its permutation."""
+    stem = job.name
+    for macro in reversed(_macros(job)):
+        stem = stem.removesuffix("." + macro)
+    return stem
+
+
+def _macros(job: Job) -> list[str]:
+    return [f"{name}={value}" if value else name for name, value in job.permutation]
 
 
 def summary(built: int, current: int, failed: int, unreached: int, seconds: float, *, stored: int = 0) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 
+from .words import occurrences
+
 FORMAT = 1
 """Version of the format; incremented when a field changes its meaning or is removed."""
 
@@ -34,6 +36,8 @@ def _entry(d: Diagnostic) -> dict[str, Any]:
         out["hint"] = d.hint
     if d.notes:
         out["notes"] = [_entry(note) for note in d.notes]
+    if d.occurrences:
+        out["occurrences"] = occurrences(d)
     return out
 
 

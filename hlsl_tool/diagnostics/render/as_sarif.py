@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 from hlsl_tool.diagnostics.model import Code, Diagnostic, Location
 
+from .words import occurrences
+
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"fatal": "error", "error": "error", "warning": "warning", "note": "note"}
 
@@ -45,6 +47,8 @@ def _result(d: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
     related = [_related(note) for note in d.notes if note.location is not None]
     if related:
         out["relatedLocations"] = related
+    if d.occurrences:
+        out["properties"] = {"occurrences": occurrences(d)}
     return out
 
 

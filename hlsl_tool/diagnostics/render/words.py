@@ -16,6 +16,11 @@ def suffix(d: Diagnostic) -> str:
     return f"{flag} [{d.code.id}]" if d.code.id else flag
 
 
+def occurrences(d: Diagnostic) -> list[dict[str, object]]:
+    """Return the shaders and permutations of a build that have the diagnostic, as plain data for documents."""
+    return [{"shader": item.shader, "permutation": dict(item.permutation)} for item in d.occurrences]
+
+
 def one_line(text: str) -> str:
     """Replace the line feeds of a message."""
     return visible(" ".join(text.split("\n")) if "\n" in text else text)

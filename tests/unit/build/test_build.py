@@ -18,6 +18,7 @@ from hlsl_tool.build.ui.console import Console, summary
 from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.diagnostics import Code, Diagnostic, Location
+from hlsl_tool.diagnostics.render import render
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.atomic_write import WriteError, write_all, write_atomic
 from hlsl_tool.system.deep_stack import with_deep_stack
@@ -144,6 +145,45 @@ def test_one_message_names_all_its_permutations() -> None:
     assert text == (
         "a.hlsl:1: error: wrong\n  in a.PS: N=1\n  in a.main: N=1, N=2\na.hlsl:2: error: wrong\n  in a.PS: N=1\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("siblings", "line"),
+    [
+        (3, "  in all 3 permutations of a.main\n"),
+        (4, "  in a.main: N=0, N=1, N=2\n"),
+        (0, "  in a.main: N=0, N=1, N=2\n"),
+    ],
+)
+def test_all_permutations_are_counted(siblings: int, line: str) -> None:
+    out: list[str] = []
+    console = Console(out.append, lambda found: "error: wrong\n")
+    jobs = [job(f"a.main.N={number}") for number in range(3)]
+    console.expect(jobs)
+    for each in jobs:
+        each.siblings = siblings
+        console.add(each, [Diagnostic(CODE, "error", "wrong")], urgent=False)
+    console.finish()
+    assert "".join(out) == "error: wrong\n" + line
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+def test_documents_name_shader_and_permutation(form: str) -> None:
+    out: list[str] = []
+    console = Console(out.append, lambda found: render(found, form), whole=True)
+    jobs = [job("a.main.N=1"), job("a.main.N=0"), job("a.VS")]
+    console.expect(jobs)
+    for each in jobs:
+        each.siblings = 2
+        console.add(each, [Diagnostic(CODE, "error", "wrong")], urgent=True)
+    console.finish()
+    document = json.loads("".join(out))
+    (entry,) = document["diagnostics"] if form == "json" else document["runs"][0]["results"]
+    assert (entry if form == "json" else entry["properties"])["occurrences"] == [
+        {"shader": "a.VS", "permutation": {}},
+        {"shader": "a.main", "permutation": {"N": "0"}},
+        {"shader": "a.main", "permutation": {"N": "1"}},
+    ]
 
 
 def test_a_message_that_cannot_wait() -> None:
