@@ -53,6 +53,7 @@ _TO_SSA = (
 _ON_SSA = (
     "--ccp",
     "--eliminate-dead-branches",
+    "--combine-access-chains",
     "--simplify-instructions",
     "--vector-dce",
     "--if-conversion",
@@ -70,7 +71,7 @@ bench/module_sizes.py compares the sizes.
 
 _PERFORMANCE: dict[Form, tuple[str, ...]] = {
     "any": ("-O",),
-    "memory": (*_TO_SSA, *_ON_SSA[:6], "--copy-propagate-arrays", *_ON_SSA[6:]),
+    "memory": (*_TO_SSA, *_ON_SSA[:7], "--copy-propagate-arrays", *_ON_SSA[7:]),
     "ssa": _ON_SSA,
 }
 
