@@ -49,7 +49,7 @@ class Names:
         return self.kinds[at] if 0 <= at < len(self.kinds) else K.END
 
     def is_name(self, at: int) -> bool:
-        return self.kind(at) in (IDENT, TYPE, K.CONTEXTUAL)
+        return self.kind(at) in (IDENT, TYPE, K.CONTEXTUAL, K.MATRIX_HANDLE)
 
     def is_template(self, at: int) -> bool:
         name = self.tokens[at]

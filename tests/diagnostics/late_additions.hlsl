@@ -176,6 +176,9 @@ float4 main() : SV_Target { return 0; }
 
 // ----
 typedef int a; typedef float a;  // error: HLSL1072
+typedef float3 float4;  // error: HLSL1072
+typedef int SamplerState;  // error: HLSL1072
+typedef float3 float3; typedef min16int int16_t; typedef int size_t;
 float4 main() : SV_Target { return 0; }
 
 // ----

@@ -46,6 +46,13 @@ void f(float *p) { }  // error: HLSL1401
 float4 main() : SV_Target { return 0; }
 
 // ----
+float f(float2 x) { return x.y; }
+float4 main() : SV_Target {
+    float a = f({ 1, 2 });  // error: HLSL0203
+    return b;  // error: HLSL0301
+}
+
+// ----
 float4 f() { return { 1, 2, 3, 4 }; }  // error: HLSL1402
 float4 main() : SV_Target { float4 a; a = { 1, 2, 3, 4 }; return f(); }  // error: HLSL0203
 

@@ -19,7 +19,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 Kind = Literal["global variable", "local variable", "field", "parameter", "function", "method", "typedef"]
 
 _STORAGE = frozenset(("static", "extern"))
-_USAGES = frozenset(("in", "out", "inout"))
+USAGES = frozenset(("in", "out", "inout"))
 _INTERPOLATIONS = frozenset(("linear", "center", "noperspective", "sample", "centroid"))
 _TOPOLOGIES = frozenset(("point", "line", "lineadj", "triangle", "triangleadj"))
 _MESH = frozenset(("indices", "vertices", "primitives", "payload"))
@@ -41,12 +41,12 @@ _PLACES: dict[str, frozenset[Kind]] = {
 _SUBJECTS = {
     "groupshared": "variables",
     "uniform": "variables and parameters",
-    **dict.fromkeys((*_USAGES, *_TOPOLOGIES), "parameters"),
+    **dict.fromkeys((*USAGES, *_TOPOLOGIES), "parameters"),
 }
 """Modifier → the words for what it applies to, where it stands at a field."""
 
 _BEFORE_TYPE = frozenset((
-    *_USAGES, *_INTERPOLATIONS, *_TOPOLOGIES, *_MESH, *_COHERENCE, "nointerpolation", "shared", "groupshared",
+    *USAGES, *_INTERPOLATIONS, *_TOPOLOGIES, *_MESH, *_COHERENCE, "nointerpolation", "shared", "groupshared",
     "uniform", "precise", "export", "row_major", "column_major", "snorm", "unorm",
 ))  # fmt: skip
 """Modifiers that may not stand behind the type."""
@@ -153,7 +153,7 @@ def _check_word(ctx: Context, pos: int, word: str, found: _Found, words: Words) 
         found.uniform = pos
     elif word == "groupshared":
         _check_groupshared(ctx, pos, found)
-    elif word in _USAGES:
+    elif word in USAGES:
         _check_usage(ctx, pos, word, found)
     else:
         _check_stage_word(ctx, pos, word, found)

@@ -12,6 +12,7 @@ from typing import Literal
 from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.sema import builtin_types
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.hir import Function, Variable
@@ -51,6 +52,18 @@ def check_typedef(ctx: Context, name: str, pos: int, new: ty.Type) -> None:
     old = ctx.scope.names.get(name)
     if isinstance(old, Alias) and old.type is not new and _is_declared_here(ctx, old):
         ctx.fail(codes.REDEFINITION_TYPEDEF, pos, new=ty.display(new), old=ty.display(old.type))
+    if ctx.scope.kind == "global" and _is_other_builtin(ctx, name, new):
+        ctx.fail(codes.REDEFINITION_TYPEDEF, pos, new=ty.display(new), old=name)
+
+
+def _is_other_builtin(ctx: Context, name: str, new: ty.Type) -> bool:
+    """Return whether a predeclared type other than ``new`` has this name; predeclared templates do not count."""
+    if name == "size_t" or (name.startswith(tuple(builtin_types.ONLY_16BIT)) and not ctx.language.enable_16bit):
+        return False  # free names
+    plain = builtin_types.numeric(name, ctx.language.enable_16bit)
+    if plain is not None:
+        return plain is not new
+    return builtin_types.OBJECTS.get(name) == () and not (isinstance(new, ty.ObjectType) and new.name == name)
 
 
 def _kind(old: Binding) -> Kind | None:

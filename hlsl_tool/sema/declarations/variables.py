@@ -131,8 +131,8 @@ def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str,
     if not isinstance(old, Variable):
         redeclaration.check(ctx, x.name, x.pos, "variable")
         return
-    if ty.INVALID in (ty.innermost(t), ty.innermost(old.type)):
-        return
+    if ty.INVALID in (ty.innermost(t), ty.innermost(old.type)) or not modifiers.USAGES.isdisjoint(quals):
+        return  # an error is reported already
     if "extern" in quals or "extern" in old.quals or (ctx.function is None and old.scope != ctx.scope.namespace):
         return
     if ctx.replaces_variables:
@@ -159,7 +159,7 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
             ctx.fail(language.STRING_SCOPE, x.pos)
         v.type, v.init = e.type, e
         return
-    if "extern" in v.quals and ctx.function is None:
+    if "extern" in v.quals and "groupshared" not in v.quals and ctx.function is None:
         ctx.warn(modifier_codes.EXTERN_INITIALIZER, x.pos)
     v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)
     coherence.check(ctx, v.init, v.quals, v.type)

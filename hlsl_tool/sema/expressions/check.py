@@ -61,7 +61,7 @@ def check_constant(ctx: Context, e: hir.Expr, to: Type) -> None:
     whole = math.trunc(value) if math.isfinite(value) else 0
     if whole != value:
         result = whole
-    elif literal.is_literal and target.bits == SHORT and not _fits(whole, target):
+    elif literal.is_literal and target.bits == SHORT and not (-0x8000 <= whole < 0 or _fits(whole, target)):
         result = (whole & 0xFFFF) - (0x10000 if target.category == "int" and whole & 0x8000 else 0)
     else:
         return

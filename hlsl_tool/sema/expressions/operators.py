@@ -17,7 +17,7 @@ from hlsl_tool.sema.expressions.lvalues import modifiable
 from hlsl_tool.sema.expressions.overloads import method
 from hlsl_tool.sema.handlers import expression
 from hlsl_tool.sema.scope import struct_member
-from hlsl_tool.sema.types import Enum, Matrix, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.syntax import ast
 
 _COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
@@ -36,10 +36,14 @@ def numeric(ctx: Context, e: hir.Expr, pos: int) -> Scalar:
     """Return the component type of an operand; report a non-numeric one."""
     element = ty.element_of(e.type)
     if element is None or element.category in ("void", "string"):
-        ctx.fail(codes.NEED_SCALAR, pos)
+        ctx.fail(codes.ENUM_ARITHMETIC if _is_matrix_handle(e.type) else codes.NEED_SCALAR, pos)
     if isinstance(e.type, Enum) and e.type.is_class:
         ctx.fail(codes.ENUM_ARITHMETIC, pos)
     return element
+
+
+def _is_matrix_handle(t: Type) -> bool:
+    return isinstance(t, ObjectType) and t.name == "__builtin_LinAlgMatrix"
 
 
 def _adaptable(e: hir.Expr, element: Scalar) -> Scalar:

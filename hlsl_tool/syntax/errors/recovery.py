@@ -57,7 +57,7 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
         elif problem.code is codes.UNKNOWN_TYPE and _unshift(run, problem.at):
             position -= 1
             _assume_type(classified, position)
-        elif not _repair(run, classified, position):
+        elif _behind_argument(classified, position) != position or not _repair(run, classified, position):
             position = _panic(run, classified, position)
         try:
             # Read kinds lazily: parsing may reclassify the following tokens
@@ -151,9 +151,24 @@ def _panic(run: Run, classified: Classified, position: int) -> int:
             if _is_list(run, gotos.state):
                 break
         run.row = tables.row(gotos.state, run.stack[-1].state) if run.stack else tables.start
-    resumed = _skip(classified.kinds, position, depth, nested=Parsed(run).open_brace())
+    behind = _behind_argument(classified, position)
+    resumed = _skip(classified.kinds, behind, depth, nested=Parsed(run).open_brace())
     classified.lost |= _declared(classified, position, resumed)
     return resumed
+
+
+def _behind_argument(classified: Classified, position: int) -> int:
+    """Return the position behind a ``{...}`` that stands at ``position`` as an argument, else ``position``."""
+    kinds, tokens, at = classified.kinds, classified.tokens, position
+    if position == 0 or kinds[position] != _LBRACE or tokens[classified.indices[position - 1]] not in ("(", ","):
+        return position
+    depth = 0
+    while at < len(kinds):
+        depth += (kinds[at] == _LBRACE) - (kinds[at] == _RBRACE)
+        at += 1
+        if depth == 0:
+            return at
+    return position
 
 
 def _declared(classified: Classified, position: int, end: int) -> set[str]:
