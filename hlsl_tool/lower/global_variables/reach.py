@@ -23,7 +23,7 @@ def unneeded_statics(program: Program) -> set[Variable]:
     needs = _Needs(program)
     needs.add_functions(program.reachable)
     for v in statics:
-        if v.init is not None and not _is_harmless(v.init):
+        if v.attributes or (v.init is not None and not _is_harmless(v.init)):  # attributes are checked by lowering
             needs.add_variable(v)
     return set(statics) - needs.variables if needs.are_known else set()
 

@@ -1,18 +1,20 @@
-// RUN: not -T vs_6_0 -E main
+// RUN: not -T vs_6_0 -E main -DPACKED
 // RUN: not -T vs_6_0 -E registers -fvk-use-dx-layout --check-prefix=REGISTER
 // RUN: not -T ps_6_0 -E gather --check-prefix=GATHER
 // RUN: not -T ps_6_0 -E format --check-prefix=FORMAT
 
+#ifdef PACKED
 cbuffer Packed {
     float4 data1 : packoffset(c0);
-// CHECK: :9:19: error: packoffset caused overlap with previous members
+// CHECK: :10:11: error: packoffset overlap between 'data2', 'data1'
     float data2 : packoffset(c0.y);
     float4 data3 : packoffset(c4);
 }
 float4 main() : A { return data1; }
+#endif
 
 float4 four[3] : register(c7);
-// REGISTER: :16:18: error: found offset overlap when processing register(c8) assignment
+// REGISTER: :18:18: error: found offset overlap when processing register(c8) assignment
 float2 two[3]  : register(c8);
 float4 registers() : A { return four[0] + two[0].x; }
 

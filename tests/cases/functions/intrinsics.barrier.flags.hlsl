@@ -28,6 +28,6 @@ void variable() {
 
 [numthreads(1, 1, 1)]
 void output() {
-// OUTPUT: Vulkan 1.3 is required for NODE_OUTPUT_MEMORY but not permitted to use
+// OUTPUT: NODE_INPUT_MEMORY or NODE_OUTPUT_MEMORY may only be specified for Barrier operation in a node shader
   Barrier(NODE_OUTPUT_MEMORY, DEVICE_SCOPE);
 }

@@ -92,7 +92,10 @@ void gather([MaxRecords(4)] GroupNodeInputRecords<Item> input, EmptyNodeOutput d
   Barrier(GROUP_SHARED_MEMORY, GROUP_SCOPE | GROUP_SYNC);
 }
 
+struct Grid { uint3 size : SV_DispatchGrid; };
+
 [Shader("node")]
 [NodeMaxDispatchGrid(4, 4, 4)]
-void last(EmptyNodeInput input) {
+[NumThreads(1, 1, 1)]
+void last(DispatchNodeInputRecord<Grid> input) {
 }
