@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import NoReturn
 
 from hlsl_tool.diagnostics import Code
@@ -37,6 +38,8 @@ def convert(
     ctx: Context, e: hir.Expr, to: Type, code: Code | None = None, shown: Callable[[Type], str] = ty.display
 ) -> hir.Expr:
     """Implicitly convert an expression; warn about truncation and loss of precision."""
+    if e.type is to:
+        return conversions.load(e)
     c = conversions.classify(e.type, to, explicit=False, hlsl_version=ctx.language.hlsl_version)
     if c is None and ty.INVALID in (e.type, to):
         raise Poisoned
@@ -52,6 +55,8 @@ def convert(
 
 def check_constant(ctx: Context, e: hir.Expr, to: Type) -> None:
     """Warn if a literal loses its fraction, or its value does not fit into 16 bits."""
+    if not isinstance(e, (hir.Literal_, hir.Unary)):
+        return
     target = ty.element_of(to)
     if target is None or not target.is_integer:
         return
@@ -86,12 +91,18 @@ SHORT = 16
 def loses_bits(e: hir.Expr, to: Type) -> bool:
     """Return whether the conversion narrows components; constants are judged by value, ``bool`` never narrows."""
     source, target = ty.element_of(e.type), ty.element_of(to)
-    if source is None or target is None or "bool" in (source.category, target.category):
-        return False
-    if source.is_literal or target.is_literal or _width(target) >= _width(source):
+    if source is target or source is None or target is None or not _is_narrower(source, target):
         return False
     value = evaluate(e)
     return not isinstance(value, (bool, int, float)) or not _fits(value, target)
+
+
+@cache
+def _is_narrower(source: Scalar, target: Scalar) -> bool:
+    """Return whether values of ``source`` may not fit into ``target``, neither being ``bool`` or a literal type."""
+    if "bool" in (source.category, target.category) or source.is_literal or target.is_literal:
+        return False
+    return _width(target) < _width(source)
 
 
 def _width(t: Scalar) -> int:

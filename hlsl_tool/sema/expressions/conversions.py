@@ -39,6 +39,9 @@ class Conversion:
     """Components are dropped: an implicit conversion warns."""
 
 
+IDENTITY = Conversion("identity")
+
+
 # -------------------------------------------------------------------------------------- arithmetic on component types
 
 
@@ -163,7 +166,10 @@ def combine_shapes(a: Type, b: Type) -> Type | None:
 def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) -> Conversion | None:
     """Return the conversion from ``src`` to ``dst``, or ``None``."""
     if src is dst:
-        return Conversion("identity")
+        return IDENTITY
+    known = _NUMERIC.get((src, dst))
+    if known is not None:
+        return known
     if dst is ty.VOID:
         return Conversion("void") if explicit else None
     if src is ty.VOID:
@@ -179,12 +185,17 @@ def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) 
     return _aggregate(src, dst, explicit, hlsl_version)
 
 
+_NUMERIC: dict[tuple[Type, Type], Conversion] = {}
+"""Pair of numeric types → the conversion, of all pairs seen so far."""
+
+
 def _numeric(src: Type, dst: Type) -> Conversion | None:
     step = shape_step(src, dst)
     if step is None:
         return None
     s, d = ty.element_of(src), ty.element_of(dst)
-    return Conversion(step[0], d if s is not d else None, step[1])
+    conversion = _NUMERIC[src, dst] = Conversion(step[0], d if s is not d else None, step[1])
+    return conversion
 
 
 def _enum(src: Type, dst: Type, explicit: bool) -> Conversion | None:

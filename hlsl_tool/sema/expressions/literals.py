@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.options.model import HLSL_202X
@@ -15,11 +17,13 @@ from hlsl_tool.sema.types import ObjectType, Scalar
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.literals import LiteralError, parse_number
 
+_parsed = lru_cache(maxsize=1 << 12)(parse_number)  # shaders repeat the same numbers
+
 
 @expression(ast.Number)
 def _number(ctx: Context, e: ast.Number) -> hir.Expr:
     try:
-        n = parse_number(e.text)
+        n = _parsed(e.text)
     except LiteralError as error:
         ctx.fail(codes.BAD_LITERAL, e.pos, text=e.text, why=error)
     if e.text[-3:].lower() == "f16" and e.text[:2].lower() != "0x" and not ctx.language.enable_16bit:

@@ -130,7 +130,21 @@ def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
     return left
 
 
+_NUMERIC: dict[tuple[str, Type, Type], tuple[Type, Type]] = {}
+"""Operator, numeric types of its operands → the type it computes in and its result, of valid operations seen so far."""
+
+
 def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -> hir.Expr:
+    types = _NUMERIC.get((op, left.type, right.type))
+    if types is None:
+        return _typed_binary(ctx, op, left, right, pos)
+    right = _operand(ctx, conversions.load(right), types[0], op)
+    left = _operand(ctx, conversions.load(left), types[0], op)
+    return hir.Binary(op, left, right, types[1], pos)
+
+
+def _typed_binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -> hir.Expr:
+    """Build a binary operation of operands of any type; remember its types if they are numeric."""
     if op == ",":
         return hir.Comma(left, right, right.type, pos, is_lvalue=right.is_lvalue)
     overloaded = _overloaded(ctx, left, op, [right], pos)
@@ -148,6 +162,7 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
         ctx.fail(codes.ARRAY_EQUALITY if op in ("==", "!=") else codes.NEED_SCALAR, pos)
     if op in _SHIFTS and isinstance(right.type, (Scalar, Enum)):
         _same_enum(ctx, left, right)
+    types = left.type, right.type
     common = left.type if isinstance(left.type, Enum) and left.type is right.type and not left.type.is_class else None
     a_el, b_el = numeric(ctx, left, pos), numeric(ctx, right, pos)
     if op not in _SHIFTS and isinstance(left.type, Enum) != isinstance(right.type, Enum):
@@ -162,6 +177,8 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
     left = _operand(ctx, left, t, op)
     _division_checks(ctx, op, element, pos)
     result = ty.with_element(t, ty.BOOL) if op in _COMPARISONS else t
+    if op not in _SHIFTS and ty.is_numeric(types[0]) and ty.is_numeric(types[1]):  # a shift may warn about its types
+        _NUMERIC[op, types[0], types[1]] = t, result
     operation = hir.Binary(op, left, right, result, pos)
     return operation if common is None else hir.Cast("noop", operation, common, pos)  # both operands have enum `common`
 
@@ -174,6 +191,8 @@ def _same_enum(ctx: Context, target: hir.Expr, value: hir.Expr) -> None:
 
 
 def _operand(ctx: Context, x: hir.Expr, t: Type, op: str) -> hir.Expr:
+    if x.type is t:
+        return conversions.load(x)
     c = conversions.classify(x.type, t, explicit=False)
     if c is None:
         ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst=ty.display(t))

@@ -151,18 +151,35 @@ def match(
     args: Sequence[Type],
     template_arg: Type | None = None,
     *,
-    min_precision: bool = True,
     negated: Collection[int] = (),
 ) -> Match | None:
     """Return the first row of ``name`` that accepts the argument types, with concrete types.
 
     ``negated`` are the positions of arguments with a minus sign: a literal without one is unsigned where it may be.
     """
+    key = (name, *args, template_arg, "-", *sorted(negated))
+    first = _NUMERIC.get(key)
+    if first is None:
+        first = _first_match(name, args, template_arg, negated)
+        if (
+            first is not None
+            and all(map(ty.is_numeric, args))
+            and (template_arg is None or ty.is_numeric(template_arg))
+        ):
+            _NUMERIC[key] = first
+    return first
+
+
+_NUMERIC: dict[tuple[object, ...], Match] = {}
+"""Arguments of `match`, all types numeric → the overload, of all calls seen so far."""
+
+
+def _first_match(name: str, args: Sequence[Type], template_arg: Type | None, negated: Collection[int]) -> Match | None:
     for row in _rows().get(name, ()):
         n = len(row.slots) - 1
         if len(args) != n and not (row.variadic and len(args) >= n):
             continue
-        m = _match_row(row, args, template_arg, min_precision, negated)
+        m = _match_row(row, args, template_arg, negated)
         if m is not None:
             return m
     return None
@@ -170,16 +187,14 @@ def match(
 
 def accepts(row: Row, args: Sequence[Type]) -> bool:
     """Return whether a row takes arguments of these types, one for each parameter."""
-    return _match_row(row, args, None, True, ()) is not None
+    return _match_row(row, args, None, ()) is not None
 
 
 def _shape_kind(t: Type) -> str:
     return "vector" if isinstance(t, Vector) else "matrix" if isinstance(t, Matrix) else "scalar"
 
 
-def _match_row(
-    row: Row, args: Sequence[Type], template_arg: Type | None, min_precision: bool, negated: Collection[int]
-) -> Match | None:
+def _match_row(row: Row, args: Sequence[Type], template_arg: Type | None, negated: Collection[int]) -> Match | None:
     slots = row.slots
     kinds: dict[int, str] = {}
     components: dict[int, Scalar] = {}
