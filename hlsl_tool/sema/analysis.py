@@ -153,7 +153,7 @@ def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, 
 
 
 def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pack, memory: SemaMemory) -> Checked:
-    seen = {name: scope[name] for name in sorted(chunk.identifiers) if name in scope}
+    seen = {name: scope[name] for name in sorted(scope.keys() & chunk.identifiers)}
     key = (chunk, language, pack, tuple(seen), tuple(seen.values()))
     cached = memory.chunks.get(key)
     if cached is not None:

@@ -21,7 +21,7 @@ SCALARS: dict[str, Scalar] = {
     "unsigned": ty.UINT, "size_t": ty.UINT,
 }
 
-ONLY_16BIT = frozenset({"float16_t", "int16_t", "uint16_t"})
+ONLY_16BIT = ("float16_t", "int16_t", "uint16_t")
 """Types that need ``-enable-16bit-types``, which also maps the ``min16`` types to them."""
 
 _AS_16BIT: dict[Scalar, Scalar] = {

@@ -170,7 +170,9 @@ class Scope:
     def lookup(self, name: str) -> Binding | None:
         scope: Scope | None = self
         while scope is not None:
-            binding = scope.local(name)
+            binding = scope.names.get(name)
+            if binding is None and (scope.struct is not None or scope.usings):
+                binding = scope.local(name)
             if binding is not None:
                 return binding
             scope = scope.parent

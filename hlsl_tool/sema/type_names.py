@@ -103,7 +103,7 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
         if last.args is None:
             plain = builtin_types.numeric(last.name, ctx.language.enable_16bit)
             if plain is not None:
-                if last.name.startswith(tuple(builtin_types.ONLY_16BIT)) and not ctx.language.enable_16bit:
+                if last.name.startswith(builtin_types.ONLY_16BIT) and not ctx.language.enable_16bit:
                     ctx.fail(
                         codes.ENABLE_16BIT,
                         ref.pos,
@@ -139,7 +139,7 @@ AUTO = ty.Struct("auto")
 
 def spelled(parts: Sequence[ast.NamePart]) -> str:
     """Return a qualified name as written, without template arguments."""
-    return "::".join(p.name for p in parts)
+    return parts[0].name if len(parts) == 1 else "::".join(p.name for p in parts)
 
 
 _BUILTIN_NAMESPACES = {"std": Namespace("std", "std", {"is_same": Trait("is_same")})}

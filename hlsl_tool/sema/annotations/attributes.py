@@ -65,6 +65,8 @@ VK = {name.lower(): name for name in (*RULES, "set")}
 
 def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: bool = False) -> tuple[Attribute, ...]:
     """Evaluate the constant arguments of attributes; other arguments stay expressions."""
+    if not attributes:
+        return ()
     out: list[Attribute] = []
     for a in attributes:
         if a.prefix is not None and a.scope is not None:
@@ -80,6 +82,8 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
 
 def at(ctx: Context, attributes: Sequence[ast.Attribute], subject: Subject) -> tuple[Attribute, ...]:
     """Evaluate the attributes of a declaration; report and drop those that do not apply to it."""
+    if not attributes:
+        return ()
     return attribute_subjects.check(ctx, evaluated(ctx, attributes, statement=subject.kind == "statement"), subject)
 
 
