@@ -158,7 +158,7 @@ def match(
     ``negated`` are the positions of arguments with a minus sign: a literal without one is unsigned where it may be.
     """
     key = (name, *args, template_arg, "-", *sorted(negated))
-    first = _NUMERIC.get(key)
+    first = _remembered.get(key)
     if first is None:
         first = _first_match(name, args, template_arg, negated)
         if (
@@ -166,11 +166,11 @@ def match(
             and all(map(ty.is_numeric, args))
             and (template_arg is None or ty.is_numeric(template_arg))
         ):
-            _NUMERIC[key] = first
+            _remembered[key] = first
     return first
 
 
-_NUMERIC: dict[tuple[object, ...], Match] = {}
+_remembered: dict[tuple[object, ...], Match] = {}
 """Arguments of `match`, all types numeric → the overload, of all calls seen so far."""
 
 
