@@ -10,6 +10,7 @@ Not supported: `order`, `unsafe_hash`, `InitVar`.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -68,20 +69,36 @@ else:
         item.name, item.type, item.kw_only = standard.name, standard.type, standard.kw_only
         return item
 
+    class _NativeField(Field):
+        """A field of a class that `system.native_classes` wrote; a default is evaluated at its first use."""
+
+        __slots__ = ("_expressions", "_module")
+
+        def __init__(self, described, module):
+            name, marks, annotation, default, factory, place = (described.split("\t") + [""] * 5)[:6]
+            self.name, self.type, self.metadata = name, annotation, {}
+            self.init, self.compare, self.repr = "i" not in marks, "c" not in marks, "r" not in marks
+            self.kw_only = "k" in marks
+            self._module = place or module
+            self._expressions = {"default": default, "default_factory": factory}
+
+        def __getattr__(self, name):
+            if name not in ("default", "default_factory"):
+                raise AttributeError(name)
+            text = self._expressions[name]
+            value = eval(text, vars(sys.modules[self._module])) if text else MISSING
+            setattr(self, name, value)
+            return value
+
     _NATIVE = {}
-    """`__native_fields__` of a class that `system.native_classes` wrote → its fields, without their defaults."""
+    """Class that `system.native_classes` wrote → its fields."""
 
     def _native_fields(owner):
-        described = owner.__native_fields__
-        if described not in _NATIVE:
-            _NATIVE[described] = tuple(map(_native_field, described.split()))
-        return _NATIVE[described]
-
-    def _native_field(described):
-        name, _, marks = described.partition("/")
-        item = Field(init="i" not in marks, compare="c" not in marks, repr="r" not in marks)
-        item.name = name
-        return item
+        cls = owner if isinstance(owner, type) else type(owner)
+        if cls not in _NATIVE:
+            lines = cls.__native_fields__.split("\n") if cls.__native_fields__ else ()
+            _NATIVE[cls] = tuple(_NativeField(line, cls.__module__) for line in lines)
+        return _NATIVE[cls]
 
     def is_dataclass(item):
         """Return whether an object is a data class or an instance of one."""
@@ -92,6 +109,17 @@ else:
         """Return a data class of the compiled form as text."""
         shown = ", ".join(f"{item.name}={getattr(instance, item.name)!r}" for item in fields(instance) if item.repr)
         return f"{instance.__class__.__qualname__}({shown})"
+
+    def reduce(instance):
+        """Return how `copy` and `pickle` make a data class of the compiled form again: by its constructor."""
+        given, others = {}, {}
+        for item in fields(instance):
+            if item.init or hasattr(instance, item.name):
+                (given if item.init else others)[item.name] = getattr(instance, item.name)
+        return _made_again, (type(instance), given), (None, others)
+
+    def _made_again(cls, values):
+        return cls(**values)
 
     def replace(instance, /, **changes):
         """Return a copy with some fields changed."""
@@ -116,7 +144,8 @@ else:
             import dataclasses
 
             standard = {}
-            for name, item in owner.__data_fields__.items():
+            for item in fields(owner):
+                name = item.name
                 named = {
                     "init": item.init,
                     "compare": item.compare,
@@ -132,6 +161,9 @@ else:
                 copied.name, copied.type, copied._field_type = name, item.type, dataclasses._FIELD
             owner.__dataclass_fields__ = standard
             return standard
+
+    NATIVE_FIELDS = _StandardFields()
+    """`__dataclass_fields__` of all classes of the compiled form."""
 
     def dataclass(cls=None, /, *, eq=True, frozen=False, kw_only=False, slots=False):
         """Add `__init__`, `__repr__` and, by the options, comparison and immutability to a class."""

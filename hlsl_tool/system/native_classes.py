@@ -21,6 +21,7 @@ _CLASS_OF = re.compile(r"\b([\w.]+)\.__class__\b")
 """mypyc looks up this attribute by name; ``type`` is an instruction.  For the interpreter it is the other way round."""
 _CACHED = "cached_property"
 _IMPORTS = "from typing import Any as _Any, ClassVar as _ClassVar; "
+_FUNCTIONS = "NATIVE_FIELDS as _fields, reduce as _reduce, represent as _represent, "
 _EMPTY = {"list": "[]", "dict": "{}", "set": "set()"}
 """Factory → the expression that mypyc compiles best."""
 
@@ -31,10 +32,14 @@ T = TypeVar("T")
 
 def fields(owner: object) -> tuple[Any, ...]: raise NotImplementedError
 def is_dataclass(item: object) -> bool: raise NotImplementedError
+def reduce(instance: object) -> Any: raise NotImplementedError
 def replace(instance: T, /, **changes: Any) -> T: raise NotImplementedError
 def represent(instance: object) -> str: raise NotImplementedError
 
-__all__ = ["MISSING", "Field", "asdict", "dataclass", "field", "fields", "is_dataclass", "replace", "represent"]
+NATIVE_FIELDS: Any
+
+__all__ = ["MISSING", "NATIVE_FIELDS", "Field", "asdict", "dataclass", "field", "fields", "is_dataclass", "reduce",
+    "replace", "represent"]
 """
 """The types of `hlsl_tool.system.dataclass` for rewritten modules, whose classes are no data classes to mypy."""
 
@@ -50,13 +55,16 @@ class Item(NamedTuple):
     init: bool
     compare: bool
     repr: bool
+    kw_only: bool
+    module: str
+    """The name of the module that declares it."""
 
-    def described(self) -> str:
-        """Return the name with the marks that `hlsl_tool.system.dataclass.fields` reads."""
-        marks = "" if self.init else "i"
-        marks += "" if self.compare else "c"
-        marks += "" if self.repr else "r"
-        return f"{self.name}/{marks}" if marks else self.name
+    def described(self, module: str) -> str:
+        """Return the line that `hlsl_tool.system.dataclass.fields` reads; ``module`` is that of the class."""
+        marks = {"i": not self.init, "c": not self.compare, "r": not self.repr, "k": self.kw_only}
+        shown = "".join(mark for mark, is_set in marks.items() if is_set)
+        place = "" if self.module == module else self.module
+        return "\t".join([self.name, shown, self.annotation, self.default, self.factory, place]).rstrip("\t")
 
 
 class DataClass(NamedTuple):
@@ -68,7 +76,8 @@ class DataClass(NamedTuple):
 
     def own_items(self) -> list[Item]:
         """Return the fields that the class itself declares."""
-        return [_item(statement, self.module.imported) for statement in self.declarations()]
+        kw_only = self.options.get("kw_only", False)
+        return [_item(statement, self.module, kw_only) for statement in self.declarations()]
 
     def declarations(self) -> list[ast.AnnAssign]:
         """Return the statements that declare a field."""
@@ -128,18 +137,20 @@ def _is_stored(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def _item(statement: ast.AnnAssign, imported: dict[str, tuple[str, str]]) -> Item:
+def _item(statement: ast.AnnAssign, module: Module, kw_only: bool = False) -> Item:
     assert isinstance(statement.target, ast.Name)
     name, annotation = statement.target.id, ast.unparse(statement.annotation)
     value = statement.value
     function = value.func if isinstance(value, ast.Call) else None
-    if isinstance(function, ast.Name) and imported.get(function.id) == (DATACLASS, "field"):
+    if isinstance(function, ast.Name) and module.imported.get(function.id) == (DATACLASS, "field"):
         assert isinstance(value, ast.Call)
         given = {word.arg: ast.unparse(word.value) for word in value.keywords}
         factory = given.get("default_factory", "")
-        flags = (given.get(flag, "True") == "True" for flag in ("init", "compare", "repr"))
-        return Item(name, annotation, given.get("default", ""), factory, *flags)
-    return Item(name, annotation, ast.unparse(value) if value is not None else "", "", True, True, True)
+        is_init, is_compared, is_shown = (given.get(flag, "True") == "True" for flag in ("init", "compare", "repr"))
+        default = given.get("default", "")
+        return Item(name, annotation, default, factory, is_init, is_compared, is_shown, kw_only, module.name)
+    default = ast.unparse(value) if value is not None else ""
+    return Item(name, annotation, default, "", True, True, True, kw_only, module.name)
 
 
 def _rewritten(module: Module, modules: dict[str, Module]) -> str | None:
@@ -157,7 +168,7 @@ def _rewritten(module: Module, modules: dict[str, Module]) -> str | None:
     text = "\n".join("\n".join([line, *extra.get(number, ())]) for number, line in enumerate(lines)) + "\n"
     text = _CLASS_OF.sub(r"type(\1)", text)
     ours = f"from {DATACLASS} import "
-    changed = text.replace(ours, _IMPORTS + ours + "represent as _represent, ", 1) if module.classes else text
+    changed = text.replace(ours, _IMPORTS + ours + _FUNCTIONS, 1) if module.classes else text
     return None if changed == module.text else changed
 
 
@@ -181,7 +192,7 @@ def _rewrite_union(lines: list[str], extra: dict[int, list[str]], alias: ast.Ass
     for number, node in zip(headers, classes, strict=True):
         lines[number] = f"class {node.name}({name}):"
         for statement in module.classes[node.name].declarations():
-            if _item(statement, module.imported)[:2] in common:
+            if _item(statement, module)[:2] in common:
                 # The collector would visit an attribute twice that mypyc finds in two classes, and free what is in use.
                 lines[statement.lineno - 1] = ""
     place = min(headers) - 1
@@ -276,8 +287,15 @@ def _methods(data_class: DataClass, modules: dict[str, Module]) -> list[str]:
     node, options = data_class.node, data_class.options
     written = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
     items = _items(data_class, modules)
-    described = " ".join(item.described() for item in items)
-    out = [f'__native_fields__: _ClassVar[str] = "{described}"']
+    described = "\n".join(item.described(data_class.module.name) for item in items)
+    places = "".join(f'"{item.name}", ' for item in items if item.init and not item.kw_only)
+    constants = [
+        f"__native_fields__: _ClassVar[str] = {described!r}",
+        "__dataclass_fields__: _ClassVar[_Any] = _fields",
+        f"__match_args__: _ClassVar[tuple[str, ...]] = ({places})",
+        "__reduce__: _ClassVar[_Any] = _reduce",
+    ]
+    out = ["; ".join(constants)]
     if "__init__" not in written:
         out.append(_init(data_class, items, modules))
     compared = [item.name for item in items if item.compare]

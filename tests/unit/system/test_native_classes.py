@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import copy
+import dataclasses
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -190,6 +193,45 @@ def test_functions_on_data_classes(pair: tuple[Any, Any]) -> None:
     assert ours.asdict(base.Point(1)) == {"x": 1, "y": 2, "tags": [], "place": 0, "cache": {}}
 
 
+def test_fields_are_those_of_the_data_classes(pair: tuple[Any, Any]) -> None:
+    """Types and defaults are the same, also those of a base class in another module."""
+    names = ("name", "type", "init", "compare", "repr", "kw_only", "default", "default_factory")
+    plain = run("from __future__ import annotations\n" + BASE)
+    derived = run("from __future__ import annotations\n" + DERIVED.replace("from pkg import base\n", ""), base=plain)
+    for module, original, name in ((pair[0], plain, "Point"), (pair[1], derived, "Deep"), (pair[1], derived, "Frozen")):
+        native, data_class = getattr(module, name), getattr(original, name)
+        assert native.__match_args__ == data_class.__match_args__
+        for field, other in zip(ours.fields(native), ours.fields(data_class), strict=True):
+            assert [getattr(field, each) for each in names] == [getattr(other, each) for each in names]
+    make = ours.fields(pair[1].Keywords)[1]
+    assert make.kw_only and make.default_factory() == [1] and pair[1].Keywords.__match_args__ == ()
+
+
+def test_the_standard_library_knows_them(pair: tuple[Any, Any]) -> None:
+    base, derived = pair
+    deep = derived.Deep(1, tags=["t"])
+    assert dataclasses.is_dataclass(deep) and dataclasses.is_dataclass(derived.Deep)
+    assert [f.name for f in dataclasses.fields(deep)] == ["x", "y", "tags", "place", "cache", "z", "total"]
+    assert dataclasses.fields(base.Point)[1].default == 2
+    assert dataclasses.replace(deep, z=9).total == 10
+    assert dataclasses.asdict(base.Point(1)) == {"x": 1, "y": 2, "tags": [], "place": 0, "cache": {}}
+    match deep:
+        case derived.Deep(x, y, [tag]):
+            assert (x, y, tag) == (1, 2, "t")
+        case _:
+            pytest.fail("the fields have no places")
+
+
+def test_copies(pair: tuple[Any, Any]) -> None:
+    base, derived = pair
+    point = base.Point(1, tags=["t"])
+    point.cache["a"] = 3
+    shallow, deep = copy.copy(point), copy.deepcopy(point)
+    assert shallow == deep == point and shallow.tags is point.tags and deep.tags is not point.tags
+    assert deep.cache == {"a": 3} and copy.deepcopy(derived.Deep(1)).total == 4
+    assert pickle.loads(pickle.dumps(point)) == point
+
+
 def test_lines_stay(tmp_path: Path) -> None:
     for name, text in modules(tmp_path, {"base": BASE, "derived": DERIVED}).items():
         original = {"base": BASE, "derived": DERIVED}[name]
@@ -199,8 +241,9 @@ def test_lines_stay(tmp_path: Path) -> None:
                 assert text.splitlines()[number] == line
 
 
-def run(text: str) -> Any:
+def run(text: str, **names: Any) -> Any:
     module: Any = ModuleType("single")
+    module.__dict__.update(names)
     exec(compile(text, "single", "exec"), module.__dict__)
     return module
 
