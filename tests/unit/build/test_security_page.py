@@ -5,7 +5,10 @@ from __future__ import annotations
 import pathlib
 import re
 
+import hlsl_tool
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+PACKAGE = pathlib.Path(hlsl_tool.__file__).parent
 
 
 def test_what_the_page_links_to_exists() -> None:
@@ -19,8 +22,8 @@ def test_what_the_page_links_to_exists() -> None:
 def test_nothing_is_unpickled_from_a_file() -> None:
     """Pickles travel between processes of one build only, in `build/workers/worker.py`."""
     users = {
-        path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "hlsl_tool").rglob("*.py")
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
         if re.search(r"^\s*(import|from) (pickle|marshal|shelve|dill)\b", path.read_text(encoding="utf-8"), re.M)
     }
-    assert users == {"hlsl_tool/build/workers/worker.py"}
+    assert users == {"build/workers/worker.py"}

@@ -10,6 +10,7 @@ from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema import suggestions
 from hlsl_tool.spirv import op
 from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.version import is_compiled
 
 
 def each(count: int, line: str) -> str:
@@ -97,7 +98,8 @@ def test_after_the_error_limit_the_work_stops(monkeypatch: pytest.MonkeyPatch) -
     result = compiled(pixel(each(3000, "r = unknown%;")))
     assert len(result.diagnostics) == 101
     assert result.diagnostics[-1].message == "too many errors emitted, stopping now"
-    assert len(searched) == 101  # similar names are looked for when an error is reported
+    # Similar names are looked for when an error is reported; native code does not look functions up
+    assert is_compiled() or len(searched) == 101
 
     result = compiled(each(1000, "float f%( { return 1; }"))
     assert len(result.diagnostics) == 101

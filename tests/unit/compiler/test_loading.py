@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import hlsl_tool
 from hlsl_tool.compiler.loading import PACKAGES, load_all, modules
 from hlsl_tool.lower import areas
 from hlsl_tool.lower.core import registry
@@ -46,6 +49,13 @@ UNUSED_LIBRARIES = (
 )
 
 
+def run(program: str) -> str:
+    """Return what a program prints that finds the package but does not load `site`."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(hlsl_tool.__file__).parents[1])}
+    command = [sys.executable, "-S", "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+
+
 def test_a_trivial_compilation_loads_no_module_that_it_does_not_need() -> None:
     program = (
         "import sys, hlsl_tool\n"
@@ -53,8 +63,7 @@ def test_a_trivial_compilation_loads_no_module_that_it_does_not_need() -> None:
         "assert result.ok\n"
         "print(*sys.modules)\n"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
+    loaded = set(run(program).split())
     assert "hlsl_tool.lower.entry.pixel" in loaded
     assert not loaded.intersection((*UNUSED, *UNUSED_LIBRARIES))
 
@@ -91,6 +100,5 @@ def test_a_client_of_the_server_imports_next_to_nothing() -> None:
     program = (
         "import sys; before = set(sys.modules); import hlsl_tool.server.client; print(*set(sys.modules) - before)\n"
     )
-    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True)
-    others = {name for name in done.stdout.split() if not name.startswith("hlsl_tool")}
+    others = {name for name in run(program).split() if not name.startswith("hlsl_tool")}
     assert not others & {"collections", "enum", "functools", "re", "socket", "typing", "zlib"}
