@@ -160,7 +160,9 @@ def _panic(run: Run, classified: Classified, position: int) -> int:
 def _behind_argument(classified: Classified, position: int) -> int:
     """Return the position behind a ``{...}`` that stands at ``position`` as an argument, else ``position``."""
     kinds, tokens, at = classified.kinds, classified.tokens, position
-    if position == 0 or kinds[position] != _LBRACE or tokens[classified.indices[position - 1]] not in ("(", ","):
+    if not 0 < position < len(kinds) or kinds[position] != _LBRACE:
+        return position
+    if tokens[classified.indices[position - 1]] not in ("(", ","):
         return position
     depth = 0
     while at < len(kinds):
