@@ -14,7 +14,6 @@ from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.processes import CAN_FORK, ForkServer, Worker, spawn
 from hlsl_tool.build.workers.worker import Compiler, new_memory
 from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.system.collection import RareCollection
 
 Lender = Callable[[str], Worker | None]
 """Function that returns a worker of the compile server for a project's root; `None` if there is none, or none free."""
@@ -40,7 +39,6 @@ class Inline:
         self.store = store
         self.lock = threading.Lock()
         self.compiler: Compiler | None = None
-        self.collection: RareCollection | None = None
         self.defers = False
         """Whether results come with deferred bookkeeping (`JobResult.later`)."""
 
@@ -50,11 +48,7 @@ class Inline:
         with self.lock:
             compiler = self.compiler = self.compiler or Compiler(self.root, self.store)
             compiler.defers = self.defers
-            collection = self.collection = self.collection or RareCollection()
-            try:
-                return with_deep_stack(lambda: compiler.run(job))
-            finally:
-                collection.step()
+            return with_deep_stack(lambda: compiler.run(job))
 
     def warm(self, job: Job) -> None:
         """Compile a job for what the memory keeps of it, without a store, and drop the result."""
@@ -72,11 +66,8 @@ class Inline:
 
     def close(self) -> None:
         compiler, self.compiler = self.compiler, None
-        collection, self.collection = self.collection, None
         if compiler is not None:
             compiler.close()
-        if collection is not None:
-            collection.close()
 
 
 class Processes:

@@ -177,6 +177,7 @@ def serve(incoming: BinaryIO, outgoing: BinaryIO, memory: Memory | None = None) 
         except (EOFError, BrokenPipeError, ConnectionResetError):  # the build has ended
             break
     compiler.close()
+    collection.close()
     return compiler.memory
 
 
