@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Program
-
-Bodies = Callable[[Program, Function], Function]
-"""Returns the definition of a function, with its body analysed."""
 
 
 def callees(program: Program, f: Function) -> list[Function]:
