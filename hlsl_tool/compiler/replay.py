@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.diagnostics.catalogue.registry import by_id
-from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.model import Diagnostic, Location, Replacement
 from hlsl_tool.lower.interface import (
     BitFieldRecord,
     InterfaceRecord,
@@ -51,6 +51,8 @@ def _pack_diagnostic(d: Diagnostic, number: Number, locate: Locate, source: str)
         packed["at"] = _pack_location(d.location, number, locate, source)
     if d.hint is not None:
         packed["hint"] = d.hint
+    if d.fixes:
+        packed["fixes"] = [_pack_fix(fix, number, locate) for fix in d.fixes]
     if d.flag:
         packed["flag"] = d.flag
     if d.notes:
@@ -70,6 +72,16 @@ def _pack_location(at: Location, number: Number, locate: Locate, source: str) ->
     return token
 
 
+def _pack_fix(fix: Replacement, number: Number, locate: Locate) -> list[int | str]:
+    """Return text, token and side of a replacement."""
+    at = locate(fix.token) if fix.token >= 0 else None
+    token = number(fix.token) if at is not None else None
+    if at is None or token is None:
+        raise NotStorable(f"a replacement without a token: {fix.file}:{fix.line}")
+    side = {(at.col, at.col): "before", (at.col, at.end_col): "replace", (at.end_col, at.end_col): "after"}
+    return [fix.text, token, side[fix.col, fix.end_col]]
+
+
 def unpack_diagnostics(data: list[Plain], index: Number, locate: Locate, source: str) -> list[Diagnostic]:
     """Return the diagnostics of ``pack_diagnostics`` at today's places; raise ``NotStorable`` for a missing token."""
     return [_unpack_diagnostic(item, index, locate, source) for item in data]
@@ -83,7 +95,24 @@ def _unpack_diagnostic(data: Plain, index: Number, locate: Locate, source: str) 
     if "at" in data:
         location = Location(source) if data["at"] == -1 else locate(_present(index(data["at"])))
     notes = unpack_diagnostics(data.get("notes", []), index, locate, source)
-    return Diagnostic(code, data["severity"], data["message"], location, notes, data.get("hint"), data.get("flag", ""))
+    return Diagnostic(
+        code,
+        data["severity"],
+        data["message"],
+        location,
+        notes,
+        data.get("hint"),
+        data.get("flag", ""),
+        fixes=tuple(
+            _unpack_fix(text, _present(index(token)), side, locate) for text, token, side in data.get("fixes", ())
+        ),
+    )
+
+
+def _unpack_fix(text: str, token: int, side: str, locate: Locate) -> Replacement:
+    at = locate(token)
+    start = at.end_col if side == "after" else at.col
+    return Replacement(at.file, at.line, start, at.col if side == "before" else at.end_col, text, token)
 
 
 def _present(index: int | None) -> int:

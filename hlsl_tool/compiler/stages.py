@@ -166,7 +166,7 @@ class Compilation:
 
             functions = {f.name for f in self.program.functions if f.has_body and f.owner is None}
             near = closest(entry, sorted(functions), cutoff=0.6)
-            hint = f"there is no function '{entry}' with a body" + (f"; {near}" if near else "")
+            hint = f"there is no function '{entry}' with a body" + (f"; {near.hint}" if near else "")
             self.sink.error(sema_codes.MISSING_ENTRY, place, hint=hint)
         return self.sink.error_count == 0
 

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.errors import CompileError, InternalError
-from hlsl_tool.diagnostics.model import Code, Diagnostic, IncludeFrame, Location, MacroFrame, Occurrence, Severity
+from hlsl_tool.diagnostics.model import (
+    Advice,
+    Code,
+    Diagnostic,
+    Edit,
+    IncludeFrame,
+    Location,
+    MacroFrame,
+    Occurrence,
+    Replacement,
+    Severity,
+)
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.diagnostics.warnings import WarningOptions
 
 __all__ = [
+    "Advice",
     "Code",
     "CompileError",
     "Diagnostic",
+    "Edit",
     "IncludeFrame",
     "InternalError",
     "Location",
     "MacroFrame",
     "Occurrence",
+    "Replacement",
     "Severity",
     "Sink",
     "WarningOptions",

@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple
 from hlsl_tool.system.dataclass import dataclass, field
 
 Severity = Literal["fatal", "error", "warning", "note"]
+Side = Literal["before", "replace", "after"]
+"""Place of an edit's text: before its token, in place of it, after it."""
 
 
 class IncludeFrame(NamedTuple):
@@ -66,6 +68,34 @@ class Code:
     """Meaning of the message and remedy, for the documentation page."""
 
 
+class Edit(NamedTuple):
+    """A change of the source at a token, by the token's number; `diagnostics/fixes.py` makes replacements of edits."""
+
+    text: str
+    at: int | None = None
+    """Number of the token in its declaration; ``None`` for the token of the diagnostic."""
+    side: Side = "replace"
+
+
+class Advice(NamedTuple):
+    """A hint with the edits that carry it out."""
+
+    hint: str | None
+    edits: tuple[Edit, ...] = ()
+
+
+class Replacement(NamedTuple):
+    """New text for a range of one line; an insertion has an empty range.  Lines and columns count from 1."""
+
+    file: str
+    line: int
+    col: int
+    end_col: int
+    text: str
+    token: int = -1
+    """Index in its stream of the token that is replaced or beside the insertion; -1 if unknown."""
+
+
 class Occurrence(NamedTuple):
     """A permutation of a shader that has a diagnostic."""
 
@@ -88,6 +118,8 @@ class Diagnostic:
     """The option that controls a warning, for display: ``-Wunknown-pragmas``, ``-Werror,-Wconversion``."""
     occurrences: tuple[Occurrence, ...] = ()
     """Permutations of a build that have the diagnostic; set for documents (JSON, SARIF) only."""
+    fixes: tuple[Replacement, ...] = ()
+    """Replacements that mend the source if all of them are applied; their ranges do not overlap."""
 
     def flatten(self) -> Iterator[Diagnostic]:
         """Yield the diagnostic and its notes in display order."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from hlsl_tool.diagnostics.catalogue import general
 from hlsl_tool.diagnostics.errors import InternalError
-from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Severity
+from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Replacement, Severity
 from hlsl_tool.diagnostics.warnings import Level, WarningOptions
 from hlsl_tool.system.dataclass import replace
 
@@ -52,10 +52,11 @@ class Sink:
         *,
         notes: Iterable[Diagnostic] = (),
         hint: str | None = None,
+        fixes: tuple[Replacement, ...] = (),
         **fmt: object,
     ) -> Diagnostic:
         severity: Severity = "fatal" if code.severity == "fatal" else "error"
-        diagnostic = Diagnostic(code, severity, _fill(code, fmt), _place(location), list(notes), hint)
+        diagnostic = Diagnostic(code, severity, _fill(code, fmt), _place(location), list(notes), hint, fixes=fixes)
         self.report(diagnostic)  # beyond the limit too, the caller gets its diagnostic
         return diagnostic
 
@@ -67,12 +68,14 @@ class Sink:
         *,
         notes: Iterable[Diagnostic] = (),
         hint: str | None = None,
+        fixes: tuple[Replacement, ...] = (),
         **fmt: object,
     ) -> Diagnostic | None:
         """Report a warning; return ``None`` if it is disabled."""
         if not self._pragma_levels and self.warnings.level(code) == "ignored":
             return None
-        return self.report(Diagnostic(code, "warning", _fill(code, fmt), _place(location), list(notes), hint))
+        diagnostic = Diagnostic(code, "warning", _fill(code, fmt), _place(location), list(notes), hint, fixes=fixes)
+        return self.report(diagnostic)
 
     def may_warn(self, code: Code) -> bool:
         """Return whether flags or pragmas can enable a warning; if not, callers may skip its checks."""
@@ -81,9 +84,18 @@ class Sink:
             levels.get(name, "ignored") != "ignored" for levels in self._pragma_levels for name in names
         )
 
-    def note(self, code: Code, location: Place, /, *, hint: str | None = None, **fmt: object) -> Diagnostic:
+    def note(
+        self,
+        code: Code,
+        location: Place,
+        /,
+        *,
+        hint: str | None = None,
+        fixes: tuple[Replacement, ...] = (),
+        **fmt: object,
+    ) -> Diagnostic:
         severity: Severity = "warning" if code.severity == "warning" else "note"
-        return Diagnostic(code, severity, _fill(code, fmt), _place(location), [], hint)
+        return Diagnostic(code, severity, _fill(code, fmt), _place(location), [], hint, fixes=fixes)
 
     def report(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """Report a finished diagnostic, possibly replayed from a cache; return it as stored, ``None`` if disabled.

@@ -16,7 +16,8 @@ from collections.abc import Collection, Iterable
 import hlsl_tool.sema.rules  # noqa: F401  (registers the handlers)
 from hlsl_tool.diagnostics.catalogue import language as language_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.fixes import advice_of, replacements
+from hlsl_tool.diagnostics.model import Diagnostic, Location, Replacement
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema.consequences import without_consequences, without_flow
@@ -31,7 +32,7 @@ from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct
 from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.syntax.parser import TranslationUnit
+from hlsl_tool.syntax.parser import Tokens, TranslationUnit
 from hlsl_tool.system.dataclass import dataclass, field
 
 Pack = tuple[tuple[int, Majorness | None], ...]
@@ -317,8 +318,12 @@ class Places:
         return None if index is None else self.stream.locate(index)
 
 
-def _hint(r: Raw) -> str | None:
-    return r.hint() if callable(r.hint) else r.hint
+def _advice(r: Raw, token: int, stream: Tokens) -> tuple[str | None, tuple[Replacement, ...]]:
+    """Return hint and fix-its of a diagnostic at a token of the stream."""
+    hint, edits = advice_of(r.hint() if callable(r.hint) else r.hint)
+    if not edits:
+        return hint, ()
+    return hint, replacements(edits, token, token - r.pos, stream.tokens, stream.locate)
 
 
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
@@ -340,10 +345,12 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
         def located(raw: Raw = r) -> Location:
             return unit.stream.locate(place(raw))
 
-        notes: list[Diagnostic] = [
-            sink.note(n.code, unit.stream.locate(place(n)), hint=_hint(n), **n.fmt) for n in r.notes
-        ]
-        if r.code.severity == "warning":
-            sink.warning(r.code, located, notes=notes, hint=_hint(r), **r.fmt)
-        else:
-            sink.error(r.code, located, notes=notes, hint=_hint(r), **r.fmt)
+        if r.code.severity == "warning" and not sink.may_warn(r.code):
+            continue
+        notes: list[Diagnostic] = []
+        for n in r.notes:
+            hint, fixes = _advice(n, place(n), unit.stream)
+            notes.append(sink.note(n.code, unit.stream.locate(place(n)), hint=hint, fixes=fixes, **n.fmt))
+        hint, fixes = _advice(r, place(r), unit.stream)
+        send = sink.warning if r.code.severity == "warning" else sink.error
+        send(r.code, located, notes=notes, hint=hint, fixes=fixes, **r.fmt)

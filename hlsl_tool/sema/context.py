@@ -149,8 +149,8 @@ class Context:
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
         raise Poisoned
 
-    def warn(self, code: Code, pos: int, **fmt: object) -> None:
-        self.messages.append(Raw(code, pos, fmt, self.chunk))
+    def warn(self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: Hint = None, **fmt: object) -> None:
+        self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
 
     def note(self, code: Code, pos: int, chunk: SourceChunk | None = None, **fmt: object) -> Raw:
         return Raw(code, pos, fmt, chunk or self.chunk)

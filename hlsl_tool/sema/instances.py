@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.diagnostics.model import Advice, Code
 from hlsl_tool.sema.hir import CBuffer, Function, Variable
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Struct
 from hlsl_tool.system.dataclass import dataclass, field
 
-Hint = str | Callable[[], str | None] | None
-"""A hint, or a function that computes it: the search for similar names is deferred until the hint is printed."""
+Hint = str | Advice | Callable[[], str | Advice | None] | None
+"""A hint, with edits if it has any, or a function that computes it when the hint is printed."""
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from hlsl_tool.diagnostics.model import Advice
 from hlsl_tool.sema.intrinsics import matching
 from hlsl_tool.syntax.errors import suggestions
 from hlsl_tool.syntax.errors.suggestions import closest, from_glsl
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
 __all__ = ["closest", "for_type", "for_value"]
 
 
-def for_value(ctx: Context, name: str) -> Callable[[], str | None]:
+def for_value(ctx: Context, name: str) -> Callable[[], Advice | None]:
     """Return a function that computes the hint for an undeclared value or function."""
     visible = _Visible(ctx.scope)
     return lambda: from_glsl(name) or closest(name, [*visible.names(), *matching.names()])
 
 
-def for_type(ctx: Context, name: str) -> Callable[[], str | None]:
+def for_type(ctx: Context, name: str) -> Callable[[], Advice | None]:
     """Return a function that computes the hint for an undeclared type."""
     visible = _Visible(ctx.scope)
     return lambda: suggestions.for_type(name, visible.names())
 
 
-def for_member(s: Struct, name: str) -> Callable[[], str | None]:
+def for_member(s: Struct, name: str) -> Callable[[], Advice | None]:
     """Return a function that computes the hint for an unknown member of a struct."""
     return lambda: closest(name, [*s.methods, *(f.name for f in s.all_fields())])
 

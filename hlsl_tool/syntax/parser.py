@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hlsl_tool.diagnostics.catalogue import syntax as codes
-from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.fixes import advice_of, replacements
+from hlsl_tool.diagnostics.model import Advice, Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax import kinds as K
@@ -27,6 +28,10 @@ class Tokens(Protocol):
     @property
     def runs(self) -> list[list[str]]:
         """Token runs; the same list object always holds the same tokens."""
+
+    @property
+    def tokens(self) -> list[str]:
+        """The spellings of all tokens."""
 
     @property
     def pragmas(self) -> Sequence[tuple[int, str, Sequence[str]]]:
@@ -174,12 +179,17 @@ def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:
         for note in problem.notes
     ]
     report = sink.warning if problem.is_warning else sink.error
-    hint = None
+    hint, edits = _advice(problem)
+    fixes = replacements(edits, base + problem.at, base, stream.tokens, stream.locate) if edits else ()
+    report(problem.code, _place(problem, base, stream), notes=notes, hint=hint, fixes=fixes, **problem.arguments)
+
+
+def _advice(problem: Problem) -> Advice:
     if problem.code is codes.UNKNOWN_TYPE:
         from hlsl_tool.syntax.errors.suggestions import for_type  # start-up time
 
-        hint = for_type(problem.arguments["name"])
-    report(problem.code, _place(problem, base, stream), notes=notes, hint=hint, **problem.arguments)
+        return advice_of(for_type(problem.arguments["name"]))
+    return Advice(problem.hint, problem.edits)
 
 
 def _place(problem: Problem, base: int, stream: Tokens) -> Location:

@@ -21,7 +21,7 @@ from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
 from hlsl_tool.build.store.results import Result, Store, key_of
 from hlsl_tool.diagnostics import Diagnostic, Location
-from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame
+from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame, Replacement
 from hlsl_tool.system.atomic_write import read_bytes
 from hlsl_tool.system.dataclass import asdict
 
@@ -201,6 +201,7 @@ def _pack(d: Diagnostic) -> dict[str, Any]:
         "at": at,
         "hint": d.hint,
         "flag": d.flag,
+        "fixes": d.fixes,
         "notes": [_pack(note) for note in d.notes],
     }
 
@@ -217,9 +218,10 @@ def _unpack_message(data: dict[str, Any]) -> Diagnostic:
     if severity not in ("fatal", "error", "warning", "note"):
         raise ValueError(severity)
     read_text, read_hint = reader(str), reader(str | None)
-    return Diagnostic(
-        code, severity, read_text(data["message"]), location, notes, read_hint(data["hint"]), read_text(data["flag"])
-    )
+    message, hint, flag = read_text(data["message"]), read_hint(data["hint"]), read_text(data["flag"])
+    read_fix = reader(tuple[str, int, int, int, str, int])
+    fixes = tuple(Replacement(*read_fix(fix)) for fix in data["fixes"])
+    return Diagnostic(code, severity, message, location, notes, hint, flag, fixes=fixes)
 
 
 def _unpack_location(at: dict[str, Any]) -> Location:

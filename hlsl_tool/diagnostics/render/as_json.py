@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.model import Diagnostic, Location, Replacement
 
 from .words import occurrences
 
@@ -34,11 +34,17 @@ def _entry(d: Diagnostic) -> dict[str, Any]:
         out["location"] = _place(d.location)
     if d.hint:
         out["hint"] = d.hint
+    if d.fixes:
+        out["fixes"] = [_replacement(fix) for fix in d.fixes]
     if d.notes:
         out["notes"] = [_entry(note) for note in d.notes]
     if d.occurrences:
         out["occurrences"] = occurrences(d)
     return out
+
+
+def _replacement(fix: Replacement) -> dict[str, Any]:
+    return {"file": fix.file, "line": fix.line, "column": fix.col, "end_column": fix.end_col, "text": fix.text}
 
 
 def _place(place: Location) -> dict[str, Any]:

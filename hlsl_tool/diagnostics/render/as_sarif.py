@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from hlsl_tool.diagnostics.model import Code, Diagnostic, Location
+from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Replacement
 
 from .words import occurrences
 
@@ -47,9 +47,29 @@ def _result(d: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
     related = [_related(note) for note in d.notes if note.location is not None]
     if related:
         out["relatedLocations"] = related
+    if d.fixes:
+        out["fixes"] = [_fix(d.fixes)]
     if d.occurrences:
         out["properties"] = {"occurrences": occurrences(d)}
     return out
+
+
+def _fix(replacements: Sequence[Replacement]) -> dict[str, Any]:
+    """Return one fix, with the replacements by file."""
+    by_file: dict[str, list[dict[str, Any]]] = {}
+    for item in replacements:
+        region = {"startLine": item.line, "startColumn": item.col, "endLine": item.line, "endColumn": item.end_col}
+        change = {"deletedRegion": region, "insertedContent": {"text": item.text}}
+        by_file.setdefault(item.file, []).append(change)
+    return {
+        "artifactChanges": [
+            {"artifactLocation": _artifact(file), "replacements": changes} for file, changes in by_file.items()
+        ]
+    }
+
+
+def _artifact(file: str) -> dict[str, str]:
+    return {"uri": quote(file.replace(os.sep, "/"))}
 
 
 def _related(note: Diagnostic) -> dict[str, Any]:
@@ -58,7 +78,7 @@ def _related(note: Diagnostic) -> dict[str, Any]:
 
 
 def _physical(place: Location) -> dict[str, Any]:
-    out: dict[str, Any] = {"artifactLocation": {"uri": quote(place.file.replace(os.sep, "/"))}}
+    out: dict[str, Any] = {"artifactLocation": _artifact(place.file)}
     if place.line:
         region = {"startLine": place.line, "startColumn": max(place.col, 1)}
         if place.end_col > place.col:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hlsl_tool.diagnostics.model import Diagnostic, IncludeFrame, Location
+from hlsl_tool.diagnostics.model import Diagnostic, IncludeFrame, Location, Replacement
 from hlsl_tool.diagnostics.visible import visible, visible_name
 
 from .words import SEVERITY_WORDS, suffix
@@ -49,7 +49,8 @@ def _message(lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], c
     else:
         lines.append(f"{where}{word}: {message}")
     if place is not None:
-        lines += snippet(place.source_line, place.col, place.end_col, color=color)
+        fixes = [fix for fix in d.fixes if (fix.file, fix.line) == (place.file, place.line)]
+        lines += snippet(place.source_line, place.col, place.end_col, color=color, fixes=fixes)
         lines += _macros(place, color)
     if d.hint:
         lines.append(f"{_COLORS['note']}hint: {_RESET}{visible(d.hint)}" if color else f"hint: {visible(d.hint)}")
@@ -85,17 +86,38 @@ def _macros(place: Location, color: bool) -> Iterator[str]:
         yield from snippet(frame.source_line, frame.col, 0, color=color)
 
 
-def snippet(source: str, col: int, end_col: int, *, color: bool = False) -> list[str]:
-    """Return the source line and a line with the caret; columns count from 1, ``end_col`` is after the range."""
+def snippet(
+    source: str, col: int, end_col: int, *, color: bool = False, fixes: Sequence[Replacement] = ()
+) -> list[str]:
+    """Return the source line, a line with the caret, and one with the texts of fix-its if there are any.
+
+    Columns count from 1, ``end_col`` is after the range; ``fixes`` are of this source line.
+    """
     source = source.rstrip("\r\n")
     if not source.strip() or col < 1:
         return []
+    start = 0
     if len(source) > WIDTH:
         start = max(0, min(col - 1 - _BEFORE, len(source) - WIDTH))
         source, col, end_col = source[start : start + WIDTH], col - start, end_col - start
     source = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in source)
-    # Keep tabs, so that the caret is aligned for any tab width.
-    lead = "".join("\t" if c == "\t" else " " for c in source[: col - 1]).ljust(col - 1)
+    lead = _lead(source, col - 1)
     tildes = "~" * (min(end_col, len(source) + 1) - col - 1)
     mark = f"{lead}{_GREEN}^{tildes}{_RESET}" if color else f"{lead}^{tildes}"
-    return [source, mark]
+    insertions = _insertions(source, [(fix.col - 1 - start, fix.text) for fix in fixes], color)
+    return [source, mark, *insertions]
+
+
+def _lead(source: str, width: int) -> str:
+    """Return the white space before a column; tabs are kept, so that the caret is aligned for any tab width."""
+    return "".join("\t" if c == "\t" else " " for c in source[:width]).ljust(width)
+
+
+def _insertions(source: str, texts: list[tuple[int, str]], color: bool) -> list[str]:
+    """Return the line with texts below their columns; a text without room moves to the right."""
+    line = ""
+    for column, text in sorted(texts):
+        if 0 <= column < WIDTH and text:
+            line = line + _lead(source, column)[len(line) :] if len(line) <= column else line + " "
+            line += visible_name(text)
+    return [f"{_GREEN}{line}{_RESET}" if color else line] if line else []

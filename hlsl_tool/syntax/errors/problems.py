@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.diagnostics.model import Code, Edit
 from hlsl_tool.system.dataclass import dataclass, field
 
 
@@ -17,6 +17,9 @@ class Problem:
     notes: list[Problem] = field(default_factory=list)
     after: bool = False
     """Whether the caret is placed after the token, where something is missing."""
+    hint: str | None = None
+    edits: tuple[Edit, ...] = ()
+    """The edits that mend the source."""
 
     @property
     def is_warning(self) -> bool:

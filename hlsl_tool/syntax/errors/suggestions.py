@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 
 _PREFIXES = {"vec": "float", "ivec": "int", "uvec": "uint", "bvec": "bool", "dvec": "double"}
@@ -23,22 +24,22 @@ FROM_GLSL: dict[str, str] = {
 """GLSL word → HLSL word."""
 
 
-def closest(name: str, names: Iterable[str], *, cutoff: float = 0.75) -> str | None:
-    """Return a hint that names the most similar of ``names``, or ``None``."""
+def closest(name: str, names: Iterable[str], *, cutoff: float = 0.75, at: int | None = None) -> Advice | None:
+    """Return a hint that names the most similar of ``names``, or ``None``; ``at``: the token, if it is another."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
-    return f"did you mean '{close[0]}'?" if close else None
+    return Advice(f"did you mean '{close[0]}'?", (Edit(close[0], at),)) if close else None
 
 
-def from_glsl(name: str) -> str | None:
+def from_glsl(name: str) -> Advice | None:
     """Return the hint for a GLSL word, or ``None``."""
     word = FROM_GLSL.get(name)
     if word is None:
         return None
     if word.startswith("SV_"):
-        return f"'{name}' is GLSL; HLSL has a parameter with the semantic '{word}'"
-    return f"'{name}' is GLSL; HLSL calls it '{word}'"
+        return Advice(f"'{name}' is GLSL; HLSL has a parameter with the semantic '{word}'")
+    return Advice(f"'{name}' is GLSL; HLSL calls it '{word}'", (Edit(word),))
 
 
-def for_type(name: str, declared: Iterable[str] = ()) -> str | None:
+def for_type(name: str, declared: Iterable[str] = ()) -> Advice | None:
     """Return the hint for an unknown type; ``declared``: the types of the program."""
     return from_glsl(name) or closest(name, [*declared, *sorted(BUILTIN_TYPES)], cutoff=0.8)

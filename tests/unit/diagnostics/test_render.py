@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hlsl_tool.diagnostics import Code, Diagnostic, IncludeFrame, Location, MacroFrame
+from hlsl_tool.diagnostics import Code, Diagnostic, IncludeFrame, Location, MacroFrame, Replacement
 from hlsl_tool.diagnostics.render import FORMS, render
 from hlsl_tool.diagnostics.render.text import WIDTH, snippet
 
@@ -127,3 +127,34 @@ def test_long_lines_are_cut_around_the_caret(col: int) -> None:
     at = mark.index("^")
     if col <= 1000:
         assert line[at] == source[col - 1]
+
+
+def _with_fixes(*fixes: Replacement) -> Diagnostic:
+    return Diagnostic(UNDECLARED, "error", "no 'a'", Location("a.hlsl", 3, 5, 8, "\tx = foo(b);"), fixes=fixes)
+
+
+def test_text_of_replacements_stands_below_their_columns() -> None:
+    insert, replace = Replacement("a.hlsl", 3, 12, 12, ";"), Replacement("a.hlsl", 3, 6, 9, "fool")
+    elsewhere = Replacement("b.hlsl", 3, 1, 1, "no")
+    assert render([_with_fixes(insert, replace, elsewhere)]).splitlines()[1:] == [
+        "\tx = foo(b);",
+        "\t   ^~~",
+        "\t    fool  ;",
+    ]
+    crowded = _with_fixes(Replacement("a.hlsl", 3, 6, 9, "long_name"), Replacement("a.hlsl", 3, 10, 11, "c"))
+    assert render([crowded]).splitlines()[3] == "\t    long_name c"
+
+
+def test_replacements_in_json_and_sarif() -> None:
+    diagnostic = _with_fixes(Replacement("a dir/a.hlsl", 3, 6, 9, "fool", 7))
+    (entry,) = json.loads(render([diagnostic], "json"))["diagnostics"]
+    assert entry["fixes"] == [{"file": "a dir/a.hlsl", "line": 3, "column": 6, "end_column": 9, "text": "fool"}]
+    (result,) = json.loads(render([diagnostic], "sarif"))["runs"][0]["results"]
+    (change,) = result["fixes"][0]["artifactChanges"]
+    assert change["artifactLocation"] == {"uri": "a%20dir/a.hlsl"}
+    assert change["replacements"] == [
+        {
+            "deletedRegion": {"startLine": 3, "startColumn": 6, "endLine": 3, "endColumn": 9},
+            "insertedContent": {"text": "fool"},
+        }
+    ]
