@@ -50,6 +50,23 @@ macros of each where only some (or no more than two) have it. `json` and `sarif`
 `occurrences` (SARIF: in `properties` of the result).
 
 A step of a workflow needs nothing else: `run: hlsl_tool build --diagnostics github`.
+
+## Fix-its
+
+Where the correction is certain enough to be written down, a diagnostic has it: a misspelt name, member, type, semantic,
+attribute or `#include`, a missing `;`, `)` or `:`, the wrong letter of a register. `text` shows it below the caret:
+
+```text
+a.hlsl:8:29: error: no member named 'positon' in 'S' [HLSL0304]
+    return light.positon;
+                 ^~~~~~~
+                 position
+hint: did you mean 'position'?
+```
+
+`json` lists the replacements in `fixes` (`file`, `line`, `column`, `end_column`, `text`; an insertion has two equal
+columns), `sarif` in `fixes` of the result, and an editor offers them as quick fixes. What a macro expands to has no
+fix-it.
 """
 
 _HEADER = re.compile(r"^(?://|#) ----")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.diagnostics import Code, Diagnostic, Location, Sink
+from hlsl_tool.diagnostics import Code, Diagnostic, Location, Replacement, Sink
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.diagnostics.warnings import Level
 from hlsl_tool.preprocessor import limits
@@ -222,6 +222,7 @@ class State:
         *,
         notes: tuple[Diagnostic, ...] = (),
         hint: str | None = None,
+        fixes: tuple[Replacement, ...] = (),
         length: int | None = None,
         **fields: Any,
     ) -> None:
@@ -229,7 +230,7 @@ class State:
         if self.open_files:
             self.open_files[-1].volatile = True
         where = self.place(at.offset, frames=at.frames) if isinstance(at, Traced) else self.place(at, length=length)
-        self.sink.error(code, where, notes=notes, hint=hint, **fields)
+        self.sink.error(code, where, notes=notes, hint=hint, fixes=fixes, **fields)
 
     def warning(self, code: Code, at: int | Traced, /, *, notes: tuple[Diagnostic, ...] = (), **fields: Any) -> None:
         """Report a warning and record it, to be replayed when the file comes from the cache."""

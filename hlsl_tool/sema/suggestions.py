@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.diagnostics.model import Advice
 from hlsl_tool.sema.intrinsics import matching
+from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 from hlsl_tool.syntax.errors import suggestions
 from hlsl_tool.syntax.errors.suggestions import closest, from_glsl
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from hlsl_tool.sema.context import Context
     from hlsl_tool.sema.scope import Scope
     from hlsl_tool.sema.types import Struct
+    from hlsl_tool.syntax import ast
 
 __all__ = ["closest", "for_type", "for_value"]
 
@@ -22,7 +24,11 @@ __all__ = ["closest", "for_type", "for_value"]
 def for_value(ctx: Context, name: str) -> Callable[[], Advice | None]:
     """Return a function that computes the hint for an undeclared value or function."""
     visible = _Visible(ctx.scope)
-    return lambda: from_glsl(name) or closest(name, [*visible.names(), *matching.names()])
+    return lambda: (
+        from_glsl(name)
+        or closest(name, [*visible.names(), *matching.names()])
+        or closest(name, sorted(BUILTIN_TYPES), cutoff=0.8)
+    )
 
 
 def for_type(ctx: Context, name: str) -> Callable[[], Advice | None]:
@@ -34,6 +40,25 @@ def for_type(ctx: Context, name: str) -> Callable[[], Advice | None]:
 def for_member(s: Struct, name: str) -> Callable[[], Advice | None]:
     """Return a function that computes the hint for an unknown member of a struct."""
     return lambda: closest(name, [*s.methods, *(f.name for f in s.all_fields())])
+
+
+def for_attribute(ctx: Context, a: ast.Attribute, names: list[str]) -> Callable[[], Advice | None]:
+    """Return a function that computes the hint for an unknown attribute."""
+    at = next(
+        (at for at in range(a.pos, min(a.pos + 4, len(ctx.chunk.tokens))) if ctx.chunk.tokens[at] == a.name), None
+    )
+    return lambda: closest(a.name.lower(), names, at=at)
+
+
+def for_part(ctx: Context, name: str, members: list[str]) -> Callable[[], Advice | None]:
+    """Return a function that computes the hint for an unknown name of a namespace."""
+    tokens = ctx.chunk.tokens
+
+    def advice() -> Advice | None:
+        close = closest(name, members)
+        return close if close is None or tokens.count(name) == 1 else Advice(close.hint)
+
+    return advice
 
 
 class _Visible:

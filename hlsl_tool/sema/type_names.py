@@ -162,7 +162,10 @@ def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global
             if inner is None:
                 if _is_built_in(f"{binding.qualified}::{part.name}"):
                     return None  # the user's own `namespace vk` does not hide what is built in
-                ctx.fail(codes.NO_MEMBER_NAMESPACE, pos, name=part.name, type=binding.qualified)
+                from hlsl_tool.sema import suggestions  # start-up time
+
+                hint = suggestions.for_part(ctx, part.name, list(binding.members))
+                ctx.fail(codes.NO_MEMBER_NAMESPACE, pos, name=part.name, type=binding.qualified, hint=hint)
             binding = inner
             continue
         w = _bound(ctx, binding, before, pos)

@@ -27,7 +27,7 @@ from hlsl_tool.lower.types.types import Types
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.hir import Function, Program
-from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.instances import Hint, Raw
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
 from hlsl_tool.spirv.enums import StorageClass
@@ -149,14 +149,14 @@ class Lowering(FunctionState):
         pos: int | None = None,
         *,
         chunk: SourceChunk | None = None,
-        hint: str | None = None,
+        hint: Hint = None,
         **fmt: object,
     ) -> None:
         """Report an error at ``pos``, by default at the node being lowered."""
         at = self.pos if pos is None else pos
         self.messages.append(Raw(code, at, fmt, chunk or self.chunk, hint=hint))
 
-    def fail(self, code: Code, pos: int | None = None, *, hint: str | None = None, **fmt: object) -> NoReturn:
+    def fail(self, code: Code, pos: int | None = None, *, hint: Hint = None, **fmt: object) -> NoReturn:
         """Report an error and raise `Unsupported`."""
         self.messages.append(Raw(code, self.pos if pos is None else pos, fmt, self.chunk, hint=hint))
         raise Unsupported

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import inline_spirv
-from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.lower.core.context import Lowering, Unsupported
 from hlsl_tool.lower.global_variables import module_init
 from hlsl_tool.lower.interface import StageVariableRecord
 from hlsl_tool.lower.stage_io import checks, semantics
@@ -46,17 +46,24 @@ class StageVariables:
         system = semantic.system
         if not system:
             if point in semantics.SYSTEM_VALUES_ONLY:
-                self._invalid(semantic, item.pos)
+                self._invalid(semantic, point)
             return IO
         row = semantics.TABLE.get(system)
         if row is None or point not in row:
-            self._invalid(semantic, semantic.pos)
+            self._invalid(semantic, point)
         if system == "BARYCENTRICS" and "noperspective" in item.quals:
             return BuiltIn.BaryCoordNoPerspKHR
         return row[point]
 
-    def _invalid(self, semantic: Semantic, pos: int) -> NoReturn:
-        self.ctx.fail(codes.SEMANTIC_INVALID, pos, name=semantic.text, profile=self.ctx.options.profile)
+    def _invalid(self, semantic: Semantic, point: str) -> NoReturn:
+        ctx = self.ctx
+        from hlsl_tool.lower.stage_io.semantic_hints import invalid_semantic  # start-up time
+
+        chunk = semantic.chunk or ctx.chunk
+        hint = invalid_semantic(semantic, point, chunk.tokens if chunk is not None else ())
+        fields = {"name": semantic.text, "profile": ctx.options.profile}
+        ctx.error(codes.SEMANTIC_INVALID, semantic.pos, chunk=semantic.chunk, hint=hint, **fields)
+        raise Unsupported
 
     def create(self, item: Item, semantic: Semantic, point: str) -> StageVariable:
         ctx, b = self.ctx, self.ctx.b

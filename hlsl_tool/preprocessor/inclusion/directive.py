@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.diagnostics.model import Replacement
 from hlsl_tool.preprocessor import limits
 from hlsl_tool.preprocessor.inclusion import search as includes
 from hlsl_tool.preprocessor.inclusion.lookup import BUILTIN_PREFIX, Found, find, load, places
@@ -117,15 +118,29 @@ def _recover(state: State, item: Directive, named: Named) -> Found | None:
         right = includes.right_spelling(name, path)
         if not state.options.case_insensitive_includes:
             hint = f"write `{right}`"
-            state.error(codes.INCLUDE_CASE, item.at, length=length, hint=hint, name=named.name, found=right)
+            fixes = _respelled(state, item, named, right)
+            state.error(
+                codes.INCLUDE_CASE, item.at, length=length, hint=hint, fixes=fixes, name=named.name, found=right
+            )
             return None
         file = load(state, path, candidate.shown)
         if file is not None:
             state.warning(codes.INCLUDE_CASE_ACCEPTED, item.at, name=named.name, found=right)
             state.open_files[-1].volatile = True  # the choice depends on the directory listing
             return Found(file, candidate.shown[: len(candidate.shown) - len(name)] + right)
-    state.error(codes.MISSING_INCLUDE, item.at, length=length, name=named.name)
+    similar = includes.find_similar(name, [candidate.path for candidate in tried], state.fs)
+    question = f"did you mean `{similar}`?" if similar is not None else None
+    fixes = _respelled(state, item, named, similar) if similar is not None else ()
+    state.error(codes.MISSING_INCLUDE, item.at, length=length, hint=question, fixes=fixes, name=named.name)
     return None
+
+
+def _respelled(state: State, item: Directive, named: Named, name: str) -> tuple[Replacement, ...]:
+    """Return the replacement of the name in a directive; none if a macro gives the name."""
+    at = state.place(item.at, length=len(named.name) + 2)
+    if at.source_line[at.col : at.end_col - 2] != named.name:
+        return ()
+    return (Replacement(at.file, at.line, at.col + 1, at.end_col - 1, name),)
 
 
 def _cycle(state: State, path: str) -> str:

@@ -96,6 +96,19 @@ def find_without_case(path: str, fs: FileSystem) -> str | None:
     return fs.resolve(current)
 
 
+def find_similar(name: str, paths: list[str], fs: FileSystem) -> str | None:
+    """Return the include name with the last part as the most similar file beside one of ``paths``, or ``None``."""
+    import difflib  # start-up time
+
+    folder, _, last = name.rpartition("/")
+    for path in paths:
+        beside = fs.listdir(path.replace("\\", "/").rpartition("/")[0] or "/") or []
+        for close in difflib.get_close_matches(last, [other for other in beside if other != last], n=3, cutoff=0.75):
+            if fs.why_unreadable(f"{path[: -len(last)]}{close}") is None:
+                return f"{folder}/{close}" if folder else close
+    return None
+
+
 def right_spelling(name: str, path: str) -> str:
     """Return the include name with the case of ``path``, a file found case-insensitively."""
     parts = name.split("/")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema.annotations import attribute_subjects, attribute_values
 from hlsl_tool.sema.annotations.attribute_subjects import RULES, Subject
@@ -97,10 +98,15 @@ def _is_known(ctx: Context, a: ast.Attribute, *, statement: bool) -> bool:
     else:
         spelling = VK.get(a.name.lower()) if scope.lower() == "vk" else None
         if spelling is not None and (scope, a.name) != ("vk", spelling):
-            ctx.fail(declaration_codes.ATTRIBUTE_SPELLING, a.pos, scope=scope, name=a.name, wanted=spelling)
+            hint = Advice(None, (Edit(spelling),) if ctx.chunk.tokens[a.pos] == a.name else ())
+            ctx.fail(declaration_codes.ATTRIBUTE_SPELLING, a.pos, scope=scope, name=a.name, wanted=spelling, hint=hint)
         known = spelling is not None and spelling != "set"
     if not known:
-        ctx.warn(codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE, a.pos, name=a.name)
+        from hlsl_tool.sema import suggestions  # start-up time
+
+        names = sorted(STATEMENT | FUNCTION) if scope is None else sorted(VK.values())
+        code = codes.UNKNOWN_STATEMENT_ATTRIBUTE if statement else codes.UNKNOWN_ATTRIBUTE
+        ctx.warn(code, a.pos, name=a.name, hint=suggestions.for_attribute(ctx, a, names))
     return known
 
 

@@ -13,6 +13,7 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import entries as entry_codes
 from hlsl_tool.diagnostics.catalogue import layout as layout_codes
+from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Annotations, PackOffset, Register, Semantic
 from hlsl_tool.sema.constants import evaluate
@@ -111,10 +112,20 @@ def _semantic(ctx: Context, a: ast.Semantic, subject: Subject, first: Semantic |
 
 def _for_block(ctx: Context, register: Register, letter: str) -> Register:
     if register.letter and register.letter != letter:
-        ctx.fail(codes.REGISTER_KIND, register.pos, expected=f"'{letter}'")
+        ctx.fail(codes.REGISTER_KIND, register.pos, expected=f"'{letter}'", hint=_relettered(ctx, register, letter))
     if register.letter and register.profile:
         ctx.fail(codes.REGISTER_BUFFER_PROFILE, register.pos)
     return register
+
+
+def _relettered(ctx: Context, register: Register, letter: str) -> Advice | None:
+    """Return the edit that replaces the letter of a register; ``None`` if a constant register was meant."""
+    tokens, last = ctx.chunk.tokens, register.pos + 7
+    number = tokens[register.pos : last].index(")") if ")" in tokens[register.pos : last] else 0
+    for at in range(register.pos, register.pos + number):
+        if tokens[at].lower() == f"{register.letter}{register.number}" and letter in "tsub":
+            return Advice(None, (Edit(f"{letter}{register.number}", at),))
+    return None
 
 
 # ----------------------------------------------------------------------------------------------------------- registers
@@ -197,7 +208,8 @@ def expected_letters(t: Type) -> str:
 def _typed(ctx: Context, register: Register, t: Type | None) -> Register:
     letters = expected_letters(t) if t is not None and register.letter else ""
     if letters and register.letter not in letters:
-        ctx.fail(codes.REGISTER_KIND, register.pos, expected=_enumerated(letters))
+        hint = _relettered(ctx, register, letters[0])
+        ctx.fail(codes.REGISTER_KIND, register.pos, expected=_enumerated(letters), hint=hint)
     return register
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import hir, suggestions, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
@@ -140,7 +141,7 @@ def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
         ex.check_all(ctx, e.args)
         raise
     if callee.arrow:
-        ctx.fail(codes.ARROW, callee.pos, hint="write '.'")
+        ctx.fail(codes.ARROW, callee.pos - 1, hint=Advice("write '.'", (Edit("."),)))
     name = callee.name.name
     t = base.type
     if isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):

@@ -6,6 +6,7 @@ import re
 from functools import partial
 
 from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import hir, suggestions
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
@@ -22,7 +23,7 @@ from hlsl_tool.syntax import ast
 def _member(ctx: Context, e: ast.Member) -> hir.Expr:
     base = contents(check(ctx, e.base))
     if e.arrow:
-        ctx.fail(codes.ARROW, e.pos, hint="write '.'")
+        ctx.fail(codes.ARROW, e.pos - 1, hint=Advice("write '.'", (Edit("."),)))
     t, name = base.type, e.name.name
     if isinstance(t, Struct):
         return _struct_member(ctx, e, base, t)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import syntax as codes
-from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.diagnostics.model import Code, Edit
 from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.classified import Classified
 from hlsl_tool.syntax.driver import Run
@@ -137,7 +137,7 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
     if token == "}" and parsed.innermost() < 0:
         return Problem(codes.EXTRANEOUS_BRACE, at)
     if kind == K.IDENT and parsed.in_enum() and parsed.accepts_text(","):
-        return Problem(codes.MISSING_COMMA, at)
+        return Problem(codes.MISSING_COMMA, at, edits=(Edit(",", before, "after"),))
     problem = _unknown_type(parsed, classified, position, at)
     if problem is not None:
         return problem
@@ -145,7 +145,7 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
         at = max(0, before)
     if parsed.accepts_text("!") and not (at_end and previous in (";", "{", "}")):  # an operand is expected
         return Problem(codes.EXPECTED_EXPRESSION, at)
-    problem = _expected_punctuation(parsed, token, previous, previous_kind, at) or _closing(parsed, before, at)
+    problem = _expected_punctuation(parsed, token, previous, previous_kind, before, at) or _closing(parsed, before, at)
     if problem is not None:
         return problem
     if parsed.accepts_text("(") and previous_kind in (K.TYPE, K.TGT) and not parsed.accepts(K.IDENT):
@@ -153,14 +153,17 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
     return _expected_name(parsed, previous, at, token)
 
 
-def _expected_punctuation(parsed: Parsed, token: str, previous: str, previous_kind: int, at: int) -> Problem | None:
+def _expected_punctuation(
+    parsed: Parsed, token: str, previous: str, previous_kind: int, before: int, at: int
+) -> Problem | None:
     """Return the problem if what precedes requires a ``(``, a ``>`` or a ``:``."""
     if previous in ("if", "while", "for", "switch") and parsed.accepts_text("("):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "'('", "after": previous})
     if token == "<" and previous_kind == K.TYPE:
         return Problem(codes.EXPECTED_CLOSING, at, {"what": ">"})
     if token and parsed.accepts_text(":") and parsed.keyword() and not parsed.accepts_text(";"):
-        return Problem(codes.EXPECTED_AFTER, at, {"what": "':'", "after": parsed.keyword()})
+        arguments = {"what": "':'", "after": parsed.keyword()}
+        return Problem(codes.EXPECTED_AFTER, at, arguments, edits=(Edit(":", before, "after"),))
     return None
 
 
@@ -199,7 +202,9 @@ def _closing(parsed: Parsed, before: int, at: int) -> Problem | None:
     opening = tokens[innermost] if innermost >= 0 else ""
     if opening in ("(", "[") and parsed.accepts_text(_CLOSING[opening]):
         notes = [Problem(codes.TO_MATCH, innermost, {"what": opening})]
-        return Problem(codes.EXPECTED_CLOSING, at, {"what": _CLOSING[opening]}, notes)
+        ends = tokens[at] in (";", "{", "}", ")") and at > before
+        edits = (Edit(_CLOSING[opening], before, "after"),) if ends else ()
+        return Problem(codes.EXPECTED_CLOSING, at, {"what": _CLOSING[opening]}, notes, edits=edits)
     if opening == "(" and parsed.accepts_text(";"):
         return Problem(codes.EXPECTED_SEMICOLON, max(0, before), {"where": "in 'for' statement specifier"}, after=True)
     if parsed.accepts_text(";") and before >= 0:
@@ -228,7 +233,8 @@ def _semicolon(parsed: Parsed, rule: str, before: int, at: int) -> Problem:
             where = "at end of declaration list"
         else:
             where = "after top level declarator"
-    return Problem(codes.EXPECTED_SEMICOLON, before, {"where": where}, after=True)
+    edits = (Edit(";", before, "after"),)
+    return Problem(codes.EXPECTED_SEMICOLON, before, {"where": where}, after=True, edits=edits)
 
 
 def _expected_name(parsed: Parsed, previous: str, at: int, token: str) -> Problem:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hlsl_tool import compile_shader
 from hlsl_tool.compiler import replay
-from hlsl_tool.diagnostics import Code, Diagnostic, Edit, Location, Replacement
+from hlsl_tool.diagnostics import Diagnostic, Edit, Location, Replacement
+from hlsl_tool.diagnostics.catalogue.registry import by_id
 from hlsl_tool.diagnostics.fixes import replacements
+from hlsl_tool.lower.stage_io import semantic_hints, semantics
+from hlsl_tool.source import MemoryFileSystem
 
 
 def applied(text: str, fixes: list[Replacement]) -> str:
@@ -69,11 +74,81 @@ def test_sides_of_a_token() -> None:
 def test_stored_diagnostics_keep_their_fix_its() -> None:
     edits = [Edit("(", 0, "before"), Edit("==", 1), Edit(")", 2, "after")]
     fixes = replacements(edits, 1, 0, TOKENS, locate)
-    code = Code("HLSL0332", "parentheses", "warning", "")
-    from hlsl_tool.diagnostics.catalogue.registry import by_id
-
-    known = by_id(code.id)
-    assert known is not None
-    diagnostic = Diagnostic(known, "warning", "m", locate(1), fixes=fixes)
+    code = by_id("HLSL0412")
+    assert code is not None
+    diagnostic = Diagnostic(code, "warning", "m", locate(1), fixes=fixes)
     packed = replay.pack_diagnostics([diagnostic], lambda index: index, locate, "a.hlsl")
     assert replay.unpack_diagnostics(packed, lambda index: index, locate, "a.hlsl") == [diagnostic]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("float4 main() : SV_Target { return 0 }", "float4 main() : SV_Target { return 0; }"),
+        (
+            "struct S { float a; }\nfloat4 main() : SV_Target { return 0; }",
+            "struct S { float a; };\nfloat4 main() : SV_Target { return 0; }",
+        ),
+        ("float4 main() : SV_Target { return saturate(0; }", "float4 main() : SV_Target { return saturate(0); }"),
+        (
+            "float4 main() : SV_Target { if (true { } return 0; }",
+            "float4 main() : SV_Target { if (true) { } return 0; }",
+        ),
+        (
+            "enum E { a b }; float4 main() : SV_Target { return 0; }",
+            "enum E { a, b }; float4 main() : SV_Target { return 0; }",
+        ),
+        (
+            "float4 main() : SV_Target { switch (1) { case 1 return 1; } return 0; }",
+            "float4 main() : SV_Target { switch (1) { case 1: return 1; } return 0; }",
+        ),
+        (
+            "namespace N { float abcdef; } float4 main() : SV_Target { return N::abcedf; }",
+            "namespace N { float abcdef; } float4 main() : SV_Target { return N::abcdef; }",
+        ),
+        (
+            "struct S { float4 a; }; float4 main(S s : A) : SV_Target { return s->a; }",
+            "struct S { float4 a; }; float4 main(S s : A) : SV_Target { return s.a; }",
+        ),
+        (
+            "Texture2D<flaot4> t; float4 main() : SV_Target { return 0; }",
+            "Texture2D<float4> t; float4 main() : SV_Target { return 0; }",
+        ),
+        (
+            "float4 main() : SV_Target { [unrol] for (int i = 0; i < 4; ++i) {} return 0; }",
+            "float4 main() : SV_Target { [unroll] for (int i = 0; i < 4; ++i) {} return 0; }",
+        ),
+        ("[[vk::bindin(3)]] Texture2D t;", "[[vk::binding(3)]] Texture2D t;"),
+        ("Texture2D t : register(u3, space1);", "Texture2D t : register(t3, space1);"),
+        ("cbuffer C : register(t1) { float a; }", "cbuffer C : register(b1) { float a; }"),
+        (
+            "struct V { float4 p : SV_Positon; };\nfloat4 main(V v) : SV_Target { return v.p; }",
+            "struct V { float4 p : SV_Position; };\nfloat4 main(V v) : SV_Target { return v.p; }",
+        ),
+        ("float4 main() : SV_Taget1 { return 0; }", "float4 main() : SV_Target1 { return 0; }"),
+    ],
+)
+def test_what_fix_its_make_of_a_mistake(wrong: str, right: str) -> None:
+    assert mended(wrong) == right
+
+
+def test_misspelt_includes() -> None:
+    files = MemoryFileSystem({"lib/common.hlsli": "", "lib/other.hlsli": ""})
+    text = '#include "lib/commn.hlsli"\n'
+    (diagnostic,) = compile_shader(text, entry="main", profile="ps_6_0", name="a.hlsl", fs=files).diagnostics
+    assert diagnostic.hint == "did you mean `lib/common.hlsli`?"
+    assert applied(text, list(diagnostic.fixes)) == '#include "lib/common.hlsli"'
+    from_macro = '#define NAME "lib/commn.hlsli"\n#include NAME\n'
+    (diagnostic,) = compile_shader(from_macro, entry="main", profile="ps_6_0", name="a.hlsl", fs=files).diagnostics
+    assert diagnostic.hint and not diagnostic.fixes
+
+
+def test_semantics_of_other_stages_name_theirs() -> None:
+    text = "float4 main(uint i : SV_VertexID) : SV_Target { return i; }"
+    (diagnostic,) = compile_shader(text, entry="main", profile="ps_6_0").diagnostics
+    assert diagnostic.hint == "SV_VertexID is an input of vertex shaders"
+    assert not diagnostic.fixes
+
+
+def test_every_system_value_has_its_documented_spelling() -> None:
+    assert semantic_hints.SPELLING.keys() == semantics.TABLE.keys()
