@@ -22,6 +22,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 MEDIUM = (
     "build/",
     "docs/test_commands.py",
+    "lsp/",
     "programs/",
     "properties/",
     "samples/",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "explain", "stats", "report",
-    "store", "pack", "server", "config", "schema",
+    "store", "pack", "server", "lsp", "config", "schema",
 )  # fmt: skip
 
 MODULES = {"why": "reasons.why", "explain": "reasons.explain"}

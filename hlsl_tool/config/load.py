@@ -8,7 +8,7 @@ folder, the top level of the file, the shader, the entry.  A stronger level repl
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.config import keys
@@ -28,14 +28,21 @@ from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 
-def load(root: str, paths: Iterable[str], sink: Sink, generated: Collection[str] | None = None) -> Project:
+def load(
+    root: str,
+    paths: Iterable[str],
+    sink: Sink,
+    generated: Collection[str] | None = None,
+    read: Callable[[str], bytes | None] | None = None,
+) -> Project:
     """Return the project that the configurations at these paths (files, folders or patterns, from the root) describe.
 
     ``generated`` are the files that other builders make, from the root.  If it is given, a missing source is not yet
-    an error: it is put into `Project.unmade`, since a builder that is declared later may make it.
+    an error: it is put into `Project.unmade`, since a builder that is declared later may make it.  ``read`` returns the
+    unsaved text of a configuration, from the root; ``None`` for the file on disk.
     """
     project = Project(os.path.abspath(root))
-    loader = _Loader(project, sink, generated)
+    loader = _Loader(project, sink, generated, read)
     for path in paths:
         for name in loader.find(path):
             loader.file(name)
@@ -94,7 +101,14 @@ def _written(value: Value) -> str:
 
 
 class _Loader:
-    def __init__(self, project: Project, sink: Sink, generated: Collection[str] | None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        sink: Sink,
+        generated: Collection[str] | None,
+        read: Callable[[str], bytes | None] | None,
+    ) -> None:
+        self.read = read
         self.project = project
         self.sink = sink
         self.generated = generated
@@ -116,7 +130,9 @@ class _Loader:
     def tree(self, name: str) -> Node | None:
         """Parse the YAML of a file; return ``None`` after an error."""
         try:
-            text = read_regular(Path(self.project.root) / name, MAX_SIZE).decode("utf-8-sig")
+            unsaved = self.read(name) if self.read is not None else None
+            data = read_regular(Path(self.project.root) / name, MAX_SIZE) if unsaved is None else unsaved
+            text = data.decode("utf-8-sig")
         except OSError as error:
             self.sink.error(codes.UNREADABLE, Location(name), name=name, reason=error.strerror or str(error))
             return None

@@ -203,6 +203,30 @@ class TokenStream:
         text = self._main.file.clean
         return location((Step(self._main, -1),), len(text), length=0, index=self._run_starts()[-1])
 
+    def origin(self, index: int) -> tuple[ParsedFile, Traced]:
+        """Return the file of a token and the token with its offset there; the index must be that of a token."""
+        starts = self._run_starts()
+        run = bisect_right(starts, index) - 1
+        steps = self._stacks.at(run)
+        return steps[-1].visit.file, self.traced_run(run, steps)[index - starts[run]]
+
+    def runs_by_file(self) -> dict[str, list[tuple[int, Chain]]]:
+        """Return the runs that each file gave, by its path, with their include stacks."""
+        runs: dict[str, list[tuple[int, Chain]]] = {}
+        for run in range(len(self._runs)):
+            steps = self._stacks.at(run)
+            runs.setdefault(steps[-1].visit.file.source.path, []).append((run, steps))
+        return runs
+
+    def run_start(self, run: int) -> int:
+        """Return the index of the first token of a run."""
+        return self._run_starts()[run]
+
+    def definition_of(self, macro: Macro) -> tuple[ParsedFile, int] | None:
+        """Return the file and the offset of a macro's definition there; ``None`` for a builtin macro."""
+        place = self._definitions.find(macro)
+        return None if place is None else (place[0][-1].visit.file, place[1])
+
     def traced_run(self, run: int, steps: Chain) -> list[Traced]:
         """Return the tokens of a run with their expansion histories, by lexing and expanding its text again."""
         traced = self._traced.get(run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
 
@@ -54,6 +54,8 @@ class BodySource:
     is_poisoned: bool = False
     """Whether an invalid statement was left out of the body."""
     done: bool = False
+    probe: Callable[[Context, int], None] | None = None
+    """Called with the context and the position of each error: for editors, which ask for the names in scope there."""
 
 
 MAX_TEMPLATE_DEPTH = 256
@@ -146,6 +148,8 @@ class Context:
         self, code: Code, pos: int, *, notes: list[Raw] | None = None, hint: Hint = None, **fmt: object
     ) -> NoReturn:
         """Report an error and raise `Poisoned`."""
+        if self.source is not None and self.source.probe is not None:
+            self.source.probe(self, pos)
         self.messages.append(Raw(code, pos, fmt, self.chunk, notes or [], hint))
         raise Poisoned
 

@@ -1,0 +1,45 @@
+"""`hlsl_tool lsp`: the language server for editors."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from typing import Any
+
+from hlsl_tool.cli.common import Failed
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "lsp",
+        help="the language server for editors",
+        description="Speaks the language server protocol (docs/how-to/editors.md).",
+        epilog="exit status: 0 when the client ends it; 2 if it cannot start",
+    )
+    parser.add_argument("--stdio", action="store_true", help="use the standard input and output (the default)")
+    parser.add_argument("--tcp", type=int, metavar="PORT", help="listen on this port of this machine instead")
+    parser.add_argument("--verbose", action="store_true", help="log messages to the standard error")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the server until the client ends it."""
+    level = logging.INFO if options.verbose else logging.ERROR
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(name)s: %(message)s")
+    try:
+        from hlsl_tool.lsp.registration import create
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol", "cattrs", "attrs"):
+            raise
+        raise Failed('the language server needs pygls: pip install "hlsl_tool[lsp]"') from None
+    server = create()
+    if options.tcp is not None:
+        server.start_tcp("127.0.0.1", options.tcp)
+    else:
+        requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)  # a stray print must not damage the messages
+        server.start_io(requests, answers)
+    return 0

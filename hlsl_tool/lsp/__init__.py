@@ -1,0 +1,1 @@
+"""The language server: diagnostics, hover, completion and navigation for editors."""

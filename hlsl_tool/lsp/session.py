@@ -1,0 +1,245 @@
+"""The state of one connection: documents, configurations, analyses and published diagnostics.
+
+One thread at a time calls it: the compiler's memory is not made for several.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+
+from lsprotocol import types as lsp
+from pygls import uris
+
+from hlsl_tool.lsp.features import diagnostics as conversion
+from hlsl_tool.lsp.source.analysis import Analyser, Analysis
+from hlsl_tool.lsp.workspace.documents import Documents
+from hlsl_tool.lsp.workspace.project import Workspace, find_root
+from hlsl_tool.lsp.workspace.targets import Target, free_target
+from hlsl_tool.source import SourceFile
+from hlsl_tool.system.dataclass import dataclass
+
+CANDIDATES = 6
+"""Number of shaders that are tried for a header before it is analysed by itself."""
+OTHERS = 16
+"""Limit on the other permutations that are analysed for a document when nothing is typed."""
+
+Published = dict[str, list[lsp.Diagnostic]]
+
+
+@dataclass(slots=True)
+class Settings:
+    """The settings of the client (`initializationOptions`)."""
+
+    root: str = ""
+    configs: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    """Options for files that no configuration names, as on the command line."""
+    all_permutations: bool = True
+    """Whether the other permutations are analysed, too, when nothing is typed."""
+
+
+def settings_of(options: object) -> Settings:
+    """Return the settings that a client sends; values of a wrong type are ignored."""
+    settings = Settings()
+    if isinstance(options, dict):
+        if isinstance(options.get("root"), str):
+            settings.root = options["root"]
+        settings.configs = _texts(options.get("configs"))
+        settings.arguments = _texts(options.get("arguments"))
+        if isinstance(options.get("allPermutations"), bool):
+            settings.all_permutations = options["allPermutations"]
+    return settings
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def path_of_uri(uri: str) -> str:
+    """Return the path of a ``file:`` address; the address itself for another kind, such as ``untitled:``."""
+    path = uris.to_fs_path(uri)
+    return os.path.normpath(path) if path else uri
+
+
+def uri_of_path(path: str) -> str:
+    """Return the address of a path."""
+    return (uris.from_fs_path(path) if os.path.isabs(path) else None) or path
+
+
+class Session:
+    """Analyses documents, and keeps what was published of them."""
+
+    def __init__(self, folder: str, settings: Settings, log: Callable[[str], None]) -> None:
+        self.log = log
+        self.settings = settings
+        root = os.path.normpath(os.path.join(folder, settings.root)) if settings.root else find_root(folder)
+        self.documents = Documents(root)
+        self.workspace = Workspace(root, list(settings.configs), self.documents)
+        self.analyser = Analyser(self.documents, log)
+        self.active: dict[str, str] = {}
+        """Source → the name of the target that the user chose."""
+        self._shader_of: dict[str, str] = {}
+        """Header → the source under which it is analysed."""
+        self._reported: dict[str, Published] = {}
+        """Document → path → diagnostics that its analysis has given."""
+        self._others: dict[str, Published] = {}
+        """The same of other permutations."""
+
+    @property
+    def root(self) -> str:
+        """The root of the project."""
+        return self.workspace.root
+
+    # ---- targets
+
+    def choices(self, path: str) -> list[Target]:
+        """Return the targets under which a file can be analysed, those of its shader first."""
+        own = self.workspace.by_source.get(path)
+        if own:
+            return own
+        source = self._shader_of.get(path)
+        includers = self.workspace.includers.of(path)
+        ordered = [source, *includers] if source in includers else includers
+        return [target for name in dict.fromkeys(ordered) for target in self.workspace.by_source.get(name or "", ())]
+
+    def target(self, path: str) -> Target:
+        """Return the target of a document: the chosen one, else the first of a configuration, else a library."""
+        choices = self.workspace.by_source.get(path)
+        if not choices:
+            source = self._includer(path)
+            choices = self.workspace.by_source.get(source, []) if source else []
+        if choices:
+            source = choices[0].source
+            chosen = self.workspace.targets.get(self.active.get(path) or self.active.get(source) or "")
+            return chosen if chosen is not None else choices[0]
+        data = self.documents.read(path)
+        text = data.decode("utf-8", "replace") if data is not None else ""
+        return free_target(path, text, self.root, self.settings.arguments)
+
+    def _includer(self, path: str) -> str:
+        """Return the shader under which a header is analysed; empty if no shader includes it."""
+        chosen = self.workspace.targets.get(self.active.get(path, ""))
+        if chosen is not None:
+            return chosen.source
+        cached = self._shader_of.get(path)
+        if cached in self.workspace.by_source and cached is not None:
+            return cached
+        sources = self.workspace.includers.of(path)
+        sources.sort(key=lambda source: not self.documents.is_open(source))
+        for source in sources[:CANDIDATES]:
+            analysis = self.analyser.analyse(self._chosen(source))
+            if analysis is not None and path in analysis.files:
+                self._shader_of[path] = source
+                return source
+        return ""
+
+    def _chosen(self, source: str) -> Target:
+        targets = self.workspace.by_source[source]
+        chosen = self.workspace.targets.get(self.active.get(source, ""))
+        return chosen if chosen is not None and chosen.source == source else targets[0]
+
+    def choose(self, path: str, name: str) -> bool:
+        """Make a target the active one of a file; return whether there is such a target."""
+        if name not in self.workspace.targets:
+            return False
+        self.active[path] = name
+        return True
+
+    # ---- analyses
+
+    def analysis(self, path: str) -> tuple[Analysis, SourceFile] | None:
+        """Return the analysis of a document with the document's text; ``None`` if it cannot be read."""
+        if self.workspace.is_configuration(path):
+            return None
+        analysis = self.analyser.analyse(self.target(path))
+        if analysis is None:
+            return None
+        file = analysis.files.get(path)
+        if file is None:  # the shader no longer includes it
+            self._shader_of.pop(path, None)
+            source = self.documents.source(path)
+            if source is None:
+                return None
+            analysis = self.analyser.analyse(free_target(path, source.text, self.root, self.settings.arguments))
+            file = analysis.files.get(path) if analysis is not None else None
+        return (analysis, file) if analysis is not None and file is not None else None
+
+    def forget(self, path: str) -> Published:
+        """Close a document; return the diagnostics to publish."""
+        self.documents.close(path)
+        before = {*self._reported.pop(path, {}), *self._others.pop(path, {})}
+        return self._merged(before)
+
+    def affected(self, path: str) -> list[str]:
+        """Return the open documents that have to be analysed after a change of a file, that file first."""
+        documents = [path] if self.documents.is_open(path) else []
+        for other in self.documents.paths():
+            if other != path and not self.workspace.is_configuration(other):
+                last = self.analyser.last(self.target(other))
+                if last is None or path in last.files or path in last.stream.trace.missing:
+                    documents.append(other)
+        return documents
+
+    def check(self, path: str) -> Published:
+        """Analyse a document; return the diagnostics to publish by path."""
+        before = set(self._reported.get(path, {}))
+        if self.workspace.is_configuration(path):
+            return self.check_configurations()
+        result = self.analysis(path)
+        self._reported[path] = self._converted(result[0], path) if result is not None else {}
+        return self._merged({path} | before | set(self._reported[path]))
+
+    def check_configurations(self) -> Published:
+        """Read the configurations; return the diagnostics to publish."""
+        before = set(self._reported.get("", {}))
+        self.workspace.load()
+        path_of = conversion.absolute(self.root, {}, self.root)
+        grouped = conversion.by_path(self.workspace.diagnostics, path_of, uri_of_path, self.root)
+        self._reported[""] = grouped
+        return self._merged(before | set(grouped) | self.workspace.files)
+
+    def other_targets(self, path: str) -> list[Target]:
+        """Return the other permutations to analyse for a document when nothing is typed."""
+        if not self.settings.all_permutations or self.workspace.is_configuration(path):
+            return []
+        present = self.target(path)
+        same = self.workspace.by_source.get(present.source, ())
+        return [target for target in same if target is not present][:OTHERS]
+
+    def check_others(self, path: str, targets: Iterable[Target]) -> Published:
+        """Analyse other permutations; return the diagnostics to publish, with those that only these have."""
+        before = set(self._others.get(path, {}))
+        seen = {_key(name, item) for name, items in self._reported.get(path, {}).items() for item in items}
+        added: Published = {}
+        for target in targets:
+            analysis = self.analyser.analyse(target)
+            for name, items in (self._converted(analysis, path, target.label) if analysis else {}).items():
+                for item in items:
+                    if _key(name, item) not in seen:
+                        seen.add(_key(name, item))
+                        added.setdefault(name, []).append(item)
+        self._others[path] = added
+        return self._merged(before | set(added))
+
+    def _converted(self, analysis: Analysis, path: str, label: str = "") -> Published:
+        names = {file.name: file.path for file in analysis.stream.trace.files}
+        path_of = conversion.absolute(self.root, names, analysis.target.source)
+        return conversion.by_path(analysis.diagnostics, path_of, uri_of_path, analysis.target.source, label)
+
+    def _merged(self, paths: Iterable[str]) -> Published:
+        """Return all diagnostics of these files, from the analyses of all documents, each once."""
+        merged: Published = {}
+        for path in paths:
+            items: dict[object, lsp.Diagnostic] = {}
+            for source in (self._reported, self._others):
+                for published in source.values():
+                    for item in published.get(path, ()):
+                        items.setdefault(_key(path, item), item)
+            merged[path] = list(items.values())
+        return merged
+
+
+def _key(path: str, item: lsp.Diagnostic) -> tuple[object, ...]:
+    start = item.range.start
+    return path, start.line, start.character, item.code, item.message.split("\n(in ", 1)[0]

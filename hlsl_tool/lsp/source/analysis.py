@@ -1,0 +1,139 @@
+"""Run the front end of the compiler for an editor: no code is generated, no tool runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from hlsl_tool.compiler.result import Memory
+from hlsl_tool.compiler.stages import Compilation
+from hlsl_tool.diagnostics import Diagnostic, Sink
+from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.lsp.source.declarations import DeclarationTable
+from hlsl_tool.lsp.source.token_map import TokenMap
+from hlsl_tool.lsp.source.typed import TypedTable
+from hlsl_tool.lsp.workspace.documents import Documents
+from hlsl_tool.lsp.workspace.targets import Target
+from hlsl_tool.sema.analysis import Places
+from hlsl_tool.source import SourceFile
+from hlsl_tool.system.collection import paused_collection
+
+RECENT = 24
+"""Number of analyses that are kept."""
+ERRORS = 1000
+"""Limit on errors: an editor shows all of them."""
+
+
+class Analysis:
+    """The results of the front end for one target, and look-ups in them."""
+
+    def __init__(self, target: Target, compilation: Compilation) -> None:
+        self.target = target
+        self.compilation = compilation
+        self.diagnostics: list[Diagnostic] = list(compilation.sink.diagnostics)
+        self.is_complete = False
+        """Whether the front end reported no error, so that code could be generated."""
+        self.stream = compilation.stream
+        self.files: dict[str, SourceFile] = {file.path: file for file in self.stream.trace.files}
+        """All files that were read, by path."""
+        self.unit = compilation.unit
+        self.program = compilation.program
+        self._lowered: InterfaceRecord | None = None
+
+    @cached_property
+    def tokens(self) -> TokenMap:
+        """The way between tokens and files."""
+        return TokenMap(self.stream)
+
+    @cached_property
+    def places(self) -> Places:
+        """The way from declarations to tokens."""
+        return Places(self.unit)
+
+    @cached_property
+    def declarations(self) -> DeclarationTable:
+        """All declarations outside of functions."""
+        return DeclarationTable(self.unit)
+
+    @cached_property
+    def typed(self) -> TypedTable:
+        """The typed expressions of all function bodies."""
+        return TypedTable(self.program)
+
+    def is_current(self, documents: Documents) -> bool:
+        """Return whether another analysis would read the same texts."""
+        trace = self.stream.trace
+        read = all(_same(documents.read(file.path), file.data) for file in (*trace.files, *trace.asked))
+        return read and all(documents.read(path) is None for path in trace.missing)
+
+    def interface(self) -> InterfaceRecord | None:
+        """Return the blocks and bindings of the shader; ``None`` if it has errors.  Lowers the shader once."""
+        if self._lowered is None and self.is_complete:
+            before = len(self.compilation.sink.diagnostics)
+            with paused_collection():
+                self.compilation.lower()
+            self.diagnostics += self.compilation.sink.diagnostics[before:]
+            self._lowered = self.compilation.result.interface
+        return self._lowered
+
+
+def _same(now: bytes | None, before: bytes) -> bool:
+    return now is before or now == before
+
+
+class Analyser:
+    """Analyses targets with one memory; the latest analyses are kept.  Not thread-safe."""
+
+    def __init__(self, documents: Documents, log: Callable[[str], None]) -> None:
+        self.documents = documents
+        self.memory = Memory()
+        self._recent: dict[str, Analysis] = {}
+        self._log = log
+
+    def analyse(self, target: Target) -> Analysis | None:
+        """Return the analysis of a target for the present texts; ``None`` if its source does not exist."""
+        recent = self._recent.get(target.name)
+        if recent is not None and recent.target == target and recent.is_current(self.documents):
+            return recent
+        source = self.documents.source(target.source, target.shown)
+        if source is None:
+            return None
+        analysis = self.run(target, source)
+        self._recent.pop(target.name, None)
+        self._recent[target.name] = analysis
+        while len(self._recent) > RECENT:
+            del self._recent[next(iter(self._recent))]
+        return analysis
+
+    def last(self, target: Target) -> Analysis | None:
+        """Return the last analysis of a target, perhaps of older texts."""
+        return self._recent.get(target.name)
+
+    def all_recent(self) -> list[Analysis]:
+        """Return the kept analyses, the latest last."""
+        return list(self._recent.values())
+
+    def run(self, target: Target, source: SourceFile) -> Analysis:
+        """Analyse a text for a target, without keeping the result."""
+        try:
+            with paused_collection():
+                return _run(Compilation(source, target.options, self.documents, self.memory), target)
+        except Exception:
+            self.memory = Memory()  # it may be damaged
+            self._recent.clear()
+            raise
+
+
+def _run(compilation: Compilation, target: Target) -> Analysis:
+    compilation.sink.error_limit = ERRORS
+    is_preprocessed = compilation.preprocess()
+    reported = compilation.sink.diagnostics
+    if not is_preprocessed:  # the compiler stops here: what follows would be consequences, but names are of use
+        compilation.sink = Sink(error_limit=0)
+    compilation.parse()
+    is_complete = compilation.analyse()
+    if not is_preprocessed:
+        compilation.sink.diagnostics = reported
+    analysis = Analysis(target, compilation)
+    analysis.is_complete = is_complete and is_preprocessed
+    return analysis

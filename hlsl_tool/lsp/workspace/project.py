@@ -1,0 +1,77 @@
+"""The shaders that the configurations of the workspace name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hlsl_tool.build.plan import plan
+from hlsl_tool.config.load import load
+from hlsl_tool.diagnostics import Diagnostic, Sink
+from hlsl_tool.lsp.workspace.documents import Documents
+from hlsl_tool.lsp.workspace.includers import Includers
+from hlsl_tool.lsp.workspace.targets import Target, target_of
+
+CONFIGURATION = "config/shaders"
+MARKS = ("SConstruct", CONFIGURATION, "config/defaults.yaml")
+
+
+def find_root(folder: str) -> str:
+    """Return the nearest folder, from this one outwards, with a configuration; this one if there is none."""
+    start = Path(folder)
+    for candidate in (start, *start.parents):
+        if any((candidate / mark).exists() for mark in MARKS):
+            return str(candidate)
+    return folder
+
+
+class Workspace:
+    """The targets of all configurations; the last configurations without errors count."""
+
+    def __init__(self, root: str, configs: list[str] | None, documents: Documents) -> None:
+        self.root = root
+        self.configs = configs or [CONFIGURATION]
+        self.documents = documents
+        self.targets: dict[str, Target] = {}
+        self.by_source: dict[str, list[Target]] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.files: set[str] = set()
+        """The absolute paths of the configurations."""
+        self.includers = Includers(documents)
+
+    def has_configuration(self) -> bool:
+        """Return whether there is anything to load."""
+        return any(os.path.exists(os.path.join(self.root, path)) or "*" in path for path in self.configs)
+
+    def load(self) -> None:
+        """Read the configurations again, with the unsaved texts of the editor."""
+        self.diagnostics = []
+        if not self.has_configuration():
+            return
+        sink = Sink(error_limit=0)
+        project = load(self.root, self.configs, sink, read=self._read)
+        self.diagnostics = sink.diagnostics
+        self.files = {os.path.normpath(os.path.join(self.root, name)) for name in project.files}
+        if sink.error_count and self.targets:
+            return
+        targets = [target_of(job, self.root) for job in plan(project)]
+        self.targets = {target.name: target for target in targets}
+        self.by_source = {}
+        for target in targets:
+            self.by_source.setdefault(target.source, []).append(target)
+        self.includers.follow(self.by_source)
+
+    def _read(self, path: str) -> bytes | None:
+        path = os.path.normpath(os.path.join(self.root, path))
+        return self.documents.read(path) if self.documents.is_open(path) else None
+
+    def is_configuration(self, path: str) -> bool:
+        """Return whether a file is one of the configurations, or will be when it exists."""
+        if path in self.files:
+            return True
+        if not path.endswith((".yaml", ".yml")):
+            return False
+        folders = [os.path.normpath(os.path.join(self.root, config)) for config in self.configs]
+        return any(path.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders) or (
+            os.path.basename(path) == "defaults.yaml" and path.startswith(self.root)
+        )

@@ -1,0 +1,161 @@
+"""An editor for tests: pytest-lsp's client and the server as a process, called without coroutines."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types as lsp
+from pytest_lsp import LanguageClient
+
+TIMEOUT = 60.0
+"""Seconds after which an answer counts as missing."""
+
+
+class Editor:
+    """An editor with a workspace folder."""
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.folder = folder
+        self.texts: dict[str, str] = {}
+        self.versions: dict[str, int] = {}
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
+        self.client = LanguageClient()
+        self.published: list[lsp.PublishDiagnosticsParams] = []
+        self.client.protocol.fm._features.pop(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, None)
+        self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self.published.append(params))
+        self.capabilities = self.run(self._start(options)).capabilities
+
+    async def _start(self, options: dict[str, Any]) -> lsp.InitializeResult:
+        await self.client.start_io(sys.executable, "-m", "hlsl_tool", "lsp", "--stdio")
+        return await self.client.initialize_session(
+            lsp.InitializeParams(
+                capabilities=lsp.ClientCapabilities(),
+                workspace_folders=[lsp.WorkspaceFolder(self.folder.as_uri(), "test")],
+                initialization_options=options,
+            )
+        )
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run a coroutine of the client and return its result."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(TIMEOUT)
+
+    def close(self) -> None:
+        """End the server as editors do."""
+        self.run(self._stop())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.loop.close()
+
+    async def _stop(self) -> None:
+        await self.client.shutdown_session()
+        await self.client.stop()
+        await asyncio.sleep(0)
+
+    def uri(self, name: str) -> str:
+        """Return the address of a file of the folder."""
+        return (self.folder / name).as_uri()
+
+    def document(self, name: str) -> lsp.TextDocumentIdentifier:
+        """Return a file of the folder as requests name it."""
+        return lsp.TextDocumentIdentifier(self.uri(name))
+
+    # ---- documents
+
+    def open(self, name: str, text: str | None = None) -> None:
+        """Open a document: the file, or a text that is not saved."""
+        text = (self.folder / name).read_text() if text is None else text
+        self.texts[name], self.versions[name] = text, 1
+        item = lsp.TextDocumentItem(self.uri(name), "hlsl", 1, text)
+        self.call(self.client.text_document_did_open, lsp.DidOpenTextDocumentParams(item))
+
+    def change(self, name: str, old: str, new: str) -> None:
+        """Type: replace a part of the text."""
+        text = self.texts[name]
+        start = text.index(old)
+        where = lsp.Range(self.position(name, start), self.position(name, start + len(old)))
+        self.texts[name] = text[:start] + new + text[start + len(old) :]
+        self.versions[name] += 1
+        change = lsp.TextDocumentContentChangePartial(range=where, text=new)
+        document = lsp.VersionedTextDocumentIdentifier(self.versions[name], self.uri(name))
+        self.call(self.client.text_document_did_change, lsp.DidChangeTextDocumentParams(document, [change]))
+
+    def shut(self, name: str) -> None:
+        """Close a document."""
+        del self.texts[name]
+        self.call(self.client.text_document_did_close, lsp.DidCloseTextDocumentParams(self.document(name)))
+
+    def call(self, function: Any, *arguments: Any) -> None:
+        """Call a function of the client on its thread."""
+
+        async def work() -> None:
+            function(*arguments)
+
+        self.run(work())
+
+    def position(self, name: str, offset: int) -> lsp.Position:
+        """Return the position of an offset, in UTF-16 units."""
+        before = self.texts[name][:offset]
+        line = before.rpartition("\n")[2]
+        return lsp.Position(before.count("\n"), len(line.encode("utf-16-le")) // 2)
+
+    def at(self, name: str, marked: str) -> lsp.Position:
+        """Return a position: that of ``|`` in a part of the text, as in ``light.|color``."""
+        before, _, after = marked.partition("|")
+        return self.position(name, self.texts[name].index(before + after) + len(before))
+
+    def request(self, method: str, name: str, marked: str, kind: Any, **more: Any) -> Any:
+        """Send a request about a position and return the answer."""
+        params = kind(text_document=self.document(name), position=self.at(name, marked), **more)
+        return self.run(getattr(self.client, f"text_document_{method}_async")(params))
+
+    # ---- answers
+
+    def hover(self, name: str, marked: str) -> str:
+        """Return the text of a hover; empty for none."""
+        answer = self.request("hover", name, marked, lsp.HoverParams)
+        return answer.contents.value if answer is not None else ""
+
+    def diagnostics(self, name: str, *, version: int | None = None) -> list[lsp.Diagnostic]:
+        """Wait for the diagnostics of the present version of a document."""
+        uri, wanted = self.uri(name), version or self.versions.get(name)
+        end = time.monotonic() + TIMEOUT
+        while time.monotonic() < end:
+            for params in reversed(self.published):
+                if params.uri == uri and (params.version or 0) >= (wanted or 0):
+                    return list(params.diagnostics)
+            time.sleep(0.01)
+        raise AssertionError(f"no diagnostics of {name}")
+
+    def wait_for(self, name: str, condition: Any) -> list[lsp.Diagnostic]:
+        """Wait until the diagnostics of a file fulfil a condition; return them."""
+        end = time.monotonic() + TIMEOUT
+        latest: list[lsp.Diagnostic] = []
+        while time.monotonic() < end:
+            given = [params for params in self.published if params.uri == self.uri(name)]
+            latest = list(given[-1].diagnostics) if given else []
+            if given and condition(latest):
+                return latest
+            time.sleep(0.01)
+        raise AssertionError(f"the diagnostics of {name} stay {[d.message for d in latest]}")
+
+
+def messages(diagnostics: list[lsp.Diagnostic]) -> list[tuple[int, str]]:
+    """Return line (from 1) and first line of the message of each diagnostic."""
+    return [(d.range.start.line + 1, d.message.split("\n")[0]) for d in diagnostics]
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    """Write files below a folder."""
+    for name, text in files.items():
+        path = folder / name
+        os.makedirs(path.parent, exist_ok=True)
+        path.write_text(text)
