@@ -35,8 +35,8 @@ warning or a group, and `hlsl_tool explain --list` all codes with one line each.
 
 ## Forms
 
-`hlsl2spirv --diagnostics=FORM`, `hlsl_tool build --diagnostics FORM` and `scons diagnostics=FORM` select the form of
-messages:
+`hlsl2spirv --diagnostics=FORM` (or `-fdiagnostics-format=FORM`), `hlsl_tool build --diagnostics FORM` and
+`scons diagnostics=FORM` select the form of messages:
 
 | Form | For |
 |---|---|
@@ -45,9 +45,11 @@ messages:
 | `json`, `sarif` | programs and code hosts: one document for the whole run |
 | `github` | workflows of GitHub: an annotation at the line in the pull request |
 
+[A schema](../../config/schema/diagnostics.json) describes `json`; `hlsl_tool schema diagnostics` prints it.
+
 A build writes a message once for all permutations that have it: `in all 10 permutations of lit/pbr.PSMain`, or the
 macros of each where only some (or no more than two) have it. `json` and `sarif` list every shader and permutation in
-`occurrences` (SARIF: in `properties` of the result).
+`occurrences` (SARIF: in `properties` of the result), and the pipeline where its link check failed.
 
 A step of a workflow needs nothing else: `run: hlsl_tool build --diagnostics github`.
 

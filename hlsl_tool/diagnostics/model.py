@@ -13,7 +13,7 @@ Side = Literal["before", "replace", "after"]
 
 
 class IncludeFrame(NamedTuple):
-    """An ``#include`` in an include stack; the innermost comes first."""
+    """An ``#include`` in an include stack; the outermost comes first."""
 
     file: str
     line: int
@@ -102,6 +102,8 @@ class Occurrence(NamedTuple):
     shader: str
     permutation: tuple[tuple[str, str], ...] = ()
     """Macros that vary between permutations, with their values."""
+    pipeline: str = ""
+    """The pipeline of the configuration whose link check reported the diagnostic."""
 
 
 @dataclass(slots=True)

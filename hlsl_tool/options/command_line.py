@@ -15,7 +15,7 @@ from hlsl_tool.options.kinds import COMMAS, JOINED, Other, Row
 from hlsl_tool.options.matching import Match, match_all, unknown_argument
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.options.response_files import expand_response_files
-from hlsl_tool.options.table import OUTPUTS
+from hlsl_tool.options.table import FORMS, OUTPUTS
 from hlsl_tool.options.values import Values, apply, finish_lists
 from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.dataclass import dataclass, field
@@ -125,3 +125,5 @@ def _check_outputs(command: Command, fields: dict[str, object]) -> None:
         raise OptionError("Target profile argument is missing")
     if command.dxc_format.startswith("msvc"):
         command.diagnostics = "msvc"
+    elif command.dxc_format in FORMS:
+        command.diagnostics = command.dxc_format

@@ -32,6 +32,9 @@ from hlsl_tool.options.kinds import (
     Version,
 )
 
+FORMS = ("text", "json", "sarif", "gcc", "msvc", "github")
+"""Forms of diagnostics."""
+
 TARGET_ENVS = ("vulkan1.0", "vulkan1.1", "vulkan1.1spirv1.4", "vulkan1.2", "vulkan1.3", "universal1.5")
 HLSL_VERSIONS = ("2015", "2016", "2017", "2018", "2021", "202x")
 DEBUG_CATEGORIES = (
@@ -264,9 +267,10 @@ OUTPUTS: tuple[Row, ...] = (
     Row("show_includes", "", Bool(), "list every file that is included, with its depth",
         (Flag("-H"), _both("-Vi"))),
     Row("ast_dump", "", Bool(), "print the syntax tree", (_both("-ast-dump"), _both("-ast-dump-implicit"))),
-    Row("diagnostics", "", Choice(("text", "json", "sarif", "gcc", "msvc", "github")), "the form of messages",
+    Row("diagnostics", "", Choice(FORMS), "the form of messages",
         (Flag("--diagnostics=", JOINED, placeholder="<form>", ours=True),)),
-    Row("dxc_format", "", Text("format"), "the form of messages, in DXC's words: clang, msvc, msvc-fallback, vi",
+    Row("dxc_format", "", Text("format"),
+        "the form of messages: clang, msvc, msvc-fallback, vi, or a form of --diagnostics",
         (Flag("-fdiagnostics-format=", JOINED, placeholder="<format>"),)),
     Row("color", "", Tristate(), "colour in messages and listings",
         (Flag("-fdiagnostics-color", sets=True), _both("-Cc", sets=True))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from hlsl_tool.diagnostics import IncludeFrame, Location, MacroFrame
 from hlsl_tool.preprocessor.inclusion.visit import Chain, Define, Include, Step, Visit
@@ -62,7 +63,7 @@ class _Level:
 def include_stack(chain: Chain) -> tuple[IncludeFrame, ...]:
     """Return the `#include` lines that lead to a file, the outermost first."""
     frames: list[IncludeFrame] = []
-    for outer, inner in zip(reversed(chain[:-1]), reversed(chain[1:]), strict=True):
+    for outer, inner in pairwise(chain):
         name, line, _ = outer.visit.presented(inner.offset)
         frames.append(IncludeFrame(name, line))
     return tuple(frames)

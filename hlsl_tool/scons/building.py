@@ -65,6 +65,10 @@ class Building:
                 self._fits[key] = self.steps(engine).check_link(link)
             return self._fits[key]
 
+    def unfit_count(self) -> int:
+        """Return the number of link checks of this run whose stages do not fit together."""
+        return sum(not fits for fits in self._fits.values())
+
     def steps(self, engine: Engine, targets: BuildTargets | None = None) -> BuildSession:
         """Return the steps of a build, for actions that SCons schedules and for sets."""
         # Imported here: a set with nothing to do needs no engine.

@@ -51,18 +51,19 @@ def finish(session: Session) -> None:
     _save_states(session)
     if states is not None and not option("silent"):
         session.progress.write(stale)
-        session.progress.write(_summary(states, time.monotonic() - session.began) + "\n")
+        session.progress.write(_summary(session, states) + "\n")
 
 
-def _summary(states: list[str], seconds: float) -> str:
+def _summary(session: Session, states: list[str]) -> str:
     count = states.count
     return summary(
         count("built") + count("stored"),
         count("current"),
         count("failed"),
         count("stale"),
-        seconds,
+        time.monotonic() - session.began,
         stored=count("stored"),
+        unfit=session.building.unfit_count(),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hlsl_tool.diagnostics.render.schema import diagnostic
 from hlsl_tool.watch.stream import VERSION
 
 Schema = dict[str, Any]
@@ -17,18 +18,6 @@ _COMPILE_MS = {"type": "number", "description": "of these, what the compiler too
 _REUSED = {
     "enum": ["", "files", "meanings", "tokens", "reach"],
     "description": "the key under which the store had the result; empty where it was compiled",
-}
-_PLACE: Schema = {
-    "type": "object",
-    "properties": {
-        "file": _TEXT,
-        "line": {"type": "integer"},
-        "column": {"type": "integer"},
-        "end_column": {"type": "integer"},
-        "included_from": {"type": "array"},
-        "expanded_from": {"type": "array"},
-    },
-    "required": ["file", "line", "column"],
 }
 _DIAGNOSTICS = {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}}
 
@@ -90,22 +79,7 @@ def schema() -> Schema:
             }
             for name, (doc, properties) in _EVENTS.items()
         ],
-        "$defs": {
-            "diagnostic": {
-                "type": "object",
-                "properties": {
-                    "severity": {"enum": ["fatal", "error", "warning", "note"]},
-                    "code": {**_TEXT, "description": "HLSL0301; docs/reference/diagnostics.md has them all"},
-                    "name": _TEXT,
-                    "message": _TEXT,
-                    "flag": _TEXT,
-                    "hint": _TEXT,
-                    "location": _PLACE,
-                    "notes": {"type": "array", "items": {"$ref": "#/$defs/diagnostic"}},
-                },
-                "required": ["severity", "code", "name", "message"],
-            }
-        },
+        "$defs": {"diagnostic": diagnostic()},
     }
 
 

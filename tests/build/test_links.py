@@ -120,7 +120,7 @@ def test_one_stage_of_two_files_changes(real: Project) -> None:
     real.write("shaders/v.hlsl", "void main(out float4 p : SV_Position, out uint3 c : COLOR) { p = 1; c = 2; }")
     run = real.scons()
     assert run.status == 2
-    assert run.summary == "shaders: 1 built, 1 up to date, 0 failed"
+    assert run.summary == "shaders: 1 built, 1 up to date, 0 failed, 1 link check failed"
     assert "reads 'COLOR' (float3) at location 0, where the vertex stage writes 'COLOR' (uint3)" in run.out
 
 
@@ -131,6 +131,7 @@ def test_without_scons(real: Project) -> None:
         assert run.status == 2
         assert run.out.count("error:") == 1
         assert "stages that do not fit: lit\n" in run.out
+        assert ", 0 failed, 1 link check failed (" in run.out
     found = json.loads(real.tool("build", "--diagnostics", "json").err)
     assert {each["code"] for each in found["diagnostics"]} == {"HLSL0880"}
     real.write("shaders/lit.hlsl", FITS)
@@ -168,7 +169,13 @@ def test_another_vertex_stage_need_not_fit(real: Project) -> None:
         "config/shaders/lit.yaml",
         CONFIG.replace("entries: [", entries) + "pipelines: [{ name: shadow, stages: [lit.VSShadow, lit.PSMain] }]\n",
     )
-    assert "the vertex stage `VSShadow` does not write" in real.scons().out
+    run = real.scons()
+    assert run.status == 2
+    assert "the vertex stage `VSShadow` does not write" in run.out
+    assert "\n  in lit.PSMain: HIGH=0, HIGH=1 (pipeline shadow)\n" in run.out
+    assert ", 1 link check failed" in run.summary
+    (found,) = json.loads(real.tool("build", "--diagnostics", "json").err)["diagnostics"]
+    assert [(each["shader"], each["pipeline"]) for each in found["occurrences"]] == [("lit.PSMain", "shadow")] * 2
 
 
 def test_the_same_report_whatever_the_order(real: Project) -> None:

@@ -61,6 +61,8 @@ class LinkJob:
     jobs: dict[str, Job]
     """The jobs of all links, by name."""
     permutation: tuple[tuple[str, str], ...] = ()
+    pipeline: str = ""
+    """Its name in `pipelines`; empty for the stages of one shader."""
     _cache_key: str = field(default="", compare=False, repr=False)
 
     @property
@@ -120,7 +122,9 @@ def plan_links(project: Project, jobs: list[Job]) -> list[LinkJob]:
     for pipeline in project.pipelines:
         stems = [stem for stem, _ in pipeline.stages]
         variants = [v for stem in stems for v in project.variants if v.stem == stem and v.name in by_name]
-        links.append(_link_job(pipeline.name, prefix, variants, by_name))
+        link = _link_job(pipeline.name, prefix, variants, by_name)
+        link.pipeline = pipeline.name
+        links.append(link)
     return [job for job in links if job.links]
 
 
@@ -190,17 +194,18 @@ def is_interface(content: Any) -> bool:
 
 @dataclass(slots=True)
 class LinkResult:
-    """Diagnostics by job, and the text of the report."""
+    """Diagnostics by job, and the text of the report; `pipeline` is that of the link job."""
 
     messages: list[tuple[Job, list[Diagnostic]]] = field(default_factory=list)
     ok: bool = True
     report_text: str = ""
+    pipeline: str = ""
 
     def report(self, console: Console) -> None:
         """Report each message once, with all the permutations that it is about."""
         console.expect([about for about, _ in self.messages])
         for about, diagnostics in self.messages:
-            console.add(about, diagnostics, urgent=False)
+            console.add(about, diagnostics, urgent=False, pipeline=self.pipeline)
 
 
 def is_link_current(folder: OutputFolder, job: LinkJob) -> bool:
@@ -258,7 +263,7 @@ def _interfaces(folder: OutputFolder, job: LinkJob) -> dict[str, Interface | Non
 
 def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkResult:
     """Check every stage of a link job against the stages that may precede it."""
-    result = LinkResult(report_text=_report([]))
+    result = LinkResult(report_text=_report([]), pipeline=job.pipeline)
     if not any(interfaces.values()):
         return result
     # Imported here: a build with nothing to do checks nothing.

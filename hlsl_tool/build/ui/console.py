@@ -24,6 +24,8 @@ class _Group:
     jobs: list[Job] = field(default_factory=list)
     shown: int = 0
     """Number of jobs that have been written."""
+    pipeline: str = ""
+    """The pipeline whose link check reported the diagnostic."""
 
 
 class Console:
@@ -49,8 +51,8 @@ class Console:
             for job in jobs:
                 self.waiting[job.source] = self.waiting.get(job.source, 0) + 1
 
-    def add(self, job: Job, diagnostics: list[Diagnostic], *, urgent: bool) -> None:
-        """Add the diagnostics of a job that is done.
+    def add(self, job: Job, diagnostics: list[Diagnostic], *, urgent: bool, pipeline: str = "") -> None:
+        """Add the diagnostics of a job that is done, or of the link check of a pipeline.
 
         They are written when the last job of the source is done, or at once if urgent.
         """
@@ -58,7 +60,7 @@ class Console:
             left = self.waiting.get(job.source, 0) - 1
             self.waiting[job.source] = left
             for diagnostic in diagnostics:
-                group = self.groups.setdefault(key_of(diagnostic), _Group(diagnostic))
+                group = self.groups.setdefault((pipeline, *key_of(diagnostic)), _Group(diagnostic, pipeline=pipeline))
                 if job not in group.jobs:
                     group.jobs.append(job)
             if left <= 0 or urgent:
@@ -78,7 +80,8 @@ class Console:
             if group.shown == len(group.jobs) or (source is not None and group.jobs[0].source != source):
                 continue
             if group.shown == 0:
-                self.write(self.render([group.diagnostic]).rstrip("\n") + "\n" + _named(group.jobs, "in") + "\n")
+                place = _named(group.jobs, "in") + (f" (pipeline {group.pipeline})" if group.pipeline else "")
+                self.write(self.render([group.diagnostic]).rstrip("\n") + "\n" + place + "\n")
             else:
                 first = self.render([group.diagnostic]).splitlines()[0]
                 self.write(f"{first}\n{_named(group.jobs[group.shown :], 'also in')}\n")
@@ -99,7 +102,8 @@ def _complete(group: _Group) -> Diagnostic:
     from hlsl_tool.diagnostics.model import Occurrence
 
     jobs = sorted(group.jobs, key=lambda job: job.name)
-    return replace(group.diagnostic, occurrences=tuple(Occurrence(_stem(job), job.permutation) for job in jobs))
+    occurrences = tuple(Occurrence(_stem(job), job.permutation, group.pipeline) for job in jobs)
+    return replace(group.diagnostic, occurrences=occurrences)
 
 
 def _named(jobs: list[Job], word: str) -> str:
@@ -130,10 +134,17 @@ def _macros(job: Job) -> list[str]:
     return [f"{name}={value}" if value else name for name, value in job.permutation]
 
 
-def summary(built: int, current: int, failed: int, unreached: int, seconds: float, *, stored: int = 0) -> str:
-    """Return the last line of a build; ``stored`` of the built shaders came from the store."""
+def summary(
+    built: int, current: int, failed: int, unreached: int, seconds: float, *, stored: int = 0, unfit: int = 0
+) -> str:
+    """Return the last line of a build.
+
+    ``stored`` of the built shaders came from the store, and the stages of ``unfit`` link checks do not fit together.
+    """
     done = f"{built} built" + (f" ({stored} from the store)" if stored else "")
     parts = [done, f"{current} up to date", f"{failed} failed"]
     if unreached:
         parts.append(f"{unreached} not built")
+    if unfit:
+        parts.append(f"{unfit} link check{'s' if unfit > 1 else ''} failed")
     return f"shaders: {', '.join(parts)} ({seconds:.1f} s)"

@@ -18,7 +18,14 @@ def suffix(d: Diagnostic) -> str:
 
 def occurrences(d: Diagnostic) -> list[dict[str, object]]:
     """Return the shaders and permutations of a build that have the diagnostic, as plain data for documents."""
-    return [{"shader": item.shader, "permutation": dict(item.permutation)} for item in d.occurrences]
+    return [
+        {
+            "shader": item.shader,
+            "permutation": dict(item.permutation),
+            **({"pipeline": item.pipeline} if item.pipeline else {}),
+        }
+        for item in d.occurrences
+    ]
 
 
 def one_line(text: str) -> str:

@@ -107,6 +107,13 @@ def test_control_characters_are_spelled_out(tmp_path: pathlib.Path, form: str) -
     assert b"\xc2\x9b" not in said
 
 
+@pytest.mark.parametrize(("form", "start"), [("github", b"::error file=e.hlsl"), ("json", b"{"), ("sarif", b"{")])
+def test_dxc_spelling_of_the_form(tmp_path: pathlib.Path, form: str, start: bytes) -> None:
+    (tmp_path / "e.hlsl").write_bytes(b"#error no\n")
+    _, said = execute(tmp_path, "hlsl_tool", "compile", "-T", "ps_6_0", "e.hlsl", f"-fdiagnostics-format={form}")
+    assert said.startswith(start)
+
+
 def test_visible() -> None:
     assert visible("größe\t√\n") == "größe\t√\n"
     assert visible("a\x1b[0m\x00\u202e") == "a\\x1b[0m\\x00\\u202e"

@@ -403,6 +403,7 @@ def test_every_kind_is_known_to_reader_schema_and_document() -> None:
         "config/schema/defaults.json",
         "config/schema/manifest.json",
         "config/schema/event.json",
+        "config/schema/diagnostics.json",
         "docs/reference/config.md",
     ],
 )

@@ -117,7 +117,7 @@ def test_include_stack_of_a_message() -> None:
     result = run('\n#include "a.h"', {"a.h": '\n\n#include "b.h"', "b.h": "#error x y"})
     (error,) = result.sink.diagnostics
     assert error.location is not None
-    assert error.location.include_stack == (("./a.h", 3), ("main.hlsl", 2))
+    assert error.location.include_stack == (("main.hlsl", 2), ("./a.h", 3))
     assert error.message == "x y"
 
 

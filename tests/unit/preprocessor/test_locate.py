@@ -59,7 +59,7 @@ def test_includes_and_memory() -> None:
     stream = run('\n\n#include "a.h"\nmain FN(9)', headers, memory=memory).stream
     inner = place(stream, "inner")
     assert (inner.file, inner.line, inner.col) == ("./b.h", 2, 3)
-    assert inner.include_stack == (("./a.h", 2), ("main.hlsl", 3))
+    assert inner.include_stack == (("main.hlsl", 3), ("./a.h", 2))
     assert place(stream, "after").include_stack == (("main.hlsl", 3),)
     assert place(stream, "main").include_stack == ()
     end = place(stream, "end")
