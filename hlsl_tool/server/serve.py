@@ -37,6 +37,9 @@ IDLE = 600.0
 MEMORY = 1 << 30
 """Bytes of resident memory above which a worker is replaced after its answer."""
 
+QUIET = 0.1
+"""Seconds without a request after which a worker uses the time to collect garbage."""
+
 FOLDERS = 4
 """Folders of clients whose memory a worker keeps, the most recently used ones."""
 
@@ -90,6 +93,8 @@ class Worker:
     def serve(self) -> None:
         """Answer until the memory limit is reached, or the sources have changed."""
         while True:
+            if not select.select([self.listener], [], [], QUIET)[0]:
+                self.collection.step()  # not before: a client would wait for the whole collection
             connection, _ = self.listener.accept()
             self._tell(_BUSY)
             with connection, contextlib.suppress(OSError, EOFError, ValueError):
@@ -100,7 +105,6 @@ class Worker:
             self._tell(_FREE)
             if _resident() > MEMORY:
                 return
-            self.collection.step()
 
     def _tell(self, event: bytes) -> None:
         os.write(self.events, _EVENT.pack(event, os.getpid()))
