@@ -33,7 +33,7 @@ from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import Tokens, TranslationUnit
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.system.dataclass import dataclass, field, replace
 
 Pack = tuple[tuple[int, Majorness | None], ...]
 
@@ -126,6 +126,7 @@ def _declare(
     messages: list[Raw] = []
     pending: list[Function] = []
     events = _pack_events(unit)
+    seen: set[Chunk] = set()
     for chunk, base in zip(unit.chunks, unit.bases, strict=True):
         checked = _check(chunk, scope, language, _pack_of(events, base, len(chunk.tokens)), memory)
         scope.update(checked.exports)
@@ -135,10 +136,19 @@ def _declare(
         program.enums += checked.enums
         program.state_constants += [(name, pos, chunk) for name, pos in checked.state_constants]
         redeclared += checked.definitions
-        messages += checked.messages
+        messages += _repeated(checked.messages, chunk, base) if chunk in seen else checked.messages
+        seen.add(chunk)
         pending += checked.pending
     program.definitions = _definitions(redeclared)
     return program, messages, pending
+
+
+def _repeated(messages: list[Raw], chunk: Chunk, base: int) -> list[Raw]:
+    """Return the diagnostics of a declaration that is repeated at token ``base``, as by a file included twice.
+
+    Their notes keep their places: they refer to the first of the declarations.
+    """
+    return [replace(raw, base=base) if raw.chunk is chunk else raw for raw in messages]
 
 
 def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, Function]:
@@ -331,6 +341,8 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
     bases: dict[SourceChunk, int] = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
 
     def place(r: Raw) -> int:
+        if r.base >= 0:
+            return r.base + r.pos
         return bases.get(r.chunk, 0) + r.pos if r.chunk is not None else 0
 
     seen: set[tuple[str, int, str]] = set()

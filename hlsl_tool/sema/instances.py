@@ -25,6 +25,8 @@ class Raw:
     chunk: SourceChunk | None
     notes: list[Raw] = field(default_factory=list)
     hint: Hint = None
+    base: int = -1
+    """Index of the declaration's first token, for a declaration that the shader repeats; -1 for the first of them."""
 
 
 @dataclass(slots=True, eq=False)

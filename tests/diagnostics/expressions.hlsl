@@ -85,8 +85,8 @@ float4 main() : SV_Target { return 0; }
 float4 main() : SV_Target { const float x = 1; x = 2; return x; }  // error: HLSL0342 // note: HLSL0318
 
 // ----
-float a;  // error: HLSL0306 // note: HLSL0319
-float a;
+float a;  // note: HLSL0319
+float a;  // error: HLSL0306
 float4 main() : SV_Target { return 0; }
 
 // ----

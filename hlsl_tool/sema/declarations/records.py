@@ -36,10 +36,10 @@ def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
         if decl.members is None:
             return old.type
         if old.type.is_complete:
-            ctx.fail(codes.REDEFINITION, decl.pos, name=name)
+            ctx.fail(codes.REDEFINITION, decl.pos, name=name, notes=redeclaration.previous(ctx, old))
         s = old.type
     elif isinstance(old, Alias) and decl.members is not None:
-        ctx.fail(codes.REDEFINITION, decl.pos, name=name)
+        ctx.fail(codes.REDEFINITION, decl.pos, name=name, notes=redeclaration.previous(ctx, old))
     if s is None:
         s = Struct(name or "anon", decl.keyword, pos=decl.pos, scope=scope.namespace, is_anonymous=not name)
         if name:
@@ -227,8 +227,8 @@ def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
     attributes.at(ctx, decl.attributes, Subject("type"))
     e = Enum(decl.name, _underlying(ctx, decl), decl.is_class, scope=ctx.scope.namespace, pos=decl.pos)
     if decl.name:
-        if isinstance(ctx.scope.names.get(decl.name), Alias):
-            ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name)
+        if isinstance(old := ctx.scope.names.get(decl.name), Alias):
+            ctx.fail(codes.REDEFINITION, decl.pos, name=decl.name, notes=redeclaration.previous(ctx, old))
         redeclaration.check(ctx, decl.name, decl.pos, "tag")
         bind_type(ctx, decl.name, Alias(e, scope=ctx.scope.namespace))
     ctx.enums.append(e)

@@ -40,10 +40,10 @@ def check(ctx: Context, name: str, pos: int, kind: Kind) -> None:
     if old_kind is None or not _is_declared_here(ctx, old) or _may_stand_beside(kind, old_kind):
         return
     if kind == old_kind == "enumerator":
-        ctx.fail(codes.REDEFINITION_ENUMERATOR, pos, name=name, notes=_note(ctx, old))
+        ctx.fail(codes.REDEFINITION_ENUMERATOR, pos, name=name, notes=previous(ctx, old))
     if kind != old_kind:
         code: Code = sema_codes.REDEFINITION if kind == "enumerator" else codes.REDEFINITION_KIND
-        ctx.fail(code, pos, name=name, notes=_note(ctx, old))
+        ctx.fail(code, pos, name=name, notes=previous(ctx, old))
 
 
 def check_typedef(ctx: Context, name: str, pos: int, new: ty.Type) -> None:
@@ -106,8 +106,10 @@ def _scope_of(f: Function | FunctionTemplate) -> str:
     return f.scope if isinstance(f, Function) else f.scope.namespace
 
 
-def _note(ctx: Context, old: Binding) -> list[Raw]:
+def previous(ctx: Context, old: Binding) -> list[Raw]:
+    """Return a note at the declaration of a binding, in a list; an empty one for a binding without a place."""
     first = old[0] if isinstance(old, tuple) else old
-    if isinstance(first, (Variable, Function)) and first.chunk is not None:
-        return [ctx.note(sema_codes.PREVIOUS_DEFINITION, first.pos, first.chunk)]
+    declared = first.type if isinstance(first, Alias) else first
+    if isinstance(declared, (Variable, Function, ty.Struct)) and declared.chunk is not None:
+        return [ctx.note(sema_codes.PREVIOUS_DEFINITION, declared.pos, declared.chunk)]
     return []
