@@ -14,6 +14,7 @@ PACKAGES = (
     "diagnostics",
     "layout",
     "linking",
+    "lints",
     "lower",
     "passes",
     "preprocessor",

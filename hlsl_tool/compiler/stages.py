@@ -16,6 +16,7 @@ from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
+from hlsl_tool.diagnostics.catalogue import lints as lint_codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
@@ -199,6 +200,10 @@ class Compilation:
             from hlsl_tool.compiler.layout_checks import check_layouts  # start-up time
 
             check_layouts(interface.blocks, self.unit, sink, is_validated=is_validated)
+        if any(map(sink.may_warn, lint_codes.ALL)):
+            from hlsl_tool.lints.check import check_program  # start-up time
+
+            report(self.unit, check_program(self.program, self.language.stage, sink), sink)
         interface.find = lambda declared: places.locate(*declared)
         for env, feature, pos, chunk in self.lowering.env_requests:
             features.request_env(env, feature, places.locate(pos, chunk))

@@ -85,7 +85,7 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
     return CompileOptions(**fields)
 
 
-_BUILD_WARNINGS = ("binding-collision",)
+_BUILD_WARNINGS = ("binding-collision", "lint")
 """Warnings that DXC lacks: off on the command line, on in a configuration."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
-from hlsl_tool.diagnostics.catalogue import general
+from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Replacement, Severity
 from hlsl_tool.diagnostics.warnings import Level, WarningOptions
@@ -118,9 +118,7 @@ class Sink:
             if self.error_limit and self.error_count > self.error_limit:
                 if not self.overflowed:
                     self.overflowed = True
-                    self.diagnostics.append(
-                        Diagnostic(general.TOO_MANY_ERRORS, "fatal", general.TOO_MANY_ERRORS.template)
-                    )
+                    self.diagnostics.append(Diagnostic(codes.TOO_MANY_ERRORS, "fatal", codes.TOO_MANY_ERRORS.template))
                 return None
         self.diagnostics.append(diagnostic)
         return diagnostic

@@ -17,6 +17,7 @@ PACKAGES = (
     "sema",
     "layout",
     "spirv",
+    "lints",
     "lower",
     "passes",
     "tools",

@@ -138,7 +138,7 @@ def new_memory() -> Memory:
 def internal_error(job: Job, error: Exception) -> Diagnostic:
     """Return the diagnostic of an exception that is a bug of ours."""
     from hlsl_tool.build.outputs.render import message
-    from hlsl_tool.diagnostics.catalogue.general import INTERNAL_ERROR
+    from hlsl_tool.diagnostics.catalogue.compiler import INTERNAL_ERROR
 
     text = f"{type(error).__name__}: {error} ({where(error)})"
     diagnostic = message(INTERNAL_ERROR, None, message=text)

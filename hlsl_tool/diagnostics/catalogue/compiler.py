@@ -1,8 +1,11 @@
-"""HLSL0750 on: messages of the compiler as a whole."""
+"""HLSL00xx and HLSL0750 on: messages of the compiler as a whole."""
 
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.model import Code
+
+TOO_MANY_ERRORS = Code("HLSL0001", "too-many-errors", "fatal", "too many errors emitted, stopping now")
+INTERNAL_ERROR = Code("HLSL0002", "internal-error", "fatal", "internal compiler error: {message}")
 
 NOT_CHECKED = Code(
     "HLSL0750", "tools-missing", "warning",

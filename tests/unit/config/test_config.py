@@ -103,7 +103,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         include_dirs=("shaders/include",),
         optimize=("-O", "--loop-unroll"),
         defines=(("SHADOWS", "1"),),
-        warnings=("binding-collision",),
+        warnings=("binding-collision", "lint"),
     )
     assert project.variants[0].outputs == ("spv", "reflection")
 
@@ -130,7 +130,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         ("enable_16bit_types: true", "enable_16bit_types", True),
         ("payload_qualifiers: false", "payload_qualifiers", False),
         ("include_dirs: [a, ../b, /abs]", "include_dirs", ("shaders/a", "shaders/../b", "/abs")),
-        ("warnings: [no-conversion, error=vk]", "warnings", ("binding-collision", "no-conversion", "error=vk")),
+        ("warnings: [no-conversion, error=vk]", "warnings", ("binding-collision", "lint", "no-conversion", "error=vk")),
         (
             "defines: { A: , B: 1.5, C: 'x y', D: true }",
             "defines",

@@ -104,9 +104,9 @@ def test_catalogue() -> None:
 
 
 def test_two_rows_with_one_id_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hlsl_tool.diagnostics.catalogue import general
+    from hlsl_tool.diagnostics.catalogue import compiler as codes
 
-    monkeypatch.setattr(general, "TWIN", Code("HLSL0001", "twin", "error", "x"), raising=False)
+    monkeypatch.setattr(codes, "TWIN", Code("HLSL0001", "twin", "error", "x"), raising=False)
     registry.all_codes.cache_clear()
     with pytest.raises(InternalError, match="HLSL0001 is used twice"):
         registry.all_codes()

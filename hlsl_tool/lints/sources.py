@@ -1,0 +1,107 @@
+"""Spreads of stage inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hlsl_tool.lints.spread import ALL, GROUP, QUAD, WAVE, Spread
+from hlsl_tool.sema.annotations.model import Semantic, find_attribute
+from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.system.dataclass import dataclass
+
+PIXEL_VALUES = {
+    "sv_position": QUAD | WAVE,
+    "sv_coverage": QUAD | WAVE,
+    "sv_barycentrics": QUAD | WAVE,
+    "sv_clipdistance": QUAD | WAVE,
+    "sv_culldistance": QUAD | WAVE,
+    "sv_isfrontface": WAVE,
+    "sv_primitiveid": WAVE,
+    "sv_sampleindex": WAVE,
+}
+"""System values of pixel shaders."""
+OTHER_VALUES = {
+    "sv_vertexid": WAVE,
+    "sv_instanceid": WAVE,
+    "sv_primitiveid": WAVE,
+    "sv_outputcontrolpointid": WAVE,
+    "sv_domainlocation": WAVE,
+    "sv_gsinstanceid": WAVE,
+}
+"""System values of the stages before rasterisation."""
+GROUP_STAGES = frozenset(("compute", "mesh", "amplification", "node"))
+RAY_STAGES = frozenset(("raygeneration", "closesthit", "anyhit", "miss", "intersection", "callable"))
+_SMALLEST_WAVE = 32
+"""Invocations of a wave that a thread group is taken to have at least, where it has as many."""
+
+Cause = Callable[[str], int]
+"""Returns the number of a new cause, shifted, for the name of an input."""
+
+
+@dataclass(slots=True)
+class Inputs:
+    """The inputs of one entry point."""
+
+    stage: str
+    threads: tuple[int, int, int]
+    cause: Cause
+
+    def of_parameter(self, param: Param) -> Spread:
+        """Return the spread of a parameter of the entry point."""
+        if param.direction == "out":
+            return 0
+        return self._of(param.type, param.semantic, param.quals, param.name)
+
+    def _of(self, t: Type, semantic: Semantic | None, quals: tuple[str, ...], name: str) -> Spread:
+        if isinstance(t, Struct) and self.stage not in RAY_STAGES:
+            return tuple([self._of(f.type, semantic or f.semantic, (*quals, *f.quals), f.name) for f in t.all_fields()])
+        if self.stage in RAY_STAGES:
+            return WAVE | self.cause(f"'{name}'")
+        if semantic is None and not isinstance(t, (Array, ObjectType)):
+            return 0
+        return self._of_semantic(t, semantic.name if semantic else "", quals, name)
+
+    def _of_semantic(self, t: Type, semantic: str, quals: tuple[str, ...], name: str) -> Spread:
+        key = semantic.lower().rstrip("0123456789")
+        label = f"'{name}' ({semantic})" if semantic else f"'{name}'"
+        if self.stage in GROUP_STAGES:
+            spread = self._thread_id(key, label)
+            count = t.size if isinstance(t, Vector) else 1
+            return spread if isinstance(spread, int) else spread[:count] if count > 1 else spread[0]
+        if key.startswith("sv_"):
+            bits = (PIXEL_VALUES if self.stage == "pixel" else OTHER_VALUES).get(key, 0)
+        elif self.stage == "pixel":
+            bits = 0 if "nointerpolation" in quals or not _is_float(t) else QUAD | WAVE
+        else:
+            bits = WAVE if _is_float(t) else 0  # an integer may be the same for all vertices of a draw
+        return bits | self.cause(label) if bits else 0
+
+    def _thread_id(self, key: str, label: str) -> Spread:
+        x, y, z = self.threads
+        if key == "sv_groupindex":
+            return ALL | self.cause(label) if x * y * z > 1 else 0
+        if key not in ("sv_groupthreadid", "sv_dispatchthreadid"):
+            return 0
+        cause = self.cause(label)
+        quads = QUAD if x % 2 == 0 and y % 2 == 0 else 0
+        return (
+            ALL | cause if x > 1 else 0,
+            GROUP | quads | (WAVE if x < _SMALLEST_WAVE else 0) | cause if y > 1 else 0,
+            GROUP | (WAVE if x * y < _SMALLEST_WAVE else 0) | cause if z > 1 else 0,
+        )
+
+
+def threads_of(entry: Function) -> tuple[int, int, int]:
+    """Return the size of the thread group of an entry point; ones if it has none."""
+    attribute = find_attribute(entry.attributes, "numthreads")
+    sizes = [arg for arg in attribute.args if isinstance(arg, int)] if attribute is not None else []
+    return (sizes[0], sizes[1], sizes[2]) if len(sizes) == 3 else (1, 1, 1)
+
+
+def _is_float(t: Type) -> bool:
+    while isinstance(t, Array):
+        t = t.element
+    if isinstance(t, (Vector, Matrix)):
+        t = t.element
+    return isinstance(t, Scalar) and t.category == "float"
