@@ -46,6 +46,8 @@ def pack_diagnostics(diagnostics: list[Diagnostic], number: Number, locate: Loca
 
 
 def _pack_diagnostic(d: Diagnostic, number: Number, locate: Locate, source: str) -> Plain:
+    if d.code.of_spacing:
+        raise NotStorable(f"{d.code.id} depends on blanks")
     packed: Plain = {"code": d.code.id, "severity": d.severity, "message": d.message}
     if d.location is not None:
         packed["at"] = _pack_location(d.location, number, locate, source)
@@ -84,7 +86,8 @@ def _pack_fix(fix: Replacement, number: Number, locate: Locate) -> list[int | st
 
 def unpack_diagnostics(data: list[Plain], index: Number, locate: Locate, source: str) -> list[Diagnostic]:
     """Return the diagnostics of ``pack_diagnostics`` at today's places; raise ``NotStorable`` for a missing token."""
-    return [_unpack_diagnostic(item, index, locate, source) for item in data]
+    diagnostics = [_unpack_diagnostic(item, index, locate, source) for item in data]
+    return [d for d in diagnostics if not (d.code.outside_macros and d.location is not None and d.location.macro_stack)]
 
 
 def _unpack_diagnostic(data: Plain, index: Number, locate: Locate, source: str) -> Diagnostic:

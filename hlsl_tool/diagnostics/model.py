@@ -64,6 +64,10 @@ class Code:
     """``True`` for warnings that are errors by default, unless disabled by a flag (``-Wno-return-type``)."""
     of_environment: bool = False
     """``True`` for warnings about the machine, not the shader; ``-WX`` does not make them errors."""
+    outside_macros: bool = False
+    """``True`` for warnings that are not reported where a macro is expanded."""
+    of_spacing: bool = False
+    """``True`` for warnings that depend on line breaks and blanks, so that they are not stored by tokens."""
     doc: str = ""
     """Meaning of the message and remedy, for the documentation page."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Replacement, Severity
-from hlsl_tool.diagnostics.warnings import Level, WarningOptions
+from hlsl_tool.diagnostics.warnings import Level, WarningOptions, names_of
 from hlsl_tool.system.dataclass import replace
 
 ERROR_LIMIT = 100
@@ -79,7 +79,7 @@ class Sink:
 
     def may_warn(self, code: Code) -> bool:
         """Return whether flags or pragmas can enable a warning; if not, callers may skip its checks."""
-        names = (code.name, code.group, "everything")
+        names = names_of(code)
         return self.warnings.level(code) != "ignored" or any(
             levels.get(name, "ignored") != "ignored" for levels in self._pragma_levels for name in names
         )

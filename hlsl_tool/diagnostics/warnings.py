@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Literal
 
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.system.dataclass import dataclass, replace
 
 Level = Literal["ignored", "warning", "error", "fatal"]
+
+
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "all": ("most", "parentheses", "switch", "switch-bool"),
+    "extra": ("unused-parameter",),
+    "most": ("comment", "uninitialized", "unknown-pragmas", "unused"),
+    "parentheses": ("dangling-else",),
+    "uninitialized": ("sometimes-uninitialized",),
+    "unused": ("unused-function", "unused-result", "unused-value", "unused-variable"),
+}
+"""Groups of clang that hold other groups or warnings.  A warning's own group is in the catalogue."""
+
+
+def names_of(code: Code) -> tuple[str, ...]:
+    """Return all names by which ``-W`` selects a warning: its own, its groups, ``everything``."""
+    return _names(code.name, code.group)
+
+
+@cache
+def _names(own: str, group: str) -> tuple[str, ...]:
+    names = [own, group] if group else [own]
+    for name in names:
+        names += [group for group, members in _GROUPS.items() if name in members and group not in names]
+    return (*names, "everything")
 
 
 @dataclass(slots=True, frozen=True)
@@ -54,7 +79,7 @@ class WarningOptions:
         """Return the level of a warning; ``pragmas``, the levels at its location, override the command line."""
         if self.none and not code.default_error:
             return "ignored"
-        names = (code.name, code.group, "everything")
+        names = names_of(code)
         level: Level = "error" if code.default_error else "warning" if code.default_on else "ignored"
         for name, wanted in self.levels:
             if name in names:

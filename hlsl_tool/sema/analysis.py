@@ -336,6 +336,14 @@ def _advice(r: Raw, token: int, stream: Tokens) -> tuple[str | None, tuple[Repla
     return hint, replacements(edits, token, token - r.pos, stream.tokens, stream.locate)
 
 
+def _touch(unit: TranslationUnit, r: Raw, at: int) -> bool:
+    """Return whether only blanks stand between the token that a diagnostic touches and its own."""
+    left, right = unit.stream.locate(at - r.pos + r.touches), unit.stream.locate(at)
+    if (left.file, left.line) != (right.file, right.line) or left.macro_stack or right.macro_stack:
+        return False
+    return not right.source_line[left.end_col - 1 : right.col - 1].strip()
+
+
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
     """Report each diagnostic once, sorted by location or in order of discovery."""
     bases: dict[SourceChunk, int] = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
@@ -358,6 +366,8 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
             return unit.stream.locate(place(raw))
 
         if r.code.severity == "warning" and not sink.may_warn(r.code):
+            continue
+        if (r.code.outside_macros and located().macro_stack) or (r.touches >= 0 and not _touch(unit, r, place(r))):
             continue
         notes: list[Diagnostic] = []
         for n in r.notes:

@@ -134,6 +134,7 @@ class Binary:
     left: Expr
     right: Expr
     pos: int = field(compare=False)
+    is_parenthesised: bool = field(default=False, compare=False)
 
 
 @dataclass(slots=True)
@@ -144,6 +145,7 @@ class Assign:
     target: Expr
     value: Expr
     pos: int = field(compare=False)
+    is_parenthesised: bool = field(default=False, compare=False)
 
 
 @dataclass(slots=True)

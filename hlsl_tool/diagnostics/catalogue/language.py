@@ -1,4 +1,4 @@
-"""HLSL10xx: templates, overloads, conversions and constants.
+"""HLSL10xx: templates, overloads, conversions and constants; HLSL16xx: programs that are valid and probably mistaken.
 
 The words are DXC's where DXC has the message.
 """
@@ -14,6 +14,21 @@ def _e(number: int, name: str, template: str, doc: str = "") -> Code:
 
 def _n(number: int, name: str, template: str) -> Code:
     return Code(f"HLSL{number:04}", name, "note", template)
+
+
+def _w(
+    number: int, name: str, template: str, doc: str, *, group: str = "", on: bool = True, outside_macros: bool = False
+) -> Code:
+    return Code(
+        f"HLSL{number:04}",
+        name,
+        "warning",
+        template,
+        group=group,
+        default_on=on,
+        outside_macros=outside_macros,
+        doc=doc,
+    )
 
 
 # templates
@@ -104,6 +119,7 @@ LITERAL_CONVERSION = Code(
     "literal-conversion",
     "warning",
     "implicit conversion from '{src}' to '{dst}' changes value from {value} to {result}",
+    group="conversion",
     doc="Write the value that is stored, or a cast.",
 )
 LEGACY_LITERAL = Code(
@@ -172,3 +188,118 @@ CONVERSION_OPERATOR = _e(
     "HLSL converts structs member by member: write a method that returns the value.",
 )
 OPERATOR_NOT_ALLOWED = _e(1007, "operator-overload", "overloading {kind}'{name}' is not allowed")
+
+# values
+CONSTANT_CONVERSION = _w(
+    1600,
+    "constant-conversion",
+    "implicit conversion from '{src}' to '{dst}' changes value from {value} to {result}",
+    "The integer needs more bits than the type has: write the value that is stored, a wider type, or a cast.",
+    group="conversion",
+)
+
+# results
+UNUSED_COMPARISON = _w(
+    1601,
+    "unused-comparison",
+    "{kind} comparison result unused",
+    "The statement only compares: `=` assigns.",
+    group="unused-value",
+    outside_macros=True,
+)
+UNUSED_CALL = _w(
+    1602,
+    "unused-call",
+    "ignoring return value of function {why}",
+    "The function has no effect but its result.  Use the result, or remove the call.",
+    group="unused-value",
+    outside_macros=True,
+)
+COMMA_IN_INIT = _w(
+    1603,
+    "comma-in-init",
+    "comma expression used where a constructor list may have been intended",
+    "`(1, 2)` is 2: write `float2(1, 2)` or, for a variable, `{1, 2}`.",
+)
+
+# precedence
+ASSIGNMENT_AS_CONDITION = _w(
+    1604,
+    "assignment-as-condition",
+    "using the result of an assignment as a condition without parentheses",
+    "`==` compares.  An assignment that is meant gets parentheses of its own: `if ((a = b))`.",
+    group="parentheses",
+)
+EXTRANEOUS_PARENTHESES = _w(
+    1605,
+    "parentheses-equality",
+    "equality comparison with extraneous parentheses",
+    "Double parentheses mark an assignment that is meant as a condition: remove them from a comparison.",
+    group="parentheses",
+    outside_macros=True,
+)
+BITWISE_COMPARISON = _w(
+    1606,
+    "bitwise-comparison",
+    "{op} has lower precedence than {comparison}; {comparison} will be evaluated first",
+    "`a & b == c` means `a & (b == c)`: write the parentheses.",
+    group="parentheses",
+)
+LOGICAL_OPERATORS = _w(
+    1607,
+    "logical-op-parentheses",
+    "'&&' within '||'",
+    "`a && b || c` means `(a && b) || c`: write the parentheses.",
+    group="parentheses",
+    outside_macros=True,
+)
+BITWISE_OPERATORS = _w(
+    1608,
+    "bitwise-op-parentheses",
+    "'&' within '|'",
+    "`a & b | c` means `(a & b) | c`: write the parentheses.",
+    group="parentheses",
+    outside_macros=True,
+)
+SHIFT_OPERATORS = _w(
+    1609,
+    "shift-op-parentheses",
+    "operator '{op}' has lower precedence than '{inner}'; '{inner}' will be evaluated first",
+    "`a << b + c` means `a << (b + c)`: write the parentheses.",
+    group="parentheses",
+)
+
+# statements
+EMPTY_BODY = Code(
+    "HLSL1610",
+    "empty-body",
+    "warning",
+    "{statement} has empty body",
+    of_spacing=True,
+    doc="The `;` behind the condition is the whole body.  Remove it, or put it on a line of its own if it is meant.",
+)
+DANGLING_ELSE = _w(
+    1611,
+    "dangling-else",
+    "add explicit braces to avoid dangling else",
+    "The `else` belongs to the inner `if`: write the braces.",
+    group="parentheses",
+)
+SWITCH_BOOL = _w(
+    1612,
+    "switch-bool",
+    "switch condition has boolean value",
+    "An `if` chooses between two cases.",
+)
+SWITCH_ENUM = _w(
+    1613,
+    "switch",
+    "{values}",
+    "Write the missing cases, or `default: break;`.",
+)
+SWITCH_CONSTANT = _w(
+    1614,
+    "switch-constant",
+    "no case matching constant switch condition '{value}'",
+    "The condition is a constant for which the `switch` does nothing.",
+)

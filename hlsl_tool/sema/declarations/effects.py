@@ -11,6 +11,7 @@ from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.reachable import watched
+from hlsl_tool.sema.warnings import conversions as losses
 from hlsl_tool.syntax import ast
 
 OBJECTS = frozenset((
@@ -71,7 +72,7 @@ def _check_subobject(ctx: Context, name: str, init: ast.Expr) -> None:
             if kind == "n" and (not isinstance(part, ty.Scalar) or part is ty.STRING):
                 ctx.fail(sema_codes.NEED_SCALAR, e.pos)
             if kind == "n":
-                ex.check_constant(ctx, e, ty.UINT)
+                losses.check_value(ctx, e, ty.UINT)
         ctx.state_constants += [
             (item.parts[-1].name, item.pos)
             for item in init.items

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import hlsl_tool.sema.expressions.check as ex
-from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
@@ -23,6 +22,8 @@ from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Scope
 from hlsl_tool.sema.types import Enum, Scalar
+from hlsl_tool.sema.warnings import statements as warnings
+from hlsl_tool.sema.warnings import unused
 from hlsl_tool.syntax import ast
 
 
@@ -56,6 +57,7 @@ def _statements(ctx: Context, b: ast.Block) -> hir.Block:
     out: list[hir.Stmt] = []
     for s in b.statements:
         out += _guarded(ctx, s)
+    warnings.check_loops(ctx, b.statements)
     return hir.Block(out, b.pos, b.end)
 
 
@@ -111,22 +113,8 @@ def _nested_function(ctx: Context, d: ast.FunctionDecl, pos: int) -> None:
 
 def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     e = ex.check(ctx, s.expr)
-    if isinstance(e, (hir.Binary, hir.Literal_, hir.VarRef, hir.Swizzle, hir.Member, hir.Index)):
-        ctx.warn(codes.UNUSED_VALUE, s.pos)
-    _check_discarded(ctx, e, s.pos)
+    unused.check(ctx, e)
     return hir.ExprStmt(e, s.pos, _attributes(ctx, s.attributes))
-
-
-def _check_discarded(ctx: Context, e: hir.Expr, pos: int) -> None:
-    """Warn about an unused call result if the function or its struct result has an attribute like ``nodiscard``."""
-    if not isinstance(e, hir.Call):
-        return
-    result = e.function.return_type
-    own = result.attributes if isinstance(result, ty.Struct) else ()
-    for a in (*e.function.attributes, *own):
-        if a.scope is None and a.name in ("nodiscard", "warn_unused_result"):
-            ctx.warn(declaration_codes.RESULT_UNUSED, pos, name=a.name)
-            return
 
 
 def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:
@@ -142,7 +130,9 @@ def _condition(ctx: Context, cond: ast.Expr | ast.VarDecl) -> tuple[hir.Expr, hi
         if v is None:
             raise Poisoned
         return ex.to_bool(ctx, hir.VarRef(v, v.type, v.pos), v.pos), hir.DeclStmt(v, v.pos)
-    return ex.to_bool(ctx, ex.check(ctx, cond), cond.pos), None
+    checked = ex.check(ctx, cond)
+    warnings.check_condition(ctx, cond, checked)
+    return ex.to_bool(ctx, checked, cond.pos), None
 
 
 def _attributes(ctx: Context, written: Sequence[ast.Attribute], form: Form = "") -> tuple[Attribute, ...]:
@@ -171,8 +161,12 @@ def _if(ctx: Context, s: ast.If) -> hir.Stmt:
         while isinstance(node, ast.If):
             if ctx.scope is outer or ctx.scope.names:  # a link without a variable needs no scope of its own
                 ctx.scope = Scope("block", ctx.scope)
+            count = len(ctx.messages)
             cond, declaration = _guarded_condition(ctx, node.cond, node.pos)
+            is_valid = not any(m.code.severity == "error" for m in ctx.messages[count:])
             links.append((node, cond, declaration, _one(ctx, node.then)))
+            if is_valid:
+                warnings.check_if(ctx, node)
             node = node.otherwise
         otherwise = _one(ctx, node) if node is not None else None
     finally:
@@ -215,6 +209,7 @@ def _for_parts(ctx: Context, s: ast.For) -> hir.Stmt:
     if s.step is not None:
         try:
             step = ex.check(ctx, s.step)
+            unused.check(ctx, step)
         except Poisoned:
             step = None
     if is_scoped and isinstance(s.body, ast.Block) and not s.body.attributes:
@@ -252,6 +247,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
             declaration, cond = hir.DeclStmt(v, v.pos), conversions.load(hir.VarRef(v, v.type, v.pos))
         else:
             cond = ex.rvalue(ctx, s.cond)
+        selected = cond
         t = cond.type.underlying if isinstance(cond.type, Enum) else cond.type
         if isinstance(t, ty.Vector) and t.size == 1:
             t = t.element
@@ -262,7 +258,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
         if t is ty.LITERAL_INT:
             t = _width_needed(cond)
         cond = ex.decay(cond)
-        cond = ex.convert(ctx, cond, t)
+        cond = ex.convert(ctx, cond, t, keeps_bits=True)
         ctx.switch_types.append(t)
         outer, ctx.scope = ctx.scope, Scope("block", ctx.scope)
         try:
@@ -271,7 +267,9 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
             ctx.switch_types.pop()
             ctx.scope = outer
     body = nodes[0] if len(nodes) == 1 and isinstance(nodes[0], hir.Block) else hir.Block(nodes, s.pos, s.pos)
-    _check_cases(ctx, body, t)
+    _check_cases(ctx, body)
+    warnings.check_switch(ctx, selected, cond, body)
+    warnings.check_body(ctx, "switch statement", s.body)
     return hir.Switch(cond, body, s.pos, _attributes(ctx, s.attributes, "switch"), declaration)
 
 
@@ -281,7 +279,7 @@ def _width_needed(e: hir.Expr) -> Scalar:
     return ty.INT64 if v is not None and not -(1 << 31) <= v < 1 << 31 else ty.INT
 
 
-def _check_cases(ctx: Context, body: hir.Block, t: Scalar) -> None:
+def _check_cases(ctx: Context, body: hir.Block) -> None:
     seen: set[int] = set()
     defaults = 0
     for s in body.statements:
@@ -301,7 +299,7 @@ def _case(ctx: Context, s: ast.Case) -> hir.Stmt:
     if not ctx.switch_types:
         ctx.fail(codes.CASE_OUTSIDE, s.pos)
     e = ex.decay(ex.rvalue(ctx, s.value))
-    e = ex.convert(ctx, e, ctx.switch_types[-1])
+    e = ex.convert_silently(ctx, e, ctx.switch_types[-1])
     v = evaluate_int(e)
     if v is None:
         ctx.fail(codes.CASE_NOT_CONSTANT, s.value.pos)

@@ -13,6 +13,8 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import conversions
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector
+from hlsl_tool.sema.warnings import conversions as losses
+from hlsl_tool.sema.warnings import unused
 from hlsl_tool.syntax import ast
 
 
@@ -24,6 +26,8 @@ def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Ex
     if isinstance(e, ast.InitList):
         return from_list(ctx, e, to)
     x = ex.check(ctx, e)
+    if code is not None:
+        unused.check_comma(ctx, x)
     if isinstance(to, Array) and to.size is None and isinstance(x.type, Array) and x.type.element is to.element:
         to = x.type
     return ex.convert(ctx, x, to, code)
@@ -78,9 +82,7 @@ def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_con
     for src, dst in zip(have, want, strict=True):
         if src is not dst and conversions.classify(src, dst, explicit=is_constructor) is None:
             ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst))
-    if not is_constructor and len(items) == len(want):
-        for item, dst in zip(items, want, strict=True):
-            ex.check_constant(ctx, item, dst)
+    losses.check_items(ctx, items, want)
     if len(items) == 1 and items[0].type is to:
         return items[0]
     return hir.InitList(items, to, pos, is_constructor)
@@ -105,6 +107,7 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
         have, want = ty.component_count(args[0].type), ty.component_count(to)
         if isinstance(args[0].type, (Vector, Matrix)) and isinstance(to, (Vector, Matrix)) and 1 < have < want:
             ctx.fail(codes.CONSTRUCT_COUNT, args[0].pos, which="few", want=want, s="s", have=have)
+        losses.check_items(ctx, args, [to])
         return ex.explicit(ctx, args[0], to, pos)
     if not isinstance(to, (Vector, Matrix)):
         if isinstance(to, (Struct, Array)):

@@ -14,6 +14,7 @@ from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions.check import check, explicit
 from hlsl_tool.sema.handlers import expression
 from hlsl_tool.sema.types import ObjectType, Scalar
+from hlsl_tool.sema.warnings import unused
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.literals import LiteralError, parse_number
 
@@ -110,7 +111,10 @@ def _cast(ctx: Context, e: ast.Cast) -> hir.Expr:
     to = type_names.resolve(ctx, e.type).type
     if isinstance(to, ty.Struct) and not to.is_complete:
         ctx.fail(language.INCOMPLETE_CAST, e.pos, type=ty.display(to))
-    return explicit(ctx, check(ctx, e.operand), to, e.pos)
+    x = check(ctx, e.operand)
+    if e.kind == "c" and to is not ty.VOID:
+        unused.check_comma(ctx, x)
+    return explicit(ctx, x, to, e.pos)
 
 
 @expression(ast.SizeOf)

@@ -18,6 +18,8 @@ from hlsl_tool.sema.expressions.overloads import method
 from hlsl_tool.sema.handlers import expression
 from hlsl_tool.sema.scope import struct_member
 from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.warnings import conversions as losses
+from hlsl_tool.sema.warnings import precedence
 from hlsl_tool.syntax import ast
 
 _COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
@@ -126,6 +128,8 @@ def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
         ctx.fail(TOO_LONG, chain[0].pos)
     left, *rights = ex.check_all(ctx, [node, *(b.right for b in reversed(chain))])
     for b, right in zip(reversed(chain), rights, strict=True):
+        if b.op in precedence.CHECKED:
+            precedence.check(ctx, b)
         left = _binary(ctx, b.op, left, right, b.pos)
     return left
 
@@ -196,10 +200,7 @@ def _operand(ctx: Context, x: hir.Expr, t: Type, op: str) -> hir.Expr:
     c = conversions.classify(x.type, t, explicit=False)
     if c is None:
         ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst=ty.display(t))
-    if op not in _SHIFTS and ex.loses_bits(x, t):
-        ctx.warn(codes.NARROWING, x.pos, src=ty.display(x.type), dst=ty.display(t))
-    if c.truncates:
-        ctx.warn(codes.TRUNCATION_MATRIX if isinstance(x.type, Matrix) else codes.TRUNCATION, x.pos)
+    losses.check(ctx, x, t, truncates=c.truncates, keeps_bits=op in _SHIFTS, keeps_value=op in _COMPARISONS)
     return conversions.apply(x, t, c)
 
 
@@ -300,6 +301,8 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
     _division_checks(ctx, op, element, pos)
     compute = ty.with_element(target.type, element)
     value = _operand(ctx, value, compute, op)
+    if op not in _SHIFTS:
+        losses.check_result(ctx, value, target.type)
     return hir.CompoundAssign(op, target, value, compute, target.type, pos)
 
 

@@ -21,6 +21,8 @@ from hlsl_tool.sema.scope import (
 )
 from hlsl_tool.sema.templates.functions import arity_mismatch, deduce
 from hlsl_tool.sema.types import Struct, Type
+from hlsl_tool.sema.warnings import conversions as losses
+from hlsl_tool.sema.warnings import unused
 from hlsl_tool.syntax import ast
 from hlsl_tool.system.dataclass import dataclass
 
@@ -173,6 +175,7 @@ def finish(
         if i >= len(args):
             out.append(default_argument(ctx, p))
         elif p.direction == "in":
+            unused.check_comma(ctx, args[i])
             out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
             coherence.check(ctx, args[i], p.quals, p.type)
         else:
@@ -194,3 +197,4 @@ def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
         ctx.fail(codes.TRUNCATED_LVALUE, a.pos)
     if conversions.classify(a.type, t, explicit=False) is None:
         ctx.fail(codes.CANNOT_INIT_REFERENCE, a.pos, src=ty.display(a.type), dst=ty.display(t))
+    losses.check_reference(ctx, a, t)

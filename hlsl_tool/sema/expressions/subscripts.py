@@ -8,7 +8,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import conversions
-from hlsl_tool.sema.expressions.check import check, contents, convert, rvalue
+from hlsl_tool.sema.expressions.check import check, contents, convert, convert_silently, rvalue
 from hlsl_tool.sema.expressions.intrinsic_calls import as_candidate
 from hlsl_tool.sema.expressions.overloads import method
 from hlsl_tool.sema.handlers import expression
@@ -93,12 +93,12 @@ def _array_element(ctx: Context, base: hir.Expr, t: Array, e: ast.Index) -> hir.
         i = convert(ctx, i, i.type.element)
     element = i.type.underlying if isinstance(i.type, Enum) and not i.type.is_class else i.type
     if isinstance(element, Scalar) and element.category == "float":
-        i = convert(ctx, i, ty.UINT)
+        i = convert(ctx, i, ty.UINT, keeps_bits=True)
         element = ty.UINT
     if not isinstance(element, Scalar) or not (element.is_integer or element.category == "bool"):
         ctx.fail(codes.SUBSCRIPT_TYPE, e.index.pos)
     if element is ty.LITERAL_INT or isinstance(i.type, Enum):
-        i = convert(ctx, i, ty.INT)
+        i = convert_silently(ctx, i, ty.INT)
     elif element.category == "bool":
         i = convert(ctx, i, ty.UINT)
     constant = evaluate_int(i)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from hlsl_tool.syntax.ast import NamePart
+from hlsl_tool.syntax.ast import Assign, Binary, NamePart
 
 Tokens = Sequence[str]
 T = TypeVar("T")
@@ -76,4 +76,6 @@ def second(tokens: Tokens, keyword: int, value: T) -> T:
 
 
 def parenthesised(tokens: Tokens, left: int, value: T, right: int) -> T:
+    if isinstance(value, (Binary, Assign)):
+        value.is_parenthesised = True
     return value

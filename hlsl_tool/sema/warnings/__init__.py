@@ -1,0 +1,1 @@
+"""Warnings about programs that are valid and probably mistaken, as clang and DXC have them."""

@@ -1,0 +1,178 @@
+"""Warnings about what an implicit conversion loses: components, bits, or the value of a constant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.constants import evaluate, evaluate_int
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions import conversions
+from hlsl_tool.sema.types import Matrix, Scalar, Type
+
+
+def check(
+    ctx: Context,
+    e: hir.Expr,
+    to: Type,
+    *,
+    truncates: bool,
+    keeps_bits: bool = False,
+    keeps_value: bool = False,
+    shown: Callable[[Type], str] = ty.display,
+) -> None:
+    """Warn about everything that the implicit conversion of ``e`` to ``to`` loses.
+
+    ``keeps_bits`` and ``keeps_value``: clang does not report lost bits there, as in operands of shifts, or another
+    value of a constant, as in comparisons.
+    """
+    source, target = ty.element_of(e.type), ty.element_of(to)
+    if source is not target and source is not None and target is not None:
+        if not keeps_bits and loses_bits(e, to):
+            ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
+        if not keeps_value and isinstance(to, Scalar):
+            check_value(ctx, e, to)
+    if truncates:
+        ctx.warn(codes.TRUNCATION_MATRIX if isinstance(e.type, Matrix) else codes.TRUNCATION, e.pos)
+
+
+def check_result(ctx: Context, operand: hir.Expr, target: Type) -> None:
+    """Warn if a compound assignment stores what it computes from a wider ``operand`` in a narrower target."""
+    if loses_bits(operand, target):
+        ctx.warn(codes.NARROWING, operand.pos, src=ty.display(operand.type), dst=ty.display(target))
+
+
+def check_reference(ctx: Context, argument: hir.Expr, parameter: Type) -> None:
+    """Warn about an argument for an ``out`` or ``inout`` parameter of a narrower type."""
+    if loses_bits(argument, parameter):
+        ctx.warn(codes.NARROWING, argument.pos, src=ty.display(argument.type), dst=f"{ty.display(parameter)} &")
+
+
+# -------------------------------------------------------------------------------------------------------------- widths
+
+
+def loses_bits(e: hir.Expr, to: Type) -> bool:
+    """Return whether the conversion narrows components; constants are judged by value, ``bool`` never narrows."""
+    source, target = ty.element_of(e.type), ty.element_of(to)
+    if source is target or source is None or target is None or not is_narrower(source, target):
+        return False
+    value = evaluate(e)
+    return not isinstance(value, (int, float)) or not _fits(value, source, target)
+
+
+@cache
+def is_narrower(source: Scalar, target: Scalar) -> bool:
+    """Return whether values of ``source`` may not fit into ``target``, neither being ``bool`` or a literal type."""
+    if "bool" in (source.category, target.category) or source.is_literal or target.is_literal:
+        return False
+    return _width(target) < _width(source)
+
+
+def _width(t: Scalar) -> int:
+    """Return the bits that a component has at least."""
+    return min(t.bits, conversions.nominal_bits(t))
+
+
+_LARGEST = {10: 65504.0, 16: 65504.0, 32: 3.4028234663852886e38}
+"""Width of a floating-point type → its largest finite value."""
+
+
+def _fits(value: int | float, source: Scalar, target: Scalar) -> bool:
+    """Return whether a constant is kept: a float that is in range, an integer in its bits, but no float as integer."""
+    if target.category == "float":
+        return abs(value) <= _LARGEST.get(_width(target), math.inf)
+    if isinstance(value, float):
+        return False
+    return (_stored(value, target) - value) % (1 << _storage_bits(source)) == 0
+
+
+def _storage_bits(t: Scalar) -> int:
+    """Return the bits of an integer type as clang stores it: 16 for ``min12int``."""
+    return 16 if _width(t) < 16 else _width(t)
+
+
+def _stored(value: int, t: Scalar) -> int:
+    """Return the value that an integer type stores of ``value``."""
+    bits = _storage_bits(t)
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if t.category == "int" and value >> (bits - 1) else value
+
+
+# -------------------------------------------------------------------------------------------------------------- values
+
+
+def check_value(ctx: Context, e: hir.Expr, to: Scalar) -> None:
+    """Warn if a constant scalar changes its value in a conversion to an integer type or ``bool``.
+
+    Clang judges floats only as literals, with a sign or without, and integers by the bits that their value needs.
+    """
+    if to.category == "float":
+        return
+    source = ty.element_of(e.type)
+    if isinstance(e, hir.Ternary):
+        check_value(ctx, _written(e.then), to)
+        check_value(ctx, _written(e.otherwise), to)
+    elif source is None or not isinstance(e.type, Scalar) or source is to:
+        return
+    elif source.category == "float":
+        _check_float(ctx, e, source, to)
+    elif source.is_integer and to.is_integer and (source.is_literal or _storage_bits(to) < _storage_bits(source)):
+        _check_integer(ctx, e, to)
+
+
+def check_items(ctx: Context, items: Sequence[hir.Expr], targets: Sequence[Type]) -> None:
+    """Warn about the scalars of an initialiser list or constructor; ``targets`` are the types of its components."""
+    if all(isinstance(t, Scalar) and t.category == "float" for t in targets):
+        return
+    at = 0
+    for item in items:
+        target = targets[at]
+        if isinstance(item.type, Scalar):
+            if isinstance(target, Scalar):
+                check_value(ctx, item, target)
+            at += 1
+        else:
+            at += len(ty.flatten(item.type))
+
+
+def _written(e: hir.Expr) -> hir.Expr:
+    """Return an expression without its implicit conversions."""
+    while isinstance(e, hir.Cast) and not e.is_explicit:
+        e = e.operand
+    return e
+
+
+def _check_float(ctx: Context, e: hir.Expr, source: Scalar, to: Scalar) -> None:
+    sign, literal = 1, e
+    if isinstance(literal, hir.Unary) and literal.op in ("+", "-"):
+        sign, literal = (-1 if literal.op == "-" else 1), _written(literal.operand)
+    if not isinstance(literal, hir.Literal_) or not isinstance(literal.value, float):
+        return
+    value = literal.value
+    if to.category == "bool":
+        if value not in (0, 1):
+            _warn_literal(ctx, e, to, sign * value, str(value >= 1).lower())
+        return
+    bits = _storage_bits(to)
+    low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if to.category == "int" else (0, (1 << bits) - 1)
+    whole = math.trunc(value) if math.isfinite(value) else (high + 1 if value > 0 else low - 1)
+    if whole != value or not low <= whole <= high:
+        _warn_literal(ctx, e, to, sign * value, str(sign * max(low, min(whole, high))))
+
+
+def _warn_literal(ctx: Context, e: hir.Expr, to: Scalar, value: float, result: str) -> None:
+    src, dst = ty.display(e.type), ty.display(to)
+    ctx.warn(language.LITERAL_CONVERSION, e.pos, src=src, dst=dst, value=f"{value:g}", result=result)
+
+
+def _check_integer(ctx: Context, e: hir.Expr, to: Scalar) -> None:
+    value = e.value if isinstance(e, hir.Literal_) else evaluate_int(e)
+    if not isinstance(value, int) or (value if value >= 0 else ~value).bit_length() + (value < 0) <= _storage_bits(to):
+        return
+    src, dst = ty.display(e.type), ty.display(to)
+    ctx.warn(language.CONSTANT_CONVERSION, e.pos, src=src, dst=dst, value=value, result=_stored(value, to))

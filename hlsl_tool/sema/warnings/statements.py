@@ -1,0 +1,107 @@
+"""Warnings about conditions, empty bodies, ``else`` and ``switch``, by clang's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.constants import evaluate_int
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.expressions.lvalues import is_constant
+from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.types import BOOL, Enum
+from hlsl_tool.syntax import ast
+
+# ---------------------------------------------------------------------------------------------------------- conditions
+
+
+def check_condition(ctx: Context, written: ast.Expr, checked: hir.Expr) -> None:
+    """Warn about an assignment that is a condition, and about a comparison in double parentheses."""
+    if isinstance(written, ast.Assign):
+        if written.op in ("=", "|=") and not written.is_parenthesised:
+            ctx.warn(codes.ASSIGNMENT_AS_CONDITION, written.pos)
+    elif not isinstance(written, ast.Binary) or written.op != "==" or not written.is_parenthesised:
+        return
+    elif isinstance(checked, hir.Binary) and _can_be_assigned(checked.left):
+        ctx.warn(codes.EXTRANEOUS_PARENTHESES, written.pos)
+
+
+def _can_be_assigned(e: hir.Expr) -> bool:
+    """Return whether the operand of a comparison is a variable or a part of one that is not constant."""
+    while isinstance(e, (hir.Load, hir.Cast)):
+        if isinstance(e, hir.Cast) and e.is_explicit:
+            return False
+        e = e.operand
+    while isinstance(e, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
+        e = e.base
+    return isinstance(e, hir.VarRef) and not is_constant(e.var)
+
+
+# -------------------------------------------------------------------------------------------------------------- bodies
+
+
+def check_body(ctx: Context, statement: str, body: ast.Stmt) -> None:
+    """Warn about a body that is a ``;`` right behind the condition, as text and on one line."""
+    if isinstance(body, ast.EmptyStmt) and body.pos > 0:
+        ctx.messages.append(Raw(codes.EMPTY_BODY, body.pos, {"statement": statement}, ctx.chunk, touches=body.pos - 1))
+
+
+def check_loops(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
+    """Warn about a loop with an empty body that a block follows, which is probably its body."""
+    for s, following in pairwise(statements):
+        if isinstance(following, ast.Block) and isinstance(s, (ast.For, ast.While)):
+            check_body(ctx, "for loop" if isinstance(s, ast.For) else "while loop", s.body)
+
+
+def check_if(ctx: Context, s: ast.If) -> None:
+    """Warn about an empty body, and about an ``else`` of an inner ``if`` that could belong to this one, too."""
+    if s.otherwise is not None:
+        return
+    check_body(ctx, "if statement", s.then)
+    inner: ast.Stmt | None = s.then
+    while isinstance(inner, (ast.For, ast.While)):
+        inner = inner.body
+    if isinstance(inner, ast.If) and inner.otherwise is not None:
+        at = inner.otherwise.pos
+        while at > inner.pos and ctx.chunk.tokens[at] != "else":
+            at -= 1
+        ctx.warn(codes.DANGLING_ELSE, at)
+
+
+# -------------------------------------------------------------------------------------------------------------- switch
+
+
+def check_switch(ctx: Context, cond: hir.Expr, selector: hir.Expr, body: hir.Block) -> None:
+    """Warn about the condition of a ``switch`` and cases that it lacks; ``selector`` is the condition, converted."""
+    if cond.type is BOOL:
+        ctx.warn(codes.SWITCH_BOOL, cond.pos)
+    cases = [s for s in body.statements if isinstance(s, hir.Case)]
+    if any(c.value is None for c in cases):
+        return
+    values = {c.value for c in cases}
+    constant = evaluate_int(selector)
+    if constant is not None:
+        if constant not in values:
+            ctx.warn(codes.SWITCH_CONSTANT, cond.pos, value=constant)
+    elif isinstance(cond.type, Enum) and cases:
+        _check_enumerators(ctx, cond, cond.type, values)
+
+
+_SHOWN = 3
+"""Number of enumerators that are named one by one."""
+
+
+def _check_enumerators(ctx: Context, cond: hir.Expr, t: Enum, values: set[int | None]) -> None:
+    missing = [f"'{name}'" for name, value in t.values.items() if value not in values]
+    if not missing:
+        return
+    if len(missing) > _SHOWN:
+        text = f"{len(missing)} enumeration values not handled in switch: {', '.join(missing[:_SHOWN])}..."
+        ctx.warn(codes.SWITCH_ENUM, cond.pos, values=text)
+        return
+    *first, last = missing
+    names = f"{', '.join(first)} and {last}" if first else last
+    plural = "s" if first else ""
+    ctx.warn(codes.SWITCH_ENUM, cond.pos, values=f"enumeration value{plural} {names} not handled in switch")

@@ -1,0 +1,105 @@
+"""Warnings about statements that compute a value and do nothing with it, by clang's rules."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.types import Matrix, ObjectType, Struct, Vector
+
+_COMPARISONS = {
+    "==": "equality",
+    "!=": "inequality",
+    "<": "relational",
+    ">": "relational",
+    "<=": "relational",
+    ">=": "relational",
+}
+
+_VALUES = (hir.Literal_, hir.VarRef, hir.Swizzle, hir.MatrixSwizzle, hir.Member, hir.Unary, hir.Binary, hir.SizeOf)
+"""Expressions that only compute."""
+
+
+def check(ctx: Context, e: hir.Expr) -> None:
+    """Warn if the value of an expression statement should have been used."""
+    e = _judged(e)
+    if isinstance(e, hir.Binary) and e.op in _COMPARISONS:
+        ctx.warn(language.UNUSED_COMPARISON, e.pos, kind=_COMPARISONS[e.op])
+    elif isinstance(e, hir.Call):
+        _check_call(ctx, e)
+    elif isinstance(e, (hir.IntrinsicCall, hir.MethodCall)):
+        if _only_computes(e):
+            why = "that only reads data" if isinstance(e, hir.MethodCall) else "declared with const attribute"
+            ctx.warn(language.UNUSED_CALL, e.pos, why=why)
+    elif _is_unused(e):
+        ctx.warn(codes.UNUSED_VALUE, e.pos)
+
+
+def check_comma(ctx: Context, e: hir.Expr) -> None:
+    """Warn about an initial value, argument or cast that drops all but the last of several values."""
+    if isinstance(e, hir.Comma):
+        ctx.warn(language.COMMA_IN_INIT, e.pos)
+
+
+def _judged(e: hir.Expr) -> hir.Expr:
+    """Return the expression whose result counts: the last of comma expressions."""
+    while True:
+        if isinstance(e, hir.Load):
+            e = e.operand
+        elif isinstance(e, hir.Comma) and not (isinstance(e.right, hir.Literal_) and e.right.value == 0):
+            e = e.right
+        else:
+            return e
+
+
+def _is_unused(e: hir.Expr) -> bool:
+    """Return whether the result of an expression should be used."""
+    e = _judged(e)
+    if isinstance(e, hir.Logical):
+        return _is_unused(e.left) and _is_unused(e.right)
+    if isinstance(e, hir.Ternary):
+        return _is_unused(e.then) and _is_unused(e.otherwise)
+    if isinstance(e, hir.Cast):
+        return e.kind != "void" and (e.is_explicit or _is_unused(e.operand))
+    if isinstance(e, hir.Index):
+        return not isinstance(e.base.type, (Matrix, Vector))  # clang sees a call of operator[]
+    if isinstance(e, hir.InitList):
+        return e.is_constructor and ty.is_numeric(e.type)
+    if isinstance(e, (hir.IntrinsicCall, hir.MethodCall)):
+        return _only_computes(e)
+    return isinstance(e, _VALUES)
+
+
+def _check_call(ctx: Context, e: hir.Call) -> None:
+    """Warn about the result of a comparison operator, of a function or of a struct that must be used."""
+    comparison = _COMPARISONS.get(e.function.name.removeprefix("operator")) if e.is_operator else None
+    if comparison is not None:
+        ctx.warn(language.UNUSED_COMPARISON, e.pos, kind=comparison)
+        return
+    result = e.function.return_type
+    own = result.attributes if isinstance(result, Struct) else ()
+    for a in (*e.function.attributes, *own):
+        if a.scope is None and a.name in ("nodiscard", "warn_unused_result"):
+            ctx.warn(declaration_codes.RESULT_UNUSED, e.pos, name=a.name)
+            return
+
+
+_NOT_CONST = ("Wave", "Quad", "__builtin")
+"""How the names of functions begin that clang does not know as constant: most depend on the active lanes."""
+_EFFECTS = frozenset(("IncrementCounter", "DecrementCounter", "Consume", "Proceed", "ReportHit", "operator[]"))
+"""Functions and methods with a result and an effect; subscripts of objects are judged as clang does."""
+
+
+def _only_computes(e: hir.IntrinsicCall | hir.MethodCall) -> bool:
+    """Return whether a built-in function or method has no effect but its result."""
+    if e.type is ty.VOID or e.name in _EFFECTS or any(d != "in" for d in e.directions):
+        return False
+    if isinstance(e, hir.IntrinsicCall):
+        return e.name.startswith("WaveGetLane") or not (e.name.startswith(_NOT_CONST) or "::" in e.name)
+    t = e.object.type
+    if not isinstance(t, ObjectType) or "Node" in t.name or "::" in t.name or e.name.endswith(".operator[]"):
+        return False
+    return not (e.name == "Load" and "2DMS" in t.name)

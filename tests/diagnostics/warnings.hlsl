@@ -1,0 +1,144 @@
+Warnings about valid programs, on by default: every rule with cases that do not warn.
+
+// ---- -T cs_6_2
+static int a, b, c, d;
+static bool p, q;
+cbuffer Block { int constant; };
+[numthreads(1, 1, 1)] void main() {
+    a = b & c | d;  // warning: HLSL1608
+    a = (b & c) | d;
+    a = b ^ c == d;  // warning: HLSL1606
+    a = b == c & d == a;
+    a = (b == c) & d;
+    p = p && q || a > b;  // warning: HLSL1607
+    p = a > b || p && q;  // warning: HLSL1607
+    p = (p && q) || a > b;
+    p = 1 && p || q;
+    p = p || q && 1;
+    p = p || q && 1 || a;  // warning: HLSL1607
+    a = b << c + d;  // warning: HLSL1609
+    a = b - c >> d;  // warning: HLSL1609
+    a = (b + c) << d;
+    a = b << c * d;
+    if (a = b) a++;  // warning: HLSL1604
+    while (a |= b) break;  // warning: HLSL1604
+    for (; a = b; ) break;  // warning: HLSL1604
+    do a++; while (a = 0);  // warning: HLSL1604
+    if ((a = b)) a++;
+    if (a += b) a++;
+    if ((a == b)) a++;  // warning: HLSL1605
+    if ((constant == b)) a++;
+    if ((a + 1 == b)) a++;
+    if ((a == b) && p) a++;
+}
+
+// ----
+#define NOTHING(x)
+#define BOTH(x) p && q || x
+#define VALUE a
+static int a;
+static bool p, q;
+float4 main() : SV_Target {
+    if (a) NOTHING(1);
+    p = BOTH(p);
+    VALUE;
+    if (p);  // warning: HLSL1610
+    if (p)
+        ;
+    if (p) ; else a++;
+    if (p) {}
+    switch (a);  // warning: HLSL1610
+    while (p); { a++; }  // warning: HLSL1610
+    while (p);
+    for (; p; ); { a++; }  // warning: HLSL1610
+    if (p) if (q) a++; else a--;  // warning: HLSL1611
+    if (p) while (q) if (a) a++; else a--;  // warning: HLSL1611
+    if (p) { if (q) a++; else a--; }
+    if (p) if (q) a++; else a--; else a = 1;
+    return a;
+}
+
+// ----
+enum Small { One, Two, Three };
+enum class Large { A, B, C, D, E };
+static Small small;
+static Large large;
+static int a;
+float4 main() : SV_Target {
+    switch (a == 1) { case true: break; }  // warning: HLSL1612
+    switch (small) { case One: break; }  // warning: HLSL1613
+    switch (small) { case One: break; case Two: break; }  // warning: HLSL1613
+    switch (small) { case One: break; case Two: break; case Three: break; }
+    switch (small) { case One: break; default: break; }
+    switch (large) { case Large::A: break; }  // warning: HLSL1613
+    switch (3) { case 1: break; }  // warning: HLSL1614
+    switch (3) { case 3: break; }
+    switch (3) { default: break; }
+    return 0;
+}
+
+// ---- -T ps_6_0 -fspv-target-env=vulkan1.1
+Texture2D<float4> t;
+SamplerState s;
+RWStructuredBuffer<int> counted;
+static int a, b;
+static bool p;
+static float4 v;
+static float4x4 m;
+int called() { return 1; }
+float4 main() : SV_Target {
+    -a;  // warning: HLSL0385
+    !called();  // warning: HLSL0385
+    a == b;  // warning: HLSL1601
+    a != b;  // warning: HLSL1601
+    v < v;  // warning: HLSL1601
+    called() == 1;  // warning: HLSL1601
+    a, b;  // warning: HLSL0385
+    a = 1, b;  // warning: HLSL0385
+    a = 1, b = 2;
+    a = 1, 0;
+    p && a;  // warning: HLSL0385
+    p && called();
+    p ? a : b;  // warning: HLSL0385
+    p ? called() : b;
+    m[0];
+    m._m00;  // warning: HLSL0385
+    float2(a, b);  // warning: HLSL0385
+    (float)a;  // warning: HLSL0385
+    cos(1);  // warning: HLSL1602
+    WaveGetLaneIndex();  // warning: HLSL1602
+    WaveActiveSum(1);
+    t.Sample(s, 0);  // warning: HLSL1602
+    counted.IncrementCounter();
+    for (a; p; b) break;  // warning: HLSL0385 // warning: HLSL0385
+    float2 comma = (1, 2);  // warning: HLSL1603
+    comma = (a++, 2);
+    float2 cast = (float2)(1, 2);  // warning: HLSL1603
+    return float4(comma, cast);
+}
+
+// ---- -T cs_6_2
+int f(int x) { return x; }
+void g(out int x) { x = 1; }
+[numthreads(1, 1, 1)] void main() {
+    int whole = 4294967296;  // warning: HLSL1600
+    int fits = 4294967295;
+    min16int low = 65535, lost = 65536;  // warning: HLSL1600
+    min16int shifted = 1 << 20;  // warning: HLSL1600
+    low = f(low) ? 70000 : 1;  // warning: HLSL1600
+    bool compared = low < 70000;
+    bool truth = 1.5, one = 1.0;  // warning: HLSL1520
+    int list[2] = { 1.5, 2.0 };  // warning: HLSL1520
+    int2 built = int2(1.5, 2);  // warning: HLSL1520
+    int2 splat = 1.5;
+    int cut = (int)1.5;
+    f(2.5);  // warning: HLSL1520
+    min16int narrow = 1u;
+    narrow = 1.0f;  // warning: HLSL0593
+    narrow += whole;  // warning: HLSL0593
+    narrow += 3u;
+    double wide = 1;
+    g(wide);  // warning: HLSL0593
+    switch (wide) { case 1: break; default: break; }
+    list[wide] = 1;
+}
