@@ -51,7 +51,7 @@ def _block(group: list[Variant]) -> str:
         if key == "defines":
             rows += _macros(layer)
         elif not isinstance(row.kind, keys.Structure):
-            rows.append(_row(key, row, layer))
+            rows.append(effective(key, row, layer))
     for exclusion in layer.exclusions:
         macros = ", ".join(f"{name}: {_list([value for value, _ in values])}" for name, _, values in exclusion.macros)
         rows.append((f"exclude: {{ {macros} }}", _origin(exclusion.at)))
@@ -61,7 +61,8 @@ def _block(group: list[Variant]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(key: str, row: Row, layer: Layer) -> tuple[str, str]:
+def effective(key: str, row: Row, layer: Layer) -> tuple[str, str]:
+    """Return ``key: value`` as it holds after all levels, and the place where the value is written."""
     setting = layer.settings.get(key)
     if setting is not None:
         return f"{key}: {_text(row, setting.value)}", _origin(setting.at)

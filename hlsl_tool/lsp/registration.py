@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
-from hlsl_tool.lsp.features.hover import hover
+from hlsl_tool.lsp import requests
+from hlsl_tool.lsp.features import navigation, permutations
+from hlsl_tool.lsp.features.code_actions import code_actions
+from hlsl_tool.lsp.features.inlay_hints import inlay_hints
+from hlsl_tool.lsp.features.rename import Refused
+from hlsl_tool.lsp.features.signature_help import signature_help
+from hlsl_tool.lsp.features.symbols import document_symbols
 from hlsl_tool.lsp.server import Server
-from hlsl_tool.lsp.session import path_of_uri
+from hlsl_tool.lsp.session import path_of_uri, uri_of_path
 from hlsl_tool.lsp.source.analysis import Analysis
 from hlsl_tool.source import SourceFile
+
+Result = TypeVar("Result")
 
 
 def create() -> Server:
@@ -20,6 +29,9 @@ def create() -> Server:
     _lifecycle(server)
     _documents(server)
     _requests(server)
+    _session_requests(server)
+    _renaming(server)
+    _permutations(server)
     return server
 
 
@@ -74,4 +86,76 @@ def _requests(server: Server) -> None:
 
             return await server.call(method, work)
 
-    request(lsp.TEXT_DOCUMENT_HOVER, lambda analysis, file, params: hover(analysis, file, params.position))
+    request(lsp.TEXT_DOCUMENT_DEFINITION, lambda a, f, p: navigation.definition(a, f, p.position, uri_of_path))
+    request(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, lambda a, f, p: navigation.highlights(a, f, p.position))
+    request(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda a, f, p: document_symbols(a, f))
+    request(lsp.TEXT_DOCUMENT_INLAY_HINT, lambda a, f, p: inlay_hints(a, f, p.range))
+    request(
+        lsp.TEXT_DOCUMENT_SIGNATURE_HELP,
+        lambda a, f, p: signature_help(server.session.analyser, a.target, f, p.position),
+        lsp.SignatureHelpOptions(trigger_characters=["(", ","]),
+    )
+
+
+def _session_requests(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    async def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+        return await server.call("hover", lambda: requests.hover(server.session, params))
+
+    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=[".", ":", '"', "<", "/"]))
+    async def complete(params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
+        return await server.call("completion", lambda: requests.completion(server.session, params))
+
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    async def refer(params: lsp.ReferenceParams) -> list[lsp.Location] | None:
+        return await server.call("references", lambda: requests.references(server.session, params))
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
+    async def act(params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+        path = path_of_uri(params.text_document.uri)
+        return await server.call("code actions", lambda: code_actions(server.session.published(path), params.range))
+
+
+def _renaming(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare(params: lsp.PrepareRenameParams) -> lsp.Range | None:
+        return _unless_refused(await server.call("rename", lambda: requests.prepare_rename(server.session, params)))
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    async def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        return _unless_refused(await server.call("rename", lambda: requests.rename(server.session, params)))
+
+
+def _unless_refused(answer: Result | Refused) -> Result:
+    """Return an answer; raise the error of the protocol, which the editor shows, for a refusal."""
+    if isinstance(answer, Refused):
+        raise JsonRpcException(str(answer), code=lsp.LSPErrorCodes.RequestFailed)
+    return answer
+
+
+def _permutations(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
+    async def lens(params: lsp.CodeLensParams) -> list[lsp.CodeLens] | None:
+        path = path_of_uri(params.text_document.uri)
+        return await server.call("code lens", lambda: permutations.code_lens(server.session, path))
+
+    @server.command(permutations.LIST)
+    async def list_permutations(uri: str) -> list[dict[str, object]] | None:
+        path = path_of_uri(uri)
+        return await server.call("permutations", lambda: permutations.listed(server.session, path))
+
+    @server.command(permutations.SELECT)
+    async def select(uri: str, name: str) -> bool:
+        path = path_of_uri(uri)
+        is_chosen = bool(await server.call("permutations", lambda: server.session.choose(path, name)))
+        server.schedule(path, 0)
+        return is_chosen
+
+    @server.command(permutations.NEXT)
+    async def choose_next(uri: str) -> str | None:
+        path = path_of_uri(uri)
+        target = await server.call("permutations", lambda: permutations.following(server.session, path))
+        if target is None:
+            return None
+        await select(uri, target.name)
+        return target.label

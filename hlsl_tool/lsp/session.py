@@ -6,7 +6,8 @@ One thread at a time calls it: the compiler's memory is not made for several.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 
 from lsprotocol import types as lsp
 from pygls import uris
@@ -21,6 +22,8 @@ from hlsl_tool.system.dataclass import dataclass
 
 CANDIDATES = 6
 """Number of shaders that are tried for a header before it is analysed by itself."""
+SECONDS = 20.0
+"""Limit on the time for the analysis of all shaders that read a file."""
 OTHERS = 16
 """Limit on the other permutations that are analysed for a document when nothing is typed."""
 
@@ -35,6 +38,8 @@ class Settings:
     configs: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     """Options for files that no configuration names, as on the command line."""
+    has_menu: bool = False
+    """Whether the client shows a menu of permutations (`permutationMenu`)."""
     all_permutations: bool = True
     """Whether the other permutations are analysed, too, when nothing is typed."""
 
@@ -47,6 +52,8 @@ def settings_of(options: object) -> Settings:
             settings.root = options["root"]
         settings.configs = _texts(options.get("configs"))
         settings.arguments = _texts(options.get("arguments"))
+        if isinstance(options.get("permutationMenu"), bool):
+            settings.has_menu = options["permutationMenu"]
         if isinstance(options.get("allPermutations"), bool):
             settings.all_permutations = options["allPermutations"]
     return settings
@@ -165,6 +172,26 @@ class Session:
             file = analysis.files.get(path) if analysis is not None else None
         return (analysis, file) if analysis is not None and file is not None else None
 
+    def related(self, path: str, seconds: float = SECONDS) -> Iterator[Analysis | None]:
+        """Yield an analysis of each shader that reads a file; ``None`` at the end if the time did not suffice."""
+        end = time.monotonic() + seconds
+        sources = [path] if path in self.workspace.by_source else []
+        for source in (*sources, *self.workspace.includers.of(path)):
+            if time.monotonic() > end:
+                yield None
+                return
+            analysis = self.analyser.analyse(self._chosen(source))
+            if analysis is not None and path in analysis.files:
+                yield analysis
+
+    def published(self, path: str) -> list[lsp.Diagnostic]:
+        """Return the diagnostics of a file that were sent to the client."""
+        return self._merged([path])[path]
+
+    def entries(self) -> frozenset[str]:
+        """Return the names of the entry points that the configurations name."""
+        return frozenset(target.options.entry for target in self.workspace.targets.values())
+
     def forget(self, path: str) -> Published:
         """Close a document; return the diagnostics to publish."""
         self.documents.close(path)
@@ -195,7 +222,7 @@ class Session:
         before = set(self._reported.get("", {}))
         self.workspace.load()
         path_of = conversion.absolute(self.root, {}, self.root)
-        grouped = conversion.by_path(self.workspace.diagnostics, path_of, uri_of_path, self.root)
+        grouped = conversion.Converter(path_of, uri_of_path).by_path(self.workspace.diagnostics, self.root)
         self._reported[""] = grouped
         return self._merged(before | set(grouped) | self.workspace.files)
 
@@ -223,9 +250,11 @@ class Session:
         return self._merged(before | set(added))
 
     def _converted(self, analysis: Analysis, path: str, label: str = "") -> Published:
-        names = {file.name: file.path for file in analysis.stream.trace.files}
+        files = {file.name: file for file in analysis.stream.trace.files}
+        names = {name: file.path for name, file in files.items()}
         path_of = conversion.absolute(self.root, names, analysis.target.source)
-        return conversion.by_path(analysis.diagnostics, path_of, uri_of_path, analysis.target.source, label)
+        converter = conversion.Converter(path_of, uri_of_path, files, label)
+        return converter.by_path(analysis.diagnostics, analysis.target.source)
 
     def _merged(self, paths: Iterable[str]) -> Published:
         """Return all diagnostics of these files, from the analyses of all documents, each once."""

@@ -116,6 +116,11 @@ def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[C
     return not any(map(_messages_of, reach(program, roots)))
 
 
+def declared(unit: TranslationUnit, language: Language, *, memory: SemaMemory) -> Program:
+    """Return the program with everything analysed but the bodies of functions; nothing is reported."""
+    return _declare(unit, language, memory)[0]
+
+
 def _declare(
     unit: TranslationUnit, language: Language, memory: SemaMemory
 ) -> tuple[Program, list[Raw], list[Function]]:

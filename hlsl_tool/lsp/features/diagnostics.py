@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from lsprotocol import types as lsp
 
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.lsp.source.text import units
+from hlsl_tool.source import SourceFile
+from hlsl_tool.system.dataclass import dataclass, field
 
 SOURCE = "hlsl_tool"
-PAGES = "reference/diagnostics/"
 _SEVERITIES = {
     "fatal": lsp.DiagnosticSeverity.Error,
     "error": lsp.DiagnosticSeverity.Error,
@@ -23,45 +24,69 @@ PathOf = Callable[[str], str]
 """Returns the absolute path of a file by its name in diagnostics."""
 
 
-def by_path(
-    diagnostics: Iterable[Diagnostic], path_of: PathOf, uri_of: Callable[[str], str], default: str, label: str = ""
-) -> dict[str, list[lsp.Diagnostic]]:
-    """Return diagnostics by the path of their file; those without a place are put at the start of ``default``.
+@dataclass(slots=True)
+class Converter:
+    """Converts the diagnostics of one analysis."""
 
-    ``label`` names the permutation in the messages.
-    """
-    grouped: dict[str, list[lsp.Diagnostic]] = {}
-    for diagnostic in diagnostics:
-        place = diagnostic.location
-        path = path_of(place.file) if place is not None and place.file else default
-        grouped.setdefault(path, []).append(converted(diagnostic, path_of, uri_of, label))
-    return grouped
+    path_of: PathOf
+    uri_of: Callable[[str], str]
+    files: Mapping[str, SourceFile] = field(default_factory=dict)
+    """The files that were read, by their names in diagnostics."""
+    label: str = ""
+    """The permutation, which the messages name."""
 
+    def by_path(self, diagnostics: Iterable[Diagnostic], default: str) -> dict[str, list[lsp.Diagnostic]]:
+        """Return diagnostics by the path of their file; those without a place are at the start of ``default``."""
+        grouped: dict[str, list[lsp.Diagnostic]] = {}
+        for diagnostic in diagnostics:
+            place = diagnostic.location
+            path = self.path_of(place.file) if place is not None and place.file else default
+            grouped.setdefault(path, []).append(self.converted(diagnostic))
+        return grouped
 
-def converted(diagnostic: Diagnostic, path_of: PathOf, uri_of: Callable[[str], str], label: str = "") -> lsp.Diagnostic:
-    """Return one diagnostic with its notes and its hint."""
-    message = diagnostic.message + (f"\nhint: {diagnostic.hint}" if diagnostic.hint else "")
-    message += f"\n(in {label})" if label else ""
-    related = [
-        lsp.DiagnosticRelatedInformation(
-            lsp.Location(uri_of(path_of(note.location.file)), range_at(note.location)), note.message
+    def converted(self, diagnostic: Diagnostic) -> lsp.Diagnostic:
+        """Return one diagnostic with its notes, its hint and its fix-its."""
+        message = diagnostic.message + (f"\nhint: {diagnostic.hint}" if diagnostic.hint else "")
+        message += f"\n(in {self.label})" if self.label else ""
+        return lsp.Diagnostic(
+            range_at(diagnostic.location),
+            message,
+            severity=_SEVERITIES[diagnostic.severity],
+            code=diagnostic.code.id,
+            source=SOURCE,
+            related_information=self._related(diagnostic) or None,
+            data={"fixes": fixes} if (fixes := self._fixes(diagnostic)) else None,
         )
-        for note in diagnostic.notes
-        if note.location is not None and note.location.file
-    ]
-    place = diagnostic.location
-    for frame in place.macro_stack if place is not None else ():
-        start = lsp.Position(max(frame.line - 1, 0), max(frame.col - 1, 0))
-        where = lsp.Location(uri_of(path_of(frame.file)), lsp.Range(start, start))
-        related.append(lsp.DiagnosticRelatedInformation(where, f"expanded from macro '{frame.name}'"))
-    return lsp.Diagnostic(
-        range_at(place),
-        message,
-        severity=_SEVERITIES[diagnostic.severity],
-        code=diagnostic.code.id,
-        source=SOURCE,
-        related_information=related or None,
-    )
+
+    def _related(self, diagnostic: Diagnostic) -> list[lsp.DiagnosticRelatedInformation]:
+        """Return the notes, and the macros that the place comes from."""
+        related = [
+            lsp.DiagnosticRelatedInformation(self._location(note.location.file, range_at(note.location)), note.message)
+            for note in diagnostic.notes
+            if note.location is not None and note.location.file
+        ]
+        place = diagnostic.location
+        for frame in place.macro_stack if place is not None else ():
+            start = lsp.Position(max(frame.line - 1, 0), units(frame.source_line, max(frame.col - 1, 0)))
+            where = self._location(frame.file, lsp.Range(start, start))
+            related.append(lsp.DiagnosticRelatedInformation(where, f"expanded from macro '{frame.name}'"))
+        return related
+
+    def _location(self, name: str, where: lsp.Range) -> lsp.Location:
+        return lsp.Location(self.uri_of(self.path_of(name)), where)
+
+    def _fixes(self, diagnostic: Diagnostic) -> list[dict[str, object]]:
+        """Return the replacements as plain data, for code actions; none if one is in a file that was not read."""
+        fixes: list[dict[str, object]] = []
+        for fix in diagnostic.fixes:
+            file = self.files.get(fix.file)
+            if file is None:
+                return []
+            line = file.line_text(fix.line)
+            start, end = units(line, fix.col - 1), units(line, fix.end_col - 1)
+            uri = self.uri_of(self.path_of(fix.file))
+            fixes.append({"uri": uri, "line": fix.line - 1, "start": start, "end": end, "text": fix.text})
+        return fixes
 
 
 def range_at(place: Location | None) -> lsp.Range:

@@ -120,11 +120,12 @@ def _of_field(analysis: Analysis, declaration: Declaration) -> list[str]:
     for usage in usages(analysis).get(struct, ()):
         for field, offset, size in placed(analysis, struct, usage):
             if field.pos == declaration.pos:
-                notes.append(f"offset {offset}, {size} bytes ({_kind(usage)}, {rule_of(analysis, usage).value})")
+                notes.append(f"offset {offset}, {size} bytes ({kind_words(usage)}, {rule_of(analysis, usage).value})")
     return notes
 
 
-def _kind(usage: Usage) -> str:
+def kind_words(usage: Usage) -> str:
+    """Return the name of a kind of block, for sentences."""
     return {"constant": "constant buffer", "texture": "texture buffer", "storage": "structured buffer"}[usage]
 
 
@@ -136,7 +137,7 @@ def of_struct(analysis: Analysis, declaration: Declaration, struct: Struct | Non
     for usage in usages(analysis).get(struct, ()):
         rule, default = rule_of(analysis, usage), analysis.target.options.row_major
         size = extent(struct, rule, False, default).size
-        notes.append(f"{size} bytes ({_kind(usage)}, {rule.value})")
+        notes.append(f"{size} bytes ({kind_words(usage)}, {rule.value})")
     return notes
 
 

@@ -20,6 +20,8 @@ from hlsl_tool.system.collection import paused_collection
 
 RECENT = 24
 """Number of analyses that are kept."""
+RUNS = 3000
+"""Number of analyses for which one memory serves."""
 ERRORS = 1000
 """Limit on errors: an editor shows all of them."""
 
@@ -89,6 +91,7 @@ class Analyser:
         self.memory = Memory()
         self._recent: dict[str, Analysis] = {}
         self._log = log
+        self._runs = 0
 
     def analyse(self, target: Target) -> Analysis | None:
         """Return the analysis of a target for the present texts; ``None`` if its source does not exist."""
@@ -113,8 +116,16 @@ class Analyser:
         """Return the kept analyses, the latest last."""
         return list(self._recent.values())
 
+    def count(self) -> None:
+        """Count an analysis; after many the memory starts anew, because it keeps what edits have left behind."""
+        self._runs += 1
+        if self._runs > RUNS:
+            self._runs = 0
+            self.memory = Memory()
+
     def run(self, target: Target, source: SourceFile) -> Analysis:
         """Analyse a text for a target, without keeping the result."""
+        self.count()
         try:
             with paused_collection():
                 return _run(Compilation(source, target.options, self.documents, self.memory), target)

@@ -24,15 +24,22 @@ class TypedTable:
 
     def __init__(self, program: hir.Program) -> None:
         self.program = program
+        self._all: list[hir.Function] | None = None
         self._functions: dict[SourceChunk, list[hir.Function]] | None = None
         self._globals: dict[SourceChunk, list[hir.Variable | hir.CBuffer]] | None = None
         self._typed: dict[SourceChunk, Typed] = {}
+
+    def all_functions(self) -> list[hir.Function]:
+        """Return all functions of the shader, with the instances of templates that it calls."""
+        if self._all is None:
+            self._all = list(_all_functions(self.program))
+        return self._all
 
     def functions(self, chunk: SourceChunk) -> list[hir.Function]:
         """Return the analysed functions whose bodies are in a top-level declaration; instances of templates too."""
         if self._functions is None:
             self._functions = {}
-            for function in _all_functions(self.program):
+            for function in self.all_functions():
                 if function.chunk is not None:
                     self._functions.setdefault(function.chunk, []).append(function)
         return self._functions.get(chunk, [])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hlsl_tool.build.plan import plan
 from hlsl_tool.config.load import load
+from hlsl_tool.config.model import Project
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.lsp.workspace.documents import Documents
 from hlsl_tool.lsp.workspace.includers import Includers
@@ -35,6 +36,8 @@ class Workspace:
         self.targets: dict[str, Target] = {}
         self.by_source: dict[str, list[Target]] = {}
         self.diagnostics: list[Diagnostic] = []
+        self.project: Project | None = None
+        """The configurations as they were last read."""
         self.files: set[str] = set()
         """The absolute paths of the configurations."""
         self.includers = Includers(documents)
@@ -50,7 +53,7 @@ class Workspace:
             return
         sink = Sink(error_limit=0)
         project = load(self.root, self.configs, sink, read=self._read)
-        self.diagnostics = sink.diagnostics
+        self.diagnostics, self.project = sink.diagnostics, project
         self.files = {os.path.normpath(os.path.join(self.root, name)) for name in project.files}
         if sink.error_count and self.targets:
             return
@@ -64,6 +67,10 @@ class Workspace:
     def _read(self, path: str) -> bytes | None:
         path = os.path.normpath(os.path.join(self.root, path))
         return self.documents.read(path) if self.documents.is_open(path) else None
+
+    def shown(self, path: str) -> str:
+        """Return a path from the root, as diagnostics and settings have it."""
+        return os.path.relpath(path, self.root).replace(os.sep, "/")
 
     def is_configuration(self, path: str) -> bool:
         """Return whether a file is one of the configurations, or will be when it exists."""

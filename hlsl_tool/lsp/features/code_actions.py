@@ -1,0 +1,49 @@
+"""Code actions: the fix-its of diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lsprotocol import types as lsp
+
+
+def code_actions(published: Iterable[lsp.Diagnostic], where: lsp.Range) -> list[lsp.CodeAction]:
+    """Return the actions that mend the diagnostics of a range; ``data`` of a diagnostic has its replacements."""
+    actions: list[lsp.CodeAction] = []
+    for diagnostic in published:
+        if not isinstance(diagnostic.data, dict) or not _overlap(diagnostic.range, where):
+            continue
+        changes: dict[str, list[lsp.TextEdit]] = {}
+        for fix in diagnostic.data.get("fixes", ()):
+            start = lsp.Position(fix["line"], fix["start"])
+            end = lsp.Position(fix["line"], fix["end"])
+            changes.setdefault(fix["uri"], []).append(lsp.TextEdit(lsp.Range(start, end), fix["text"]))
+        if changes:
+            actions.append(
+                lsp.CodeAction(
+                    _title(changes),
+                    kind=lsp.CodeActionKind.QuickFix,
+                    diagnostics=[diagnostic],
+                    edit=lsp.WorkspaceEdit(changes=changes),
+                    is_preferred=True,
+                )
+            )
+    return actions
+
+
+def _overlap(a: lsp.Range, b: lsp.Range) -> bool:
+    def key(p: lsp.Position) -> tuple[int, int]:
+        return p.line, p.character
+
+    return key(a.start) <= key(b.end) and key(b.start) <= key(a.end)
+
+
+def _title(changes: dict[str, list[lsp.TextEdit]]) -> str:
+    """Return ``replace with `position```; the number of edits if there are several."""
+    edits = [edit for group in changes.values() for edit in group]
+    if len(edits) > 1:
+        return f"fix it ({len(edits)} changes)"
+    text = edits[0].new_text
+    if edits[0].range.start == edits[0].range.end:
+        return f"insert `{text}`"
+    return f"replace with `{text}`" if text else "remove"

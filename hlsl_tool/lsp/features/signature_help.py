@@ -1,0 +1,86 @@
+"""Signature help: the overloads of the function whose arguments are being written."""
+
+from __future__ import annotations
+
+from lsprotocol import types as lsp
+
+from hlsl_tool.lsp.source import builtins
+from hlsl_tool.lsp.source.analysis import Analyser
+from hlsl_tool.lsp.source.cursor import word_at
+from hlsl_tool.lsp.source.describe import function_signature, written
+from hlsl_tool.lsp.source.probe import Scene, probe
+from hlsl_tool.lsp.source.text import offset_of
+from hlsl_tool.lsp.workspace.targets import Target
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.source import SourceFile
+
+FARTHEST = 2000
+"""Characters in front of the cursor in which the call is looked for."""
+
+
+def signature_help(
+    analyser: Analyser, target: Target, file: SourceFile, position: lsp.Position
+) -> lsp.SignatureHelp | None:
+    """Return the signatures of the call around a position, with the argument it is in; ``None`` outside of calls."""
+    call = _call_at(file.text, offset_of(file, position))
+    if call is None:
+        return None
+    opening, argument = call
+    start, end = word_at(file.text, opening)
+    name = file.text[start:end]
+    if not name:
+        return None
+    scene = probe(analyser, target, file, start, end)
+    shown = _signatures(scene, name, is_member=file.text[:start].rstrip().endswith(".")) if scene is not None else []
+    if not shown:
+        return None
+    fitting = [at for at, text in enumerate(shown) if len(_parameters(text)) > argument]
+    information = [
+        lsp.SignatureInformation(text, parameters=[lsp.ParameterInformation(p) for p in _parameters(text)])
+        for text in shown
+    ]
+    return lsp.SignatureHelp(information, active_signature=fitting[0] if fitting else 0, active_parameter=argument)
+
+
+def _call_at(text: str, offset: int) -> tuple[int, int] | None:
+    """Return the end of the name that is called, and the number of the argument."""
+    depth = argument = 0
+    for at in range(offset - 1, max(-1, offset - FARTHEST), -1):
+        character = text[at]
+        if character in ";{}":
+            return None
+        if character in ")]":
+            depth += 1
+        elif character in "([":
+            depth -= 1
+            if depth < 0:
+                return (len(text[:at].rstrip()), argument) if character == "(" else None
+        elif character == "," and depth == 0:
+            argument += 1
+    return None
+
+
+def _signatures(scene: Scene, name: str, *, is_member: bool) -> list[str]:
+    if is_member:
+        if isinstance(scene.base, ty.ObjectType):
+            return builtins.method_signatures(scene.base, name)
+        overloads = scene.base.methods.get(name, []) if isinstance(scene.base, ty.Struct) else []
+        return [function_signature(f) for f in overloads if isinstance(f, hir.Function)]
+    declared = [d for d in scene.declarations.named(name) if d.kind == "function"]
+    own = scene.struct.methods.get(name, []) if scene.struct is not None else []
+    shown = [function_signature(f) for f in own if isinstance(f, hir.Function)]
+    shown += [written(d) for d in declared]
+    return list(dict.fromkeys(shown)) or builtins.signatures(name)
+
+
+def _parameters(signature: str) -> list[str]:
+    """Return the parameters of a signature as written."""
+    inner = signature[signature.find("(") + 1 : signature.rfind(")")]
+    parameters, depth, start = [], 0, 0
+    for at, character in enumerate(inner):
+        depth += (character in "(<[") - (character in ")>]")
+        if character == "," and depth == 0:
+            parameters.append(inner[start:at].strip())
+            start = at + 1
+    return [*parameters, inner[start:].strip()] if inner.strip() else []

@@ -1,0 +1,83 @@
+"""All places of a shader that name a declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from hlsl_tool.lsp.source.analysis import Analysis
+from hlsl_tool.lsp.source.cursor import declarations_at
+from hlsl_tool.lsp.source.model import Declaration
+from hlsl_tool.lsp.source.token_map import Origin
+from hlsl_tool.sema import hir
+from hlsl_tool.syntax.chunks import Chunk
+
+
+class Place(NamedTuple):
+    """The place of a name in a file: the same declaration has the same place in all shaders."""
+
+    path: str
+    start: int
+
+
+class Occurrence(NamedTuple):
+    """A name that refers to a declaration, or declares it."""
+
+    origin: Origin
+    is_declaration: bool
+
+
+def origin_of(analysis: Analysis, declaration: Declaration) -> Origin | None:
+    """Return the place of a declared name in its file."""
+    index = analysis.places.index(declaration.pos, declaration.chunk)
+    return None if index is None else analysis.tokens.origin(index)
+
+
+def place_of(analysis: Analysis, declaration: Declaration) -> Place | None:
+    """Return the identity of a declaration across shaders."""
+    origin = origin_of(analysis, declaration)
+    return Place(origin.file.path, origin.start) if origin is not None else None
+
+
+def redeclarations(analysis: Analysis, declaration: Declaration) -> list[Declaration]:
+    """Return a declaration with the others of the same function: declarations ahead and the definition."""
+    if declaration.kind not in ("function", "method"):
+        return [declaration]
+    functions = {(f.chunk, f.pos): f for f in analysis.typed.all_functions()}
+    own = functions.get((declaration.chunk, declaration.pos))
+    same = [declaration]
+    for other in analysis.declarations.named(declaration.qualified):
+        function = functions.get((other.chunk, other.pos))
+        if other is not declaration and _is_same(analysis.program, own, function):
+            same.append(other)
+    return same
+
+
+def _is_same(program: hir.Program, a: hir.Function | None, b: hir.Function | None) -> bool:
+    if a is None or b is None:
+        return False
+    return a is b or program.definitions.get(a, a) is program.definitions.get(b, b)
+
+
+def places_of(analysis: Analysis, declarations: Iterable[Declaration]) -> set[Place]:
+    """Return the places of declarations and their redeclarations."""
+    same = [other for declaration in declarations for other in redeclarations(analysis, declaration)]
+    return {place for declaration in same if (place := place_of(analysis, declaration)) is not None}
+
+
+def occurrences(analysis: Analysis, name: str, places: set[Place]) -> Iterator[Occurrence]:
+    """Yield the tokens that name one of the declarations at these places."""
+    for chunk, base in zip(analysis.unit.chunks, analysis.unit.bases, strict=True):
+        if name not in chunk.identifiers:
+            continue
+        for pos, token in enumerate(chunk.tokens):
+            if token == name:
+                yield from _at(analysis, chunk, pos, base, places)
+
+
+def _at(analysis: Analysis, chunk: Chunk, pos: int, base: int, places: set[Place]) -> Iterator[Occurrence]:
+    for declaration in declarations_at(analysis, chunk, pos):
+        if place_of(analysis, declaration) in places:
+            is_declaration = (declaration.chunk, declaration.pos) == (chunk, pos)
+            yield Occurrence(analysis.tokens.origin(base + pos), is_declaration)
+            return
