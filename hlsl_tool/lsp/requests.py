@@ -24,6 +24,8 @@ def hover(session: Session, params: lsp.HoverParams) -> lsp.Hover | None:
         workspace = session.workspace
         if file is None:
             return None
+        if workspace.is_stale:
+            workspace.load()
         return yaml_files.hover(workspace.project, workspace.shown(path), file, params.position)
     result = session.analysis(path)
     return shader_hover.hover(*result, params.position) if result is not None else None

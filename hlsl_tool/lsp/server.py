@@ -99,7 +99,7 @@ class Server(LanguageServer):
         """Hand the text of an open document to the session; return its path."""
         path = path_of_uri(uri)
         document = self.workspace.get_text_document(uri)
-        self.session.documents.open(path, document.source)
+        self.session.open(path, document.source)
         if document.version is not None:
             self._versions[path] = document.version
         return path

@@ -98,6 +98,11 @@ class Session:
         """The root of the project."""
         return self.workspace.root
 
+    def open(self, path: str, text: str) -> None:
+        """Take over the text of an open document."""
+        self.documents.open(path, text)
+        self.workspace.is_stale |= self.workspace.is_configuration(path)
+
     # ---- targets
 
     def choices(self, path: str) -> list[Target]:

@@ -35,6 +35,8 @@ class Workspace:
         self.documents = documents
         self.targets: dict[str, Target] = {}
         self.by_source: dict[str, list[Target]] = {}
+        self.is_stale = False
+        """Whether the text of a configuration has changed since `load`."""
         self.diagnostics: list[Diagnostic] = []
         self.project: Project | None = None
         """The configurations as they were last read."""
@@ -48,7 +50,7 @@ class Workspace:
 
     def load(self) -> None:
         """Read the configurations again, with the unsaved texts of the editor."""
-        self.diagnostics = []
+        self.diagnostics, self.is_stale = [], False
         if not self.has_configuration():
             return
         sink = Sink(error_limit=0)
