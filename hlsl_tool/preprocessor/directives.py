@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from hlsl_tool.diagnostics.catalogue import preprocessor as codes
+from hlsl_tool.diagnostics.model import Replacement
 from hlsl_tool.preprocessor.inclusion.visit import Define, LineNote
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.lexing.parsed import Directive, Verdict, visible
@@ -251,6 +252,22 @@ def line(state: State, opened: OpenFile, item: Directive, *, marker: bool) -> No
     note = LineNote(end + 1 if end >= 0 else len(opened.file.clean), number, name)
     opened.visit.lines.append(note)
     state.event(opened, note)
+
+
+_NAMES = ("define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "include", "line", "pragma", "undef")
+
+
+def unknown(state: State, name: str, item: Directive) -> None:
+    """Report a directive that does not exist."""
+    import difflib  # start-up time
+
+    close = next(iter(difflib.get_close_matches(name, _NAMES, n=1, cutoff=0.75)), None)
+    at = state.place(item.word)
+    fixes: tuple[Replacement, ...] = ()
+    if close is not None and at.source_line[at.col - 1 : at.end_col - 1] == name:
+        fixes = (Replacement(at.file, at.line, at.col, at.end_col, close),)
+    hint = f"did you mean '#{close}'?" if close is not None else None
+    state.error(codes.INVALID_DIRECTIVE, item.word, hint=hint, fixes=fixes)
 
 
 def user_message(state: State, opened: OpenFile, item: Directive) -> None:

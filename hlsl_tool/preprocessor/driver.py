@@ -190,7 +190,7 @@ def _directive(state: State, opened: OpenFile, item: Directive) -> None:
     elif kind.isdigit():
         directives.line(state, opened, item, marker=True)
     elif kind or item.rest:
-        state.error(codes.INVALID_DIRECTIVE, item.word)
+        directives.unknown(state, kind, item)
 
 
 def _check_file(state: State, opened: OpenFile) -> None:

@@ -82,10 +82,21 @@ def analyze(
         program, messages = _analyze(unit, language, names, exported, memory)
         memory.chunks.clear()
     messages += check_entries(program, language, profile)
+    _note_later_declarations(program, messages)
     if any(chunk.problems for chunk in unit.chunks):
         messages = without_consequences(unit.chunks, messages)
     report(unit, without_flow(unit.chunks, messages), sink)
     return program
+
+
+def _note_later_declarations(program: Program, messages: list[Raw]) -> None:
+    """Add notes to errors about undeclared names of functions that are declared further down."""
+    for at, raw in enumerate(messages):
+        if raw.code is codes.UNDECLARED and not raw.notes:
+            name = raw.fmt["name"]
+            later = next((f for f in program.functions if f.name == name and f.owner is None and f.chunk), None)
+            if later is not None:  # the message itself may be cached for other shaders
+                messages[at] = replace(raw, notes=[Raw(codes.DECLARED_LATER, later.pos, {"name": name}, later.chunk)])
 
 
 _LIMITS = (codes.TEMPLATE_DEPTH, codes.TEMPLATE_INSTANCES, codes.TYPE_TOO_DEEP)

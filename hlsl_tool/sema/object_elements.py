@@ -92,7 +92,8 @@ def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: in
     is_object = isinstance(first, ObjectType) and not first.name.startswith("vk::")
     if needs_struct or nothing or (holds_struct and is_object):
         assert isinstance(first, Type)
-        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name)
+        hint = f"'{name}' takes a struct: declare one with that member" if needs_struct else None
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name, hint=hint)
 
 
 def _check_query(ctx: Context, flags: object, query_flags: object, pos: int) -> None:

@@ -10,7 +10,7 @@ from hlsl_tool.diagnostics.model import Advice
 from hlsl_tool.sema.intrinsics import matching
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 from hlsl_tool.syntax.errors import suggestions
-from hlsl_tool.syntax.errors.suggestions import closest, from_glsl
+from hlsl_tool.syntax.errors.suggestions import closest, from_elsewhere
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.context import Context
@@ -25,7 +25,7 @@ def for_value(ctx: Context, name: str) -> Callable[[], Advice | None]:
     """Return a function that computes the hint for an undeclared value or function."""
     visible = _Visible(ctx.scope)
     return lambda: (
-        from_glsl(name)
+        from_elsewhere(name)
         or closest(name, [*visible.names(), *matching.names()])
         or closest(name, sorted(BUILTIN_TYPES), cutoff=0.8)
     )
@@ -55,6 +55,8 @@ def for_part(ctx: Context, name: str, members: list[str]) -> Callable[[], Advice
     tokens = ctx.chunk.tokens
 
     def advice() -> Advice | None:
+        if name not in members and matching.is_intrinsic(name):
+            return Advice(f"the intrinsic '{name}' has no namespace: write `{name}(...)`")
         close = closest(name, members)
         return close if close is None or tokens.count(name) == 1 else Advice(close.hint)
 

@@ -71,7 +71,8 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
 def check_indirections(ctx: Context, ref: ast.NamedType) -> None:
     """Report a reference or pointer type."""
     if "&" in ref.quals or "*" in ref.quals:
-        ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos)
+        hint = "a parameter that the function changes is `inout`, one that it only sets is `out`"
+        ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos, hint=hint)
 
 
 def check_decltype(ctx: Context, ref: ast.TypeRef) -> None:

@@ -438,3 +438,7 @@ float4 main() : SV_Target { return 0; }
 // ----
 uint f() { return 99999999999999999999999; }  // error: HLSL0379
 float4 main() : SV_Target { return 0; }
+
+// ----
+float4 main() : SV_Target { return twice(1); }  // error: HLSL0301
+float twice(float x) { return 2 * x; }  // note: HLSL1643

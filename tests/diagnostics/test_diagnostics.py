@@ -21,4 +21,4 @@ def test_codes_by_line(section: Section) -> None:
 
 def test_every_section_expects_something() -> None:
     assert len(SECTIONS) >= 200
-    assert all(section.expected for section in SECTIONS)
+    assert all(section.expected for section in SECTIONS if section.path.stem != "mistakes")

@@ -16,12 +16,13 @@ def _w(number: int, name: str, template: str, doc: str = "", *, on: bool = True,
     return Code(f"HLSL{number:04}", name, "warning", template, group=group, default_on=on, doc=doc)
 
 
-def _n(number: int, name: str, template: str) -> Code:
-    return Code(f"HLSL{number:04}", name, "note", template)
+def _n(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "note", template, doc=doc)
 
 
 # names
 UNDECLARED = _e(301, "undeclared-identifier", "use of undeclared identifier '{name}'")
+DECLARED_LATER = _n(1643, "declared-later", "'{name}' is declared here, behind its use: move it, or declare it above with a ';' in place of the body", "A function can be called below its declaration only.  A prototype, `float f(float x);`, declares it where the definition cannot move.")
 UNKNOWN_TYPE = _e(303, "unknown-type", "unknown type name '{name}'")
 NO_MEMBER = _e(304, "no-member", "no member named '{name}' in '{type}'")
 NO_MEMBER_NAMESPACE = _e(305, "no-member-namespace", "no member named '{name}' in namespace '{type}'")

@@ -19,6 +19,13 @@ EXPECTED_CONSTRUCTION = Code(
 )
 EXPECTED_CLOSING = Code("HLSL0211", "expected-closing", "error", "expected '{what}'")
 TO_MATCH = Code("HLSL0213", "to-match-this", "note", "to match this '{what}'")
+BRACKETS_BEFORE_NAME = Code(
+    "HLSL1640",
+    "brackets-before-name",
+    "error",
+    "brackets are not allowed here; to declare an array, place the brackets after the name",
+    doc="An array is `float a[4]`: `float[4] a` is how other languages write it.",
+)
 EXPECTED_SEMANTIC = Code("HLSL0214", "expected-semantic", "error", "expected HLSL semantic identifier")
 MISSING_COMMA = Code("HLSL0215", "missing-comma", "error", "missing ',' between enumerators")
 

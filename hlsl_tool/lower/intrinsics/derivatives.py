@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import availability
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.quads import need_derivatives
 from hlsl_tool.lower.core.registry import INTRINSICS
@@ -22,9 +23,15 @@ OPCODES: dict[str, int] = {
 }
 
 
+_WITHOUT = {"vs": "vertex", "hs": "hull", "ds": "domain", "gs": "geometry"}
+"""Stage without derivatives → its name."""
+
+
 def _derivative(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     """Lower a derivative; 16-bit values are widened, because the instructions take 32 bits."""
     b = ctx.b
+    if ctx.stage in _WITHOUT:
+        ctx.error(availability.DERIVATIVE_STAGE, c.pos, name=c.name, stage=_WITHOUT[ctx.stage])
     need_derivatives(ctx)
     args, opcode = arguments(ctx, c), OPCODES[c.name]
 

@@ -38,7 +38,8 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
             out.append(_variable(ctx, x, w, quals, d.attributes, in_cbuffer=in_cbuffer))
         except Poisoned:
             if x.name not in ctx.scope.names and w.type is not type_names.AUTO:  # suppress follow-up errors
-                ctx.scope.names[x.name] = Variable(x.name, w.type, "local", x.pos, ctx.chunk)
+                t = w.type if not x.dims else ty.INVALID
+                ctx.scope.names[x.name] = Variable(x.name, t, "local", x.pos, ctx.chunk)
             continue
     return out
 

@@ -102,7 +102,9 @@ def to_bool(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
     e = conversions.load(e)
     element = ty.element_of(e.type)
     if element is None or element.category in ("void", "string") or ty.component_count(e.type) != 1:
-        ctx.fail(codes.CONDITION_TYPE, pos, type=ty.display(e.type))
+        is_vector = element is not None and isinstance(e.type, (ty.Vector, ty.Matrix))
+        hint = "`all(...)` or `any(...)` makes one bool of the components" if is_vector else None
+        ctx.fail(codes.CONDITION_TYPE, pos, type=ty.display(e.type), hint=hint)
     return convert(ctx, e, ty.BOOL)
 
 

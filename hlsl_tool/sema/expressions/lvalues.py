@@ -7,13 +7,14 @@ from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.types import ObjectType
+from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 
 
 def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
     """Report an error and raise `Poisoned` if ``e`` is not assignable."""
     node = _assigned_object(ctx, e, pos)
     if not e.is_lvalue:
-        ctx.fail(codes.NOT_ASSIGNABLE, pos)
+        ctx.fail(codes.NOT_ASSIGNABLE, pos, hint=_writable(node))
     if isinstance(node, hir.VarRef):
         v = node.var
         if is_constant(v):
@@ -29,6 +30,14 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
             ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
     elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node) or _is_const_record(node)):
         ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+
+
+def _writable(node: hir.Expr) -> str | None:
+    """Return the hint for an element of a resource that cannot be written."""
+    t = node.object.type if isinstance(node, hir.MethodCall) else None
+    if not isinstance(t, ObjectType) or t.name.startswith("RW") or f"RW{t.name}" not in BUILTIN_TYPES:
+        return None
+    return f"'{t.name}' is read-only; the type to write to is 'RW{t.name}', at a register `u`"
 
 
 def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:

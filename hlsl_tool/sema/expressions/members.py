@@ -39,6 +39,9 @@ def _member(ctx: Context, e: ast.Member) -> hir.Expr:
     ctx.fail(codes.MEMBER_OF_NON_STRUCT, e.pos, type=ty.display(t))
 
 
+_LETTERS = frozenset("xyzwrgba")
+
+
 def _struct_member(ctx: Context, e: ast.Member, base: hir.Expr, t: Struct) -> hir.Expr:
     """Build the access to a field, a static member or an enumerator of a struct."""
     name = e.name.name
@@ -75,7 +78,8 @@ def swizzle(ctx: Context, base: hir.Expr, name: str, pos: int) -> hir.Expr:
         bad = next((c for c in name if not any(c in s for s in _SETS)), None)
         if bad is not None:
             ctx.fail(codes.BAD_SWIZZLE_CHAR, pos, name=bad)
-        ctx.fail(codes.BAD_SWIZZLE, pos, name=name)
+        hint = "a swizzle takes all its letters from 'xyzw' or all from 'rgba'" if set(name) <= _LETTERS else None
+        ctx.fail(codes.BAD_SWIZZLE, pos, name=name, hint=hint)
     if len(name) > 4:
         ctx.fail(codes.SWIZZLE_TOO_LONG, pos, name=name)
     indices = tuple(letters.index(c) for c in name)

@@ -199,7 +199,9 @@ def _operand(ctx: Context, x: hir.Expr, t: Type, op: str) -> hir.Expr:
         return conversions.load(x)
     c = conversions.classify(x.type, t, explicit=False)
     if c is None:
-        ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst=ty.display(t))
+        is_product = op == "*" and (isinstance(x.type, Matrix) or isinstance(t, Matrix))
+        hint = "`*` multiplies component by component; `mul(a, b)` is the product of matrices" if is_product else None
+        ctx.fail(codes.NO_CONVERSION, x.pos, src=ty.display(x.type), dst=ty.display(t), hint=hint)
     losses.check(ctx, x, t, truncates=c.truncates, keeps_bits=op in _SHIFTS, keeps_value=op in _COMPARISONS)
     return conversions.apply(x, t, c)
 

@@ -6,7 +6,7 @@ from hlsl_tool.diagnostics.catalogue import availability as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource
-from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.hir import Function, Variable
 from hlsl_tool.sema.reachable import barriers, watched
 from hlsl_tool.sema.reachable.root import Root
 from hlsl_tool.sema.types import ObjectType
@@ -27,6 +27,20 @@ def check(root: Root, f: Function) -> None:
             _check_method(root, call)
     for name, pos in source.built_in:
         _check_name(root, name, pos)
+    if root.stage in _WITHOUT_GROUPS:
+        for variable in source.variables:
+            _check_shared(root, variable)
+
+
+_WITHOUT_GROUPS = ("vertex", "hull", "domain", "geometry", "pixel")
+
+
+def _check_shared(root: Root, variable: Variable) -> None:
+    if variable.storage != "groupshared":
+        return
+    root.chunk = variable.chunk
+    if root.is_new(codes.GROUPSHARED_STAGE, variable.pos):
+        root.error(codes.GROUPSHARED_STAGE, variable.pos, name=variable.name, stage=root.stage)
 
 
 def _check_name(root: Root, name: str, pos: int) -> None:

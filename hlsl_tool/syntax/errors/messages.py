@@ -7,6 +7,7 @@ from hlsl_tool.diagnostics.model import Code, Edit
 from hlsl_tool.syntax import kinds as K
 from hlsl_tool.syntax.classified import Classified
 from hlsl_tool.syntax.driver import Run
+from hlsl_tool.syntax.errors import words
 from hlsl_tool.syntax.errors.problems import Problem
 from hlsl_tool.syntax.tables import Row
 
@@ -85,6 +86,12 @@ class Parsed:
         brace = self.innermost()
         return brace >= 0 and "enum" in self.run.tokens[max(0, brace - 5) : brace]
 
+    def in_struct(self, name: str) -> bool:
+        """Return whether the innermost list holds the members of the struct ``name``."""
+        brace = self.innermost()
+        words = self.run.tokens[max(0, brace - 2) : brace]
+        return words in (("struct", name), ("class", name))
+
     def in_block(self) -> bool:
         """Return whether the innermost list holds statements, not declarations."""
         for gotos in reversed(self.run.stack):
@@ -133,7 +140,11 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
     parsed = Parsed(run)
 
     if kind == K.RESERVED:
-        return Problem(codes.RESERVED, at, {"name": token})
+        return Problem(codes.RESERVED, at, {"name": token}, hint=words.for_reserved(token))
+    if token == "[" and previous_kind in (K.TYPE, K.TGT) and parsed.accepts(K.IDENT):
+        return Problem(codes.BRACKETS_BEFORE_NAME, at)
+    if token == "(" and previous_kind == K.TYPE and parsed.in_struct(previous):
+        return Problem(codes.NEEDS_TYPE, before, hint=words.CONSTRUCTOR)
     if token == "}" and parsed.innermost() < 0:
         return Problem(codes.EXTRANEOUS_BRACE, at)
     if kind == K.IDENT and parsed.in_enum() and parsed.accepts_text(","):
@@ -182,7 +193,7 @@ def _unknown_type(parsed: Parsed, classified: Classified, position: int, at: int
             return Problem(codes.UNKNOWN_TYPE, at, {"name": name_at(0)})
         if tokens[at + 1 : at + 2] in ((")",), (",",), (">",)):
             return Problem(codes.UNKNOWN_TYPE, at, {"name": name_at(0)})
-        return Problem(codes.NEEDS_TYPE, at)
+        return Problem(codes.NEEDS_TYPE, at, hint=words.for_declaration(name_at(0)))
     if kind == K.IDENT and position > 0 and kinds[position - 1] == K.IDENT:
         start = kinds[position - 2] if position > 1 else K.END
         if start in _STARTS or start == K.QUAL or tokens[indices[position - 2]] == "::":
@@ -240,6 +251,8 @@ def _semicolon(parsed: Parsed, rule: str, before: int, at: int) -> Problem:
 def _expected_name(parsed: Parsed, previous: str, at: int, token: str) -> Problem:
     if previous == ":" and parsed.accepts(K.IDENT):
         return Problem(codes.EXPECTED_SEMANTIC, at)
+    if token.isdigit() and parsed.run.tokens[max(0, at - 4) : at - 2] == ("register", "("):
+        return Problem(codes.EXPECTED_IDENTIFIER, at, hint=f"write 'space{token}'", edits=(Edit(f"space{token}"),))
     if parsed.accepts(K.IDENT):
         code: Code = codes.EXPECTED_NAME
         if previous in _BEFORE_IDENTIFIER:

@@ -57,7 +57,7 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
         elif problem.code is codes.UNKNOWN_TYPE and _unshift(run, problem.at):
             position -= 1
             _assume_type(classified, position)
-        elif _behind_argument(classified, position) != position or not _repair(run, classified, position):
+        elif _is_beyond_repair(problem, classified, position) or not _repair(run, classified, position):
             position = _panic(run, classified, position)
         try:
             # Read kinds lazily: parsing may reclassify the following tokens
@@ -68,6 +68,14 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
             position = _position(run, classified, position)
         else:
             return _salvage(run)
+
+
+def _is_beyond_repair(problem: Problem, classified: Classified, position: int) -> bool:
+    """Return whether no inserted token continues the parse: at `float[4] a`, a constructor and a braced argument."""
+    return (
+        problem.code in (codes.BRACKETS_BEFORE_NAME, codes.NEEDS_TYPE)
+        or _behind_argument(classified, position) != position
+    )
 
 
 def missed_type(run: Run, classified: Classified) -> str:
