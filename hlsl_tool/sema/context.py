@@ -54,6 +54,8 @@ class BodySource:
     is_poisoned: bool = False
     """Whether an invalid statement was left out of the body."""
     done: bool = False
+    findings: list[Raw] | None = None
+    """Findings of the lints that need the body only; ``None`` until they ran."""
     probe: Callable[[Context, int], None] | None = None
     """Called with the context and the position of each error: for editors, which ask for the names in scope there."""
 

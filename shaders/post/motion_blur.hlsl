@@ -73,6 +73,7 @@ float4 PSMain(FullscreenVertex i) : SV_Target
     const float jitter = interleavedGradient(i.position.xy) - 0.5;
     float total = rcp(speed);
     float3 sum = centre.rgb * total;
+    const float reach = length(dominant);
 
     for (int n = 0; n < taps; ++n)
     {
@@ -80,7 +81,7 @@ float4 PSMain(FullscreenVertex i) : SV_Target
         const float2 uv = i.uv + dominant * t * viewport.zw;
         const float there = linearDepth(depth.SampleLevel(pointClamp, uv, 0), planes);
         const float thereSpeed = length(velocity.SampleLevel(pointClamp, uv, 0) * viewport.xy) * shutter;
-        const float distance = abs(t) * length(dominant);
+        const float distance = abs(t) * reach;
         float w = softCompare(there, z) * cone(distance, thereSpeed);
         w += softCompare(z, there) * cone(distance, speed);
         w += 2.0 * cylinder(distance, thereSpeed) * cylinder(distance, speed);

@@ -45,3 +45,43 @@ float4 main(uint primitive : SV_PrimitiveID) : SV_Target {
     return textures[material][uint2(0, 0)]  // warning: HLSL1704
         + textures[NonUniformResourceIndex(material)][uint2(0, 0)];
 }
+
+// ---- -T ps_6_0 -Wlint
+Texture2D color, noise;
+SamplerState smp;
+uint count;
+float radius;
+
+float4 main(float2 uv : TEXCOORD0) : SV_Target {
+    float4 sum = 0;
+    for (uint i = 0; i < count; i++) {  // note: HLSL1708 // note: HLSL1708
+        float2 offset = noise.SampleLevel(smp, uv, 0).xy;  // warning: HLSL1707
+        sum += color.SampleLevel(smp, uv + offset * i, 0);
+        sum /= sqrt(radius);  // warning: HLSL1706
+    }
+    return sum;
+}
+
+// ---- -T cs_6_0 -Wlint
+groupshared float tile[32][32], padded[32][33];
+RWStructuredBuffer<float> values;
+
+[numthreads(32, 32, 1)]
+void main(uint3 thread : SV_GroupThreadID) {
+    tile[thread.y][thread.x] = padded[thread.x][thread.y] = values[thread.x];
+    GroupMemoryBarrierWithGroupSync();
+    values[thread.y] = tile[thread.x][thread.y]  // warning: HLSL1709
+        + padded[thread.x][thread.y];
+}
+
+// ---- -T ps_6_0 -Wlint -Wno-conversion
+Texture2D color;
+SamplerState smp;
+float scale;
+
+float4 main(float4 position : SV_Position, float2 uv : TEXCOORD0) : SV_Target {
+    min16float2 pixel = position.xy;  // warning: HLSL1710
+    min16float2 place = uv * scale;  // note: HLSL1712
+    return color.Sample(smp, place)  // warning: HLSL1711
+        * pixel.x * min16float(position.y);
+}

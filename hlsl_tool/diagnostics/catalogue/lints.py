@@ -47,7 +47,50 @@ MISSING_NON_UNIFORM = _w(
     " another one.  Write `NonUniformResourceIndex(index)`.",
 )
 
+# ---- loops
+INVARIANT_OPERATION = _w(
+    1706, "invariant-operation",
+    "'{name}' has the same operands in every round of the loop",
+    "Roots, divisions and transcendental functions take the slow units of a GPU; not every driver moves them out of the"
+    " loop.  Loops of a constant number of rounds are left alone, since compilers unroll them.",
+)
+INVARIANT_FETCH = _w(
+    1707, "invariant-fetch",
+    "'{name}' has the same coordinates in every round of the loop",
+    "The texture is read again in each round, which drivers rarely avoid.  Read it before the loop.",
+)
+LOOP_HERE = Code("HLSL1708", "loop-here", "note", "the loop is here", group=GROUP, doc="The innermost loop around it.")
+
+# ---- memory and numbers
+BANK_CONFLICT = _w(
+    1709, "bank-conflict",
+    "neighbours of a wave access '{name}' {stride} elements apart: all of them in one bank",
+    "Groupshared memory has 32 banks of four bytes, which serve one address each at a time: accesses whose distance is a"
+    " multiple of 32 words take turns.  Let neighbours access neighbouring elements, or pad the rows of an array by one"
+    " element.",
+)
+HALF_COUNT = _w(
+    1710, "half-count",
+    "'{name}' ({semantic}) becomes '{type}', which skips whole numbers above 2048",
+    "A 16-bit float has 11 significant bits: pixels and threads beyond 2048 share a value.  Compute with 32 bits, or make"
+    " the conversion explicit: `half(position.x)`.",
+)
+HALF_COORDINATE = _w(
+    1711, "half-coordinate",
+    "the coordinates of '{name}' went through '{variable}' of type '{type}', which has 11 significant bits",
+    "Such coordinates reach no more than 2048 texels between 0 and 1, and none between two texels of such a texture."
+    "  Keep coordinates in 32 bits, or make the conversion explicit.",
+)
+NARROWED_HERE = Code(
+    "HLSL1712", "narrowed-here", "note", "'{name}' gets a value of 32 bits here", group=GROUP,
+    doc="The conversion loses the bits that the warning is about.",
+)
+
 FLOW = (DIVERGENT_DERIVATIVE, DIVERGENT_SAMPLE, DIVERGENT_BARRIER)
 """The lints about control flow."""
-ALL = (*FLOW, MISSING_NON_UNIFORM)
+LOOPS = (INVARIANT_OPERATION, INVARIANT_FETCH)
+"""The lints about loops."""
+PRECISION = (HALF_COUNT, HALF_COORDINATE)
+"""The lints about 16-bit floats."""
+ALL = (*FLOW, MISSING_NON_UNIFORM, *LOOPS, BANK_CONFLICT, *PRECISION)
 """The lints that a compilation runs."""

@@ -115,7 +115,8 @@ COMPUTE_BODIES = {
 
 def reported(text: str, profile: str, **more: object) -> list[int]:
     """Return the lines with lints."""
-    options = CompileOptions(warnings=("lint",), target_env="vulkan1.3", validate="no", codegen_only=True, **more)  # type: ignore[arg-type]
+    more = {"warnings": ("lint",), **more}
+    options = CompileOptions(target_env="vulkan1.3", validate="no", codegen_only=True, **more)  # type: ignore[arg-type]
     result = compile_shader(text, profile=profile, options=options)
     assert result.ok, [d.message for d in result.diagnostics]
     return sorted({d.location.line for d in result.diagnostics if d.location is not None})

@@ -1,0 +1,100 @@
+"""Walks over statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.hir import Expr, Stmt
+from hlsl_tool.sema.operands import walk
+
+_PARTS: dict[type, tuple[str, ...]] = {
+    hir.Block: ("statements",),
+    hir.If: ("declaration", "then", "otherwise"),
+    hir.For: ("init", "declaration", "body"),
+    hir.While: ("declaration", "body"),
+    hir.Do: ("body",),
+    hir.Switch: ("declaration", "body"),
+}
+"""Class of a statement → attributes that are statements or lists of them."""
+_EXPRESSIONS: dict[type, tuple[str, ...]] = {
+    hir.ExprStmt: ("expr",),
+    hir.If: ("cond",),
+    hir.For: ("cond", "step"),
+    hir.While: ("cond",),
+    hir.Do: ("cond",),
+    hir.Switch: ("cond",),
+    hir.Return: ("value",),
+}
+LOOPS = (hir.For, hir.While, hir.Do)
+
+
+def substatements(s: Stmt) -> Iterator[Stmt]:
+    """Yield the statements directly inside a statement."""
+    for name in _PARTS.get(s.__class__, ()):
+        value = getattr(s, name)
+        if isinstance(value, list):
+            yield from value
+        elif value is not None:
+            yield value
+
+
+def expressions(s: Stmt) -> Iterator[Expr]:
+    """Yield the expressions of a statement itself, not of those inside it."""
+    if isinstance(s, hir.DeclStmt):
+        if s.var.init is not None:
+            yield s.var.init
+        return
+    for name in _EXPRESSIONS.get(s.__class__, ()):
+        value = getattr(s, name)
+        if value is not None:
+            yield value
+
+
+def all_statements(s: Stmt) -> Iterator[Stmt]:
+    """Yield a statement and all inside it, in order."""
+    todo = [s]
+    while todo:
+        one = todo.pop()
+        yield one
+        todo += reversed(list(substatements(one)))
+
+
+def all_expressions(s: Stmt) -> Iterator[Expr]:
+    """Yield all expressions of a statement and of those inside it, with their operands."""
+    for one in all_statements(s):
+        for e in expressions(one):
+            yield from walk(e)
+
+
+def root_variable(e: Expr) -> hir.Variable | None:
+    """Return the variable that an l-value is a part of."""
+    while True:
+        if isinstance(e, hir.VarRef):
+            return e.var
+        if isinstance(e, (hir.Member, hir.Swizzle, hir.MatrixSwizzle, hir.Index)):
+            e = e.base
+        elif isinstance(e, (hir.Cast, hir.Load)):
+            e = e.operand
+        else:
+            return None
+
+
+def targets(e: Expr) -> Iterator[Expr]:
+    """Yield the l-values that an expression itself writes, not its operands."""
+    if isinstance(e, (hir.Assign, hir.CompoundAssign)):
+        yield e.target
+    elif isinstance(e, hir.IncDec):
+        yield e.operand
+    elif isinstance(e, (hir.IntrinsicCall, hir.MethodCall)):
+        for argument, direction in zip(e.args, e.directions, strict=False):
+            if direction != "in":
+                yield argument
+        if isinstance(e, hir.MethodCall) and not repr(e.object.type).startswith("Texture"):
+            yield e.object
+    elif isinstance(e, hir.Call):
+        for param, argument in zip(e.function.params, e.args, strict=False):
+            if param.direction != "in":
+                yield argument
+        if e.this is not None:
+            yield e.this
