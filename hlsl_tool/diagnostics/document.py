@@ -1,8 +1,8 @@
 """Generate docs/reference/diagnostics.md from the catalogue: ``python -m hlsl_tool.diagnostics.document``.
 
-The same run writes fixes and examples for `hlsl_tool explain`, which an installation needs without docs and tests.
-A code has a cause (its message), a fix (``doc`` of its row, or a line of docs/reference/fixes.txt) and an example: the
-shortest shader or configuration of tests/diagnostics that reports it.  The module works in a checkout only.
+The same run writes the examples for `hlsl_tool explain`, which an installation needs without docs and tests.  A code
+has a cause (its message), meaning and remedy (``doc`` of its row) and an example: the shortest shader or configuration
+of tests/diagnostics that reports it.  The module works in a checkout only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from hlsl_tool.diagnostics.model import Code
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reference" / "diagnostics.md"
 EXPLANATIONS = ROOT / "hlsl_tool" / "report" / "diagnostic_pages.json"
-FIXES = ROOT / "docs" / "reference" / "fixes.txt"
 EXAMPLES = ROOT / "tests" / "diagnostics"
 
 _INTRODUCTION = """\
@@ -81,30 +80,23 @@ def text() -> str:
     """Return the page."""
     sections = sorted(((_rows(module), module) for module in modules()), key=lambda pair: [row[0] for row in pair[0]])
     lines = [_INTRODUCTION]
-    fixes_by_code, examples_by_code = fixes(), examples()
+    examples_by_code = examples()
     for rows, module in sections:
         lines += [f"## {_title(module)}", ""]
         for code_id, code in rows:
-            lines += _entry(code, fixes_by_code.get(code_id, ""), examples_by_code.get(code_id, ""))
+            lines += _entry(code, examples_by_code.get(code_id, ""))
     return "\n".join(lines)
 
 
 def explanations() -> str:
-    """Return fix and example of each code as JSON, one code a line."""
-    fixes_by_code, examples_by_code = fixes(), examples()
-    pairs = {code: [fixes_by_code.get(code, ""), examples_by_code.get(code, "")] for code in all_codes()}
-    lines = [f"{json.dumps(code)}: {json.dumps(pair, ensure_ascii=False)}" for code, pair in pairs.items() if any(pair)]
+    """Return the example of each code as JSON, one code a line."""
+    examples_by_code = examples()
+    lines = [
+        f"{json.dumps(code)}: {json.dumps(examples_by_code[code], ensure_ascii=False)}"
+        for code in all_codes()
+        if code in examples_by_code
+    ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def fixes() -> dict[str, str]:
-    """Return the remedies of docs/reference/fixes.txt by code."""
-    remedies: dict[str, str] = {}
-    for line in FIXES.read_text(encoding="utf-8").splitlines():
-        codes, _, remedy = line.partition(": ")
-        if not line.startswith("#"):
-            remedies.update(dict.fromkeys(codes.split(), remedy))
-    return remedies
 
 
 def examples() -> dict[str, str]:
@@ -143,14 +135,12 @@ def _title(module: ModuleType) -> str:
     return sentence.split(".  ")[0].rstrip(".")
 
 
-def _entry(code: Code, fix: str, example: str) -> list[str]:
+def _entry(code: Code, example: str) -> list[str]:
     severity = code.severity if code.default_on else f"{code.severity}, off by default"
     group = f", group `{code.group}`" if code.severity == "warning" and code.group else ""
     lines = [f"### {code.id}: {code.name}", "", f"*{severity}{group}*: {_escaped(code.template)}", ""]
     if code.doc:
         lines += [_escaped(code.doc), ""]
-    if fix:
-        lines += [f"**Fix.** {fix}", ""]
     return [*lines, example, ""] if example else lines
 
 

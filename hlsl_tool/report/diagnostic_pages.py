@@ -1,6 +1,6 @@
-"""Pages of `hlsl_tool explain`: meaning, fix and example of a diagnostic.
+"""Pages of `hlsl_tool explain`: meaning, remedy and example of a diagnostic.
 
-Messages and meanings come from the catalogue; fixes and examples from diagnostic_pages.json, which
+Messages, meanings and remedies come from the catalogue; examples from diagnostic_pages.json, which
 ``python -m hlsl_tool.diagnostics.document`` generates together with docs/reference/diagnostics.md.
 """
 
@@ -10,7 +10,6 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue.registry import all_codes, by_id, by_name
 from hlsl_tool.diagnostics.model import Code
@@ -19,14 +18,6 @@ DATA = Path(__file__).with_name("diagnostic_pages.json")
 
 _WARNING_FLAG = re.compile(r"[-/]W(?:no-error=|error=|no-)?")
 _BARE_NUMBER = re.compile(r"\d{4}")
-
-
-class Addition(NamedTuple):
-    """Parts of a page that the catalogue does not hold; ``""`` where there is none."""
-
-    fix: str = ""
-    example: str = ""
-    """A fenced block of Markdown."""
 
 
 def codes_of(name: str) -> list[Code]:
@@ -54,15 +45,11 @@ def names() -> list[str]:
 
 def page(code: Code) -> str:
     """Return the page of a code as plain text that ends with a line feed."""
-    addition = additions().get(code.id, Addition())
     lines = [f"{code.id}: {code.name}", f"{_kind(code)}: {_message(code)}"]
     if code.doc:
         lines += ["", code.doc]
-    if addition.fix:
-        lines += ["", f"Fix: {addition.fix}"]
-    if addition.example:
-        # The first and the last line are the fences of Markdown.
-        example = addition.example.splitlines()[1:-1]
+    example = examples().get(code.id, "").splitlines()[1:-1]  # without the fences of Markdown
+    if example:
         lines += ["", "Example:", "", *(f"    {line}".rstrip() for line in example)]
     if code.severity == "warning":
         lines += ["", f"Switches: -W{code.name}, -Wno-{code.name}, -Werror={code.name}{_group(code)}"]
@@ -79,9 +66,10 @@ def overview() -> str:
 
 
 @cache
-def additions() -> dict[str, Addition]:
-    """Return fixes and examples by code."""
-    return {code: Addition(*parts) for code, parts in json.loads(DATA.read_text(encoding="utf-8")).items()}
+def examples() -> dict[str, str]:
+    """Return examples by code, each a fenced block of Markdown."""
+    content: dict[str, str] = json.loads(DATA.read_text(encoding="utf-8"))
+    return content
 
 
 def _kind(code: Code) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.model import Code
 
-CANNOT_WRITE = Code("HLSL0901", "cannot-write", "error", "cannot write `{path}`: {reason}", group="build")
-CANNOT_READ = Code("HLSL0902", "cannot-read", "error", "cannot read `{path}`: {reason}", group="build")
+CANNOT_WRITE = Code("HLSL0901", "cannot-write", "error", "cannot write `{path}`: {reason}", group="build", doc="Check the permissions and the space on the disk.")
+CANNOT_READ = Code("HLSL0902", "cannot-read", "error", "cannot read `{path}`: {reason}", group="build", doc="Check the permissions and the space on the disk.")
 WORKER_DIED = Code(
     "HLSL0903", "worker-died", "error", "the compiler process ended before its time ({how})", group="build",
     doc="The interpreter crashed, or memory ran out; a new process builds the other shaders.",
 )
 WORKER_NOT_STARTED = Code(
-    "HLSL0904", "worker-not-started", "error", "cannot start a compiler process: {reason}", group="build"
+    "HLSL0904", "worker-not-started", "error", "cannot start a compiler process: {reason}", group="build",
+    doc="Check the limits of processes and memory, or build with `-j1`.",
 )
-NO_OUTPUT = Code("HLSL0905", "no-output", "error", "`{kind}` cannot be written for `{name}`: {reason}", group="build")
+NO_OUTPUT = Code("HLSL0905", "no-output", "error", "`{kind}` cannot be written for `{name}`: {reason}", group="build", doc="Remove the kind from `outputs`, or change the code that the message names.")
 STORE_PROBLEM = Code(
     "HLSL0906", "store-problem", "warning", "the store `{place}`: {what}", group="build", of_environment=True,
     doc="A folder or server of results does not work. The build is correct without it, but slower.",

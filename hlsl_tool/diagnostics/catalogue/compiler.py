@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.model import Code
 
-TOO_MANY_ERRORS = Code("HLSL0001", "too-many-errors", "fatal", "too many errors emitted, stopping now")
-INTERNAL_ERROR = Code("HLSL0002", "internal-error", "fatal", "internal compiler error: {message}")
+TOO_MANY_ERRORS = Code("HLSL0001", "too-many-errors", "fatal", "too many errors emitted, stopping now", doc="Correct the errors above; `-ferror-limit=0` shows all of them.")
+INTERNAL_ERROR = Code("HLSL0002", "internal-error", "fatal", "internal compiler error: {message}", doc="The compiler is at fault, not your shader. Report the shader and the whole message.")
 
 NOT_CHECKED = Code(
     "HLSL0750", "tools-missing", "warning",
@@ -15,7 +15,7 @@ NOT_CHECKED = Code(
 TOO_LONG = Code(
     "HLSL0751", "expression-too-long", "error",
     "an expression or chain of statements is too long to be compiled; split it",
-    doc="The expression or statement has thousands of operators, or of `else if`.",
+    doc="The expression or statement has thousands of operators, or of `else if`.  Move the inner part into a function or a variable of its own.",
 )
 RICH_METHODS = Code(
     "HLSL0752", "debug-info-methods", "warning",
@@ -44,5 +44,5 @@ EXPORT_UNKNOWN = Code(
 )
 UNKNOWN_WARNING = Code(
     "HLSL0757", "unknown-warning-option", "warning", "unknown warning option '-W{name}'",
-    doc="The name is similar to that of a warning.  Other unknown names are accepted: clang, on which DXC is built, has many more warnings.",
+    doc="The name is similar to that of a warning.  Other unknown names are accepted: clang, on which DXC is built, has many more warnings.  docs/reference/diagnostics.md lists the names.",
 )

@@ -12,8 +12,8 @@ def _e(number: int, name: str, template: str, doc: str = "") -> Code:
     return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
 
 
-def _n(number: int, name: str, template: str) -> Code:
-    return Code(f"HLSL{number:04}", name, "note", template)
+def _n(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "note", template, doc=doc)
 
 
 def _w(
@@ -36,19 +36,23 @@ DEDUCTION_CONFLICT = _n(
     1000,
     "deduction-conflict",
     "candidate template ignored: deduced conflicting {kind} for parameter '{name}' ({first} vs. {second})",
+    doc="Name the template arguments in the call, as in `f<float>(x)`.",
 )
 DEDUCTION_MISMATCH = _n(
-    1001, "deduction-mismatch", "candidate template ignored: could not match {pattern} against {type}"
+    1001, "deduction-mismatch", "candidate template ignored: could not match {pattern} against {type}",
+    doc="Compare the call with the template's parameters, and correct the arguments.",
 )
-TEMPLATE_ARITY = _n(1002, "template-arity", "candidate function template not viable: {why}")
+TEMPLATE_ARITY = _n(1002, "template-arity", "candidate function template not viable: {why}", doc="Compare the call with the template's parameters, and correct the arguments.")
 EXPLICIT_ARGUMENT = _n(
     1003,
     "explicit-argument",
     "candidate template ignored: invalid explicitly-specified argument for template parameter '{name}'",
+    doc="Compare the call with the template's parameters, and correct the arguments.",
 )
-SUBSTITUTION_FAILURE = _n(1004, "substitution-failure", "candidate template ignored: substitution failure: {why}")
+SUBSTITUTION_FAILURE = _n(1004, "substitution-failure", "candidate template ignored: substitution failure: {why}", doc="Compare the call with the template's parameters, and correct the arguments.")
 NO_TEMPLATE_MATCHES = _e(
-    1005, "no-template-matches", "no function template matches function template specialization '{name}'"
+    1005, "no-template-matches", "no function template matches function template specialization '{name}'",
+    doc="Compare the arguments with the candidates in the notes: their number, types and order.",
 )
 MEMBER_TEMPLATE = _e(
     1010,
@@ -59,7 +63,8 @@ MEMBER_TEMPLATE = _e(
 
 # literals
 HALF_SUFFIX = _e(
-    1011, "half-suffix", "16-bit floating-point literal suffix '{suffix}' requires '-enable-16bit-types'"
+    1011, "half-suffix", "16-bit floating-point literal suffix '{suffix}' requires '-enable-16bit-types'",
+    doc="Add `-enable-16bit-types`, or remove the suffix.",
 )
 
 # strings
@@ -69,7 +74,7 @@ STRING_TYPE = _e(
     "{what} of type string is not supported",
     "SPIR-V cannot store strings: they are arguments of `printf` only.",
 )
-STRING_SCOPE = _e(1009, "string-scope", "string declaration may only appear in global scope")
+STRING_SCOPE = _e(1009, "string-scope", "string declaration may only appear in global scope", doc="Move the string out of the function.")
 
 # members and arrays
 UNSIZED_MEMBER = _e(
@@ -187,7 +192,7 @@ CONVERSION_OPERATOR = _e(
     "conversion operator overloading is not allowed",
     "HLSL converts structs member by member: write a method that returns the value.",
 )
-OPERATOR_NOT_ALLOWED = _e(1007, "operator-overload", "overloading {kind}'{name}' is not allowed")
+OPERATOR_NOT_ALLOWED = _e(1007, "operator-overload", "overloading {kind}'{name}' is not allowed", doc="Overload functions; of operators only those of the language.")
 
 # values
 CONSTANT_CONVERSION = _w(

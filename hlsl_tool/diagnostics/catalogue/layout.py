@@ -28,8 +28,8 @@ MATRIX_ORDER = Code(
     "'{type} {member}' of '{struct}' lies by columns: targets without a matrix layout, CPU or CUDA code, take rows",
     group="matrix-portability", default_on=False, doc="Declare it `row_major`, or compile with -Zpr.",
 )
-REORDER = Code("HLSL0865", "padding-order", "note", "{text}")
-PACKOFFSET_GLOBAL = Code("HLSL0866", "packoffset-global", "error", "packoffset is only allowed in a constant buffer")
+REORDER = Code("HLSL0865", "padding-order", "note", "{text}", doc="Declare the members in the order of the note to save the padding.")
+PACKOFFSET_GLOBAL = Code("HLSL0866", "packoffset-global", "error", "packoffset is only allowed in a constant buffer", doc="Put the variable into a `cbuffer`, and `packoffset` on the variable.")
 OFFSET_ALIGNMENT = Code(
     "HLSL0868", "offset-alignment", "warning", "The offset provided in the attribute should be {align}-byte aligned.",
     doc="Vulkan's rules for the layout require it; with the scalar layout the size of a component is enough.",

@@ -10,8 +10,8 @@ def _w(number: int, name: str, template: str, doc: str = "", *, on: bool = True,
                 doc=doc)
 
 
-def _n(number: int, name: str, template: str) -> Code:
-    return Code(f"HLSL{number:04}", name, "note", template, group="linking")
+def _n(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "note", template, group="linking", doc=doc)
 
 
 # ---- bindings
@@ -32,7 +32,7 @@ ALIAS = _w(
     " combined image sampler, for which registers of one number (`t1` and `s1`) do as well.  Only given with `-Wbinding-alias`.",
     on=False,
 )
-BOUND_HERE = _n(872, "bound-here", "'{name}' ({kind}, by {rule}) is declared here")
+BOUND_HERE = _n(872, "bound-here", "'{name}' ({kind}, by {rule}) is declared here", doc="Give one of the two resources another register or `[[vk::binding]]`.")
 STAGE_BINDING = _w(
     873, "stage-binding-collision",
     "binding {binding} of set {set} is '{name}' ({kind}) in the {stage} stage and '{other}' ({other_kind}) in the"
@@ -52,7 +52,7 @@ COMBINED_ALONE = Code(
     " {set}, {binding}",
     doc="A texture and a sampler make a combined image sampler where both have the attribute and one binding.",
 )
-DECLARED_HERE = _n(875, "stage-declared-here", "'{name}' of the {stage} stage is declared here")
+DECLARED_HERE = _n(875, "stage-declared-here", "'{name}' of the {stage} stage is declared here", doc="Make the declarations of both stages agree.")
 
 # ---- variables between stages
 INPUT_MISSING = _w(
@@ -111,4 +111,4 @@ TESSELLATION_DIFFERS = _w(
     "The number of control points and the domain must be the same in the hull and domain stages.",
     error=True,
 )
-WRITTEN_HERE = _n(889, "stage-written-here", "{what} of the {producer} stage is declared here")
+WRITTEN_HERE = _n(889, "stage-written-here", "{what} of the {producer} stage is declared here", doc="Make the declarations of both stages agree.")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.model import Code
 
 # ------------------------------------------------------------------------------------- environments and extensions
-UNKNOWN_TARGET_ENV = Code("HLSL0701", "unknown-target-env", "error", "unknown SPIR-V target environment '{name}'")
-ALLOWED_TARGET_ENVS = Code("HLSL0702", "allowed-target-envs", "note", "allowed options are:\n{names}")
-UNKNOWN_EXTENSION = Code("HLSL0703", "unknown-spirv-extension", "error", "unknown SPIR-V extension '{name}'")
-KNOWN_EXTENSIONS = Code("HLSL0704", "known-spirv-extensions", "note", "known extensions are\n{names}")
+UNKNOWN_TARGET_ENV = Code("HLSL0701", "unknown-target-env", "error", "unknown SPIR-V target environment '{name}'", doc="Use one of the environments in the note.")
+ALLOWED_TARGET_ENVS = Code("HLSL0702", "allowed-target-envs", "note", "allowed options are:\n{names}", doc="Give one of the environments in `-fspv-target-env=` or `target_env`.")
+UNKNOWN_EXTENSION = Code("HLSL0703", "unknown-spirv-extension", "error", "unknown SPIR-V extension '{name}'", doc="Use one of the extensions in the note.")
+KNOWN_EXTENSIONS = Code("HLSL0704", "known-spirv-extensions", "note", "known extensions are\n{names}", doc="Give one of the listed names.")
 EXTENSION_NOT_PERMITTED = Code(
     "HLSL0705",
     "spirv-extension-required",
@@ -21,16 +21,18 @@ TARGET_ENV_REQUIRED = Code(
     "target-env-required",
     "error",
     "{env} is required for {what} but not permitted to use",
+    doc="Raise `-fspv-target-env` or `target_env` to the version in the message.",
 )
 TARGET_ENV_HINT = Code(
     "HLSL0707",
     "target-env-hint",
     "note",
     "please specify your target environment via command line option -fspv-target-env=",
+    doc="Give one of the environments in `-fspv-target-env=` or `target_env`.",
 )
 
 # ----------------------------------------------------------------------------------------------------- .spv files
-MODULE_TOO_LARGE = Code("HLSL0721", "spirv-encode", "error", "the shader cannot be written as SPIR-V: {reason}")
+MODULE_TOO_LARGE = Code("HLSL0721", "spirv-encode", "error", "the shader cannot be written as SPIR-V: {reason}", doc="Shorten or split what the message names: SPIR-V counts in 16 bits.")
 
 # -------------------------------------------------------------------------------------------------- external tools
 TOOL_MISSING = Code(
@@ -40,23 +42,24 @@ TOOL_MISSING = Code(
     "`{tool}` was not found; {install}",
     doc="spirv-opt and spirv-val are part of SPIRV-Tools (Debian and Ubuntu: spirv-tools; Homebrew: spirv-tools; also in the Vulkan SDK).  The compiler searches the option, then SPIRV_OPT or SPIRV_VAL, then PATH.",
 )
-TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finish in {seconds} seconds")
+TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finish in {seconds} seconds", doc="Raise `tool_timeout`, or simplify the shader: unrolled loops are the usual cause.")
 TOOL_MEMORY = Code(
     "HLSL1310", "tool-memory", "error", "`{tool}` needs more than {megabytes} MB of memory",
     doc="A shader of ordinary size needs a tenth of that.  The limit keeps the other jobs of a build alive; it is set"
     " where the system can limit the memory of a process (Linux).",
 )
-TOOL_CRASH = Code("HLSL0732", "tool-crash", "error", "`{tool}` ended with status {status}: {message}")
-LEGALIZATION_FAILED = Code("HLSL0733", "legalization-failed", "error", "failed to legalize SPIR-V: {message}")
-OPTIMIZATION_FAILED = Code("HLSL0734", "optimization-failed", "error", "failed to optimize SPIR-V: {message}")
+TOOL_CRASH = Code("HLSL0732", "tool-crash", "error", "`{tool}` ended with status {status}: {message}", doc="Try another version of SPIRV-Tools, and report the shader if it stays.")
+LEGALIZATION_FAILED = Code("HLSL0733", "legalization-failed", "error", "failed to legalize SPIR-V: {message}", doc="Try another version of SPIRV-Tools, and report the shader if it stays.")
+OPTIMIZATION_FAILED = Code("HLSL0734", "optimization-failed", "error", "failed to optimize SPIR-V: {message}", doc="Try another version of SPIRV-Tools, and report the shader if it stays.")
 MEMORY_MODEL_FAILED = Code(
-    "HLSL0740", "memory-model-failed", "error", "failed to use the vulkan memory model: {message}"
+    "HLSL0740", "memory-model-failed", "error", "failed to use the vulkan memory model: {message}",
+    doc="Try another version of SPIRV-Tools, and report the shader if it stays.",
 )
 VALIDATION_FAILED = Code(
     "HLSL0735", "validation-failed", "error", "generated SPIR-V is invalid: {message}",
     doc="The finished module breaks a rule of SPIR-V or Vulkan.  If the shader does not, the compiler is at fault; -Vd switches validation off.",
 )
-VALIDATION_NOTE = Code("HLSL0736", "validation-note", "note", "please report the shader that leads to this")
+VALIDATION_NOTE = Code("HLSL0736", "validation-note", "note", "please report the shader that leads to this", doc="The compiler is at fault, not your shader. Report the shader and the whole message.")
 NOT_VALIDATED = Code(
     "HLSL0737", "not-validated", "warning", "the module was not validated: {tool} {version} does not know {what}",
     of_environment=True,
@@ -92,7 +95,8 @@ RESOURCE_MEMBER = Code(
     "HLSL0748", "resource-in-block", "error", "'{name}' is a resource in a structure in a block, which Vulkan lacks",
     doc="Resources that a `cbuffer` declares itself become variables of their own; resources inside a struct in a `cbuffer` do not.",
 )
-VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}")
+VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}", doc="The message above states the fault; this line shows how the validator puts it.")
 NOT_FLATTENED = Code(
-    "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}"
+    "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}",
+    doc="Index the resources with a constant, or take them out of the struct.",
 )

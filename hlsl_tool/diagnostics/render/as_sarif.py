@@ -31,7 +31,17 @@ def as_sarif(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def _rule(code: Code) -> dict[str, Any]:
-    return {"id": code.id, "name": code.name, "shortDescription": {"text": code.doc or code.template}}
+    return {
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": {"text": _sentence(code.template)},
+        "fullDescription": {"text": code.doc or code.template},
+    }
+
+
+def _sentence(template: str) -> str:
+    """Return a template without the doubled braces of `str.format`."""
+    return template.replace("{{", "{").replace("}}", "}")
 
 
 def _result(d: Diagnostic, index: dict[str, int]) -> dict[str, Any]:

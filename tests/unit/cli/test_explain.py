@@ -21,7 +21,7 @@ def test_page_of_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, errors) == (0, "")
     assert lines[0].startswith("HLSL0101: ")
     assert lines[1].startswith("fatal: ") or lines[1].startswith("error: ")
-    assert "Fix: Check the name, and name the folder with `-I` or `include_dirs`." in lines
+    assert "Check the name, and name the folder with `-I` or `include_dirs`." in lines
     example = lines[lines.index("Example:") + 2 :]
     assert any("HLSL0101" in line for line in example)
     assert all(not line or line.startswith("    ") for line in example)
@@ -78,11 +78,10 @@ def test_list_has_all_codes(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("code", all_codes())
 def test_every_code_is_explained(code: str) -> None:
-    """A page has more than the message: a meaning or a fix."""
     row = all_codes()[code]
     page = pages.page(row)
     assert page.startswith(f"{code}: {row.name}\n")
     assert page.endswith("\n")
-    assert row.doc or "\nFix: " in page
+    assert row.doc in page
     assert row in pages.codes_of(code)
     assert row in pages.codes_of(row.name)

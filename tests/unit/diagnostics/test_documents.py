@@ -52,7 +52,7 @@ RESULT = _object(
         "properties": {"type": "object"},
     },
 )
-RULE = _object({"id": TEXT, "name": TEXT, "shortDescription": MESSAGE})
+RULE = _object({"id": TEXT, "name": TEXT, "shortDescription": MESSAGE, "fullDescription": MESSAGE})
 DRIVER = _object({"name": TEXT, "rules": _list(RULE)})
 RUN = _object(
     {
