@@ -148,6 +148,9 @@ class Server(LanguageServer):
     async def _check_others(self, path: str) -> None:
         """Analyse other permutations one by one, until the document changes."""
         self._timers.pop(path, None)
+        if self.session.documents.is_open(path):
+            versions = dict(self._versions)
+            self.publish(await self.call("lowering", lambda: self.session.check_lowered(path)), versions)
         targets = await self.call("the analysis", lambda: self.session.other_targets(path)) or []
         for count in range(1, len(targets) + 1):
             if path in self._timers or not self.session.documents.is_open(path):

@@ -125,9 +125,21 @@ class Session:
             source = choices[0].source
             chosen = self.workspace.targets.get(self.active.get(path) or self.active.get(source) or "")
             return chosen if chosen is not None else choices[0]
+        includer = self._open_includer(path)
+        if includer is not None:
+            return includer
         data = self.documents.read(path)
         text = data.decode("utf-8", "replace") if data is not None else ""
         return free_target(path, text, self.root, self.settings.arguments)
+
+    def _open_includer(self, path: str) -> Target | None:
+        """Return the target of an open shader without a configuration whose last analysis read a file."""
+        for analysis in reversed(self.analyser.all_recent()):
+            source = analysis.target.source
+            is_candidate = source != path and not analysis.target.is_configured
+            if is_candidate and path in analysis.files and self.documents.is_open(source):
+                return analysis.target
+        return None
 
     def _includer(self, path: str) -> str:
         """Return the shader under which a header is analysed; empty if no shader includes it."""
@@ -230,6 +242,17 @@ class Session:
         grouped = conversion.Converter(path_of, uri_of_path).by_path(self.workspace.diagnostics, self.root)
         self._reported[""] = grouped
         return self._merged(before | set(grouped) | self.workspace.files)
+
+    def check_lowered(self, path: str) -> Published:
+        """Lower the shader of a document, too; return the diagnostics to publish, with those of the lowering."""
+        if self.workspace.is_configuration(path):
+            return {}
+        before = set(self._reported.get(path, {}))
+        result = self.analysis(path)
+        if result is None or result[0].interface() is None:
+            return {}
+        self._reported[path] = self._converted(result[0], path)
+        return self._merged({path} | before | set(self._reported[path]))
 
     def other_targets(self, path: str) -> list[Target]:
         """Return the other permutations to analyse for a document when nothing is typed."""

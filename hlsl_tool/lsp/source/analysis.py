@@ -8,6 +8,7 @@ from functools import cached_property
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.compiler.stages import Compilation
 from hlsl_tool.diagnostics import Diagnostic, Sink
+from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.lsp.source.declarations import DeclarationTable
 from hlsl_tool.lsp.source.token_map import TokenMap
@@ -74,6 +75,9 @@ class Analysis:
             before = len(self.compilation.sink.diagnostics)
             with paused_collection():
                 self.compilation.lower()
+            lowering: Lowering | None = getattr(self.compilation, "lowering", None)  # none where it is too deep
+            if lowering is not None:
+                lowering.release()
             self.diagnostics += self.compilation.sink.diagnostics[before:]
             self._lowered = self.compilation.result.interface
         return self._lowered
