@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     import argparse
 
 VERBS = (
-    "compile", "layout", "bindings", "reflect", "wgsl", "build", "link", "watch", "why", "explain", "stats", "report",
-    "store", "pack", "server", "lsp", "config", "schema",
+    "compile", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why", "explain", "stats",
+    "report", "store", "pack", "server", "lsp", "config", "schema",
 )  # fmt: skip
 
-MODULES = {"why": "reasons.why", "explain": "reasons.explain"}
+MODULES = {
+    "why": "reasons.why",
+    "explain": "reasons.explain",
+    "lint": "reports.lint",
+    "stats": "reports.stats",
+}
 """Modules of the verbs whose module has another name than the verb."""
 
 CLOSED_PIPE = 128 + 13

@@ -86,6 +86,33 @@ NARROWED_HERE = Code(
     doc="The conversion loses the bits that the warning is about.",
 )
 
+# ---- sets of permutations
+_OF_SETS = "  `hlsl_tool lint` reports it; a build does not, since it sees the shaders that it compiles."
+
+
+def _set(number: int, name: str, template: str, doc: str) -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, group=GROUP, default_on=False, doc=doc + _OF_SETS)
+
+
+UNUSED_RESOURCE = _set(
+    1713, "unused-resource",
+    "'{name}' ({type}) is unused in every shader that declares it ({count})",
+    "No module has it, in no permutation, so nothing has to be bound there.  Remove the declaration, and code that reads"
+    " it without using the value.",
+)
+UNUSED_SEMANTIC = _set(
+    1714, "unused-semantic",
+    "input '{semantic}' ({type}) is unused in every shader that declares it ({count})",
+    "Earlier stages compute it, or the vertex buffer stores it, for nothing.  Remove the field.",
+)
+DEAD_AXIS = _set(
+    1715, "dead-axis",
+    "all values of '{axis}' give the same modules: {count} permutations of '{name}' are compiled in vain",
+    "In every choice of the other macros, the SPIR-V is equal byte for byte.  Remove the macro from `permutations`.",
+)
+
+SETS = (UNUSED_RESOURCE, UNUSED_SEMANTIC, DEAD_AXIS)
+"""The lints about all shaders of a configuration."""
 FLOW = (DIVERGENT_DERIVATIVE, DIVERGENT_SAMPLE, DIVERGENT_BARRIER)
 """The lints about control flow."""
 LOOPS = (INVARIANT_OPERATION, INVARIANT_FETCH)

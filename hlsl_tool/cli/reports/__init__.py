@@ -1,0 +1,1 @@
+"""Verbs that report on all shaders of a project."""

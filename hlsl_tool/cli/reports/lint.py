@@ -1,0 +1,125 @@
+"""`hlsl_tool lint`: run the lints over all shaders of a configuration."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.cli import common
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.job import Job
+    from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.diagnostics.model import Code
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "lint",
+        help="warnings about shaders that a GPU runs badly, over all permutations",
+        description="Compiles all permutations without writing outputs, and reports lints: those of builds, and those"
+        " about all shaders together (resources and inputs that none of them uses, macros without effect).",
+        epilog="exit status: 0; 1 with --werror if there is a finding; 2 if a shader does not compile",
+    )
+    common.add_project(parser)
+    common.add_jobs(parser)
+    parser.add_argument("--list", action="store_true", help="print the names of the lints and what they report")
+    parser.add_argument("--only", action="append", metavar="NAME", help="run this lint and no other; repeatable")
+    parser.add_argument("--disable", action="append", metavar="NAME", help="do not run this lint; repeatable")
+    parser.add_argument("--werror", action="store_true", help="exit with 1 if there is a finding")
+    parser.add_argument("configs", nargs="*", metavar="CONFIG", help="as --config")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
+    names = _lints()
+    if options.list:
+        _print_list(names)
+        return 0
+    for name in (*(options.only or ()), *(options.disable or ())):
+        if name not in names:
+            from hlsl_tool.config.values import did_you_mean
+
+            hint = did_you_mean(name, names)
+            raise common.Failed(f"no lint is called `{name}`" + (f"; {hint}" if hint else ""))
+    options.config = [*(options.config or ()), *options.configs] or None
+    return _lint(options, names)
+
+
+def _lint(options: argparse.Namespace, names: dict[str, list[Code]]) -> int:
+    from hlsl_tool.build.plan import plan
+    from hlsl_tool.report.lint_facts import gather
+    from hlsl_tool.report.lint_sets import check_sets
+    from hlsl_tool.system.dataclass import replace
+
+    project = common.load_project(options)
+    jobs = plan(project)
+    chosen = ("no-lint", *options.only) if options.only else ()
+    flags = (*chosen, *(f"no-{name}" for name in options.disable or ()))
+    for job in jobs:
+        job.options = replace(job.options, warnings=(*job.options.warnings, *flags))
+    facts = gather(project.root, jobs, options.jobs)
+    lints = {code.id for codes in names.values() for code in codes}
+    reported = [[d for d in one.diagnostics if d.code.id in lints or d.severity in ("error", "fatal")] for one in facts]
+    of_sets = check_sets(project.variants, jobs, facts, is_whole=options.config is None)
+    count = _write(options, jobs, reported, of_sets)
+    if not all(one.ok for one in facts):
+        return 2
+    return 1 if options.werror and count else 0
+
+
+def _write(
+    options: argparse.Namespace, jobs: list[Job], reported: list[list[Diagnostic]], of_sets: list[Diagnostic]
+) -> int:
+    """Write each finding once, with the permutations that have it; return the number of findings."""
+    from hlsl_tool.build.ui.console import Console
+    from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
+
+    form = options.diagnostics
+    is_whole = form in WHOLE_FORMS
+    color = options.color == "always" or (options.color == "auto" and sys.stdout.isatty())
+
+    def render(diagnostics: list[Diagnostic]) -> str:
+        return render_messages([*diagnostics, *(of_sets if is_whole else ())], form, color=color)
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+
+    console = Console(write, render, whole=is_whole)
+    console.expect(jobs)
+    for job, diagnostics in zip(jobs, reported, strict=True):
+        console.add(job, diagnostics, urgent=False)
+    console.finish()
+    count = len(console.groups) + len(of_sets)
+    if not is_whole:
+        if of_sets:
+            sys.stdout.write(render(of_sets))
+        if form == "text":
+            print(f"lints: {count} finding{'' if count == 1 else 's'} in {len(jobs)} shaders")
+    return count
+
+
+def _lints() -> dict[str, list[Code]]:
+    """Return the names of lints and groups of lints with their codes."""
+    from hlsl_tool.diagnostics.catalogue import layout, lints
+    from hlsl_tool.diagnostics.model import Code
+
+    names: dict[str, list[Code]] = {}
+    for module in (lints, layout):
+        for code in vars(module).values():
+            if isinstance(code, Code) and code.severity == "warning" and not code.default_on:
+                names.setdefault(code.name, [code])
+                names.setdefault(code.group, []).append(code)
+    return names
+
+
+def _print_list(names: dict[str, list[Code]]) -> None:
+    """Print a line for each lint."""
+    width = max(map(len, names))
+    for name, (code, *_) in names.items():
+        if name == code.name:
+            default = "" if code.group == "lint" else "  (with --only)"
+            print(f"{name:<{width}}  {code.template}{default}")

@@ -1,0 +1,109 @@
+"""Compile the jobs of a configuration for lints: diagnostics, and the facts that sets of shaders are compared by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.job import Job
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.spirv import op
+from hlsl_tool.system.dataclass import dataclass, field
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.result import CompileResult, Memory
+    from hlsl_tool.source import CachedFileSystem
+    from hlsl_tool.spirv.ir import Module
+
+
+@dataclass(slots=True)
+class Declared:
+    """A resource or an input that a shader declares."""
+
+    name: str
+    """Of an input, its semantic."""
+    type: str
+    place: Location
+    is_used: bool
+
+
+@dataclass(slots=True)
+class JobFacts:
+    """The results of one job."""
+
+    ok: bool
+    diagnostics: list[Diagnostic]
+    digest: bytes = b""
+    """Of the module's bytes."""
+    resources: list[Declared] = field(default_factory=list)
+    inputs: list[Declared] = field(default_factory=list)
+
+
+def gather(root: str, jobs: Sequence[Job], processes: int) -> list[JobFacts]:
+    """Compile jobs and return their facts, in the same order; ``processes`` is the number of worker processes."""
+    width = min(processes, len(jobs))
+    if width <= 1:
+        return _gather(root, jobs)
+    from concurrent.futures import ProcessPoolExecutor
+
+    size = -(-len(jobs) // width)
+    stretches = [jobs[start : start + size] for start in range(0, len(jobs), size)]
+    with ProcessPoolExecutor(len(stretches)) as pool:
+        return [facts for part in pool.map(_gather, [root] * len(stretches), stretches) for facts in part]
+
+
+def _gather(root: str, jobs: Sequence[Job]) -> list[JobFacts]:
+    from hlsl_tool.compiler.result import Memory
+    from hlsl_tool.source import CachedFileSystem, OSFileSystem
+    from hlsl_tool.system.deep_stack import with_deep_stack
+
+    fs, memory = CachedFileSystem(OSFileSystem(root)), Memory()
+    return with_deep_stack(lambda: [_facts(job, fs, memory) for job in jobs])
+
+
+def _facts(job: Job, fs: CachedFileSystem, memory: Memory) -> JobFacts:
+    from hlsl_tool.build.outputs.render import message
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.diagnostics.catalogue import build as codes
+    from hlsl_tool.source import SourceFile
+
+    path = fs.resolve(job.source)
+    data = fs.read(path)
+    if data is None:
+        reason = fs.why_unreadable(job.source) or "no such file"
+        return JobFacts(False, [message(codes.CANNOT_READ, None, path=job.source, reason=reason)])
+    o = job.options
+    source = SourceFile.from_bytes(job.source, path, data)
+    result = compile_shader(source, entry=o.entry, profile=o.profile, options=o, fs=fs, memory=memory)
+    facts = JobFacts(result.ok, result.diagnostics)
+    if result.ok and result.module is not None:
+        facts.digest = blake2b(result.spirv).digest()
+        result.interface.locate()
+        facts.resources = _resources(result, result.module)
+        facts.inputs = _inputs(result, result.module)
+    return facts
+
+
+def _resources(result: CompileResult, module: Module) -> list[Declared]:
+    """Return the resources that the source declares, without counters and the block of loose globals."""
+    from hlsl_tool.linking.bindings import binding_table
+
+    places = {record.name: record.place for record in result.interface.resources if not record.counter_of}
+    declared = []
+    for row in binding_table(module, result.interface):
+        place = places.get(row.resource)
+        if place is not None and not row.resource.startswith("$"):
+            declared.append(Declared(row.resource, row.type, place, row.used))
+    return declared
+
+
+def _inputs(result: CompileResult, module: Module) -> list[Declared]:
+    """Return the inputs with semantics of the user; a module without interface variables of that name reads none."""
+    variables = {variable for entry in module.entry_points for variable in entry.operands[3:]}
+    names = {inst.operands[1] for inst in module.names if inst.op == op.OpName and inst.operands[0] in variables}
+    declared = []
+    for record in result.interface.stage_variables:
+        if record.direction == "input" and record.location is not None and record.place is not None and record.name:
+            declared.append(Declared(record.semantic, record.type, record.place, record.name in names))
+    return declared

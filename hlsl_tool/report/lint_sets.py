@@ -1,0 +1,95 @@
+"""Lints about all shaders of a configuration: declarations that none of them uses, and axes without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from hlsl_tool.build.job import Job
+from hlsl_tool.config.model import Variant
+from hlsl_tool.diagnostics import Diagnostic, Sink
+from hlsl_tool.diagnostics.catalogue import lints as codes
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.report.lint_facts import Declared, JobFacts
+from hlsl_tool.system.dataclass import dataclass, field
+
+
+@dataclass(slots=True)
+class _Uses:
+    """A declaration with the shaders that have it."""
+
+    declared: Declared
+    jobs: list[Job] = field(default_factory=list)
+    is_used: bool = False
+
+
+def check_sets(
+    variants: Sequence[Variant], jobs: Sequence[Job], facts: Sequence[JobFacts], *, is_whole: bool
+) -> list[Diagnostic]:
+    """Return the findings over all shaders; none if one of them failed, since it may use anything.
+
+    ``is_whole``: the shaders are all of the project.  If not, declarations in included files are left out, which other
+    shaders may use.
+    """
+    if not all(one.ok for one in facts):
+        return []
+    found: list[Diagnostic] = []
+    for code, of in ((codes.UNUSED_RESOURCE, _resources), (codes.UNUSED_SEMANTIC, _inputs)):
+        for uses in _unused(jobs, facts, of, is_whole=is_whole):
+            declared = uses.declared
+            key = "name" if code is codes.UNUSED_RESOURCE else "semantic"
+            fmt = {key: declared.name, "type": declared.type, "count": len(uses.jobs)}
+            found += _reported(uses.jobs[0], code, declared.place, fmt)
+    return found + _dead_axes(variants, jobs, facts)
+
+
+def _resources(facts: JobFacts) -> list[Declared]:
+    return facts.resources
+
+
+def _inputs(facts: JobFacts) -> list[Declared]:
+    return facts.inputs
+
+
+def _unused(
+    jobs: Sequence[Job], facts: Sequence[JobFacts], of: Callable[[JobFacts], list[Declared]], *, is_whole: bool
+) -> Iterable[_Uses]:
+    """Return the declarations that no shader uses, by place."""
+    by_place: dict[tuple[str, int, int, str], _Uses] = {}
+    for job, one in zip(jobs, facts, strict=True):
+        for declared in of(one):
+            place = declared.place
+            if is_whole or place.file == job.source:
+                uses = by_place.setdefault((place.file, place.line, place.col, declared.name), _Uses(declared))
+                uses.jobs.append(job)
+                uses.is_used |= declared.is_used
+    return [by_place[key] for key in sorted(by_place) if not by_place[key].is_used]
+
+
+def _dead_axes(variants: Sequence[Variant], jobs: Sequence[Job], facts: Sequence[JobFacts]) -> list[Diagnostic]:
+    """Return the macros of permutations whose values all give the same modules, for all entry points of a shader."""
+    groups: dict[str, list[int]] = {}
+    for number, variant in enumerate(variants):
+        groups.setdefault(variant.group or variant.stem, []).append(number)
+    found: list[Diagnostic] = []
+    for name, numbers in groups.items():
+        axes = dict.fromkeys(axis for number in numbers for axis, _ in jobs[number].permutation)
+        for axis in axes:
+            digests: dict[object, list[bytes]] = {}
+            for number in numbers:
+                others = tuple(pair for pair in jobs[number].permutation if pair[0] != axis)
+                digests.setdefault((jobs[number].stem, others), []).append(facts[number].digest)
+            count = sum(len(some) - 1 for some in digests.values())
+            if count and all(len(set(some)) == 1 for some in digests.values()):
+                first = numbers[0]
+                fmt = {"axis": axis, "count": count, "name": name}
+                found += _reported(jobs[first], codes.DEAD_AXIS, variants[first].at, fmt)
+    return found
+
+
+def _reported(job: Job, code: Code, place: object, fmt: dict[str, object]) -> list[Diagnostic]:
+    """Return a finding as the warning options of a shader have it; an empty list if they turn it off."""
+    from hlsl_tool.compiler.preprocessing import warning_options
+
+    sink = Sink(warning_options(job.options))
+    sink.warning(code, place, **fmt)  # type: ignore[arg-type]
+    return sink.diagnostics
