@@ -66,6 +66,8 @@ class Code:
     """``True`` for warnings about the machine, not the shader; ``-WX`` does not make them errors."""
     outside_macros: bool = False
     """``True`` for warnings that are not reported where a macro is expanded."""
+    of_valid: bool = False
+    """``True`` for warnings that are not reported behind an error, of which they may be a consequence."""
     of_spacing: bool = False
     """``True`` for warnings that depend on line breaks and blanks, so that they are not stored by tokens."""
     doc: str = ""

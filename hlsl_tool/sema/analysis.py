@@ -31,6 +31,7 @@ from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct
+from hlsl_tool.sema.warnings import optional
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import Tokens, TranslationUnit
 from hlsl_tool.system.dataclass import dataclass, field, replace
@@ -83,6 +84,7 @@ def analyze(
         memory.chunks.clear()
     messages += check_entries(program, language, profile)
     _note_later_declarations(program, messages)
+    messages += optional.check(program.analysed, sink.may_warn)
     if any(chunk.problems for chunk in unit.chunks):
         messages = without_consequences(unit.chunks, messages)
     report(unit, without_flow(unit.chunks, messages), sink)
@@ -110,11 +112,11 @@ def _analyze(
     reachable = reach(program, program.entries)
     for f in reachable:
         messages += _messages_of(f)
-    seen = set(reachable)
-    for f in reach(program, pending):
-        if f not in seen:
-            messages += _messages_of(f)
+    analysed = dict.fromkeys([*reachable, *reach(program, pending)])
+    for f in list(analysed)[len(reachable) :]:
+        messages += _messages_of(f)
     program.reachable = reachable
+    program.analysed = list(analysed)
     return program, messages
 
 
@@ -382,6 +384,8 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
             return unit.stream.locate(place(raw))
 
         if r.code.severity == "warning" and not sink.may_warn(r.code):
+            continue
+        if r.code.of_valid and sink.error_count:
             continue
         if (r.code.outside_macros and located().macro_stack) or (r.touches >= 0 and not _touch(unit, r, place(r))):
             continue

@@ -591,6 +591,8 @@ class Program:
     """Declaration -> definition in this shader.  ``Call.function`` may be either: see ``analysis.body_of``."""
     reachable: list[Function] = field(default_factory=list)
     """Functions called from the entries, bodies analysed, in order of first call."""
+    analysed: list[Function] = field(default_factory=list)
+    """All functions with an analysed body: the reachable ones first."""
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
     state_constants: list[tuple[str, int, SourceChunk]] = field(default_factory=list)

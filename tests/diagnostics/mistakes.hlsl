@@ -233,8 +233,8 @@ float4 main(float x : X) : SV_Target
 // ----
 // An `out` parameter that is not written
 // DXC: nothing
-// verdict: same (neither reports it)
-void split(float4 v, out float3 a, out float b) { a = v.xyz; }
+// verdict: better
+void split(float4 v, out float3 a, out float b) { a = v.xyz; }  // warning: HLSL1615
 float4 main(float4 v : V) : SV_Target { float3 a; float b; split(v, a, b); return float4(a, b); }
 
 // ---- -T vs_6_0

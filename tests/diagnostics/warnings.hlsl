@@ -142,3 +142,60 @@ void g(out int x) { x = 1; }
     switch (wide) { case 1: break; default: break; }
     list[wide] = 1;
 }
+
+// ---- -T lib_6_3
+[shader("vertex")] void main() {}
+int g() { return 1; }
+void set(out int x) { x = 1; }
+void change(inout int x) { x += 1; }
+void empty(out int x) {}  // warning: HLSL1615
+void unused([[maybe_unused]] out int x) {}
+void partly([[maybe_unused]] out int x) { if (g()) x = 1; }  // warning: HLSL1616
+void returns(out int x) {
+    if (g())
+        return;  // warning: HLSL1615
+    x = 1;
+}
+void passes(out int x) { set(x); }
+void reads(out int x) { change(x); }  // warning: HLSL1615
+void branches(out int x, out int y) {
+    if (g()) x = 1;  // warning: HLSL1616
+    if (g()) y = 1; else y = 2;
+}
+void both(out int x) { if (g()) { x = 1; return; } x = 2; }
+void loops(out int x) { for (;;) { if (g()) { x = 1; break; } } }
+void maybe(out int x) { while (g()) x = 1; }
+void constant(out int x) { if (true) x = 1; }
+void short_circuit(out int x) { if (g() && g()) x = 1; }  // warning: HLSL1616 // warning: HLSL1616
+void selects(out int x) {
+    switch (g()) {
+    case 0: x = 1; break;
+    case 1: break;  // warning: HLSL1616
+    default: x = 2;
+    }
+}
+void ternary(out int x) { g() ? (x = 1) : (x = 2); }
+void vector(out float2 x) { x.x = 1; x.y = 2; }
+void array(out float x[2]) {}
+
+// ---- -T lib_6_3
+void broken() { undeclared; }  // error: HLSL0301
+void consequence(out int x) {}
+
+// ---- -T lib_6_3 -Wall
+[shader("vertex")] void main() {}
+int g() { return 1; }
+int local(int c) {
+    int never, once, fine;
+    if (c) once = 1;  // warning: HLSL1618
+    fine = g();
+    return never + once + fine;  // warning: HLSL1617
+}
+
+// ---- -T lib_6_3 -Wall -Wno-uninitialized
+[shader("vertex")] void main() {}
+int local() { int never; 1; return never; }  // warning: HLSL0385
+
+// ----
+void empty(out int x) {}  // warning: HLSL1615 // note: HLSL1619
+float4 main() : SV_Target { int x; empty(x); return x; }

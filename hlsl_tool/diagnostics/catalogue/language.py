@@ -17,7 +17,15 @@ def _n(number: int, name: str, template: str, doc: str = "") -> Code:
 
 
 def _w(
-    number: int, name: str, template: str, doc: str, *, group: str = "", on: bool = True, outside_macros: bool = False
+    number: int,
+    name: str,
+    template: str,
+    doc: str,
+    *,
+    group: str = "",
+    on: bool = True,
+    outside_macros: bool = False,
+    of_valid: bool = False,
 ) -> Code:
     return Code(
         f"HLSL{number:04}",
@@ -27,6 +35,7 @@ def _w(
         group=group,
         default_on=on,
         outside_macros=outside_macros,
+        of_valid=of_valid,
         doc=doc,
     )
 
@@ -307,4 +316,44 @@ SWITCH_CONSTANT = _w(
     "switch-constant",
     "no case matching constant switch condition '{value}'",
     "The condition is a constant for which the `switch` does nothing.",
+)
+
+# values that are missing
+UNINITIALIZED_PARAMETER = _w(
+    1615,
+    "parameter-usage",
+    "{what} '{name}' is uninitialized when used here",
+    "The function returns without writing the `out` parameter: assign a value on every path.",
+    of_valid=True,
+)
+SOMETIMES_UNINITIALIZED_PARAMETER = _w(
+    1616,
+    "parameter-usage-sometimes",
+    "{what} '{name}' is used uninitialized whenever {when}",
+    "On one path the function returns without writing the `out` parameter: assign a value there, too.",
+    group="parameter-usage",
+    of_valid=True,
+)
+UNINITIALIZED = _w(
+    1617,
+    "uninitialized",
+    "{what} '{name}' is uninitialized when used here",
+    "Assign a value first.",
+    on=False,
+    of_valid=True,
+)
+SOMETIMES_UNINITIALIZED = _w(
+    1618,
+    "sometimes-uninitialized",
+    "{what} '{name}' is used uninitialized whenever {when}",
+    "Assign a value on that path, too, or where the variable is declared.",
+    on=False,
+    of_valid=True,
+)
+VARIABLE_DECLARED = Code(
+    "HLSL1619",
+    "variable-declared",
+    "note",
+    "variable '{name}' is declared here",
+    doc="The variable of the warning above.",
 )

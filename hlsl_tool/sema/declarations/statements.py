@@ -23,7 +23,7 @@ from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Scope
 from hlsl_tool.sema.types import Enum, Scalar
 from hlsl_tool.sema.warnings import statements as warnings
-from hlsl_tool.sema.warnings import unused
+from hlsl_tool.sema.warnings import uninitialized, unused
 from hlsl_tool.syntax import ast
 
 
@@ -46,6 +46,8 @@ def analyze_body(f: hir.Function) -> None:
                 scope.names[p.name] = p
         f.body = _statements(ctx, source.decl.body)
     has_errors = source.is_poisoned or any(m.code.severity == "error" for m in source.messages)
+    if not has_errors:
+        source.messages += uninitialized.check_parameters(f)
     if f.return_type is not ty.VOID and not has_errors:
         flow = flow_of(f.body)
         if flow.falls:

@@ -1,0 +1,1 @@
+"""Control flow of function bodies, and analyses over it."""

@@ -1,0 +1,62 @@
+"""The control-flow graph of a function body.
+
+Like clang's, it branches at ``&&``, ``||`` and ``?:``, too, and an edge that a constant condition excludes is ``None``.
+A block holds events, the accesses of the variables that the caller tracks, in the order of evaluation.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from hlsl_tool.sema.hir import Variable
+from hlsl_tool.system.dataclass import dataclass, field
+
+EventKind = Literal["declare", "assign", "use"]
+
+
+class Event(NamedTuple):
+    """A declaration without a value, an assignment or a use of a variable."""
+
+    kind: EventKind
+    variable: Variable
+    pos: int
+
+
+class Branch(NamedTuple):
+    """The statement or operator at the end of a block that chooses the successor, or the label that begins one."""
+
+    name: str
+    """``if``, ``?:``, ``&&``, ``||``, ``for``, ``while``, ``do``, ``switch``; of labels ``case``, ``default``."""
+    pos: int
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A sequence of events without a branch; the successor for a true condition comes first."""
+
+    events: list[Event] = field(default_factory=list)
+    successors: list[Block | None] = field(default_factory=list)
+    predecessors: list[Block] = field(default_factory=list)
+    branch: Branch | None = None
+    label: Branch | None = None
+
+    def goes_to(self, successor: Block | None) -> None:
+        """Add an edge; ``None`` stands for one that is never taken."""
+        self.successors.append(successor)
+        if successor is not None:
+            successor.predecessors.append(self)
+
+
+@dataclass(slots=True)
+class Graph:
+    """The blocks of a body, the entry first."""
+
+    blocks: list[Block]
+    exits: list[tuple[Block, int]]
+    """Blocks that leave the function, with the position of the ``return`` or of the closing brace."""
+    end: Block
+    """The block behind all of them."""
+
+    @property
+    def entry(self) -> Block:
+        return self.blocks[0]

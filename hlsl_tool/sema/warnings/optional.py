@@ -1,0 +1,30 @@
+"""Warnings that are off by default: they are looked for only if an option or a pragma can enable them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.sema.context import BodySource
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.warnings import uninitialized
+
+
+def check(functions: Iterable[Function], may_warn: Callable[[Code], bool]) -> list[Raw]:
+    """Return the warnings about analysed functions that ``may_warn`` allows."""
+    messages: list[Raw] = []
+    if may_warn(codes.UNINITIALIZED) or may_warn(codes.SOMETIMES_UNINITIALIZED):
+        for f in functions:
+            if _is_valid(f):
+                messages += uninitialized.check_variables(f)
+    return messages
+
+
+def _is_valid(f: Function) -> bool:
+    """Return whether the body of a function was analysed and has no errors."""
+    source = f.source
+    if not isinstance(source, BodySource) or f.body is None or source.is_poisoned:
+        return False
+    return not any(m.code.severity == "error" for m in source.messages)
