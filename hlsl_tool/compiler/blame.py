@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler.finishing import complain
+from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.options.model import CompileOptions
@@ -67,6 +68,8 @@ _BUILTINS = {
     "gl_TessLevelInner": "SV_InsideTessFactor",
 }
 """Built-in variables whose semantic is not ``SV_`` with the rest of the name."""
+_INLINE = re.compile(r"\bvk::(?:ext_(?!builtin)\w+|Spirv\w*Type)")
+"""What brings a user's own instructions, types and decorations into a module."""
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
@@ -82,6 +85,11 @@ def place_refusal(
     if refused is None:
         return
     _place_refused(refused, files, options, again)
+    if refused.code is codes.VALIDATION_FAILED and any(_INLINE.search(file.text) for file in files):
+        _, _, complaint = refused.message.partition(": ")
+        refused.code = inline_codes.INVALID_MODULE
+        refused.message = inline_codes.INVALID_MODULE.template.format(message=complaint)
+        refused.notes = []
     if refused.location is None:
         refused.location = _declared(options.entry, files) or Location(files[0].name)
 

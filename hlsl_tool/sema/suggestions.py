@@ -24,11 +24,7 @@ __all__ = ["closest", "for_type", "for_value"]
 def for_value(ctx: Context, name: str) -> Callable[[], Advice | None]:
     """Return a function that computes the hint for an undeclared value or function."""
     visible = _Visible(ctx.scope)
-    return lambda: (
-        from_elsewhere(name)
-        or closest(name, [*visible.names(), *matching.names()])
-        or closest(name, sorted(BUILTIN_TYPES), cutoff=0.8)
-    )
+    return lambda: from_elsewhere(name) or closest(name, [*visible.names(), *matching.names(), *sorted(BUILTIN_TYPES)])
 
 
 def for_type(ctx: Context, name: str) -> Callable[[], Advice | None]:

@@ -222,3 +222,21 @@ float4 main() : SV_Target { return a.Load(0) + b.Load(0); }
 [[vk::combinedImageSampler]] [[vk::binding(1)]] Texture2D t;  // fatal: HLSL0876
 [[vk::binding(1)]] SamplerState s;
 float4 main() : SV_Target { return t.Sample(s, 0); }
+
+// ----
+[[vk::ext_type_def(1, 4294967296)]] void first();  // error: HLSL0812
+[[vk::ext_type_def(1, 70000)]] void second();  // error: HLSL0812
+[[vk::ext_capability(4294967296)]] float third();  // error: HLSL0812
+float4 main() : SV_Target { return 0; }
+
+// ----
+[[vk::ext_instruction(12, "GLSL.std.450")]] int degrees_of(float x);
+float4 main() : SV_Target { return degrees_of(1); }  // error: HLSL1645
+
+// ----
+float4 main() : SV_Target
+{
+    GroupMemoryBarrierWithGroupSync();  // error: HLSL1644
+    GroupMemoryBarrier();
+    return 0;
+}

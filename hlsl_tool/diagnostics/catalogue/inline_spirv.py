@@ -26,6 +26,7 @@ NO_DEFAULT_POINTER = _e(813, "buffer-pointer-default", "vk::BufferPointer has no
 PUSH_CONSTANT_POINTER = _e(814, "buffer-pointer-push-constant", "vk::push_constant attribute cannot be used on declarations with vk::BufferPointer type", doc="Put the pointer into a struct.")
 POINTER_ALIGNMENT = _e(815, "buffer-pointer-alignment", "Vulkan buffer pointer cannot be cast to greater alignment", doc="Cast to the same or a smaller alignment, or use `vk::reinterpret_pointer_cast`.")
 POINTER_BASE = _e(816, "buffer-pointer-base", "vk::static_pointer_cast() content type must be base class of argument's content type", doc="Use `vk::reinterpret_pointer_cast` for unrelated types.")
+INVALID_MODULE = _e(1645, "inline-spirv-invalid", "the inline SPIR-V of the shader makes the module invalid: {message}", doc="The shader writes instructions, types, decorations or capabilities itself, by `vk::ext_…` or `vk::SpirvType`, and the module breaks a rule of SPIR-V or Vulkan with them.  Compare them with the specification; -Vd switches validation off.")
 RESULT_TYPE = _e(817, "ext-constant-result", "OpConstant and OpSpecConstant need a result type and literals", doc="Give a result type, and literals by `vk::ext_literal`.")
 RESULT_UNKNOWN = _e(826, "ext-no-result", "{name} has no result: the function must return void", doc="Declare the function `void`.")
 RESULT_MISSING = _e(827, "ext-result", "{name} has a result: the function must return it", doc="Give the function the type of the result.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import availability
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import constants
 from hlsl_tool.lower.core.context import Lowering
@@ -22,8 +23,14 @@ BARRIERS: dict[str, tuple[int, int]] = {
 }
 
 
+_WITHOUT_GROUPS = {"vs": "vertex", "ds": "domain", "gs": "geometry", "ps": "pixel"}
+"""Stage whose threads cannot wait for each other → its name."""
+
+
 def _barrier(ctx: Lowering, c: hir.IntrinsicCall) -> Value | None:
     name = c.name.removesuffix("WithGroupSync")
+    if name != c.name and ctx.stage in _WITHOUT_GROUPS:
+        ctx.error(availability.GROUP_SYNC_STAGE, c.pos, name=c.name, stage=_WITHOUT_GROUPS[ctx.stage])
     scope, semantics = BARRIERS[name]
     ctx.b.barrier(scope, semantics, Scope.Workgroup if name != c.name else None)
     return None

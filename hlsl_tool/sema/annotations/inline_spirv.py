@@ -92,7 +92,10 @@ def check_attribute(ctx: Context, a: Attribute) -> None:
     first = a.args[0] if a.args else None
     if a.name in NUMBERED and (not isinstance(first, int) or first < 0):
         ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="a number first")
-    if a.name == "ext_instruction" and isinstance(first, int) and first > MAX_OPCODE:
+    if a.name in NUMBERED and any(isinstance(x, int) and not -(1 << 31) <= x < 1 << 32 for x in a.args):
+        ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="numbers of 32 bits")
+    opcode = {"ext_instruction": a.args[:1], "ext_type_def": a.args[1:2]}.get(a.name, ())
+    if any(isinstance(x, int) and not 0 <= x <= MAX_OPCODE for x in opcode):
         ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted=f"an opcode of at most {MAX_OPCODE}")
     if a.name == "ext_extension" and not isinstance(first, str):
         ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="the name of an extension")

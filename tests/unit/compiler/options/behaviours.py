@@ -117,7 +117,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-O3": Does("loop", "", hides=r"OpVariable %_ptr_Function", also="-O0"),
     "-Os": Does("loop", "", hides=r"OpVariable %_ptr_Function", also="-O0"),
     "-Oconfig=": Does("loop", "--eliminate-dead-branches", r"OpVariable %_ptr_Function"),
-    "-Vd": Does("invalid", "", hides="SPIR-V is invalid", where="err"),
+    "-Vd": Does("invalid", "", hides="makes the module invalid", where="err"),
     "-fspv-reduce-load-size": Does("big", "", hides=r"OpLoad %(S|type_C)", also="-O0"),
     "-fspv-fix-func-call-arguments": Does("argument", "", r"param_var|OpVariable %_ptr_Function_v4float", also="-O0"),
     "-fspv-print-all": Does("plain", "", "IR before pass", where="err"),
