@@ -44,6 +44,17 @@ def _lifecycle(server: Server) -> None:
     async def initialized(params: lsp.InitializedParams) -> None:
         await server.load()
 
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def folders_changed(params: lsp.DidChangeWorkspaceFoldersParams) -> None:
+        folders = list(server.workspace.folders.values())
+        if folders:
+            server.move(path_of_uri(folders[0].uri))
+            await server.load()
+
+    @server.feature(lsp.SHUTDOWN)
+    def shut_down(params: None) -> None:
+        server.end()
+
 
 def _documents(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)

@@ -42,6 +42,10 @@ class Server(LanguageServer):
         self._tasks: set[asyncio.Task[None]] = set()
         self._versions: dict[str, int] = {}
 
+    def end(self) -> None:
+        """End the worker thread."""
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
     # ---- the worker
 
     async def call(self, what: str, function: Callable[[], Result]) -> Result | None:
@@ -80,6 +84,16 @@ class Server(LanguageServer):
         elif params.root_uri:
             folder = path_of_uri(params.root_uri)
         self.session = Session(folder, settings_of(params.initialization_options), self.log)
+
+    def move(self, folder: str) -> None:
+        """Start a new session in another folder, with the compiler's memory; the open documents come along."""
+        for path in list(self._timers):
+            self._cancel(path)
+        old = self.session
+        self.session = Session(folder, old.settings, self.log)
+        self.session.analyser.memory = old.analyser.memory
+        for uri in self.workspace.text_documents:
+            self.schedule(self.take_text(uri))
 
     async def load(self) -> None:
         """Read the configurations, and load the compiler before the first document needs it."""

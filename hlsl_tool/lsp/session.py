@@ -89,9 +89,11 @@ class Session:
         self._shader_of: dict[str, str] = {}
         """Header → the source under which it is analysed."""
         self._reported: dict[str, Published] = {}
-        """Document → path → diagnostics that its analysis has given."""
+        """Target → path → diagnostics that its analysis has given; the configurations are the target ``""``."""
+        self._target_of: dict[str, str] = {}
+        """Document → the target under which it was last analysed."""
         self._others: dict[str, Published] = {}
-        """The same of other permutations."""
+        """Document → path → diagnostics that only other permutations have."""
 
     @property
     def root(self) -> str:
@@ -212,8 +214,16 @@ class Session:
     def forget(self, path: str) -> Published:
         """Close a document; return the diagnostics to publish."""
         self.documents.close(path)
-        before = {*self._reported.pop(path, {}), *self._others.pop(path, {})}
-        return self._merged(before)
+        self._target_of.pop(path, None)
+        return self._merged({path} | self._drop_unused() | set(self._others.pop(path, {})))
+
+    def _drop_unused(self) -> set[str]:
+        """Drop the diagnostics of targets under which no open document is analysed; return the paths they had."""
+        used = {"", *self._target_of.values()}
+        paths: set[str] = set()
+        for name in [name for name in self._reported if name not in used]:
+            paths |= self._reported.pop(name).keys()
+        return paths
 
     def affected(self, path: str) -> list[str]:
         """Return the open documents that have to be analysed after a change of a file, that file first."""
@@ -227,12 +237,22 @@ class Session:
 
     def check(self, path: str) -> Published:
         """Analyse a document; return the diagnostics to publish by path."""
-        before = set(self._reported.get(path, {}))
         if self.workspace.is_configuration(path):
             return self.check_configurations()
-        result = self.analysis(path)
-        self._reported[path] = self._converted(result[0], path) if result is not None else {}
-        return self._merged({path} | before | set(self._reported[path]))
+        for published in (*self._reported.values(), *self._others.values()):
+            published.pop(path, None)  # their places are those of an older text
+        return self._take(path, self.analysis(path))
+
+    def _take(self, path: str, result: tuple[Analysis, SourceFile] | None) -> Published:
+        """Keep the diagnostics of a document's analysis; return those to publish."""
+        if result is None:
+            self._target_of.pop(path, None)
+            return self._merged({path} | self._drop_unused())
+        name = result[0].target.name
+        self._target_of[path] = name
+        before = set(self._reported.get(name, {})) | self._drop_unused()
+        self._reported[name] = self._converted(result[0])
+        return self._merged({path} | before | set(self._reported[name]))
 
     def check_configurations(self) -> Published:
         """Read the configurations; return the diagnostics to publish."""
@@ -245,14 +265,10 @@ class Session:
 
     def check_lowered(self, path: str) -> Published:
         """Lower the shader of a document, too; return the diagnostics to publish, with those of the lowering."""
-        if self.workspace.is_configuration(path):
-            return {}
-        before = set(self._reported.get(path, {}))
         result = self.analysis(path)
         if result is None or result[0].interface() is None:
             return {}
-        self._reported[path] = self._converted(result[0], path)
-        return self._merged({path} | before | set(self._reported[path]))
+        return self._take(path, result)
 
     def other_targets(self, path: str) -> list[Target]:
         """Return the other permutations to analyse for a document when nothing is typed."""
@@ -265,11 +281,12 @@ class Session:
     def check_others(self, path: str, targets: Iterable[Target]) -> Published:
         """Analyse other permutations; return the diagnostics to publish, with those that only these have."""
         before = set(self._others.get(path, {}))
-        seen = {_key(name, item) for name, items in self._reported.get(path, {}).items() for item in items}
+        reported = self._reported.get(self._target_of.get(path, ""), {})
+        seen = {_key(name, item) for name, items in reported.items() for item in items}
         added: Published = {}
         for target in targets:
             analysis = self.analyser.analyse(target)
-            for name, items in (self._converted(analysis, path, target.label) if analysis else {}).items():
+            for name, items in (self._converted(analysis, target.label) if analysis else {}).items():
                 for item in items:
                     if _key(name, item) not in seen:
                         seen.add(_key(name, item))
@@ -277,7 +294,7 @@ class Session:
         self._others[path] = added
         return self._merged(before | set(added))
 
-    def _converted(self, analysis: Analysis, path: str, label: str = "") -> Published:
+    def _converted(self, analysis: Analysis, label: str = "") -> Published:
         files = {file.name: file for file in analysis.stream.trace.files}
         names = {name: file.path for name, file in files.items()}
         path_of = conversion.absolute(self.root, names, analysis.target.source)

@@ -55,6 +55,10 @@ class IncludeTrace:
         self._parsed = parsed
         self._prelude = prelude
 
+    def parsed(self, path: str) -> ParsedFile | None:
+        """Return a file that was read, split into directives and text; ``None`` for another file."""
+        return next((file for file in self._parsed if file.source.path == path), None)
+
     @property
     def macros_read(self) -> list[str]:
         """Return the sorted names whose external definition (``-D``, the profile) can change the result.

@@ -71,15 +71,26 @@ FILES = {
 Opener = Callable[..., Editor]
 
 
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    """Return the editor that most tests move to their folder: a server needs two seconds to start."""
+    editor = Editor(tmp_path_factory.mktemp("empty"))
+    yield editor
+    editor.close()
+
+
 @pytest.fixture
-def edit(tmp_path: Path) -> Iterator[Opener]:
-    """Return a function that writes files and opens an editor in their folder."""
+def edit(shared: Editor, tmp_path: Path) -> Iterator[Opener]:
+    """Return a function that writes files and opens an editor in their folder; with options it is a new one."""
     editors: list[Editor] = []
 
     def open_editor(files: dict[str, str] | None = None, **options: Any) -> Editor:
         write(tmp_path, FILES if files is None else files)
-        editors.append(Editor(tmp_path, **options))
-        return editors[-1]
+        if options:
+            editors.append(Editor(tmp_path, **options))
+            return editors[-1]
+        shared.move(tmp_path)
+        return shared
 
     yield open_editor
     for editor in editors:

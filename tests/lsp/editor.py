@@ -44,6 +44,20 @@ class Editor:
             )
         )
 
+    def move(self, folder: Path) -> None:
+        """Close all documents and continue in another folder."""
+        for name in list(self.texts):
+            self.shut(name)
+        event = lsp.WorkspaceFoldersChangeEvent(
+            added=[lsp.WorkspaceFolder(folder.as_uri(), "test")],
+            removed=[lsp.WorkspaceFolder(self.folder.as_uri(), "test")],
+        )
+        self.folder = folder
+        self.published.clear()
+        self.client.log_messages.clear()
+        params = lsp.DidChangeWorkspaceFoldersParams(event)
+        self.call(self.client.workspace_did_change_workspace_folders, params)
+
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Run a coroutine of the client and return its result."""
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(TIMEOUT)

@@ -43,22 +43,24 @@ def test_swizzles_and_methods(editor: Editor) -> None:
     assert {"x", "w", "rgb", "xyzw"} <= set(swizzles)
     assert swizzles["rgb"].detail == "float3"
     methods = complete(editor, MAIN, "albedo.|Sample")
-    assert {"Sample", "SampleLevel", "Load", "GetDimensions"} <= set(methods)
+    assert {"Sample", "SampleLevel", "Load", "GetDimensions", "mips"} <= set(methods)
     assert "float4 Sample(SamplerState, float2" in (methods["Sample"].detail or "")
 
 
 def test_names_in_scope(editor: Editor) -> None:
-    items = complete(editor, MAIN, "return float4(le|rp(")
+    items = complete(editor, MAIN, "return float4(|lerp(")
     assert {"texel", "lit", "uv", "n", "sun", "albedo", "shade", "Light", "TWICE", "COUNT"} <= set(items)
     assert items["shade"].detail == "float3 shade(Light light, float3 normal)"
     assert items["texel"].detail == "float4 texel"
     assert {"lerp", "float4x4", "return", "Texture2D"} <= set(items)
     assert "float" in (items["lerp"].detail or "")
     assert "i" not in items  # the loop has ended
+    items = complete(editor, MAIN, "return float4(le|rp(")
+    assert "lerp" in items and "texel" not in items and "saturate" not in items
 
 
 def test_locals_that_are_declared_later_are_not_in_scope(editor: Editor) -> None:
-    items = complete(editor, MAIN, "float4 texel = al|bedo")
+    items = complete(editor, MAIN, "float4 texel = |albedo")
     assert "uv" in items
     assert items["lit"].detail == "float4 lit(float, float, float)"  # the intrinsic function
 

@@ -93,3 +93,31 @@ def test_columns_are_utf16_units(edit: Opener) -> None:
     editor.open("free.hlsl")
     (error,) = editor.diagnostics("free.hlsl")
     assert error.range.start == editor.at("free.hlsl", "|nothing")
+
+
+def test_errors_of_the_lowering_appear_when_nothing_is_typed(edit: Opener) -> None:
+    text = "// hlsl_tool: -T ps_6_0\n[[vk::binding(3)]] float4 k;\nfloat4 main() : SV_Target { return k; }\n"
+    editor = edit({"free.hlsl": text})
+    editor.open("free.hlsl")
+    assert [line for line, _ in messages(editor.wait_for("free.hlsl", len))] == [2]
+
+
+def test_a_header_open_beside_its_shader_has_each_error_once(edit: Opener) -> None:
+    editor = edit()
+    editor.open(MAIN)
+    editor.open(COMMON)
+    assert editor.diagnostics(COMMON) == []
+    editor.change(COMMON, "return light.color *", "return light.colour *")
+    assert len(editor.diagnostics(COMMON)) == 1
+    editor.change(COMMON, "return light", "return  light")
+    assert len(editor.diagnostics(COMMON)) == 1
+    assert all(len(params.diagnostics) < 2 for params in editor.published)
+
+
+def test_a_header_without_a_configuration_uses_the_open_shader(edit: Opener) -> None:
+    shader = '// hlsl_tool: -T ps_6_0\n#define SCALE 2\n#include "b.hlsli"\nfloat4 main() : SV_Target { return f(); }\n'
+    editor = edit({"a.hlsl": shader, "b.hlsli": "float f() { return SCALE; }\n"})
+    editor.open("a.hlsl")
+    assert editor.diagnostics("a.hlsl") == []
+    editor.open("b.hlsli")
+    assert editor.diagnostics("b.hlsli") == []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from lsprotocol import types as lsp
 
+from hlsl_tool.lsp.registration import create
 from tests.lsp.conftest import FILES, SHADER, Opener
 from tests.lsp.editor import Editor, messages, write
 
@@ -29,6 +32,8 @@ def test_a_document_that_is_no_file(edit: Opener) -> None:
     editor.call(editor.client.text_document_did_open, lsp.DidOpenTextDocumentParams(item))
     editor.open(MAIN)
     assert editor.diagnostics(MAIN) == []
+    document = lsp.TextDocumentIdentifier(item.uri)
+    editor.call(editor.client.text_document_did_close, lsp.DidCloseTextDocumentParams(document))
 
 
 def test_positions_outside_of_the_text(editor: Editor) -> None:
@@ -119,3 +124,18 @@ def test_without_pygls_a_line_names_the_extra(tmp_path: Path) -> None:
     assert run.stderr.splitlines() == [
         'hlsl_tool: error: the language server needs pygls: pip install "hlsl_tool[lsp]"'
     ]
+
+
+def test_a_crash_is_logged_and_the_server_lives_on(caplog: pytest.LogCaptureFixture) -> None:
+    server = create()
+    shown: list[str] = []
+    server.log = shown.append  # type: ignore[method-assign]
+
+    async def work() -> list[object]:
+        return [await server.call("a hover", lambda: 1 // 0), await server.call("the analysis", lambda: 5)]
+
+    assert asyncio.run(work()) == [None, 5]
+    (line,) = shown
+    assert line.startswith("hlsl_tool: a hover failed (ZeroDivisionError")
+    assert "Traceback" in caplog.text
+    server.end()

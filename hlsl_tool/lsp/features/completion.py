@@ -76,7 +76,8 @@ def completion(
         return _qualified(scene, re.sub(r"\s", "", path.group(1)).removesuffix("::"))
     if _ANNOTATION.search(line) and "?" not in line and not line.lstrip().startswith(("case", "default")):
         return _annotations()
-    return _distinct([*_locals(scene), *_globals(scene), *_builtins(scene)])
+    begun = file.text[start:offset]
+    return _distinct(begun, [*_locals(scene), *_globals(scene), *_builtins(begun)])
 
 
 def _is_in_comment(text: str, offset: int) -> bool:
@@ -93,12 +94,19 @@ def _words(words: Iterable[str], kind: ItemKind) -> list[lsp.CompletionItem]:
     return [lsp.CompletionItem(word, kind=kind) for word in words]
 
 
-def _distinct(items: Iterable[lsp.CompletionItem]) -> list[lsp.CompletionItem]:
-    """Return the first item of each label: inner names hide outer ones."""
+def _distinct(begun: str, items: Iterable[lsp.CompletionItem]) -> list[lsp.CompletionItem]:
+    """Return the first item of each label, since inner names hide outer ones, if it fits the letters typed so far."""
     distinct: dict[str, lsp.CompletionItem] = {}
     for item in items:
-        distinct.setdefault(item.label, item)
+        if fits(begun, item.label):
+            distinct.setdefault(item.label, item)
     return list(distinct.values())
+
+
+def fits(begun: str, name: str) -> bool:
+    """Return whether a name has the letters of ``begun`` in this order, as editors filter, without regard to case."""
+    letters = iter(name.lower())
+    return all(letter in letters for letter in begun.lower())
 
 
 def _annotations() -> list[lsp.CompletionItem]:
@@ -130,6 +138,9 @@ def _members(t: ty.Type) -> Iterator[lsp.CompletionItem]:
             if name.isidentifier():
                 shown = [builtins.method_signature(method) for method in overloads]
                 yield _function(name, shown, ItemKind.Method)
+        for name in ("mips", "sample"):
+            if methods.two_level_subscript(t, name) is not None:
+                yield lsp.CompletionItem(name, kind=ItemKind.Property)
     elif isinstance(t, ty.Matrix):
         for row in range(t.rows):
             for column in range(t.cols):
@@ -154,14 +165,13 @@ def struct_members(struct: ty.Struct) -> Iterator[lsp.CompletionItem]:
 
 
 def _swizzles(t: ty.Type) -> Iterator[lsp.CompletionItem]:
-    """Yield the components and the usual swizzles."""
+    """Yield the components and the swizzles of neighbours, such as ``xy`` and ``yzw``."""
     size = t.size if isinstance(t, ty.Vector) else 1
     element = ty.element_of(t)
     assert element is not None
     for letters in ("xyzw", "rgba"):
         for length in range(1, size + 1):
-            names = list(letters[:size]) if length == 1 else [letters[:length]]
-            for name in names:
+            for name in [letters[at : at + length] for at in range(size - length + 1)]:
                 shown = ty.display(element if length == 1 else ty.vector(element, length))
                 yield lsp.CompletionItem(
                     name, kind=ItemKind.Field, detail=shown, sort_text=f"{letters[0]}{length}{name}"
@@ -222,9 +232,9 @@ def _qualified(scene: Scene, path: str) -> list[lsp.CompletionItem]:
     return []
 
 
-def _builtins(scene: Scene) -> Iterator[lsp.CompletionItem]:
+def _builtins(begun: str) -> Iterator[lsp.CompletionItem]:
     for name in builtins.functions():
-        if "::" not in name:
+        if "::" not in name and fits(begun, name):
             yield _function(name, builtins.signatures(name))
     yield from _words(builtins.types(), ItemKind.Class)
     yield from _words(builtins.keywords(), ItemKind.Keyword)

@@ -57,6 +57,8 @@ def describe(word: str) -> tuple[list[str], list[str]]:
         return [word], ["a built-in type"]
     if word in builtin_types.CONSTANTS:
         return [f"static const uint {word} = {builtin_types.CONSTANTS[word]}"], []
+    if word in ATTRIBUTES:
+        return [f"[{word}]"], ["an attribute"]
     if word.upper() in semantics_by_name():
         return [word], ["a system value" if word.upper().startswith("SV_") else "a semantic"]
     return [], []

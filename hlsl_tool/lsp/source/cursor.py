@@ -136,7 +136,7 @@ def declaration_in(chunk: SourceChunk | None, pos: int) -> Declaration | None:
 
 def parsed_file(analysis: Analysis, path: str) -> ParsedFile | None:
     """Return the file with its directives, as the preprocessor split it."""
-    return analysis.compilation.memory.preprocessor.files.get(path)
+    return analysis.stream.trace.parsed(path)
 
 
 def _macro(analysis: Analysis, file: SourceFile, cursor: Cursor) -> Macro | None:
