@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Replacement, Severity
-from hlsl_tool.diagnostics.warnings import Level, WarningOptions, names_of
+from hlsl_tool.diagnostics.warnings import Level, WarningOptions, flag_of, names_of
 from hlsl_tool.system.dataclass import replace
 
 ERROR_LIMIT = 100
@@ -107,7 +107,7 @@ class Sink:
             level = self.level(diagnostic.code, diagnostic.location)
             if level == "ignored":
                 return None
-            flag = f"-W{diagnostic.code.name}"
+            flag = flag_of(diagnostic.code)
             if level == "warning":
                 diagnostic = replace(diagnostic, flag=flag)
             else:

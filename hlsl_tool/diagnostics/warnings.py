@@ -23,6 +23,16 @@ _GROUPS: dict[str, tuple[str, ...]] = {
 """Groups of clang that hold other groups or warnings.  A warning's own group is in the catalogue."""
 
 
+_OWN_GROUPS = frozenset(("build", "config", "linking", "lint", "matrix-portability", "padding"))
+"""Groups that clang and DXC do not have."""
+
+
+def flag_of(code: Code) -> str:
+    """Return the switch that a message shows: that of the group where DXC has the group, else the warning's own."""
+    is_common = code.group and code.group not in _OWN_GROUPS
+    return f"-W{code.group if is_common else code.name}"
+
+
 def names_of(code: Code) -> tuple[str, ...]:
     """Return all names by which ``-W`` selects a warning: its own, its groups, ``everything``."""
     return _names(code.name, code.group)

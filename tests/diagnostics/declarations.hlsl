@@ -202,3 +202,30 @@ float4 main() : SV_Target { return t.Load(0, 0, 3); }  // error: HLSL0594
 // ----
 template <typename T> float;  // error: HLSL0599
 float4 main() : SV_Target { return 0; }
+
+// ----
+cbuffer C { float inside[]; };  // error: HLSL1681
+float global[];  // error: HLSL1681
+groupshared float shared_[];  // error: HLSL1681
+static const float known[] = {1, 2, 3};
+Texture2D textures[];
+float first(float values[]) { return values[0]; }
+float4 main() : SV_Target {
+    float local[];  // error: HLSL1681
+    static float kept[];  // error: HLSL1681
+    float given[] = {1, 2};
+    return given[0] + known[0];
+}
+
+// ----
+int a : 3;  // error: HLSL1682
+static int b : (4);  // error: HLSL1682
+cbuffer C { int c : 3; };  // error: HLSL1682
+float4 main() : SV_Target {
+    int d : 4;  // error: HLSL1682
+    return 0;
+}
+
+// ----
+cbuffer C : t0(b1) { float a; };  // error: HLSL1056
+float4 main() : SV_Target { return a; }

@@ -235,3 +235,7 @@ C constants(InputPatch<P, 3> p) { return (C)0; }
 [domain("tri")] [partitioning("integer")] [outputtopology("triangle_cw")] [outputcontrolpoints(3)]
 [patchconstantfunc("constants")]
 P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { constants(p); return p[i]; }  // error: HLSL1487
+
+// ----
+struct Result { float4 colour : SV_Target; float other : DIFFUSE; };  // error: HLSL0621
+Result main() { return (Result)0; }

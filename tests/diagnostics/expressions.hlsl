@@ -442,3 +442,27 @@ float4 main() : SV_Target { return 0; }
 // ----
 float4 main() : SV_Target { return twice(1); }  // error: HLSL0301
 float twice(float x) { return 2 * x; }  // note: HLSL1643
+
+// ----
+float4 main(float4 p : P, int2 i : I, float s : S) : SV_Target {
+    float2 a = float2(s);  // error: HLSL0368
+    int b = int(i);  // error: HLSL0368
+    float3 c = float3(p);  // error: HLSL0368
+    float4x4 d = float4x4(s);  // error: HLSL0368
+    bool e = bool(p.xy);  // error: HLSL0368
+    float3x3 f = float3x3(d);  // error: HLSL0368
+    float4 g = float4(p) + float4(p.xy, i) + (float4)s;
+    float h = float(s) + (float)p;
+    return g;
+}
+
+// ----
+ByteAddressBuffer bytes; Texture2D t; Texture1D line; SamplerState s; Buffer<float4> texels; RWBuffer<float4> out_;
+float4 main(float4 p : P, uint2 i : I) : SV_Target {
+    float4 r = bytes.Load(i);  // error: HLSL0362
+    r += t.SampleLevel(s, p.xy, p.xy);  // error: HLSL0362
+    r += out_.Load(i);  // error: HLSL0362
+    r += line.Sample(s, p.xy);  // warning: HLSL0382
+    r += texels.Load(i);  // warning: HLSL0382
+    return r;
+}

@@ -37,3 +37,12 @@ float4 main(linear linear float4 x : X, centroid sample float4 y : Y) : SV_Targe
     extern float v;  // error: HLSL1066
     return z + w;
 }
+
+// ----
+struct S { inline float x; };  // error: HLSL1680
+inline float global;  // error: HLSL1680
+inline float half_of(inline float x) {  // error: HLSL1680
+    inline float y = x * 0.5;  // error: HLSL1680
+    return y;
+}
+float4 main() : SV_Target { return half_of(1); }

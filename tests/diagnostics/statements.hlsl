@@ -120,3 +120,11 @@ float4 main(float4 color : COLOR) : SV_Target {
 
     return color;
 }
+
+// ----
+float4 main(float4 p : P) : SV_Target {
+    [domain("tri")] if (p.x > 0) p.y = 1;  // error: HLSL1081
+    [numthreads(1, 1, 1)] for (int i = 0; i < 2; ++i) p.x += 1;  // error: HLSL1081
+    [RootSignature("")] p.x = 2;  // error: HLSL1081
+    [shader("pixel")] return p;  // error: HLSL1081
+}

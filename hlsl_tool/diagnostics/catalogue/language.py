@@ -92,6 +92,18 @@ UNSIZED_MEMBER = _e(
     "array dimensions of struct/class members must be explicit",
     "Give the member a size; a resource of the binding's own may be an unsized array.",
 )
+UNSIZED_VARIABLE = _e(
+    1681,
+    "unsized-variable",
+    "definition of variable with array type needs an explicit size or an initializer",
+    "Give the array a size, or an initialiser that it is taken from; only arrays of resources may be unbounded.",
+)
+BIT_FIELD_PLACE = _e(
+    1682,
+    "bit-field-place",
+    "bit-fields can only be members of a struct or class",
+    "Put the variable into a struct, or remove its width.",
+)
 BIT_FIELD_ANNOTATION = _e(
     1407,
     "bit-field-annotation",

@@ -32,6 +32,7 @@ OVERRIDDEN = _w(1502, "modifier-overridden", "'{weaker}' will be overridden by '
 APPLIED = _w(1503, "modifier-applied", "attribute '{name}' is already applied", "Remove one of them.", group="ignored-attributes")
 SUBJECT = _w(1504, "modifier-subject", "'{name}' attribute only applies to {subjects}", "Remove the modifier.", group="ignored-attributes")
 GROUPSHARED_PARAMETER = _w(1505, "groupshared-parameter", "Support for groupshared parameter annotation not added until HLSL 202x", "Compile with `-HV 202x`, or use the variable itself in the function.", group="hlsl-groupshared-202x")
+INLINE = _e(1680, "inline-variable", "'inline' can only appear on functions", "Remove `inline`.")
 COHERENCE_CHANGE = _w(1507, "coherence-change", "implicit conversion from '{src}' to '{dst}' {change} annotation", "Declare both with the same modifier.", group="conversion")
 COHERENCE_IMPLIED = _w(1508, "coherence-implied", "attribute 'globallycoherent' implies 'reordercoherent'", "Remove `reordercoherent`.", group="ignored-attributes")
 EXTERN_INITIALIZER = _w(1509, "extern-initializer", "'extern' variable has an initializer", "Remove `extern` or the initialiser; the application sets the variable.")

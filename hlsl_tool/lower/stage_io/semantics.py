@@ -113,8 +113,8 @@ TABLE: dict[str, dict[str, int]] = {
 }
 """Semantic without ``SV_``, in capitals → signature point → built-in."""
 
-SYSTEM_VALUES_ONLY = frozenset(("CSIn", "HSIn", "PCIn", "GSIn", "MSIn", "ASIn", ""))
-"""Signature points without inputs from another stage."""
+SYSTEM_VALUES_ONLY = frozenset(("PSOut", "CSIn", "HSIn", "PCIn", "GSIn", "MSIn", "ASIn", ""))
+"""Signature points that no other stage is connected to with locations."""
 
 VULKAN_BUILTINS: dict[str, int] = {
     "PointSize": BuiltIn.PointSize,

@@ -46,23 +46,24 @@ class StageVariables:
         system = semantic.system
         if not system:
             if point in semantics.SYSTEM_VALUES_ONLY:
-                self._invalid(semantic, point)
+                self._invalid(semantic, point, item)
             return IO
         row = semantics.TABLE.get(system)
         if row is None or point not in row:
-            self._invalid(semantic, point)
+            self._invalid(semantic, point, semantic)
         if system == "BARYCENTRICS" and "noperspective" in item.quals:
             return BuiltIn.BaryCoordNoPerspKHR
         return row[point]
 
-    def _invalid(self, semantic: Semantic, point: str) -> NoReturn:
+    def _invalid(self, semantic: Semantic, point: str, at: Item | Semantic) -> NoReturn:
+        """Report a semantic ``at`` a declaration or its own place, as DXC does."""
         ctx = self.ctx
         from hlsl_tool.lower.stage_io.semantic_hints import invalid_semantic  # start-up time
 
         chunk = semantic.chunk or ctx.chunk
         hint = invalid_semantic(semantic, point, chunk.tokens if chunk is not None else ())
         fields = {"name": semantic.text, "profile": ctx.options.profile}
-        ctx.error(codes.SEMANTIC_INVALID, semantic.pos, chunk=semantic.chunk, hint=hint, **fields)
+        ctx.error(codes.SEMANTIC_INVALID, at.pos, chunk=at.chunk, hint=hint, **fields)
         raise Unsupported
 
     def create(self, item: Item, semantic: Semantic, point: str) -> StageVariable:

@@ -187,16 +187,15 @@ def _applies(ctx: Context, a: Attribute, subject: Subject) -> bool:
         return False
     if subject.kind in ("function", "block", "type"):
         return True
-    if a.name == "noinline":
-        if subject.kind == "statement":
-            ctx.error(codes.ATTRIBUTE_STATEMENT, a.pos, name=a.name)
-        else:
-            ctx.warn(entry_codes.FUNCTION_ONLY_IGNORED, a.pos, name=a.name)
-        return False
-    if a.name in _OF_FUNCTIONS and subject.kind != "statement":
+    if a.name != "noinline" and a.name not in _OF_FUNCTIONS:
+        return True
+    if subject.kind == "statement":
+        ctx.error(codes.ATTRIBUTE_STATEMENT, a.pos, name=a.name)
+    elif a.name == "noinline":
+        ctx.warn(entry_codes.FUNCTION_ONLY_IGNORED, a.pos, name=a.name)
+    else:
         ctx.error(entry_codes.FUNCTION_ONLY, a.pos)
-        return False
-    return True
+    return False
 
 
 def _stands_right(ctx: Context, a: Attribute, rule: Rule, subject: Subject) -> bool:

@@ -74,6 +74,8 @@ def resolve_block(ctx: Context, written: Sequence[ast.Annotation], keyword: str)
     for a in written:
         if isinstance(a, ast.PackOffset):
             ctx.error(codes.PACKOFFSET_BLOCK, a.pos)
+        elif isinstance(a, ast.PayloadAccess):
+            ctx.error(codes.ANNOTATION_CALL, a.pos, hint=_closest_annotation(a.access))
         elif isinstance(a, ast.Register):
             try:
                 registers.append(_for_block(ctx, _register(ctx, a), letter))

@@ -149,6 +149,8 @@ def _check_word(ctx: Context, pos: int, word: str, found: _Found, words: Words) 
         ctx.warn(codes.SUBJECT, pos, name=word, subjects=_SUBJECTS[word])
     if word in ("shared", "uniform", "export") and found.storage == "static":
         _together(ctx, pos, "static", word, kind)
+    if word == "inline" and kind not in ("function", "method"):
+        ctx.error(codes.INLINE, pos)
     if word == "uniform":
         found.uniform = pos
     elif word == "groupshared":

@@ -80,6 +80,7 @@ def _variable(
         ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
     if ctx.function is None:
         _check_global(ctx, x, t, quals)
+    _check_form(ctx, x, t, quals)
     effects.check_annotation(ctx, x)
     storage = _storage(ctx, quals)
     _check_redefined(ctx, x, t, quals)
@@ -125,6 +126,17 @@ def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ..
     place = "cbuffers or tbuffers" if is_constant else "global variables"
     place = "groupshared variables" if "groupshared" in quals else place
     object_elements.check_place(ctx, x.pos, t, place, long_vectors=is_constant)
+
+
+def _check_form(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
+    """Report a bit-field outside of a struct, and an array of numbers that has neither a size nor an initialiser."""
+    if x.bits is not None:
+        ctx.error(language.BIT_FIELD_PLACE, x.bits.pos)
+    if not isinstance(t, ty.Array) or t.size is not None or x.init is not None or "extern" in quals:
+        return
+    if ctx.function is None and any(isinstance(each, ty.ObjectType) for each in ty.flatten(t.element)):
+        return  # descriptors are bound without a number
+    ctx.fail(language.UNSIZED_VARIABLE, x.pos)
 
 
 def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:

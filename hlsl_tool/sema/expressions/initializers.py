@@ -104,9 +104,7 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
     if len(args) == 1 and isinstance(to, Struct) and isinstance(args[0].type, ObjectType):
         return assembled(ctx, [conversions.load(ex.contents(args[0]))], to, pos, is_constructor=True)
     if len(args) == 1:
-        have, want = ty.component_count(args[0].type), ty.component_count(to)
-        if isinstance(args[0].type, (Vector, Matrix)) and isinstance(to, (Vector, Matrix)) and 1 < have < want:
-            ctx.fail(codes.CONSTRUCT_COUNT, args[0].pos, which="few", want=want, s="s", have=have)
+        _check_count(ctx, args[0], to)
         losses.check_items(ctx, args, [to])
         return ex.explicit(ctx, args[0], to, pos)
     if not isinstance(to, (Vector, Matrix)):
@@ -124,6 +122,25 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
         if not ty.is_numeric(a.type) and not isinstance(a.type, (ty.Enum, Struct, Array)):
             ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src=ty.display(a.type))
     return assembled(ctx, items, to, pos, is_constructor=True)
+
+
+def _check_count(ctx: Context, argument: hir.Expr, to: Type) -> None:
+    """Report ``float2(x)`` and ``float(xy)``: unlike a cast, a constructor neither repeats nor drops components."""
+    if not (ty.is_numeric(argument.type) and ty.is_numeric(to)):
+        return
+    have, want = ty.component_count(argument.type), ty.component_count(to)
+    if have == want:
+        return
+    hint = f"a cast repeats a number and drops components: `({ty.display(to)}) ...`" if have == 1 or have > want else ""
+    ctx.fail(
+        codes.CONSTRUCT_COUNT,
+        argument.pos,
+        which="few" if have < want else "many",
+        want=want,
+        s="" if want == 1 else "s",
+        have=have,
+        hint=hint,
+    )
 
 
 def _object(ctx: Context, to: ObjectType, args: list[hir.Expr], pos: int) -> hir.Expr:

@@ -98,6 +98,8 @@ def _check_tracking(ctx: Context, t: ty.ObjectType, pos: int) -> None:
 def _concrete_param(p: Type, a: hir.Expr, targ: Type | None) -> Type:
     if p is methods.ANY_VALUE:
         return targ or matching._by_default(a.type)
+    if isinstance(p, ty.Vector) and p.size == 1:
+        return p.element
     return a.type if p is methods.ANY_STRUCT else p
 
 
@@ -113,6 +115,8 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
         if d == "in":
             if conversions.classify(a.type, p, explicit=False) is None:
                 return None
+            if isinstance(p, ty.Scalar) and ty.component_count(a.type) > 1:
+                return None  # vectors are truncated to shorter vectors, but not to numbers
             total += ranking.score(a.type, p)
         else:
             if not a.is_lvalue or conversions.classify(p, a.type, explicit=False) is None:

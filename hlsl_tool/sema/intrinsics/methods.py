@@ -27,6 +27,7 @@ class Method:
     name: str
     result: Type
     params: tuple[Type, ...]
+    """A coordinate is a vector even where it has one component: unlike a number it may be given a longer vector."""
     directions: tuple[str, ...]
     is_static: bool = False
     takes_template: bool = False
@@ -82,8 +83,8 @@ def _texture(t: _Table, shape: str, element: Type, *, combined: bool) -> None:
     dims, is_array, n_offset = _SHAPES[shape]
     scalar = ty.element_of(element) or ty.FLOAT
     four = ty.vector(scalar, 4)
-    coord, plain = _vec(ty.FLOAT, dims + is_array), _vec(ty.FLOAT, dims)
-    offset: list[Type | tuple[str, Type]] = [_vec(ty.INT, n_offset)] if n_offset else []
+    coord, plain = ty.vector(ty.FLOAT, dims + is_array), ty.vector(ty.FLOAT, dims)
+    offset: list[Type | tuple[str, Type]] = [ty.vector(ty.INT, n_offset)] if n_offset else []
     clamp_status: list[Type | tuple[str, Type]] = [*offset, ty.FLOAT, STATUS]
     status: list[Type | tuple[str, Type]] = [*offset, STATUS]
     s: list[Type] = [] if combined else [SAMPLER]
@@ -138,7 +139,7 @@ def _dimensions(t: _Table, shape: str, dims: int, is_array: bool) -> None:
 
 def _rw_texture(t: _Table, shape: str, element: Type) -> None:
     dims, is_array, _ = _SHAPES[shape]
-    coord = _vec(ty.INT, dims + is_array)
+    coord = ty.vector(ty.INT, dims + is_array)
     for kind in (ty.UINT, ty.FLOAT, ty.INT):
         out = ("out", kind)
         t.add("GetDimensions", ty.VOID, *[out] * (dims + is_array + shape.startswith("2DMS")))
@@ -149,8 +150,9 @@ def _rw_texture(t: _Table, shape: str, element: Type) -> None:
         t.optional("Load", element, [coord], [STATUS])
 
 
-def _buffer(t: _Table, element: Type) -> None:
-    t.optional("Load", element, [ty.INT], [STATUS])
+def _buffer(t: _Table, element: Type, *, writable: bool) -> None:
+    place = ty.INT if writable else ty.vector(ty.INT, 1)  # as in DXC
+    t.optional("Load", element, [place], [STATUS])
     t.add("GetDimensions", ty.VOID, ("out", ty.UINT))
 
 
@@ -305,7 +307,7 @@ def methods(obj: ObjectType) -> dict[str, list[Method]]:
     elif name.startswith("FeedbackTexture"):
         _feedback(t, name)
     elif name in ("Buffer", "RWBuffer"):
-        _buffer(t, _element(obj))
+        _buffer(t, _element(obj), writable=name.startswith("RW"))
     elif name.endswith("ByteAddressBuffer"):
         _byte_address(t, name.startswith("RW"))
     elif name.endswith("StructuredBuffer"):

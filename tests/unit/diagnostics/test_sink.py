@@ -21,8 +21,8 @@ def severities(*flags: str) -> list[str]:
     return [f"{diagnostic.code.name}:{diagnostic.severity}:{diagnostic.flag}" for diagnostic in sink.diagnostics]
 
 
-LOUD = "some-warning:warning:-Wsome-warning"
-RAISED = "some-warning:error:-Werror,-Wsome-warning"
+LOUD = "some-warning:warning:-Wfamily"
+RAISED = "some-warning:error:-Werror,-Wfamily"
 FLAGS = {
     (): [LOUD],
     ("-WX",): [RAISED],
