@@ -10,7 +10,7 @@ from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.entries.stages import STAGES, written_stage
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.sema.instances import Raw
-from hlsl_tool.sema.reachable.graph import reached
+from hlsl_tool.sema.reachable.graph import reach
 from hlsl_tool.sema.types import Array, ObjectType
 
 
@@ -22,7 +22,7 @@ def check_divergence(program: Program, stage: str, *, flow: bool, indices: bool)
     """
     findings: list[Raw] = []
     for entry in program.entries:
-        functions = reached(program, entry)
+        functions = reach(program, [entry])
         with_sites = functions_with(program, functions, intrinsics.SITES) if flow else set()
         is_flow_relevant = entry in with_sites and any(_has_word(f, intrinsics.BRANCHES) for f in functions)
         if not is_flow_relevant and not (indices and any(map(_has_descriptor_array, functions))):

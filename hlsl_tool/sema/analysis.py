@@ -22,12 +22,11 @@ from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema.consequences import without_consequences, without_flow
 from hlsl_tool.sema.context import BodySource, Context, Language
-from hlsl_tool.sema.declarations.functions import have_same_parameters
-from hlsl_tool.sema.declarations.statements import analyze_body
 from hlsl_tool.sema.entries.stages import check_entries
 from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
 from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.reachable.graph import reach
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct
@@ -286,37 +285,6 @@ def _find_entries(
             program.entries.append(candidates[0])
     if program.entries:
         program.entry = program.entries[0]
-
-
-def body_of(program: Program, f: Function) -> Function:
-    """Return the definition of ``f`` in this shader, with its body analysed."""
-    f = program.definitions.get(f, f)
-    if not f.has_body and f.owner is None and f not in program.definitions:
-        f = program.definitions[f] = _defined_elsewhere(program, f)
-    analyze_body(f)
-    return f
-
-
-def _defined_elsewhere(program: Program, f: Function) -> Function:
-    """Return the definition of a function that is declared inside a function."""
-    for g in program.functions:
-        if g.name == f.name and g.owner is None and g.has_body and have_same_parameters(f, g):
-            return g
-    return f
-
-
-def reach(program: Program, roots: Iterable[Function]) -> list[Function]:
-    """Return all functions reachable from ``roots``, in order of first call."""
-    out: dict[Function, None] = {}
-    todo = list(reversed(list(roots)))
-    while todo:
-        f = body_of(program, todo.pop())
-        if f in out:
-            continue
-        out[f] = None
-        if isinstance(f.source, BodySource):
-            todo += reversed(f.source.calls)
-    return list(out)
 
 
 def _messages_of(f: Function) -> list[Raw]:

@@ -99,7 +99,7 @@ class CBuffer:
 class Function:
     """A function or method.
 
-    ``body`` is analysed once, on demand (``sema.analysis``); it is ``None`` until then, and for a declaration.
+    ``body`` is analysed once, on demand (``sema.reachable.graph``); it is ``None`` until then, and for a declaration.
     """
 
     name: str
@@ -588,7 +588,7 @@ class Program:
     entries: list[Function] = field(default_factory=list)
     """The entry point; for a library, all entry points."""
     definitions: dict[Function, Function] = field(default_factory=dict)
-    """Declaration -> definition in this shader.  ``Call.function`` may be either: see ``analysis.body_of``."""
+    """Declaration -> definition in this shader.  ``Call.function`` may be either: see ``reachable.graph.body_of``."""
     reachable: list[Function] = field(default_factory=list)
     """Functions called from the entries, bodies analysed, in order of first call."""
     analysed: list[Function] = field(default_factory=list)

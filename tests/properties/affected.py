@@ -19,9 +19,10 @@ from hlsl_tool.compiler.stages import language_of
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import PLACES, changed
 from hlsl_tool.preprocessor import TokenStream, preprocess
-from hlsl_tool.sema.analysis import analyze, body_of
+from hlsl_tool.sema.analysis import analyze
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Program
+from hlsl_tool.sema.reachable.graph import body_of
 from hlsl_tool.source import SourceFile
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.chunks import Chunk

@@ -25,9 +25,9 @@ from hlsl_tool.lower.types.inline import BadInlineType
 from hlsl_tool.lower.types.kinds import holds_relaxed, is_relaxed
 from hlsl_tool.lower.types.types import Types
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.analysis import body_of
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.sema.instances import Hint, Raw
+from hlsl_tool.sema.reachable.graph import body_of
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
 from hlsl_tool.spirv.enums import StorageClass

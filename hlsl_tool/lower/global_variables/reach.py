@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.analysis import reach
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Program, Variable
 from hlsl_tool.sema.operands import walk
+from hlsl_tool.sema.reachable.graph import reach
 
 _HARMLESS = (
     hir.Literal_, hir.VarRef, hir.Load, hir.Cast, hir.Unary, hir.Binary, hir.Logical, hir.Ternary, hir.Comma,
@@ -48,9 +48,6 @@ class _Needs:
                 continue
             for v in f.source.variables:
                 self.add_variable(v)
-            for p in f.params:  # the caller's body does not name what a default argument names
-                if p.default is not None:
-                    self._add_named(p.default)
 
     def add_variable(self, v: Variable) -> None:
         if v not in self.variables:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import initializers
-from hlsl_tool.sema.hir import Expr, Param
+from hlsl_tool.sema.hir import Call, Expr, Param, VarRef
+from hlsl_tool.sema.operands import walk
 from hlsl_tool.sema.scope import Pack, Scope
 from hlsl_tool.syntax import ast
 from hlsl_tool.system.dataclass import dataclass
@@ -32,4 +33,14 @@ def default_argument(ctx: Context, p: Param) -> Expr:
         inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, ctx.pending
         return initializers.initialize(inner, deferred.expression, p.type, codes.CANNOT_INIT_PARAM)
     assert p.default is not None
+    _record(ctx, p.default)
     return p.default
+
+
+def _record(ctx: Context, e: Expr) -> None:
+    """Record the variables and functions of an expression in the body that uses it."""
+    for part in walk(e):
+        if isinstance(part, VarRef):
+            ctx.names(part.var)
+        elif isinstance(part, Call):
+            ctx.uses(part.function)

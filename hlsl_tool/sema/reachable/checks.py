@@ -36,7 +36,7 @@ def check_reachable(
             continue
         launch = nodes.launch_type(Reporter(f, messages)) if stage == "node" else ""
         root = Root(f, stage, launch, shader_model(profile), profile, messages, seen)
-        for g in graph.reached(program, f):
+        for g in graph.reach(program, [f]):
             calls.check(root, g)
     return messages
 
@@ -83,6 +83,6 @@ def _check_patch_function(program: Program, f: Function, reported: set[Function]
     for pos, t, place in (*rows, (patch.pos, patch.return_type, "patch constant function return type")):
         check_elements(report, pos, t, place)
     for caller, callee in ((patch, f), (f, patch)):
-        if callee in graph.reached(program, caller):
+        if callee in graph.reach(program, [caller]):
             fmt: dict[str, object] = {"callee": callee.name, "caller": caller.name}
             messages.append(Raw(codes.PATCH_REACHED, f.pos, fmt, f.chunk))

@@ -2,8 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hlsl_tool.sema.context import BodySource
+from hlsl_tool.sema.declarations.functions import have_same_parameters
+from hlsl_tool.sema.declarations.statements import analyze_body
 from hlsl_tool.sema.hir import Function, Program
+
+
+def body_of(program: Program, f: Function) -> Function:
+    """Return the definition of ``f`` in this shader, with its body analysed."""
+    f = program.definitions.get(f, f)
+    if not f.has_body and f.owner is None and f not in program.definitions:
+        f = program.definitions[f] = _defined_elsewhere(program, f)
+    analyze_body(f)
+    return f
+
+
+def _defined_elsewhere(program: Program, f: Function) -> Function:
+    """Return the definition of a function that is declared inside a function."""
+    for g in program.functions:
+        if g.name == f.name and g.owner is None and g.has_body and have_same_parameters(f, g):
+            return g
+    return f
+
+
+def reach(program: Program, roots: Iterable[Function]) -> list[Function]:
+    """Return all functions reachable from ``roots``, in order of first call."""
+    out: dict[Function, None] = {}
+    todo = list(reversed(list(roots)))
+    while todo:
+        f = body_of(program, todo.pop())
+        if f in out:
+            continue
+        out[f] = None
+        if isinstance(f.source, BodySource):
+            todo += reversed(f.source.calls)
+    return list(out)
 
 
 def callees(program: Program, f: Function) -> list[Function]:
@@ -11,18 +46,6 @@ def callees(program: Program, f: Function) -> list[Function]:
     if not isinstance(f.source, BodySource):
         return []
     return [program.definitions.get(callee, callee) for callee in f.source.calls]
-
-
-def reached(program: Program, root: Function) -> list[Function]:
-    """Return a function and all that it reaches, in order of first call."""
-    found: dict[Function, None] = {}
-    todo = [root]
-    while todo:
-        f = todo.pop()
-        if f not in found:
-            found[f] = None
-            todo += reversed(callees(program, f))
-    return list(found)
 
 
 def recursive(program: Program, root: Function) -> Function | None:
