@@ -37,6 +37,7 @@ generated:          ## write schemas, reference pages and the picture of message
 	./bootstrap python -m hlsl_tool schema --write
 	./bootstrap python -m hlsl_tool.diagnostics.document
 	./bootstrap python docs/error_picture.py
+	./bootstrap python docs/reference/mistakes.py
 
 docs:               ## build the documentation site into build/site; a warning is an error
 	NO_MKDOCS_2_WARNING=1 ./bootstrap mkdocs build --strict --quiet

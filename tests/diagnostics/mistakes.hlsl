@@ -196,6 +196,27 @@ float3x3 rotation;
 float4 main(float4 p : P) : SV_Target { return mul(rotation, p.xy).xxxx; }  // warning: HLSL0383
 
 // ----
+// `=` instead of `==`
+// DXC: line 3: warning: using the result of an assignment as a condition without parentheses [-Wparentheses]
+// verdict: better (a hint)
+float4 main(int i : I) : SV_Target
+{
+    if (i = 2) return 1;  // warning: HLSL1604
+    return 0;
+}
+
+// ----
+// `;` behind an `if`
+// DXC: line 3: warning: if statement has empty body [-Wempty-body]
+// verdict: same
+float4 main(float x : X) : SV_Target
+{
+    if (x > 0);  // warning: HLSL1610
+        x = 1;
+    return x;
+}
+
+// ----
 // A `case` that falls through
 // DXC: nothing
 // verdict: same (neither reports it)
@@ -233,7 +254,7 @@ float4 main(float x : X) : SV_Target
 // ----
 // An `out` parameter that is not written
 // DXC: nothing
-// verdict: better
+// verdict: better (DXC reports nothing)
 void split(float4 v, out float3 a, out float b) { a = v.xyz; }  // warning: HLSL1615
 float4 main(float4 v : V) : SV_Target { float3 a; float b; split(v, a, b); return float4(a, b); }
 

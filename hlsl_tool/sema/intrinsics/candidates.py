@@ -11,6 +11,10 @@ from hlsl_tool.sema.types import Type
 _WORDS = {"float_like": "float", "udt": "struct", "any_object": "object", "funcT": "T"}
 
 
+_NO_NUMBERS = frozenset(("udt", "any_object", "funcT"))
+"""Kinds of parameters that take other arguments than numbers."""
+
+
 def signature(row: Row) -> str:
     """Return a row as ``float<c> length(float<c>)``."""
     result, *params = (_spelled(s) for s in row.slots)
@@ -33,6 +37,9 @@ def misfit(row: Row, args: Sequence[Type]) -> str:
     params = row.slots[1:]
     if any(s.component not in COMPONENTS or s.direction != "in" for s in params):
         return ""
+    for i, (arg, param) in enumerate(zip(args, params, strict=False)):
+        if isinstance(arg, (ty.Struct, ty.ObjectType, ty.Array)) and param.component not in _NO_NUMBERS:
+            return f"no known conversion from '{ty.display(arg)}' to '{_spelled(param)}' for argument {i + 1}"
     fitting: list[Type] = [ty.LITERAL_INT] * len(params)  # a scalar of any type
     for i, (arg, param) in enumerate(zip(args, params, strict=False)):
         fitting[i] = arg

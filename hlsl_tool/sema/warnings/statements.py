@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
@@ -21,7 +22,9 @@ def check_condition(ctx: Context, written: ast.Expr, checked: hir.Expr) -> None:
     """Warn about an assignment that is a condition, and about a comparison in double parentheses."""
     if isinstance(written, ast.Assign):
         if written.op in ("=", "|=") and not written.is_parenthesised:
-            ctx.warn(codes.ASSIGNMENT_AS_CONDITION, written.pos)
+            comparison = "==" if written.op == "=" else "!="
+            hint = Advice(f"'{comparison}' compares", (Edit(comparison),))
+            ctx.warn(codes.ASSIGNMENT_AS_CONDITION, written.pos, hint=hint)
     elif not isinstance(written, ast.Binary) or written.op != "==" or not written.is_parenthesised:
         return
     elif isinstance(checked, hir.Binary) and _can_be_assigned(checked.left):

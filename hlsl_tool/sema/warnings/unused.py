@@ -5,6 +5,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
+from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
@@ -27,7 +28,8 @@ def check(ctx: Context, e: hir.Expr) -> None:
     """Warn if the value of an expression statement should have been used."""
     e = _judged(e)
     if isinstance(e, hir.Binary) and e.op in _COMPARISONS:
-        ctx.warn(language.UNUSED_COMPARISON, e.pos, kind=_COMPARISONS[e.op])
+        hint = Advice("'=' assigns", (Edit("="),)) if e.op == "==" else None
+        ctx.warn(language.UNUSED_COMPARISON, e.pos, kind=_COMPARISONS[e.op], hint=hint)
     elif isinstance(e, hir.Call):
         _check_call(ctx, e)
     elif isinstance(e, (hir.IntrinsicCall, hir.MethodCall)):

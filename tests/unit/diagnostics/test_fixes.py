@@ -118,6 +118,13 @@ def test_stored_diagnostics_keep_their_fix_its() -> None:
             "float4 main() : SV_Target { [unrol] for (int i = 0; i < 4; ++i) {} return 0; }",
             "float4 main() : SV_Target { [unroll] for (int i = 0; i < 4; ++i) {} return 0; }",
         ),
+        (
+            "float4 main(int i : I) : SV_Target { int j; i == 3; if (j = i) return 1; return 0; }",
+            "float4 main(int i : I) : SV_Target { int j; i = 3; if (j == i) return 1; return 0; }",
+        ),
+        ("#undeff A\nfloat4 main() : SV_Target { return 0; }", "#undef A\nfloat4 main() : SV_Target { return 0; }"),
+        ("Texture2D t : register(t0, 1);", "Texture2D t : register(t0, space1);"),
+        ("__shared__ float a[4];", "groupshared float a[4];"),
         ("[[vk::bindin(3)]] Texture2D t;", "[[vk::binding(3)]] Texture2D t;"),
         ("Texture2D t : register(u3, space1);", "Texture2D t : register(t3, space1);"),
         ("cbuffer C : register(t1) { float a; }", "cbuffer C : register(b1) { float a; }"),
