@@ -3,7 +3,8 @@
     python bench/lsp_latency.py SHADER [--rounds 30] [--arguments "-T ps_6_6 -E main -HV 2018"] [--header FILE]
 
 Types into the body of the shader's last function, or into a header that it includes, one character after another, and
-waits for the diagnostics of each. The time includes the server's wait for further key strokes.
+waits for the diagnostics of each. The time includes the server's wait for further key strokes. Requests are measured
+before that, at words all over the text.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 import statistics
 import subprocess
@@ -109,6 +111,7 @@ def run(client: Client, shader: Path, edited: Path, rounds: int) -> None:
     if edited != shader:
         uri, text = open_document(client, edited)
         client.diagnostics(uri, 1)
+    answers(client, edited, text)
     line, column = insertion(text)
     times = []
     for number in range(rounds):
@@ -122,6 +125,27 @@ def run(client: Client, shader: Path, edited: Path, rounds: int) -> None:
     worst = sorted(times)[max(0, int(len(times) * 0.9) - 1)]
     print(f"a key stroke: median {statistics.median(times) * 1000:.0f} ms, 90 % within {worst * 1000:.0f} ms")
     print(f"line {line + 1}; diagnostics at the end: {[d['message'] for d in shown]}")
+
+
+REQUESTS = ("hover", "definition", "completion", "signatureHelp", "documentSymbol", "inlayHint", "references")
+
+
+def answers(client: Client, edited: Path, text: str) -> None:
+    """Measure requests at words all over the document."""
+    document = {"uri": edited.as_uri()}
+    words = list(re.finditer(r"[A-Za-z_]\w+", text))[:: max(1, text.count("\n") // 20)]
+    for name in REQUESTS:
+        times = []
+        for word in words[:40]:
+            before = text[: word.start() + 1]
+            position = {"line": before.count("\n"), "character": len(before) - before.rfind("\n") - 1}
+            everything = {"start": {"line": 0, "character": 0}, "end": {"line": 10**6, "character": 0}}
+            params = {"textDocument": document, "position": position, "range": everything}
+            params["context"] = {"includeDeclaration": True, "triggerKind": 1, "isRetrigger": False}
+            began = time.perf_counter()
+            client.request(f"textDocument/{name}", params)
+            times.append(time.perf_counter() - began)
+        print(f"{name}: median {statistics.median(times) * 1000:.1f} ms, longest {max(times) * 1000:.0f} ms")
 
 
 def insertion(text: str) -> tuple[int, int]:

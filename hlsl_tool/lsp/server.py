@@ -15,7 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from hlsl_tool import __version__
 from hlsl_tool.lsp.session import Published, Session, Settings, path_of_uri, settings_of, uri_of_path
@@ -30,11 +32,25 @@ IDLE = 0.7
 _log = logging.getLogger("hlsl_tool.lsp")
 
 
+class Protocol(LanguageServerProtocol):
+    """The protocol of pygls, which also answers requests whose parameters it cannot read."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Return a message as an object; answer a malformed request, for which its sender would wait."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], None, error.to_response_error())
+            raise
+
+
 class Server(LanguageServer):
     """The language server; `registration` adds the features."""
 
     def __init__(self) -> None:
-        super().__init__("hlsl_tool", __version__, text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental)
+        kind = lsp.TextDocumentSyncKind.Incremental
+        super().__init__("hlsl_tool", __version__, text_document_sync_kind=kind, protocol_cls=Protocol)
         self.session = Session(os.getcwd(), Settings(), self.log)
         self.is_ready = False
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="analysis")

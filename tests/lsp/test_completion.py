@@ -72,6 +72,15 @@ def test_members_of_the_own_struct(edit: Opener) -> None:
     assert {"a", "b", "k", "sum"} <= set(complete(editor, "free.hlsl", "return |a"))
 
 
+def test_locals_of_a_template_without_instances(edit: Opener) -> None:
+    text = "template<typename T> T f(T value) { T copy = value; return ; }\nfloat g(float other) { return 1; }\n"
+    editor = edit({"free.hlsl": text})
+    editor.open("free.hlsl")
+    items = complete(editor, "free.hlsl", "return |;")
+    assert {"T", "value", "copy", "g"} <= set(items) and "other" not in items
+    assert items["value"].detail == "T value"
+
+
 def test_namespaces_and_enums(edit: Opener) -> None:
     text = "namespace N { float f(float x) { return x; } enum class E { A, B }; }\nfloat g() { return N::; }\n"
     editor = edit({"free.hlsl": text})

@@ -113,7 +113,7 @@ def test_messages_that_are_no_json(tmp_path: Path) -> None:
     answers = [json.loads(part[part.index(b"{") :]) for part in run.stdout.split(b"Content-Length:")[1:]]
     by_id = {answer["id"]: answer for answer in answers if answer.get("id") is not None and "method" not in answer}
     assert by_id[1]["result"]["capabilities"]["hoverProvider"]
-    assert "error" in by_id[2]
+    assert "error" in by_id[2] and "error" in by_id[3]
     assert by_id[4]["result"] is None
 
 

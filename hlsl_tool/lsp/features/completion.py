@@ -198,6 +198,8 @@ def _locals(scene: Scene) -> Iterator[lsp.CompletionItem]:
             )
         else:
             yield lsp.CompletionItem(name, kind=ItemKind.Struct, sort_text=f"0{name}")
+    for declaration in reversed(scene.untyped):
+        yield _item([declaration])
     if scene.struct is not None:
         yield from struct_members(scene.struct)
         yield lsp.CompletionItem("this", kind=ItemKind.Keyword)
@@ -217,7 +219,7 @@ def _item(same: list[Declaration]) -> lsp.CompletionItem:
     first = same[0]
     if first.kind in ("function", "method"):
         return _function(first.name, list(dict.fromkeys(map(written, same))), KINDS[first.kind])
-    is_short = first.kind in ("variable", "field", "typedef")
+    is_short = first.kind in ("variable", "field", "typedef", "local", "parameter")
     return lsp.CompletionItem(
         first.name, kind=KINDS[first.kind], detail=written(first) if is_short else f"{first.kind} {first.qualified}"
     )

@@ -23,11 +23,12 @@ def inlay_hints(analysis: Analysis, file: SourceFile, visible: lsp.Range) -> lis
     if not ends:
         return []
     first, last = min(ends), max(ends)
+    uses = memory_layout.usages(analysis)
     hints: dict[int, lsp.InlayHint] = {}
     for chunk, base in zip(analysis.unit.chunks, analysis.unit.bases, strict=True):
         if base > last or base + len(chunk.tokens) <= first:
             continue
-        for pos, label, tip in _offsets(analysis, chunk):
+        for pos, label, tip in _offsets(analysis, chunk, uses):
             end = ends.get(base + pos)
             if end is not None:
                 position = position_of(file, _behind(file, end))
@@ -42,7 +43,7 @@ def _behind(file: SourceFile, offset: int) -> int:
     return end + 1 if end >= 0 else offset
 
 
-def _offsets(analysis: Analysis, chunk: Chunk) -> Iterator[tuple[int, str, str]]:
+def _offsets(analysis: Analysis, chunk: Chunk, uses: dict[Struct, list[Usage]]) -> Iterator[tuple[int, str, str]]:
     """Yield token, label and tooltip for the members that a top-level declaration declares."""
     for item in analysis.typed.globals(chunk):
         if isinstance(item, CBuffer):
@@ -51,7 +52,6 @@ def _offsets(analysis: Analysis, chunk: Chunk) -> Iterator[tuple[int, str, str]]
                 if node.field is not None:
                     tip = f"offset {node.offset}, {node.extent.size} bytes, {rule.value}"
                     yield node.field.pos, f"@{node.offset}", tip
-    uses = memory_layout.usages(analysis)
     for struct in analysis.program.structs:
         if struct.chunk is chunk and struct in uses:
             yield from _of_struct(analysis, struct, uses[struct])

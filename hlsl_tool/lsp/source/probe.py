@@ -10,7 +10,8 @@ from typing import Any
 
 from hlsl_tool.compiler.stages import Compilation
 from hlsl_tool.lsp.source.analysis import Analyser
-from hlsl_tool.lsp.source.declarations import DeclarationTable
+from hlsl_tool.lsp.source.declarations import DeclarationTable, index_of
+from hlsl_tool.lsp.source.model import LOCALS, Declaration
 from hlsl_tool.lsp.workspace.documents import Documents
 from hlsl_tool.lsp.workspace.targets import Target
 from hlsl_tool.sema import hir
@@ -37,6 +38,8 @@ class Scene:
     macros: list[str]
     locals: dict[str, Binding] = field(default_factory=dict)
     """Names of the scopes inside the function, the innermost first."""
+    untyped: list[Declaration] = field(default_factory=list)
+    """The local declarations in front of the place, if it was not reached: in a template without instances."""
     struct: Struct | None = None
     """The struct whose method it is."""
     base: Type | None = None
@@ -120,6 +123,9 @@ def _look(program: hir.Program, chunk: Chunk, scene: Scene) -> None:
             probe = _Probe(scene, function, member, pos)
             fresh = BodySource(source.decl, source.scope, source.language, source.pack, probe=probe.look)
             analyze_body(replace(function, body=None, source=fresh))
+    if not scene.is_complete:
+        scene.untyped = [d for d in index_of(chunk).declared.values() if d.kind in LOCALS and d.pos < pos]
+        scene.untyped = [d for d in scene.untyped if d.owner is None or d.owner.first <= pos <= d.owner.last]
     if not scene.is_complete and (chunk.tokens[pos - 1] if pos else "") not in (".", "::"):
         scene.is_complete = not any(isinstance(decl, ast.FunctionDecl) for decl in chunk.decls) and bool(chunk.decls)
 
