@@ -265,6 +265,7 @@ class Session:
 
     def check_lowered(self, path: str) -> Published:
         """Lower the shader of a document, too; return the diagnostics to publish, with those of the lowering."""
+        self.analyser.rest()
         result = self.analysis(path)
         if result is None or result[0].interface() is None:
             return {}

@@ -12,6 +12,7 @@ import pytest
 from lsprotocol import types as lsp
 
 from hlsl_tool.lsp.registration import create
+from hlsl_tool.lsp.session import Session, Settings
 from tests.lsp.conftest import FILES, SHADER, Opener
 from tests.lsp.editor import Editor, messages, write
 
@@ -139,3 +140,17 @@ def test_a_crash_is_logged_and_the_server_lives_on(caplog: pytest.LogCaptureFixt
     assert line.startswith("hlsl_tool: a hover failed (ZeroDivisionError")
     assert "Traceback" in caplog.text
     server.end()
+
+
+def test_the_memory_is_emptied_after_many_analyses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.lsp.source.analysis.RUNS", 3)
+    session = Session(str(tmp_path), Settings(), print)
+    path = str(tmp_path / "a.hlsl")
+    first = session.analyser.memory
+    for number in range(5):
+        session.open(path, f"float f() {{ return {number}; }}\nfloat g() {{ return {'y' * number or 1}; }}\n")
+        session.check(path)
+    assert session.analyser.memory is first
+    session.check_lowered(path)
+    assert session.analyser.memory is not first
+    assert [item.code for item in session.published(path)] == ["HLSL0301"]

@@ -10,7 +10,7 @@ from hlsl_tool.compiler.stages import Compilation
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.interface import InterfaceRecord
-from hlsl_tool.lsp.source.declarations import DeclarationTable
+from hlsl_tool.lsp.source.declarations import DeclarationTable, forget_indexes
 from hlsl_tool.lsp.source.token_map import TokenMap
 from hlsl_tool.lsp.source.typed import TypedTable
 from hlsl_tool.lsp.workspace.documents import Documents
@@ -21,8 +21,8 @@ from hlsl_tool.system.collection import paused_collection
 
 RECENT = 24
 """Number of analyses that are kept."""
-RUNS = 3000
-"""Number of analyses for which one memory serves."""
+RUNS = 1000
+"""Number of analyses for which one memory serves: each edit of a large shader leaves some 0.4 MB behind."""
 ERRORS = 1000
 """Limit on errors: an editor shows all of them."""
 
@@ -121,11 +121,22 @@ class Analyser:
         return list(self._recent.values())
 
     def count(self) -> None:
-        """Count an analysis; after many the memory starts anew, because it keeps what edits have left behind."""
+        """Count an analysis, which adds to the memory."""
         self._runs += 1
+        if self._runs > 4 * RUNS:  # there was no such moment
+            self.forget()
+
+    def rest(self) -> None:
+        """Begin with an empty memory after many analyses; for a moment in which nothing is typed."""
         if self._runs > RUNS:
-            self._runs = 0
-            self.memory = Memory()
+            self.forget()
+
+    def forget(self) -> None:
+        """Drop the memory and all analyses."""
+        self._runs = 0
+        self.memory = Memory()
+        self._recent.clear()
+        forget_indexes()
 
     def run(self, target: Target, source: SourceFile) -> Analysis:
         """Analyse a text for a target, without keeping the result."""
@@ -134,8 +145,7 @@ class Analyser:
             with paused_collection():
                 return _run(Compilation(source, target.options, self.documents, self.memory), target)
         except Exception:
-            self.memory = Memory()  # it may be damaged
-            self._recent.clear()
+            self.forget()  # the memory may be damaged
             raise
 
 

@@ -27,6 +27,11 @@ def index_of(chunk: Chunk) -> ChunkIndex:
     return index
 
 
+def forget_indexes() -> None:
+    """Drop the indexes of all top-level declarations; they are made again on demand."""
+    _indexed.clear()
+
+
 class DeclarationTable:
     """All declarations of a shader by qualified name."""
 
