@@ -28,8 +28,9 @@ def check_divergence(program: Program, stage: str, *, flow: bool, indices: bool)
         if not is_flow_relevant and not (indices and any(map(_has_descriptor_array, functions))):
             continue
         kind = written_stage(entry) if stage == "lib" else STAGES.get(stage, "")
-        analysis = Analysis(program, kind, walk_function, with_sites)
-        inputs = Inputs(kind, threads_of(entry), analysis.cause)
+        threads = threads_of(entry)
+        analysis = Analysis(program, kind, threads, walk_function, with_sites)
+        inputs = Inputs(kind, threads, analysis.cause)
         try:
             analysis.call(entry, tuple(map(inputs.of_parameter, entry.params)), 0, 0)
         except (GaveUp, RecursionError):

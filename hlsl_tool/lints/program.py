@@ -50,9 +50,12 @@ Walk = Callable[["Analysis", Function, tuple[Spread, ...], Spread, int], Summary
 class Analysis:
     """State of the analysis of one entry point."""
 
-    def __init__(self, program: Program, stage: str, walk: Walk, with_sites: set[Function]) -> None:
+    def __init__(
+        self, program: Program, stage: str, threads: tuple[int, int, int], walk: Walk, with_sites: set[Function]
+    ) -> None:
         self.program = program
         self.stage = stage
+        self.threads = threads
         self.findings: dict[tuple[str, SourceChunk | None, int], Raw] = {}
         self.steps = 0
         self._sites: set[tuple[str, SourceChunk | None, int]] = set()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hlsl_tool.lints.spread import ALL, GROUP, QUAD, WAVE, Spread
 from hlsl_tool.sema.annotations.model import Semantic, find_attribute
-from hlsl_tool.sema.hir import Function, Param
+from hlsl_tool.sema.hir import Function, Param, Variable
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.system.dataclass import dataclass
 
@@ -97,6 +97,14 @@ def threads_of(entry: Function) -> tuple[int, int, int]:
     attribute = find_attribute(entry.attributes, "numthreads")
     sizes = [arg for arg in attribute.args if isinstance(arg, int)] if attribute is not None else []
     return (sizes[0], sizes[1], sizes[2]) if len(sizes) == 3 else (1, 1, 1)
+
+
+def thread_count(var: Variable, component: int, threads: tuple[int, int, int]) -> int:
+    """Return the number of values that a number of a thread within its group has; 0 for other variables."""
+    semantic = var.semantic.name.lower() if var.semantic is not None else ""
+    if semantic == "sv_groupindex":
+        return threads[0] * threads[1] * threads[2]
+    return threads[component] if semantic == "sv_groupthreadid" else 0
 
 
 def _is_float(t: Type) -> bool:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from hlsl_tool.diagnostics.catalogue import lints as codes
 from hlsl_tool.lints import intrinsics
 from hlsl_tool.lints.program import Analysis
+from hlsl_tool.lints.sources import thread_count
 from hlsl_tool.lints.spread import ALL, GROUP, MARKED, QUAD, WAVE, Spread, flat, join, keep, merge, part, parts
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
@@ -20,6 +21,7 @@ _GROUP_SYNC = 1
 """The flag of `Barrier` that makes invocations wait for each other."""
 _QUAD_STAGES = frozenset(("pixel", "compute", "mesh", "amplification"))
 """Stages with derivatives."""
+_ORDERS = frozenset(("<", "<=", ">", ">="))
 _GATHERED = "compute it before the branch, or use SampleGrad or SampleLevel"
 
 
@@ -156,9 +158,23 @@ class ValueWalker:
 
     def _binary(self, e: hir.Binary) -> Spread:
         left, right = self.value(e.left), self.value(e.right)
+        if left and e.op in _ORDERS and self._is_always_equal(e):
+            return 0
         if not right and e.op in ("/", ">>", "&", "%") and left and _is_integer(e.left.type):
             return left if _keeps_low_bits(e) else 0
         return merge(left, right)
+
+    def _is_always_equal(self, e: hir.Binary) -> bool:
+        """Return whether a comparison of a thread's number with a constant has one result for the whole group."""
+        one = memory_of(e.left)
+        component = 0
+        if isinstance(one, hir.Swizzle) and len(one.components) == 1:
+            component, one = one.components[0], one.base
+        count = thread_count(one.var, component, self.analysis.threads) if isinstance(one, hir.VarRef) else 0
+        bound = evaluate_int(e.right) if count else None
+        if bound is None:
+            return False
+        return bound <= 0 or bound >= count if e.op in ("<", ">=") else bound < 0 or bound >= count - 1
 
     def _logical(self, e: hir.Logical) -> Spread:
         left = self.value(e.left)

@@ -100,6 +100,9 @@ PIXEL_BODIES = {
 COMPUTE_BODIES = {
     "uniform": f"if (count > 3) {SYNC}\nif (group.x > 3) {SYNC}",
     "thread": f"if (lane < 3)\n{SYNC}  // !",
+    "all threads": f"if (lane < 64 && thread.x <= 63) {SYNC} if (lane >= 64 || thread.x > 63) return;\n{SYNC}",
+    "all but one": f"if (lane < 63)\n{SYNC}  // !",
+    "at least one": f"if (lane >= 1)\n{SYNC}  // !",
     "component of size one": f"if (thread.y == 0 && id.z < count) {SYNC}",
     "strided loop": f"for (uint i = lane; i < 512; i += 64) {{ shared_data[i] = 0; {SYNC} }}",
     "tree": f"for (uint n = 32; n > 0; n >>= 1) {{ if (lane < n) shared_data[lane] += 1; {SYNC} }}",
