@@ -42,6 +42,7 @@ def _lifecycle(server: Server) -> None:
 
     @server.feature(lsp.INITIALIZED)
     async def initialized(params: lsp.InitializedParams) -> None:
+        server.watch_files()
         await server.load()
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
@@ -160,6 +161,7 @@ def _permutations(server: Server) -> None:
         path = path_of_uri(uri)
         is_chosen = bool(await server.call("permutations", lambda: server.session.choose(path, name)))
         server.schedule(path, 0)
+        server.refresh()
         return is_chosen
 
     @server.command(permutations.NEXT)

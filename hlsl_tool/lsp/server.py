@@ -29,6 +29,8 @@ DEBOUNCE = 0.03
 """Seconds without a change before a document is analysed."""
 IDLE = 0.7
 """Seconds without a change before other permutations are analysed."""
+WATCHED = "**/*.{hlsl,hlsli,fx,fxh,h,inc,yaml,yml}"
+"""Pattern of the files whose changes on disk concern the server."""
 _log = logging.getLogger("hlsl_tool.lsp")
 
 
@@ -116,6 +118,24 @@ class Server(LanguageServer):
         published = await self.call("reading the configurations", self.session.check_configurations)
         self.is_ready = True
         self.publish(published)
+
+    def watch_files(self) -> None:
+        """Ask the client to report changes of shaders and configurations on disk, if it can."""
+        workspace = self.client_capabilities.workspace
+        watched = workspace.did_change_watched_files if workspace is not None else None
+        if watched is None or not watched.dynamic_registration:
+            return
+        options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(WATCHED)])
+        registration = lsp.Registration("files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        self.client_register_capability(lsp.RegistrationParams([registration]))
+
+    def refresh(self) -> None:
+        """Ask the client for lenses and hints again, if it can: the active permutation has changed."""
+        workspace = self.client_capabilities.workspace
+        if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+        if workspace is not None and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
 
     # ---- diagnostics
 

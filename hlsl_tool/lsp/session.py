@@ -27,6 +27,9 @@ SECONDS = 20.0
 OTHERS = 16
 """Limit on the other permutations that are analysed for a document when nothing is typed."""
 
+SHADERS = 8
+"""Limit on the other shaders that are analysed for a header when nothing is typed."""
+
 Published = dict[str, list[lsp.Diagnostic]]
 
 
@@ -272,12 +275,19 @@ class Session:
         return self._take(path, result)
 
     def other_targets(self, path: str) -> list[Target]:
-        """Return the other permutations to analyse for a document when nothing is typed."""
+        """Return the targets to analyse for a document when nothing is typed.
+
+        They are the other permutations of its shader and, for a header, one permutation of each other shader.
+        """
         if not self.settings.all_permutations or self.workspace.is_configuration(path):
             return []
         present = self.target(path)
         same = self.workspace.by_source.get(present.source, ())
-        return [target for target in same if target is not present][:OTHERS]
+        targets = [target for target in same if target is not present][:OTHERS]
+        if path != present.source:
+            sources = self.workspace.includers.of(path)
+            targets += [self._chosen(source) for source in sources if source != present.source][:SHADERS]
+        return targets
 
     def check_others(self, path: str, targets: Iterable[Target]) -> Published:
         """Analyse other permutations; return the diagnostics to publish, with those that only these have."""
@@ -287,7 +297,9 @@ class Session:
         added: Published = {}
         for target in targets:
             analysis = self.analyser.analyse(target)
-            for name, items in (self._converted(analysis, target.label) if analysis else {}).items():
+            if analysis is None or path not in analysis.files:
+                continue
+            for name, items in self._converted(analysis, f"{target.shown}: {target.label}").items():
                 for item in items:
                     if _key(name, item) not in seen:
                         seen.add(_key(name, item))

@@ -53,7 +53,7 @@ def test_other_permutations_are_checked_too(edit: Opener) -> None:
     editor.change(MAIN, "#ifdef FOG", "#if QUALITY == 1")
     (error,) = editor.wait_for(MAIN, len)
     assert "fogged" in error.message
-    assert "(in main ps_6_0 QUALITY=1)" in error.message
+    assert "(in shaders/main.hlsl: main ps_6_0 QUALITY=1)" in error.message
 
 
 def test_a_file_without_a_configuration_is_a_library(edit: Opener) -> None:
@@ -121,3 +121,14 @@ def test_a_header_without_a_configuration_uses_the_open_shader(edit: Opener) -> 
     assert editor.diagnostics("a.hlsl") == []
     editor.open("b.hlsli")
     assert editor.diagnostics("b.hlsli") == []
+
+
+def test_other_shaders_that_include_a_header_are_checked_too(edit: Opener) -> None:
+    configuration = FILES["config/shaders/all.yaml"] + "  - { source: other.hlsl, profile: ps_6_0 }\n"
+    other = '#include "include/common.hlsli"\nfloat4 main() : SV_Target { Light l = (Light)0; return l.range; }\n'
+    editor = edit(FILES | {"shaders/other.hlsl": other, "config/shaders/all.yaml": configuration})
+    editor.open(COMMON)
+    assert editor.diagnostics(COMMON) == []
+    editor.change(COMMON, "float range;", "float reach;")
+    (error,) = editor.wait_for("shaders/other.hlsl", len)
+    assert "range" in error.message and "(in shaders/other.hlsl: main ps_6_0)" in error.message
