@@ -255,6 +255,9 @@ class Session:
         self._target_of[path] = name
         before = set(self._reported.get(name, {})) | self._drop_unused()
         self._reported[name] = self._converted(result[0])
+        target = result[0].target
+        if target.problem:
+            self._reported[name].setdefault(target.source, []).append(conversion.on_line(target.line, target.problem))
         return self._merged({path} | before | set(self._reported[name]))
 
     def check_configurations(self) -> Published:

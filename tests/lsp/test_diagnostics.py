@@ -132,3 +132,15 @@ def test_other_shaders_that_include_a_header_are_checked_too(edit: Opener) -> No
     editor.change(COMMON, "float range;", "float reach;")
     (error,) = editor.wait_for("shaders/other.hlsl", len)
     assert "range" in error.message and "(in shaders/other.hlsl: main ps_6_0)" in error.message
+
+
+def test_invalid_options_of_a_file_are_reported_at_the_comment(edit: Opener) -> None:
+    editor = edit({"free.hlsl": "float x;\n// hlsl_tool: -T nonsense -no-such-option\nfloat f() { return x; }\n"})
+    editor.open("free.hlsl")
+    ((line, message),) = messages(editor.diagnostics("free.hlsl"))
+    assert line == 2 and "-no-such-option" in message
+    editor.change("free.hlsl", "-no-such-option", "'")
+    ((line, message),) = messages(editor.diagnostics("free.hlsl"))
+    assert line == 2 and "No closing quotation" in message
+    editor.change("free.hlsl", "-T nonsense '", "-T ps_9_9 -E f")
+    assert editor.diagnostics("free.hlsl") != []

@@ -89,6 +89,12 @@ class Converter:
         return fixes
 
 
+def on_line(line: int, message: str) -> lsp.Diagnostic:
+    """Return a warning about a whole line (from 0)."""
+    where = lsp.Range(lsp.Position(line, 0), lsp.Position(line + 1, 0))
+    return lsp.Diagnostic(where, message, severity=lsp.DiagnosticSeverity.Warning, source=SOURCE)
+
+
 def range_at(place: Location | None) -> lsp.Range:
     """Return the range of a location; the start of the file for none."""
     if place is None or place.line < 1:

@@ -15,7 +15,7 @@ from hlsl_tool.system.dataclass import dataclass, replace
 LIBRARY = "lib_6_8"
 """The profile of files that no configuration names: all functions are analysed, none has to be an entry point."""
 
-_COMMENT = re.compile(r"^\s*//\s*hlsl_tool:\s*(.*?)\s*$", re.MULTILINE)
+_COMMENT = re.compile(r"\s*//\s*hlsl_tool:\s*(.*?)\s*$")
 _COMMENT_LINES = 20
 """Number of first lines in which the comment with options is looked for."""
 
@@ -34,6 +34,10 @@ class Target:
     label: str
     """The entry point and the macros of the permutation, for menus."""
     is_configured: bool = True
+    problem: str = ""
+    """The reason why the options of the comment or the setting are not used; empty if they are valid."""
+    line: int = 0
+    """The line of the comment, from 0."""
 
 
 def target_of(job: Job, root: str) -> Target:
@@ -52,30 +56,30 @@ def free_target(path: str, text: str, root: str, arguments: tuple[str, ...] = ()
     lines.
     """
     shown = os.path.relpath(path, root) if path.startswith(root + os.sep) else path
-    options = _options([*arguments, *_comment(text)])
+    line, written = _comment(text)
+    problem = ""
+    try:
+        options = _options([*arguments, *shlex.split(written)])
+    except (OptionError, ValueError) as error:
+        options, problem = CompileOptions(), f"the options for the language server are not used: {error}"
     if not options.profile:
         options = replace(options, profile=LIBRARY, entry="")
     label = f"{options.entry} {options.profile}".strip()
-    return Target(path, path, shown.replace(os.sep, "/"), options, label, False)
+    return Target(path, path, shown.replace(os.sep, "/"), options, label, False, problem, line)
 
 
-def _comment(text: str) -> list[str]:
-    head = "\n".join(text.split("\n", _COMMENT_LINES)[:_COMMENT_LINES])
-    match = _COMMENT.search(head)
-    if match is None:
-        return []
-    try:
-        return shlex.split(match.group(1))
-    except ValueError:
-        return []
+def _comment(text: str) -> tuple[int, str]:
+    """Return the line (from 0) and the options of the comment; empty options if there is none."""
+    for line, words in enumerate(text.split("\n", _COMMENT_LINES)[:_COMMENT_LINES]):
+        match = _COMMENT.match(words)
+        if match is not None:
+            return line, match.group(1)
+    return 0, ""
 
 
 def _options(words: list[str]) -> CompileOptions:
-    """Return the options of a command line; an invalid one counts as empty."""
+    """Return the options of a command line; raise `OptionError` for an invalid one."""
     if not words:
         return CompileOptions()
-    try:
-        options = parse([*words, "shader.hlsl"]).options
-    except OptionError:
-        return CompileOptions()
+    options = parse([*words, "shader.hlsl"]).options
     return replace(options, profile=modern_profile(options.profile)) if options.profile else options
