@@ -45,6 +45,8 @@ class Location:
     macro_stack: tuple[MacroFrame, ...] = ()
     index: int = -1
     """Index of the token in its stream, -1 if unknown; selects the levels of ``#pragma dxc diagnostic``."""
+    underlined: tuple[tuple[int, int], ...] = ()
+    """Further ranges of the line, such as operands: first columns, and the columns after the last characters."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -330,6 +330,17 @@ def _touch(unit: TranslationUnit, r: Raw, at: int) -> bool:
     return not right.source_line[left.end_col - 1 : right.col - 1].strip()
 
 
+def _underlined(stream: Tokens, raw: Raw, token: int) -> Location:
+    """Return the location of a diagnostic at a token, with the extents that lie on its line outside of macros."""
+    location = stream.locate(token)
+    for first, last in raw.extents if not location.macro_stack else ():
+        begin, end = stream.locate(token - raw.pos + first), stream.locate(token - raw.pos + last)
+        places = {(at.file, at.line, at.macro_stack) for at in (location, begin, end)}
+        if len(places) == 1:
+            location.underlined += ((begin.col, end.end_col),)
+    return location
+
+
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
     """Report each diagnostic once, sorted by location or in order of discovery."""
     bases: dict[SourceChunk, int] = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
@@ -349,7 +360,7 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
         seen.add(mark)
 
         def located(raw: Raw = r) -> Location:
-            return unit.stream.locate(place(raw))
+            return _underlined(unit.stream, raw, place(raw))
 
         if r.code.severity == "warning" and not sink.may_warn(r.code):
             continue

@@ -27,6 +27,8 @@ class Raw:
     hint: Hint = None
     base: int = -1
     """Index of the declaration's first token, for a declaration that the shader repeats; -1 for the first of them."""
+    extents: tuple[tuple[int, int], ...] = ()
+    """Positions of the first and last tokens of expressions to underline."""
     touches: int = -1
     """Position of a token; the diagnostic is reported only if blanks at most separate it from its own, on one line."""
 

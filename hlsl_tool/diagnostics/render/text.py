@@ -50,7 +50,9 @@ def _message(lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], c
         lines.append(f"{where}{word}: {message}")
     if place is not None:
         fixes = [fix for fix in d.fixes if (fix.file, fix.line) == (place.file, place.line)]
-        lines += snippet(place.source_line, place.col, place.end_col, color=color, fixes=fixes)
+        lines += snippet(
+            place.source_line, place.col, place.end_col, color=color, fixes=fixes, underlined=place.underlined
+        )
         lines += _macros(place, color)
     if d.hint:
         lines.append(f"{_COLORS['note']}hint: {_RESET}{visible(d.hint)}" if color else f"hint: {visible(d.hint)}")
@@ -87,11 +89,17 @@ def _macros(place: Location, color: bool) -> Iterator[str]:
 
 
 def snippet(
-    source: str, col: int, end_col: int, *, color: bool = False, fixes: Sequence[Replacement] = ()
+    source: str,
+    col: int,
+    end_col: int,
+    *,
+    color: bool = False,
+    fixes: Sequence[Replacement] = (),
+    underlined: Sequence[tuple[int, int]] = (),
 ) -> list[str]:
     """Return the source line, a line with the caret, and one with the texts of fix-its if there are any.
 
-    Columns count from 1, ``end_col`` is after the range; ``fixes`` are of this source line.
+    Columns count from 1, ``end_col`` is after the range; ``fixes`` and ``underlined`` are of this source line.
     """
     source = source.rstrip("\r\n")
     if not source.strip() or col < 1:
@@ -101,11 +109,23 @@ def snippet(
         start = max(0, min(col - 1 - _BEFORE, len(source) - WIDTH))
         source, col, end_col = source[start : start + WIDTH], col - start, end_col - start
     source = "".join(c if c.isprintable() or c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in source)
-    lead = _lead(source, col - 1)
-    tildes = "~" * (min(end_col, len(source) + 1) - col - 1)
-    mark = f"{lead}{_GREEN}^{tildes}{_RESET}" if color else f"{lead}^{tildes}"
+    ranges = [(first - start, end - start) for first, end in (*underlined, (col, end_col))]
+    mark = _mark(source, col, ranges)
+    blank = len(mark) - len(mark.lstrip())
+    mark = f"{mark[:blank]}{_GREEN}{mark[blank:]}{_RESET}" if color else mark
     insertions = _insertions(source, [(fix.col - 1 - start, fix.text) for fix in fixes], color)
     return [source, mark, *insertions]
+
+
+def _mark(source: str, col: int, ranges: Sequence[tuple[int, int]]) -> str:
+    """Return the line below the source: ``~`` in ranges of columns, ``^`` at the caret; blanks keep their tabs."""
+    width = max(col, *(min(end, len(source) + 1) - 1 for _, end in ranges))
+    cells = list(_lead(source, width))
+    for first, end in ranges:
+        for at in range(max(first, 1), min(end, len(source) + 1)):
+            cells[at - 1] = "~" if cells[at - 1] == " " else cells[at - 1]
+    cells[col - 1] = "^"
+    return "".join(cells).rstrip()
 
 
 def _lead(source: str, width: int) -> str:

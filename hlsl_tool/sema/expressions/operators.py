@@ -9,7 +9,7 @@ import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.catalogue import syntax
 from hlsl_tool.diagnostics.catalogue.compiler import TOO_LONG
-from hlsl_tool.sema import hir
+from hlsl_tool.sema import extents, hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import coherence, conversions, initializers
@@ -130,7 +130,11 @@ def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
     for b, right in zip(reversed(chain), rights, strict=True):
         if b.op in precedence.CHECKED:
             precedence.check(ctx, b)
-        left = _binary(ctx, b.op, left, right, b.pos)
+        try:
+            left = _binary(ctx, b.op, left, right, b.pos)
+        except Poisoned:
+            extents.underline_operands(ctx, b)
+            raise
     return left
 
 
