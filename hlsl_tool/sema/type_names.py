@@ -255,12 +255,17 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     return ty.object_type(name, tuple(args), majorness, quals)
 
 
+_STORAGE = frozenset(("static", "extern", "groupshared"))
+
+
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
     """Return the value of a template argument: a type or a constant."""
     if isinstance(a, (ast.NamedType, ast.InlineType)):
         if isinstance(a, ast.NamedType) and names_a_value(ctx, a):
             a = ast.Name(a.parts, a.pos, a.is_global)
         else:
+            if isinstance(a, ast.NamedType) and not _STORAGE.isdisjoint(a.quals):
+                ctx.error(language.STORAGE_ARGUMENT, a.pos)
             w = resolve(ctx, a)
             return w.type, w
     if isinstance(a, ast.Name):

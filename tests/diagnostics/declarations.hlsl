@@ -229,3 +229,9 @@ float4 main() : SV_Target {
 // ----
 cbuffer C : t0(b1) { float a; };  // error: HLSL1056
 float4 main() : SV_Target { return a; }
+
+// ----
+struct S { float a; float2 b = float2(1, 2); static const int c = 3; };  // error: HLSL1683
+Texture2D<extern float4> t;  // error: HLSL1684
+[vk::unknown] float f() { return 1; }  // error: HLSL1685
+float4 main(S s : S) : SV_Target { return s.a + f(); }

@@ -104,6 +104,24 @@ BIT_FIELD_PLACE = _e(
     "bit-fields can only be members of a struct or class",
     "Put the variable into a struct, or remove its width.",
 )
+MEMBER_DEFAULT = _e(
+    1683,
+    "member-default",
+    "struct/class members cannot have default values",
+    "Initialise the variables of the type; a `static const` member may have a value.",
+)
+STORAGE_ARGUMENT = _e(
+    1684,
+    "storage-argument",
+    "type name does not allow storage class to be specified",
+    "Write `static`, `extern` or `groupshared` in front of the variable, not in a template argument.",
+)
+SCOPED_ATTRIBUTE = _e(
+    1685,
+    "scoped-attribute",
+    "an attribute with a scope needs two brackets: '[[{name}]]'",
+    "HLSL's own attributes have one bracket: `[numthreads(8, 8, 1)]`; those of a scope have two: `[[vk::binding(0)]]`.",
+)
 BIT_FIELD_ANNOTATION = _e(
     1407,
     "bit-field-annotation",

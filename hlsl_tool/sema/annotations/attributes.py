@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import type_names
@@ -91,6 +92,9 @@ def at(ctx: Context, attributes: Sequence[ast.Attribute], subject: Subject) -> t
 def _is_known(ctx: Context, a: ast.Attribute, *, statement: bool) -> bool:
     """Return whether an attribute exists; warn if it does not."""
     scope = a.scope or a.prefix
+    if a.scope is not None and not a.double:
+        ctx.error(language.SCOPED_ATTRIBUTE, a.pos, name=f"{a.scope}::{a.name}")
+        return False
     if scope is None:
         known = a.name.lower() in STATEMENT or a.name.lower() in FUNCTION
     elif scope == FIRST_SCOPE:

@@ -161,6 +161,8 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.fail(codes.VOID_VARIABLE, d.pos)
         if isinstance(t, ty.Array) and t.size is None:
             ctx.error(language.UNSIZED_MEMBER, d.pos)
+        if d.init is not None and not isinstance(d.init, ast.SamplerState):
+            ctx.error(language.MEMBER_DEFAULT, d.pos)
         if d.bits is not None and d.annotations:
             ctx.error(language.BIT_FIELD_ANNOTATION, d.pos)
         if isinstance(t, Struct) and not t.is_complete:
