@@ -40,6 +40,9 @@ def add(verbs: Any) -> None:
         "--no-server", action="store_true", help="compile without the compile server (`hlsl_tool server`)"
     )
     parser.add_argument("--prune", action="store_true", help="remove outputs of shaders that are configured no more")
+    parser.add_argument(
+        "--fix", action="store_true", help="apply the fix-its of errors to the sources; build again then"
+    )
     parser.add_argument("names", nargs="*", help="outputs, entries or sources; all if none is named")
     parser.set_defaults(function=run)
 
@@ -134,10 +137,21 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
         console.finish()
         runner.close()
         engine.close()
+    if options.fix:
+        progress.write(_fixed(console, project.root))
     if result.unfit:
         progress.write(f"stages that do not fit: {', '.join(link.name for link in result.unfit)}\n")
     progress.write(result.summary(len(jobs), time.monotonic() - began) + "\n")
     return 0 if result.ok else 2
+
+
+def _fixed(console: Console, root: str) -> str:
+    """Apply the fix-its of the errors that a build reported; return lines that name the files."""
+    from hlsl_tool.build.ui.fixing import apply_fixes
+
+    counts = apply_fixes(console.diagnostics(), root)
+    lines = [f"fixed: {file} ({count} place{'s' if count > 1 else ''})\n" for file, count in counts.items()]
+    return "".join(lines) or "fixed: nothing\n"
 
 
 def _console(options: argparse.Namespace, progress: Progress) -> Console:

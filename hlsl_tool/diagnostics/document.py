@@ -68,6 +68,9 @@ hint: did you mean 'position'?
 `json` lists the replacements in `fixes` (`file`, `line`, `column`, `end_column`, `text`; an insertion has two equal
 columns), `sarif` in `fixes` of the result, and an editor offers them as quick fixes. What a macro expands to has no
 fix-it.
+
+`hlsl_tool build --fix` applies the fix-its of errors to the sources of the project; then build again. Those of warnings
+it leaves to you: they may change what a shader computes.
 """
 
 _HEADER = re.compile(r"^(?://|#) ----")

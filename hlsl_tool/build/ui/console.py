@@ -66,6 +66,11 @@ class Console:
             if left <= 0 or urgent:
                 self._flush(None if urgent else job.source)
 
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return each diagnostic once, in the order in which they were added."""
+        with self.lock:
+            return [group.diagnostic for group in self.groups.values()]
+
     def finish(self) -> None:
         """Write all diagnostics that are held back."""
         with self.lock:
