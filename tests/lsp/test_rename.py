@@ -77,3 +77,20 @@ def test_prepare_rename(editor: Editor) -> None:
     assert (answer.start, answer.end) == (editor.at(MAIN, "float4 |texel ="), editor.at(MAIN, "float4 texel| ="))
     with pytest.raises(JsonRpcException, match="is a macro"):
         editor.request("prepare_rename", MAIN, "lit += TW|ICE", lsp.PrepareRenameParams)
+
+
+def test_overloads_are_renamed_together(edit: Opener) -> None:
+    text = "float f(float x) { return x; }\nfloat f(int2 x) { return x.x; }\nfloat g(int2 i) { return f(i); }\n"
+    editor = edit({"free.hlsl": text})
+    editor.open("free.hlsl")
+    assert rename(editor, "free.hlsl", "float |f(int2", "first") == {"free.hlsl": [1, 2, 3]}
+
+
+def test_methods(edit: Opener) -> None:
+    text = "interface I { float f(); };\nstruct A : I { float f() { return 1; } };\n"
+    text += "struct B { float f(); };\nfloat B::f() { return 2; }\nfloat g(B b) { return b.f(); }\n"
+    editor = edit({"free.hlsl": text})
+    editor.open("free.hlsl")
+    assert "base classes" in refusal(editor, "free.hlsl", "struct A : I { float |f")
+    assert "base classes" in refusal(editor, "free.hlsl", "interface I { float |f")
+    assert rename(editor, "free.hlsl", "b.|f()", "first") == {"free.hlsl": [3, 4, 5]}

@@ -55,6 +55,8 @@ def _check_declaration(analysis: Analysis, declaration: Declaration) -> None:
         raise Refused(f"the declaration of `{name}` comes from a macro")
     if name.startswith("operator"):
         raise Refused("operators cannot be renamed")
+    if declaration.kind == "method" and analysis.declarations.is_derived("::".join(declaration.container)):
+        raise Refused(f"`{name}` is a method of a struct with base classes: others may have to be renamed with it")
     if declaration.kind in ("cbuffer", "namespace"):
         raise Refused(f"a {declaration.kind} cannot be renamed")
     if declaration.kind == "field" or (declaration.owner is not None and declaration.owner.kind == "cbuffer"):
@@ -87,6 +89,8 @@ def rename(
     origin = origin_of(analysis, first)
     analyses = [analysis] if is_local or origin is None else [analysis, *related(origin.file.path)]
     edits: Edits = {}
+    if first.kind in ("function", "method"):  # all overloads: calls could mean another one without the renamed one
+        cursor.declarations = analysis.declarations.named(first.qualified)
     places = places_of(analysis, cursor.declarations)
     for one in analyses:
         _check_free(one, name, new_name, is_local, first)

@@ -59,6 +59,13 @@ class DeclarationTable:
         """Return the declarations of a qualified name."""
         return self._names.get(qualified, [])
 
+    def is_derived(self, struct: str) -> bool:
+        """Return whether a struct has base classes, or may be one: its methods may belong to those of others."""
+        name = struct.rpartition("::")[2]
+        return bool(self._bases.get(struct)) or any(
+            base.rpartition("::")[2] == name for bases in self._bases.values() for base in bases
+        )
+
     def globals(self) -> Iterable[list[Declaration]]:
         """Return the declarations of each name outside of namespaces and structs."""
         return [entries for name, entries in self._names.items() if "::" not in name]
