@@ -82,7 +82,7 @@ def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_con
     for src, dst in zip(have, want, strict=True):
         if src is not dst and conversions.classify(src, dst, explicit=is_constructor) is None:
             ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst))
-    losses.check_items(ctx, items, want)
+    losses.check_items(ctx, items, to, want)
     if len(items) == 1 and items[0].type is to:
         return items[0]
     return hir.InitList(items, to, pos, is_constructor)
@@ -105,7 +105,7 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
         return assembled(ctx, [conversions.load(ex.contents(args[0]))], to, pos, is_constructor=True)
     if len(args) == 1:
         _check_count(ctx, args[0], to)
-        losses.check_items(ctx, args, [to])
+        losses.check_items(ctx, args, to, [to])
         return ex.explicit(ctx, args[0], to, pos)
     if not isinstance(to, (Vector, Matrix)):
         if isinstance(to, (Struct, Array)):

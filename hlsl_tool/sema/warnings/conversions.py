@@ -31,14 +31,27 @@ def check(
     ``keeps_bits`` and ``keeps_value``: clang does not report lost bits there, as in operands of shifts, or another
     value of a constant, as in comparisons.
     """
-    source, target = ty.element_of(e.type), ty.element_of(to)
-    if source is not target and source is not None and target is not None:
-        if not keeps_bits and loses_bits(e, to):
-            ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
-        if not keeps_value and isinstance(to, Scalar):
-            check_value(ctx, e, to)
+    may_lose = _MAY_LOSE.get((e.type, to))
+    if may_lose is None:
+        may_lose = _MAY_LOSE[e.type, to] = _may_lose(e.type, to)
+    bits, value = may_lose
+    if bits and not keeps_bits and loses_bits(e, to):
+        ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
+    if value and not keeps_value and isinstance(to, Scalar):
+        check_value(ctx, e, to)
     if truncates:
         ctx.warn(codes.TRUNCATION_MATRIX if isinstance(e.type, Matrix) else codes.TRUNCATION, e.pos)
+
+
+_MAY_LOSE: dict[tuple[Type, Type], tuple[bool, bool]] = {}
+"""Types of a value and of its conversion → whether bits and whether the value of a constant may be lost."""
+
+
+def _may_lose(source: Type, target: Type) -> tuple[bool, bool]:
+    s, t = ty.element_of(source), ty.element_of(target)
+    if s is t or s is None or t is None:
+        return False, False
+    return is_narrower(s, t), isinstance(target, Scalar) and t.category != "float"
 
 
 def check_result(ctx: Context, operand: hir.Expr, target: Type) -> None:
@@ -125,9 +138,10 @@ def check_value(ctx: Context, e: hir.Expr, to: Scalar) -> None:
         _check_integer(ctx, e, to)
 
 
-def check_items(ctx: Context, items: Sequence[hir.Expr], targets: Sequence[Type]) -> None:
-    """Warn about the scalars of an initialiser list or constructor; ``targets`` are the types of its components."""
-    if all(isinstance(t, Scalar) and t.category == "float" for t in targets):
+def check_items(ctx: Context, items: Sequence[hir.Expr], to: Type, targets: Sequence[Type]) -> None:
+    """Warn about the scalars of an initialiser list or constructor of a type with components of types ``targets``."""
+    element = ty.element_of(to)
+    if element is not None and element.category == "float":
         return
     at = 0
     for item in items:

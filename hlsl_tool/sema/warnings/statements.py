@@ -54,7 +54,7 @@ def check_body(ctx: Context, statement: str, body: ast.Stmt) -> None:
 def check_loops(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
     """Warn about a loop with an empty body that a block follows, which is probably its body."""
     for s, following in pairwise(statements):
-        if isinstance(following, ast.Block) and isinstance(s, (ast.For, ast.While)):
+        if following.__class__ is ast.Block and isinstance(s, (ast.For, ast.While)):
             check_body(ctx, "for loop" if isinstance(s, ast.For) else "while loop", s.body)
 
 

@@ -24,8 +24,13 @@ _VALUES = (hir.Literal_, hir.VarRef, hir.Swizzle, hir.MatrixSwizzle, hir.Member,
 """Expressions that only compute."""
 
 
+_ASSIGNMENTS = (hir.Assign, hir.CompoundAssign, hir.IncDec)
+
+
 def check(ctx: Context, e: hir.Expr) -> None:
     """Warn if the value of an expression statement should have been used."""
+    if e.__class__ in _ASSIGNMENTS:
+        return
     e = _judged(e)
     if isinstance(e, hir.Binary) and e.op in _COMPARISONS:
         hint = Advice("'=' assigns", (Edit("="),)) if e.op == "==" else None
