@@ -26,7 +26,7 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
         rows = matching.overloads(name)
         types = [ex.contents(a).type for a in args]
         notes = [
-            ctx.note(codes.CANDIDATE, pos, why=_not_viable(r, types), signature=candidates.signature(r))
+            ctx.note(codes.CANDIDATE, pos, why=_not_viable(r, types), signature=candidates.signature(r, types))
             for r in rows[:4]
         ]
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)

@@ -226,14 +226,17 @@ def test_candidates_are_named() -> None:
         ("determinant(v)", "no known conversion from 'float4' to 'float<r,r>' for argument 1",
          "float determinant(float<r,r>)"),
         ("step(v, (float2x2)0)", "the shape of 'float2x2', argument 2, does not fit those before it",
-         "float step(float, float), of any shape"),
+         "float4 step(float4, float4)"),
+        ("lerp(v.xyz, 1)", "requires 3 arguments, but 2 were provided", "float3 lerp(float3, float3, float3)"),
+        ("max((uint3)0, s)", "no known conversion from 'SamplerState' to 'uint3' for argument 2",
+         "uint3 max(uint3, uint3)"),
         ("fma(1.0f, 2, 3)", "no known conversion from 'float' to 'double' for argument 1",
          "double fma(double, double, double), of any shape"),
-        ("modf(v, 1, 2)", "requires 2 arguments, but 3 were provided", "float modf(float, out float), of any shape"),
+        ("modf(v, 1, 2)", "requires 2 arguments, but 3 were provided", "float4 modf(float4, out float4)"),
     ],
 )  # fmt: skip
 def test_candidates_of_intrinsics(call: str, why: str, signature: str) -> None:
-    result = compiled(f"float4 main(float4 v : A) : SV_Target {{ {call}; return v; }}")
+    result = compiled(f"SamplerState s; float4 main(float4 v : A) : SV_Target {{ {call}; return v; }}")
     (error,) = result.diagnostics
     assert error.message == f"no matching function for call to '{call.partition('(')[0]}'"
     assert [note.message for note in error.notes] == [f"candidate function not viable: {why}: {signature}"]
