@@ -235,3 +235,10 @@ struct S { float a; float2 b = float2(1, 2); static const int c = 3; };  // erro
 Texture2D<extern float4> t;  // error: HLSL1684
 [vk::unknown] float f() { return 1; }  // error: HLSL1685
 float4 main(S s : S) : SV_Target { return s.a + f(); }
+
+// ----
+[numthreads(1, 1, 1)] struct S { float a; };  // error: HLSL1686
+[domain("tri")] enum E { A };  // error: HLSL1686
+[domain("tri")] cbuffer C { float b; };  // error: HLSL1456
+cbuffer { float c; };  // error: HLSL0205
+float4 main() : SV_Target { return b; }

@@ -122,6 +122,12 @@ SCOPED_ATTRIBUTE = _e(
     "an attribute with a scope needs two brackets: '[[{name}]]'",
     "HLSL's own attributes have one bracket: `[numthreads(8, 8, 1)]`; those of a scope have two: `[[vk::binding(0)]]`.",
 )
+ATTRIBUTE_LIST = _e(
+    1686,
+    "attribute-list",
+    "an attribute list cannot appear here",
+    "Write the attribute of a struct behind the keyword: `struct [raypayload] Payload`.",
+)
 BIT_FIELD_ANNOTATION = _e(
     1407,
     "bit-field-annotation",

@@ -185,7 +185,7 @@ def _applies(ctx: Context, a: Attribute, subject: Subject) -> bool:
     if forms is not None and subject.form not in forms[0]:
         ctx.warn(entry_codes.STATEMENT_FORM, a.pos, name=a.name, statements=forms[1])
         return False
-    if subject.kind in ("function", "block", "type"):
+    if subject.kind in ("function", "type"):
         return True
     if a.name != "noinline" and a.name not in _OF_FUNCTIONS:
         return True

@@ -6,7 +6,7 @@ import hlsl_tool.sema.declarations.records as records
 import hlsl_tool.sema.expressions.check as ex
 import hlsl_tool.sema.templates.members as template_members
 from hlsl_tool.diagnostics.catalogue import declarations as block_codes
-from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import language, syntax
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import type_names
 from hlsl_tool.sema import types as ty
@@ -47,6 +47,8 @@ def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
 
 @declaration(ast.CBufferDecl)
 def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
+    if not d.name:
+        ctx.error(syntax.EXPECTED_IDENTIFIER, d.pos)
     b = CBuffer(
         d.name,
         d.keyword,

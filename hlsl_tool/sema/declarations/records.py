@@ -101,6 +101,7 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
         if base.keyword != "interface" and s.base is not None:
             ctx.fail(codes.MULTIPLE_BASES, b.pos)
         s.bases.append(base)
+    _check_in_front(ctx, decl)
     s.attributes = attributes.at(ctx, decl.attributes, Subject("type"))
     count = sum(len(m.declarators) for m in decl.members or () if isinstance(m, ast.VarDecl))
     if count > ty.MAX_MEMBERS:
@@ -119,6 +120,19 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
     if s.levels > ty.MAX_LEVELS:
         ctx.fail(codes.TYPE_TOO_DEEP, decl.pos, name=s.name, limit=ty.MAX_LEVELS)
     s.is_complete = True
+
+
+def _check_in_front(ctx: Context, decl: ast.StructDecl | ast.EnumDecl) -> None:
+    """Report ``[attribute] struct S``: attributes of HLSL stand behind the keyword."""
+    tokens = ctx.chunk.tokens
+    for a in decl.attributes:
+        is_in_front = any(token in _KEYWORDS for token in tokens[a.pos : decl.pos + 1])
+        if not a.double and is_in_front:
+            ctx.error(language.ATTRIBUTE_LIST, a.pos)
+            return
+
+
+_KEYWORDS = frozenset(("struct", "class", "interface", "enum"))
 
 
 def _leaves(t: Type) -> int:
@@ -226,6 +240,7 @@ _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
 @type_declaration(ast.EnumDecl)
 def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
     """Declare an enumeration; enumerators of an unscoped one are bound in its scope."""
+    _check_in_front(ctx, decl)
     attributes.at(ctx, decl.attributes, Subject("type"))
     e = Enum(decl.name, _underlying(ctx, decl), decl.is_class, scope=ctx.scope.namespace, pos=decl.pos)
     if decl.name:
