@@ -16,7 +16,14 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "all": ("most", "parentheses", "switch", "switch-bool"),
     "extra": ("unused-parameter",),
     "most": ("comment", "uninitialized", "unknown-pragmas", "unused"),
-    "parentheses": ("dangling-else",),
+    "parentheses": (
+        "bitwise-op-parentheses",
+        "dangling-else",
+        "logical-op-parentheses",
+        "parentheses-equality",
+        "shift-op-parentheses",
+    ),
+    "unused-value": ("unused-comparison",),
     "uninitialized": ("sometimes-uninitialized",),
     "unused": ("unused-function", "unused-result", "unused-value", "unused-variable"),
 }

@@ -199,3 +199,17 @@ int local() { int never; 1; return never; }  // warning: HLSL0385
 // ----
 void empty(out int x) {}  // warning: HLSL1615 // note: HLSL1619
 float4 main() : SV_Target { int x; empty(x); return x; }
+
+// ---- -T ps_6_0 -Wall -Wextra
+float f(float named, float unnamed,  // warning: HLSL1621
+        [[maybe_unused]] float meant, float) {
+    float unused_local;  // warning: HLSL1620
+    float unused_value = named;  // warning: HLSL1620
+    static float unused_static = 1;  // warning: HLSL1620
+    float assigned;
+    assigned = 1;
+    float2 part = 1;
+    for (int i = 0; i < 3; ++i) { part.x += 1; }
+    return part.y;
+}
+float4 main() : SV_Target { return f(1, 2, 3, 4); }

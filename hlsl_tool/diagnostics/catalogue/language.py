@@ -254,7 +254,6 @@ UNUSED_COMPARISON = _w(
     "unused-comparison",
     "{kind} comparison result unused",
     "The statement only compares: `=` assigns.",
-    group="unused-value",
     outside_macros=True,
 )
 UNUSED_CALL = _w(
@@ -285,7 +284,6 @@ EXTRANEOUS_PARENTHESES = _w(
     "parentheses-equality",
     "equality comparison with extraneous parentheses",
     "Double parentheses mark an assignment that is meant as a condition: remove them from a comparison.",
-    group="parentheses",
     outside_macros=True,
 )
 BITWISE_COMPARISON = _w(
@@ -300,7 +298,6 @@ LOGICAL_OPERATORS = _w(
     "logical-op-parentheses",
     "'&&' within '||'",
     "`a && b || c` means `(a && b) || c`: write the parentheses.",
-    group="parentheses",
     outside_macros=True,
 )
 BITWISE_OPERATORS = _w(
@@ -308,7 +305,6 @@ BITWISE_OPERATORS = _w(
     "bitwise-op-parentheses",
     "'&' within '|'",
     "`a & b | c` means `(a & b) | c`: write the parentheses.",
-    group="parentheses",
     outside_macros=True,
 )
 SHIFT_OPERATORS = _w(
@@ -316,7 +312,6 @@ SHIFT_OPERATORS = _w(
     "shift-op-parentheses",
     "operator '{op}' has lower precedence than '{inner}'; '{inner}' will be evaluated first",
     "`a << b + c` means `a << (b + c)`: write the parentheses.",
-    group="parentheses",
 )
 
 # statements
@@ -333,7 +328,6 @@ DANGLING_ELSE = _w(
     "dangling-else",
     "add explicit braces to avoid dangling else",
     "The `else` belongs to the inner `if`: write the braces.",
-    group="parentheses",
 )
 SWITCH_BOOL = _w(
     1612,
@@ -392,4 +386,20 @@ VARIABLE_DECLARED = Code(
     "note",
     "variable '{name}' is declared here",
     doc="The variable of the warning above.",
+)
+
+# names
+UNUSED_VARIABLE = _w(
+    1620,
+    "unused-variable",
+    "unused variable '{name}'",
+    "Remove the variable, or mark it `[[maybe_unused]]`.",
+    on=False,
+)
+UNUSED_PARAMETER = _w(
+    1621,
+    "unused-parameter",
+    "unused parameter '{name}'",
+    "Leave out the name of a parameter that the function has for its callers only, or mark it `[[maybe_unused]]`.",
+    on=False,
 )

@@ -96,7 +96,7 @@ TRUNCATION = _w(382, "conversion", "implicit truncation of vector type", doc="Co
 NARROWING = _w(593, "conversion-narrowing", "conversion from larger type '{src}' to smaller type '{dst}', possible loss of data", group="conversion", doc="Convert explicitly, for example with a swizzle or a cast, if the loss is meant.")
 TRUNCATION_MATRIX = _w(383, "conversion-matrix", "implicit truncation of matrix type", group="conversion", doc="Convert explicitly, for example with a swizzle or a cast, if the loss is meant.")
 AMBIGUOUS_SHIFT = _w(384, "ambig-lit-shift", "ambiguous type for bit shift; use a type suffix (L/LL/U/UL/ULL) to specify", doc="Give the left side a type: `1u << n`.")
-UNUSED_VALUE = Code("HLSL0385", "unused-value", "warning", "expression result unused", group="unused", outside_macros=True, doc="Use the result, or remove the statement.")
+UNUSED_VALUE = Code("HLSL0385", "unused-value", "warning", "expression result unused", outside_macros=True, doc="Use the result, or remove the statement.")
 INDEX_RANGE = _e(387, "index-range", "array index {index} is out of bounds", doc="Use an index below the size; the first element is 0.")
 DUPLICATE_SWIZZLE_STORE = _e(388, "swizzle-store", "vector is not assignable (contains duplicate components)", doc="Name each component once on the left side.")
 ENUM_ARITHMETIC = _e(390, "enum-arithmetic", "numeric type expected", doc="Use a number, a vector or a matrix; of a struct, name a member.")

@@ -71,6 +71,8 @@ class _Builder:
         if isinstance(e, hir.Load) and isinstance(e.operand, hir.VarRef):
             self._event("use", e.operand)
             return []
+        if isinstance(e, hir.VarRef):
+            self._event("name", e)
         if isinstance(e, hir.Assign):
             return [*self._places(e.target), e.value, lambda: self._assign(e.target)]
         if isinstance(e, (hir.CompoundAssign, hir.IncDec)):
@@ -110,7 +112,7 @@ class _Builder:
         """Return the arguments; those that a function may write are assigned, since it may not read them first."""
         if isinstance(e, hir.Call):
             directions: tuple[str, ...] = tuple(p.direction for p in e.function.params)
-            steps: list[Step] = [*self._places(e.this)] if e.this is not None else []
+            steps: list[Step] = [e.this] if e.this is not None else []
         else:
             directions = e.directions
             steps = [e.object] if isinstance(e, hir.MethodCall) else []

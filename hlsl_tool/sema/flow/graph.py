@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.system.dataclass import dataclass, field
 
-EventKind = Literal["declare", "assign", "use"]
+EventKind = Literal["declare", "assign", "use", "name"]
+"""``name``: a mention that is neither an assignment nor a use of the whole value."""
 
 
 class Event(NamedTuple):
-    """A declaration without a value, an assignment or a use of a variable."""
+    """A declaration, an assignment, a use or another mention of a variable."""
 
     kind: EventKind
     variable: Variable

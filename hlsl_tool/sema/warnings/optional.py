@@ -9,17 +9,25 @@ from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.sema.instances import Raw
-from hlsl_tool.sema.warnings import uninitialized
+from hlsl_tool.sema.warnings import uninitialized, unused
 
 
 def check(functions: Iterable[Function], may_warn: Callable[[Code], bool]) -> list[Raw]:
     """Return the warnings about analysed functions that ``may_warn`` allows."""
     messages: list[Raw] = []
-    if may_warn(codes.UNINITIALIZED) or may_warn(codes.SOMETIMES_UNINITIALIZED):
-        for f in functions:
-            if _is_valid(f):
-                messages += uninitialized.check_variables(f)
+    for check_function, enabling in _CHECKS:
+        if any(map(may_warn, enabling)):
+            for f in functions:
+                if _is_valid(f):
+                    messages += check_function(f)
     return messages
+
+
+_CHECKS: tuple[tuple[Callable[[Function], list[Raw]], tuple[Code, ...]], ...] = (
+    (uninitialized.check_variables, (codes.UNINITIALIZED, codes.SOMETIMES_UNINITIALIZED)),
+    (unused.check_names, (codes.UNUSED_VARIABLE, codes.UNUSED_PARAMETER)),
+)
+"""A check of one function, and the warnings that it can report."""
 
 
 def _is_valid(f: Function) -> bool:

@@ -1,4 +1,4 @@
-"""Warnings about statements that compute a value and do nothing with it, by clang's rules."""
+"""Warnings about values, variables and parameters that are not used, by clang's rules."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.flow.builder import build
+from hlsl_tool.sema.hir import Function, Variable
+from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.types import Matrix, ObjectType, Struct, Vector
 
 _COMPARISONS = {
@@ -110,3 +113,25 @@ def _only_computes(e: hir.IntrinsicCall | hir.MethodCall) -> bool:
     if not isinstance(t, ObjectType) or "Node" in t.name or "::" in t.name or e.name.endswith(".operator[]"):
         return False
     return not (e.name == "Load" and "2DMS" in t.name)
+
+
+def check_names(f: Function) -> list[Raw]:
+    """Return warnings about local variables and parameters of a function that no expression names."""
+    if f.body is None:
+        return []
+    graph = build(f.body, lambda v: v.storage in ("local", "static_local", "param"))
+    declared: list[Variable] = []
+    named: set[Variable] = set()
+    for block in graph.blocks:
+        for event in block.events:
+            if event.kind == "declare":
+                declared.append(event.variable)
+            elif event.pos != event.variable.pos:  # its own initialiser assigns it there
+                named.add(event.variable)
+    parameters = [(p, language.UNUSED_PARAMETER) for p in f.params if p.name]
+    variables = [(v, language.UNUSED_VARIABLE) for v in dict.fromkeys(declared)]
+    return [
+        Raw(code, v.pos, {"name": v.name}, f.chunk)
+        for v, code in (*parameters, *variables)
+        if v not in named and not any(a.name == "maybe_unused" for a in v.attributes)
+    ]
