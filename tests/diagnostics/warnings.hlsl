@@ -213,3 +213,11 @@ float f(float named, float unnamed,  // warning: HLSL1621
     return part.y;
 }
 float4 main() : SV_Target { return f(1, 2, 3, 4); }
+
+// ---- -T cs_6_2
+double d;
+[numthreads(1, 1, 1)] void main() {
+    int whole = 1 % d;  // error: HLSL0375 // warning: HLSL0593
+    whole = 1 % d;  // error: HLSL0375 // warning: HLSL0593
+    whole %= d;  // error: HLSL0375 // warning: HLSL0593
+}

@@ -183,9 +183,10 @@ def _typed_binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: i
     t = ty.with_element(shape, element)
     right = _operand(ctx, right, t, op)
     left = _operand(ctx, left, t, op)
-    _division_checks(ctx, op, element, pos)
+    is_valid = _can_divide(ctx, op, element, pos)
     result = ty.with_element(t, ty.BOOL) if op in _COMPARISONS else t
-    if op not in _SHIFTS and ty.is_numeric(types[0]) and ty.is_numeric(types[1]):  # a shift may warn about its types
+    reports = not is_valid or op in _SHIFTS  # a shift may warn about its types
+    if not reports and ty.is_numeric(types[0]) and ty.is_numeric(types[1]):
         _NUMERIC[op, types[0], types[1]] = t, result
     operation = hir.Binary(op, left, right, result, pos)
     return operation if common is None else hir.Cast("noop", operation, common, pos)  # both operands have enum `common`
@@ -224,11 +225,15 @@ def _computed_in(ctx: Context, op: str, a: Scalar, b: Scalar, pos: int) -> Scala
     return element
 
 
-def _division_checks(ctx: Context, op: str, element: Scalar, pos: int) -> None:
-    if op in ("/", "%", "/=", "%=") and element.is_min_precision and element.category == "int":
-        ctx.fail(codes.MIN_INT_DIV, pos)
-    if op in ("%", "%=") and element is ty.DOUBLE:
-        ctx.fail(codes.MOD_DOUBLE, pos)
+def _can_divide(ctx: Context, op: str, element: Scalar, pos: int) -> bool:
+    """Report a division that the component type does not have; its type is known all the same."""
+    if op in ("/", "%") and element.is_min_precision and element.category == "int":
+        ctx.error(codes.MIN_INT_DIV, pos)
+        return False
+    if op == "%" and element is ty.DOUBLE:
+        ctx.error(codes.MOD_DOUBLE, pos)
+        return False
+    return True
 
 
 def _logical(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -> hir.Expr:
@@ -304,7 +309,7 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
     if a.category == "bool" and op not in ("&", "|", "^"):
         ctx.fail(codes.BOOL_LVALUE, pos)
     element = _computed_in(ctx, op, a, b, pos)
-    _division_checks(ctx, op, element, pos)
+    _can_divide(ctx, op, element, pos)
     compute = ty.with_element(target.type, element)
     value = _operand(ctx, value, compute, op)
     if op not in _SHIFTS:
