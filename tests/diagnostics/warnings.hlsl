@@ -221,3 +221,45 @@ double d;
     whole = 1 % d;  // error: HLSL0375 // warning: HLSL0593
     whole %= d;  // error: HLSL0375 // warning: HLSL0593
 }
+
+// ---- -T ps_6_2
+static const const int a = 1;  // warning: HLSL1622
+static static int b = 1;  // warning: HLSL1622
+static const static int c = 1;  // warning: HLSL1622
+static const int d = 1;
+extern extern int e;  // warning: HLSL1622
+groupshared groupshared int f;
+inline inline int g() { return 1; }  // warning: HLSL1622
+typedef const const int h;  // warning: HLSL1622
+float4 main() : SV_Target {
+    const const int i = b + c;  // warning: HLSL1622
+    return a + d + i;
+}
+
+// ---- -T ps_6_2
+static float4 a = { 1e400, 1e-400, 1e300, 0e-400 };  // warning: HLSL1624 // warning: HLSL1624
+static float4 b = { 1e39f, 1e-46f, 1e-45f, 7e-46f };  // warning: HLSL1624 // warning: HLSL1624 // warning: HLSL1624
+static float4 c = { 3.4028236e38f, 3.4028235e38f, 1.#INF, 0.0f };  // warning: HLSL1624
+static double d = 1e400L;  // warning: HLSL1624
+static half e = 1e6h;
+static half f = 1e39h;  // warning: HLSL1624
+float4 main() : SV_Target { return a + b + c; }
+
+// ---- -T ps_6_2 -enable-16bit-types
+static half4 a = { 1e6h, 65519.0h, 2e-8h, 6e-8h };  // warning: HLSL1624 // warning: HLSL1624
+float4 main() : SV_Target { return a; }
+
+// ---- -T ps_6_2
+struct S { int; int a; };  // warning: HLSL1623
+int;  // warning: HLSL1623
+enum { A };
+enum E { B };
+static S;  // warning: HLSL1623
+namespace N { float; }  // warning: HLSL1623
+cbuffer C { float4; float q; struct K { int a; }; }  // warning: HLSL1623
+float4 main() : SV_Target {
+    int; const S;  // warning: HLSL1623 // warning: HLSL1623
+    struct Z { int a; };
+    enum { C1 };
+    return B;
+}

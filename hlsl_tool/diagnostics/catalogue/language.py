@@ -403,3 +403,23 @@ UNUSED_PARAMETER = _w(
     "Leave out the name of a parameter that the function has for its callers only, or mark it `[[maybe_unused]]`.",
     on=False,
 )
+
+# declarations and numbers
+DUPLICATE_SPECIFIER = _w(
+    1622,
+    "duplicate-decl-specifier",
+    "duplicate '{name}' declaration specifier",
+    "Remove one of them.",
+)
+NOTHING_DECLARED = _w(
+    1623,
+    "missing-declarations",
+    "declaration does not declare anything",
+    "Name the variable, or remove the type.",
+)
+LITERAL_RANGE = _w(
+    1624,
+    "literal-range",
+    "magnitude of floating-point constant {limit}",
+    "The constant becomes infinity or zero: write a number that the type holds, or `1.#INF`.",
+)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import modifiers as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.options.model import HLSL_202X
@@ -93,12 +94,26 @@ def check(ctx: Context, kind: Kind, ref: ast.TypeRef, inherited: Sequence[str], 
     words = before(ctx, ref)
     if words:
         found = _Found(kind)
+        if len(words) > 1:
+            _warn_duplicates(ctx, words)
         _check_storage(ctx, words, found)
         for pos, word in words:
             _check_word(ctx, pos, word, found, words)
         _check_together(ctx, found)
         check_type(ctx, words, inherited, t)
     _warn_min_precision(ctx, t, ref)
+
+
+_SPECIFIERS = _STORAGE | {"const", "inline", "volatile"}
+"""Modifiers that C++ has, too: one that is repeated has no effect."""
+
+
+def _warn_duplicates(ctx: Context, words: Words) -> None:
+    seen: set[str] = set()
+    for pos, word in words:
+        if word in seen and word in _SPECIFIERS:
+            ctx.warn(language.DUPLICATE_SPECIFIER, pos, name=word)
+        seen.add(word)
 
 
 def _together(ctx: Context, pos: int, first: str, second: str, kind: Kind) -> None:

@@ -17,7 +17,7 @@ from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.declarations import modifiers, redeclaration
-from hlsl_tool.sema.declarations.variables import variables
+from hlsl_tool.sema.declarations.variables import variables, warn_nothing_declared
 from hlsl_tool.sema.handlers import declare, type_declaration
 from hlsl_tool.sema.scope import Alias, Constant, Scope, Specialization, StructTemplate
 from hlsl_tool.sema.types import Enum, Field, Scalar, Struct, Type
@@ -166,6 +166,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
     w = type_names.resolve_or_invalid(ctx, m.type)
     type_names.check_decltype(ctx, m.type)
     modifiers.check(ctx, "field", m.type, w.quals, w.type)
+    warn_nothing_declared(ctx, m)
     quals = (*w.quals, *m.quals)
     for d in m.declarators:
         t = type_names.with_dims(ctx, w.type, d.dims, d.pos, d.name)

@@ -30,6 +30,7 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
     out: list[Variable] = []
     type_names.check_decltype(ctx, d.type)
     modifiers.check(ctx, _kind(ctx), d.type, w.quals, w.type)
+    warn_nothing_declared(ctx, d)
     for x in d.declarators:
         if x.scope:
             define_static_member(ctx, x)
@@ -42,6 +43,13 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
                 ctx.scope.names[x.name] = Variable(x.name, t, "local", x.pos, ctx.chunk)
             continue
     return out
+
+
+def warn_nothing_declared(ctx: Context, d: ast.VarDecl) -> None:
+    """Warn about a type without a name behind it, unless the declaration introduces the type."""
+    if not d.declarators and isinstance(d.type, ast.NamedType):
+        words = modifiers.before(ctx, d.type)
+        ctx.warn(language.NOTHING_DECLARED, words[0][0] if words else d.type.pos)
 
 
 def _kind(ctx: Context) -> modifiers.Kind:

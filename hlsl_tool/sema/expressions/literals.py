@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from functools import lru_cache
 
 from hlsl_tool.diagnostics.catalogue import language
@@ -40,8 +42,11 @@ def _number(ctx: Context, e: ast.Number) -> hir.Expr:
     if isinstance(value, int):
         if (scalar is ty.UINT and value >= 1 << 32) or (scalar is ty.INT64 and value >= 1 << 63):
             scalar = ty.UINT64
-    elif not scalar.is_literal:
-        value = round_float(value, scalar.bits)
+    else:
+        if not scalar.is_literal:
+            value = round_float(value, scalar.bits)
+        if value == 0 or value == math.inf:
+            _warn_range(ctx, e, value, scalar)
     return hir.Literal_(value, scalar, e.pos)
 
 
@@ -73,6 +78,29 @@ def _warn_large(ctx: Context, e: ast.Number, value: int, t: Scalar) -> None:
             ctx.warn(language.LITERAL_TOO_LARGE, e.pos)
     elif 1 << 31 <= value < 1 << 32 or value >= 1 << 63:
         ctx.warn(language.LEGACY_LITERAL, e.pos)
+
+
+_RANGES = {
+    16: ("5.9605E-8", "65504"),
+    32: ("1.40129846E-45", "3.40282347E+38"),
+    64: ("4.9406564584124654E-324", "1.7976931348623157E+308"),
+}
+"""Bits of a floating-point type → its smallest and its largest value, as DXC writes them."""
+_DIGIT = re.compile(r"0x[0.]*[1-9a-f]|(?!0x)[0.]*[1-9]", re.IGNORECASE)
+"""The beginning of a number that is not zero."""
+
+
+def _warn_range(ctx: Context, e: ast.Number, value: float, t: Scalar) -> None:
+    """Warn about a number that its type stores as infinity or as zero."""
+    is_written = "#" in e.text if value else _DIGIT.match(e.text) is None
+    if is_written:
+        return
+    smallest, largest = _RANGES[t.bits]
+    name = "float" if t is ty.HALF else ty.display(t)  # of 32 bits without -enable-16bit-types
+    limit = f"too large for type '{name}'; maximum is {largest}"
+    if not value:
+        limit = f"too small for type '{name}'; minimum is {smallest}"
+    ctx.warn(language.LITERAL_RANGE, e.pos, limit=limit)
 
 
 _LITERAL_TYPES: dict[str, Scalar] = {
