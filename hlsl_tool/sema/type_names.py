@@ -255,7 +255,13 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     return ty.object_type(name, tuple(args), majorness, quals)
 
 
-_STORAGE = frozenset(("static", "extern", "groupshared"))
+_STORAGE = frozenset(("static", "extern"))
+
+
+def check_storage(ctx: Context, t: ast.TypeRef) -> None:
+    """Report a storage class in front of a type that declares nothing: a template argument, or the type of a cast."""
+    if isinstance(t, ast.NamedType) and not _STORAGE.isdisjoint(t.quals):
+        ctx.error(language.STORAGE_ARGUMENT, t.pos)
 
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
@@ -264,8 +270,7 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
         if isinstance(a, ast.NamedType) and names_a_value(ctx, a):
             a = ast.Name(a.parts, a.pos, a.is_global)
         else:
-            if isinstance(a, ast.NamedType) and not _STORAGE.isdisjoint(a.quals):
-                ctx.error(language.STORAGE_ARGUMENT, a.pos)
+            check_storage(ctx, a)
             w = resolve(ctx, a)
             return w.type, w
     if isinstance(a, ast.Name):

@@ -397,6 +397,8 @@ class FunctionDecl:
     """Arguments of an explicit specialisation: ``f<int>``."""
     is_const: bool = False
     return_dims: list[Expr | None] = field(default_factory=list)
+    trailing: int | None = field(default=None, compare=False)
+    """Position of a modifier behind the parameters that is not ``const``."""
 
 
 @dataclass(slots=True)

@@ -242,3 +242,11 @@ float4 main(S s : S) : SV_Target { return s.a + f(); }
 [domain("tri")] cbuffer C { float b; };  // error: HLSL1456
 cbuffer { float c; };  // error: HLSL0205
 float4 main() : SV_Target { return b; }
+
+// ---- -T lib_6_3
+typedef int t = 1;  // error: HLSL1688
+struct S { typedef float f; float m() const { return 1; } };  // error: HLSL1689
+float g() static { return 1; }  // error: HLSL1690
+float h() const { return 1; }  // error: HLSL1690
+Texture2D u : read(caller);  // error: HLSL1687
+float i() : register(t0) { return (static float)1; }  // error: HLSL1057 // error: HLSL1684

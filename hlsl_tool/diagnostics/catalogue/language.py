@@ -128,6 +128,30 @@ ATTRIBUTE_LIST = _e(
     "an attribute list cannot appear here",
     "Write the attribute of a struct behind the keyword: `struct [raypayload] Payload`.",
 )
+PAYLOAD_ACCESS_PLACE = _e(
+    1687,
+    "payload-access-place",
+    "payload access qualifiers are only allowed for member variables of a payload structure",
+    "Declare the struct `struct [raypayload] Payload` and qualify its members.",
+)
+TYPEDEF_INITIALIZER = _e(
+    1688,
+    "typedef-initializer",
+    "illegal initializer (only variables can be initialized)",
+    "A `typedef` names a type; remove the value, or the word `typedef`.",
+)
+NESTED_TYPEDEF = _e(
+    1689,
+    "nested-typedef",
+    "nested typedefs are not supported in HLSL",
+    "Declare the type in front of the struct.",
+)
+TRAILING_QUALIFIER = _e(
+    1690,
+    "trailing-qualifier",
+    "'{name}' cannot stand behind the parameters of a function",
+    "Only `const` of a method stands there; write other modifiers in front of the result type.",
+)
 BIT_FIELD_ANNOTATION = _e(
     1407,
     "bit-field-annotation",

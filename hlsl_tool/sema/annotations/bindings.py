@@ -12,6 +12,7 @@ from itertools import pairwise
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import types as ty
@@ -37,6 +38,8 @@ class Subject:
     in_cbuffer: bool = False
     word: str = ""
     """The subject's name in messages; set where a semantic is refused."""
+    is_field: bool = False
+    """Whether it is a member of a struct, which may have payload access qualifiers."""
 
 
 NONE = Annotations()
@@ -56,7 +59,7 @@ def resolve(ctx: Context, written: Sequence[ast.Annotation], subject: Subject) -
             elif isinstance(a, ast.PackOffset):
                 offsets.append(_packoffset(ctx, a, subject))
             elif isinstance(a, ast.PayloadAccess):
-                _check_access(ctx, a)
+                _check_access(ctx, a, subject)
             elif isinstance(a, ast.Semantic):
                 semantic = _semantic(ctx, a, subject, semantic)
         except Poisoned:
@@ -89,10 +92,12 @@ MAX_TARGET = 7
 """The number of the last render target."""
 
 
-def _check_access(ctx: Context, a: ast.PayloadAccess) -> None:
-    """Report a misspelt ``register`` or ``packoffset``, which is parsed as access to a payload."""
+def _check_access(ctx: Context, a: ast.PayloadAccess, subject: Subject) -> None:
+    """Report misplaced access to a payload; a misspelt ``register`` or ``packoffset`` is parsed as such, too."""
     if a.access not in ("read", "write"):
         ctx.error(codes.ANNOTATION_CALL, a.pos, hint=_closest_annotation(a.access))
+    elif not subject.is_field:
+        ctx.error(language.PAYLOAD_ACCESS_PLACE, a.pos)
 
 
 def _closest_annotation(name: str) -> str:

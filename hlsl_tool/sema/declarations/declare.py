@@ -147,6 +147,10 @@ def _typedef(ctx: Context, d: ast.TypedefDecl) -> None:
     quals = (*w.quals, *(q for q in d.quals if q != "typedef"))
     for x in d.declarators:
         t = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
+        if x.init is not None:
+            ctx.error(language.TYPEDEF_INITIALIZER, x.pos)
+        if ctx.scope.kind == "struct":
+            ctx.error(language.NESTED_TYPEDEF, x.pos)
         binding_annotations.resolve(ctx, x.annotations, binding_annotations.Subject(t, word="typedef"))
         majorness = w.majorness_at(ctx, quals, x.pos)
         redeclaration.check_typedef(ctx, x.name, x.pos, t)

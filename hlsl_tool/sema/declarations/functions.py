@@ -72,8 +72,12 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
         is_const=d.is_const,
         scope=ctx.scope.namespace,
         has_body=d.body is not None,
-        semantic=binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(None)).semantic,
+        semantic=binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(result)).semantic,
     )
+    if d.trailing is not None:
+        ctx.error(language.TRAILING_QUALIFIER, d.trailing, name=ctx.chunk.tokens[d.trailing])
+    elif d.is_const and owner is None:
+        ctx.error(language.TRAILING_QUALIFIER, d.pos, name="const")
     function_checks.check_string(ctx, result, "return value", d.pos)
     f.return_majorness = w.majorness_at(ctx, d.quals, d.pos)
     f.attributes = attributes.at(ctx, d.attributes, Subject("function"))

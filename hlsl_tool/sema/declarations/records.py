@@ -189,7 +189,7 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
         bits = _bits(ctx, d, t)
         majorness = w.majorness_at(ctx, quals, d.pos)
         attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
-        a = binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(t))
+        a = binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(t, is_field=True))
         s.fields.append(
             Field(d.name, t, d.pos, majorness, tuple(quals), a.semantic, a.registers, a.packoffset, attrs, bits, s)
         )

@@ -137,6 +137,7 @@ def _char(ctx: Context, e: ast.Char) -> hir.Expr:
 @expression(ast.Cast)
 def _cast(ctx: Context, e: ast.Cast) -> hir.Expr:
     to = type_names.resolve(ctx, e.type).type
+    type_names.check_storage(ctx, e.type)
     if isinstance(to, ty.Struct) and not to.is_complete:
         ctx.fail(language.INCOMPLETE_CAST, e.pos, type=ty.display(to))
     x = check(ctx, e.operand)

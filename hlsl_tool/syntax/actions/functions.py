@@ -136,7 +136,7 @@ def function_qualifier(tokens: Tokens, decl: ast.FunctionDecl, at: int) -> ast.F
     if tokens[at] == "const":
         decl.is_const = True
     else:
-        decl.quals = [*decl.quals, tokens[at]]
+        decl.trailing = at
     return decl
 
 
