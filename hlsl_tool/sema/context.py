@@ -83,6 +83,8 @@ class Context:
         self.pack = pack
         self.function: Function | None = None
         self.source: BodySource | None = None
+        self.nested_changes = 0
+        """Assignments and increments that are operands, or may be: what `warnings.unsequenced` looks for."""
         self.loop_depth = 0
         self.replaces_variables = False
         """Whether a variable may replace another of its scope, as in the head of a ``for`` before HLSL 2021."""

@@ -263,3 +263,58 @@ float4 main() : SV_Target {
     enum { C1 };
     return B;
 }
+
+// ---- -T ps_6_2 -HV 2018
+static int g;
+struct S {
+    int x;
+    void m() { x = x++; x = x + 1; }  // warning: HLSL1625
+};
+int f(int a, int b) { return a + b; }
+int changing(inout int a) { return a++; }
+RWStructuredBuffer<int> rw;
+float4 main(int p : P) : SV_Target {
+    int i = 0, j = 0, a[4] = { 0, 0, 0, 0 };
+    float4 v = 0;
+    int3 w = 0;
+    S s = (S)0;
+    s.m();
+    bool c = p > 0;
+    i = i++;  // warning: HLSL1625
+    i = i++ + i++;  // warning: HLSL1625
+    i = ++i;
+    a[i] = i++;  // warning: HLSL1625
+    a[i++] = i;  // warning: HLSL1625
+    a[i++] = a[j++];
+    i += i++;  // warning: HLSL1625
+    i <<= i++;  // warning: HLSL1625
+    j = f(i++, i);  // warning: HLSL1625
+    j = max(i++, i++);  // warning: HLSL1625
+    i = max(i++, j);
+    w = int3(i++, i, 0);  // warning: HLSL1625
+    int2 w2 = { i++, i };  // warning: HLSL1625
+    j = i++ && i++;
+    j = c ? i++ : i++;
+    j = (i++, i++);
+    j = (i++, i) + i++;  // warning: HLSL1625
+    j = i++ + (c ? i : 0);
+    v.x = v.x++ + v.y;
+    v = v++;  // warning: HLSL1625
+    s.x = s.x++;
+    w[i++] = w[i++];  // warning: HLSL1625
+    rw[i++] = i;  // warning: HLSL1625
+    g = g++;  // warning: HLSL1625
+    j = changing(i) + changing(i);
+    i = (j = i) + j;  // warning: HLSL1625
+    i = (j += i) + j;  // warning: HLSL1625
+    i = (i = 3) + 1;
+    if (i++ == i) j++;  // warning: HLSL1625
+    for (i = 0; i < 3; i = i++) j++;  // warning: HLSL1625
+    do j++; while (i++ < i);  // warning: HLSL1625
+    switch (i++ + i) { case 1: j++; }  // warning: HLSL1625
+    j = (i++ || c) + i;  // warning: HLSL1625
+    j = c || (i++ + i++);  // warning: HLSL1625
+    j = true || (i++ + i++);
+    j = false || (i++ + i++);  // warning: HLSL1625
+    return i++ + i + v + w.x + w2.x + j + c;  // warning: HLSL1625
+}

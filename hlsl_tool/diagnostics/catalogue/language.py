@@ -447,3 +447,9 @@ LITERAL_RANGE = _w(
     "magnitude of floating-point constant {limit}",
     "The constant becomes infinity or zero: write a number that the type holds, or `1.#INF`.",
 )
+UNSEQUENCED = _w(
+    1625,
+    "unsequenced",
+    "{what} to '{name}'",
+    "The order is not defined, and compilers differ: write separate statements.",
+)

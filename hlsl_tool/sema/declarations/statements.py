@@ -23,7 +23,7 @@ from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Scope
 from hlsl_tool.sema.types import Enum, Scalar
 from hlsl_tool.sema.warnings import statements as warnings
-from hlsl_tool.sema.warnings import uninitialized, unused
+from hlsl_tool.sema.warnings import uninitialized, unsequenced, unused
 from hlsl_tool.syntax import ast
 
 
@@ -45,6 +45,8 @@ def analyze_body(f: hir.Function) -> None:
             if p.name:
                 scope.names[p.name] = p
         f.body = _statements(ctx, source.decl.body)
+    if ctx.nested_changes:
+        unsequenced.check(ctx, f.body)
     has_errors = source.is_poisoned or any(m.code.severity == "error" for m in source.messages)
     if not has_errors:
         source.messages += uninitialized.check_parameters(f)
@@ -115,8 +117,16 @@ def _nested_function(ctx: Context, d: ast.FunctionDecl, pos: int) -> None:
 
 def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
     e = ex.check(ctx, s.expr)
-    unused.check(ctx, e)
+    _check_unused(ctx, e)
     return hir.ExprStmt(e, s.pos, _attributes(ctx, s.attributes))
+
+
+def _check_unused(ctx: Context, e: hir.Expr) -> None:
+    """Check an expression whose value is not used."""
+    if e.__class__ in unused.ASSIGNMENTS:
+        ctx.nested_changes -= 1
+    else:
+        unused.check(ctx, e)
 
 
 def _empty(ctx: Context, s: ast.EmptyStmt) -> hir.Stmt:
@@ -211,7 +221,7 @@ def _for_parts(ctx: Context, s: ast.For) -> hir.Stmt:
     if s.step is not None:
         try:
             step = ex.check(ctx, s.step)
-            unused.check(ctx, step)
+            _check_unused(ctx, step)
         except Poisoned:
             step = None
     if is_scoped and isinstance(s.body, ast.Block) and not s.body.attributes:

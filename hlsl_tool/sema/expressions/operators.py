@@ -106,6 +106,7 @@ def inc_dec(ctx: Context, x: hir.Expr, op: str, pos: int, *, is_prefix: bool) ->
     element = numeric(ctx, x, pos)
     if element.category == "bool":
         ctx.fail(codes.BOOL_LVALUE, pos)
+    ctx.nested_changes += 1
     return hir.IncDec(op, is_prefix, x, x.type, pos, is_lvalue=is_prefix)
 
 
@@ -294,6 +295,7 @@ def _simple(ctx: Context, target: hir.Expr, e: ast.Assign) -> hir.Expr:
     value = initializers.initialize(ctx, e.value, target.type, None)
     if isinstance(ty.innermost(target.type), ty.ObjectType):
         coherence.check(ctx, value, coherence.quals_of(target) or (), target.type)
+    ctx.nested_changes += 1
     return hir.Assign(target, value, target.type, e.pos)
 
 
@@ -314,6 +316,7 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
     value = _operand(ctx, value, compute, op)
     if op not in _SHIFTS:
         losses.check_result(ctx, value, target.type)
+    ctx.nested_changes += 1
     return hir.CompoundAssign(op, target, value, compute, target.type, pos)
 
 

@@ -26,14 +26,12 @@ _COMPARISONS = {
 _VALUES = (hir.Literal_, hir.VarRef, hir.Swizzle, hir.MatrixSwizzle, hir.Member, hir.Unary, hir.Binary, hir.SizeOf)
 """Expressions that only compute."""
 
-
-_ASSIGNMENTS = (hir.Assign, hir.CompoundAssign, hir.IncDec)
+ASSIGNMENTS = (hir.Assign, hir.CompoundAssign, hir.IncDec)
+"""Expressions whose value need not be used."""
 
 
 def check(ctx: Context, e: hir.Expr) -> None:
-    """Warn if the value of an expression statement should have been used."""
-    if e.__class__ in _ASSIGNMENTS:
-        return
+    """Warn if the value of an expression statement, which is none of `ASSIGNMENTS`, should have been used."""
     e = _judged(e)
     if isinstance(e, hir.Binary) and e.op in _COMPARISONS:
         hint = Advice("'=' assigns", (Edit("="),)) if e.op == "==" else None

@@ -1,0 +1,231 @@
+"""Warnings about variables that an expression changes and reads, or changes twice, in no particular order.
+
+The rules are those of C++11, as clang applies them: operands of most operators and arguments are not ordered; ``,``,
+``&&``, ``||`` and ``?:`` order theirs, and a call follows its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.constants import evaluate
+from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.operands import operands
+from hlsl_tool.sema.types import Array, Field
+from hlsl_tool.system.dataclass import dataclass, field
+
+Usage = Literal["use", "value", "effect"]
+"""A read; a change that is done when the expression has its value; one that is done later, as that of ``i++``."""
+
+_CALLS = (hir.Call, hir.IntrinsicCall, hir.MethodCall)
+
+
+def check(ctx: Context, body: hir.Block) -> None:
+    """Warn about the expressions of a body."""
+    pending = list(_expressions(body))[::-1]
+    while pending:
+        expression = _Expression(ctx, pending)
+        expression.visit(pending.pop())
+
+
+def _expressions(body: hir.Stmt) -> Iterator[hir.Expr]:
+    """Yield the expressions of a statement that are no operands, those of its parts, too."""
+    pending = [body]
+    while pending:
+        s = pending.pop()
+        if isinstance(s, hir.DeclStmt):
+            if s.var.init is not None:
+                yield s.var.init
+            continue
+        if isinstance(s, hir.Case):
+            continue
+        for name in ("expr", "cond", "step", "value"):
+            e = getattr(s, name, None)
+            if e is not None:
+                yield e
+        parts = [getattr(s, name, None) for name in ("declaration", "then", "otherwise", "body")]
+        parts += [*getattr(s, "init", ()), *getattr(s, "statements", ())]
+        pending += [part for part in reversed(parts) if part is not None]
+
+
+class _Region:
+    """A part of an expression that is ordered with others; ``merged`` once what follows is ordered with neither."""
+
+    __slots__ = ("merged", "outer")
+
+    def __init__(self, outer: _Region | None) -> None:
+        self.outer = outer
+        self.merged = False
+
+    def representative(self) -> _Region:
+        region = self
+        while region.merged and region.outer is not None:
+            region = region.outer
+        return region
+
+    def is_unordered(self, earlier: _Region) -> bool:
+        """Return whether nothing orders this region and an earlier one."""
+        target = earlier.representative()
+        region: _Region | None = self.representative()
+        while region is not None:
+            if region is target:
+                return True
+            region = region.outer
+        return False
+
+
+@dataclass(slots=True)
+class _Uses:
+    """The latest accesses of one variable, by kind, with the regions where they are."""
+
+    accesses: dict[Usage, tuple[hir.Expr, _Region]] = field(default_factory=dict)
+    is_reported: bool = False
+
+
+Object = hir.Variable | Field
+Step = hir.Expr | Callable[[], None]
+
+
+class _Expression:
+    """One expression under examination; operands that may not be evaluated become expressions of their own."""
+
+    def __init__(self, ctx: Context, separate: list[hir.Expr]) -> None:
+        self.ctx = ctx
+        self.separate = separate
+        self.uses: dict[Object, _Uses] = {}
+        self.region = _Region(None)
+        self.effects: list[list[tuple[Object, tuple[hir.Expr, _Region] | None]]] = []
+        """Changes by effect in each enclosing part that is done before what follows, with what they replaced."""
+
+    def visit(self, e: hir.Expr) -> None:
+        """Examine an expression; operands may be nested deeply, so that there is no recursion."""
+        todo: list[Step] = [e]
+        while todo:
+            step = todo.pop()
+            if callable(step):
+                step()
+            else:
+                todo += reversed(self._steps(step))
+
+    def _steps(self, e: hir.Expr) -> list[Step]:
+        if isinstance(e, hir.Load):
+            read = _object(e.operand, changes=False)
+            if read is not None:
+                return [lambda: self._meet(read, e, "value"), e.operand, lambda: self._read(read, e)]
+        elif isinstance(e, (hir.IncDec, hir.Assign, hir.CompoundAssign)):
+            changed = _object(e.operand if isinstance(e, hir.IncDec) else e.target, changes=True)
+            if changed is not None:
+                return self._change(changed, e)
+        elif isinstance(e, hir.Comma):
+            return self._comma(e)
+        elif isinstance(e, (hir.Logical, hir.Ternary)):
+            return self._choice(e)
+        elif isinstance(e, _CALLS) or (isinstance(e, hir.Index) and not isinstance(e.base.type, Array)):
+            return self._ordered(*operands(e))  # for clang, subscripts of all but arrays are calls
+        return list(operands(e))
+
+    def _change(self, changed: Object, e: hir.IncDec | hir.Assign | hir.CompoundAssign) -> list[Step]:
+        def before() -> None:
+            self._meet(changed, e, "value")
+            self._meet(changed, e, "use")
+
+        def after() -> None:
+            self._meet(changed, e, "effect")
+            self._add(changed, e, "effect" if isinstance(e, hir.IncDec) and not e.is_prefix else "value")
+
+        if isinstance(e, hir.IncDec):
+            return [before, e.operand, after]
+        if isinstance(e, hir.Assign):
+            return [before, e.target, e.value, after]
+        return [before, e.target, lambda: self._read(changed, e), e.value, after]
+
+    def _comma(self, e: hir.Comma) -> list[Step]:
+        outer = self.region
+        left, right = _Region(outer), _Region(outer)
+
+        def end() -> None:
+            self.region = outer
+            left.merged = right.merged = True
+
+        return [*self._ordered(lambda: self._enter(left), e.left), lambda: self._enter(right), e.right, end]
+
+    def _enter(self, region: _Region) -> None:
+        self.region = region
+
+    def _choice(self, e: hir.Logical | hir.Ternary) -> list[Step]:
+        """Return the steps of an operator that may not evaluate an operand; such an operand is examined separately."""
+        cond = e.left if isinstance(e, hir.Logical) else e.cond
+        value = evaluate(cond)
+        steps = self._ordered(cond)
+        if isinstance(e, hir.Logical):
+            if not isinstance(value, (bool, int, float)):
+                self.separate.append(e.right)
+            elif bool(value) is (e.op == "&&"):
+                steps.append(e.right)
+        elif isinstance(value, (bool, int, float)):
+            steps.append(e.then if value else e.otherwise)
+        else:
+            self.separate += [e.otherwise, e.then]
+        return steps
+
+    def _ordered(self, *steps: Step) -> list[Step]:
+        """Return the steps of a part whose effects are done before what follows it."""
+
+        def end() -> None:
+            for changed, replaced in reversed(self.effects.pop()):
+                accesses = self.uses[changed].accesses
+                self._add(changed, accesses["effect"][0], "value")
+                if replaced is None:
+                    del accesses["effect"]
+                else:
+                    accesses["effect"] = replaced
+
+        return [lambda: self.effects.append([]), *steps, end]
+
+    # --- accesses
+
+    def _read(self, read: Object, e: hir.Expr) -> None:
+        self._meet(read, e, "effect")
+        self._add(read, e, "use")
+
+    def _meet(self, accessed: Object, e: hir.Expr, earlier: Usage) -> None:
+        """Report an access that is not ordered with an earlier one of a kind."""
+        uses = self.uses.get(accessed)
+        access = uses.accesses.get(earlier) if uses is not None else None
+        if uses is None or access is None or uses.is_reported or access[0] is e:
+            return
+        if self.region.is_unordered(access[1]):
+            uses.is_reported = True
+            both = earlier != "use" and isinstance(e, (hir.IncDec, hir.Assign, hir.CompoundAssign))
+            what = "multiple unsequenced modifications" if both else "unsequenced modification and access"
+            change = e if earlier == "use" else access[0]
+            self.ctx.warn(codes.UNSEQUENCED, change.pos, what=what, name=accessed.name)
+
+    def _add(self, accessed: Object, e: hir.Expr, kind: Usage) -> None:
+        accesses = self.uses.setdefault(accessed, _Uses()).accesses
+        old = accesses.get(kind)
+        if old is None or not self.region.is_unordered(old[1]):
+            if kind == "effect" and self.effects:
+                self.effects[-1].append((accessed, old))
+            accesses[kind] = e, self.region
+
+
+def _object(e: hir.Expr, *, changes: bool) -> Object | None:
+    """Return the variable or member of ``this`` that an expression stands for, if it does."""
+    while True:
+        if isinstance(e, (hir.Load, hir.Cast)):
+            e = e.operand
+        elif isinstance(e, hir.Comma):
+            e = e.right
+        elif changes and isinstance(e, hir.IncDec) and e.is_prefix:
+            e = e.operand
+        elif changes and isinstance(e, (hir.Assign, hir.CompoundAssign)):
+            e = e.target
+        else:
+            break
+    if isinstance(e, hir.Member) and isinstance(e.base, hir.This):
+        return e.field
+    return e.var if isinstance(e, hir.VarRef) else None
