@@ -122,6 +122,18 @@ float4 main(float4 color : COLOR) : SV_Target {
 }
 
 // ----
+// A loop whose body always returns does not reach its condition.
+int number;
+float always(int k) { do { return 1; } while (k); }
+float either(int k) { do { if (k > 2) return 1; else return 2; } while (k); }
+float chosen(int k) { do { switch (k) { case 1: return 2; default: return 3; } } while (k > 2); }
+float again(int k) { do { if (k > 2) continue; return 1; } while (true); }
+float goes(int k) { do { if (k) continue; return 1; } while (k); }  // error: HLSL0416
+float stops(int k) { do { if (k) break; return 1; } while (true); }  // error: HLSL0416
+float turns(int k) { do { switch (k) { case 1: continue; default: return 3; } } while (k); }  // error: HLSL0416
+float main() : SV_Target { return 0; }
+
+// ----
 float4 main(float4 p : P) : SV_Target {
     [domain("tri")] if (p.x > 0) p.y = 1;  // error: HLSL1081
     [numthreads(1, 1, 1)] for (int i = 0; i < 2; ++i) p.x += 1;  // error: HLSL1081

@@ -15,6 +15,8 @@ class Flow:
     """Control may reach the next statement."""
     breaks: bool = False
     """It may leave the enclosing loop or switch."""
+    continues: bool = False
+    """It may go to the condition of the enclosing loop."""
     returns: bool = False
     """It contains a reachable ``return``."""
 
@@ -28,15 +30,16 @@ def flow_of(s: hir.Stmt | None) -> Flow:
     if isinstance(s, (hir.For, hir.While)):
         return _loop(s.body, s.cond)
     if isinstance(s, hir.Do):
-        body = flow_of(s.body)
-        return Flow(body.breaks or not _is(s.cond, True), False, body.returns)
+        return _do(s)
     if isinstance(s, hir.Switch):
         return _switch(s)
     if isinstance(s, hir.Return):
-        return Flow(False, False, True)
+        return Flow(falls=False, returns=True)
     if isinstance(s, hir.Break):
-        return Flow(False, True)
-    return Flow(not isinstance(s, hir.Continue))
+        return Flow(falls=False, breaks=True)
+    if isinstance(s, hir.Continue):
+        return Flow(falls=False, continues=True)
+    return Flow()
 
 
 def _sequence(statements: list[hir.Stmt]) -> Flow:
@@ -47,9 +50,8 @@ def _sequence(statements: list[hir.Stmt]) -> Flow:
                 continue
             out.falls = True
         one = flow_of(s)
+        _join(out, one)
         out.falls = one.falls
-        out.breaks |= one.breaks
-        out.returns |= one.returns
     return out
 
 
@@ -70,6 +72,7 @@ def _if(s: hir.If) -> Flow:
 def _join(out: Flow, branch: Flow) -> None:
     out.falls |= branch.falls
     out.breaks |= branch.breaks
+    out.continues |= branch.continues
     out.returns |= branch.returns
 
 
@@ -78,14 +81,21 @@ def _loop(body: hir.Stmt, cond: hir.Expr | None) -> Flow:
         return Flow()
     inner = flow_of(body)
     endless = cond is None or _is(cond, True)
-    return Flow(inner.breaks or not endless, False, inner.returns)
+    return Flow(falls=inner.breaks or not endless, returns=inner.returns)
+
+
+def _do(s: hir.Do) -> Flow:
+    body = flow_of(s.body)
+    reaches_condition = body.falls or body.continues
+    return Flow(falls=body.breaks or (reaches_condition and not _is(s.cond, True)), returns=body.returns)
 
 
 def _switch(s: hir.Switch) -> Flow:
     statements: list[hir.Stmt] = s.body.statements if isinstance(s.body, hir.Block) else [s.body]
     body = _sequence(statements)
     has_default = any(isinstance(x, hir.Case) and x.value is None for x in statements)
-    return Flow(body.falls or body.breaks or not has_default, False, body.returns)
+    falls = body.falls or body.breaks or not has_default
+    return Flow(falls=falls, continues=body.continues, returns=body.returns)
 
 
 def _is(cond: hir.Expr, expected: bool) -> bool:
