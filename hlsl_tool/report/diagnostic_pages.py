@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hlsl_tool.diagnostics.catalogue.registry import all_codes, by_id, by_name
 from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.diagnostics.warnings import names_of
 
 DATA = Path(__file__).with_name("diagnostic_pages.json")
 
@@ -23,24 +24,28 @@ _BARE_NUMBER = re.compile(r"\d{4}")
 def codes_of(name: str) -> list[Code]:
     """Return the codes that a name stands for: an id (`HLSL0310`, `0310`), a name, a group or `-W<name>`.
 
-    The list is empty for an unknown name.
+    A switch stands for the warnings that it selects, those of the groups of `-Wall` included.  The list is empty for
+    an unknown name.
     """
     identifier = name.upper()
     code = by_id(f"HLSL{identifier}" if _BARE_NUMBER.fullmatch(identifier) else identifier)
     if code is not None:
         return [code]
     flag = _WARNING_FLAG.match(name)
-    codes = by_name(name[flag.end() :] if flag else name)
-    return [code for code in codes if code.severity == "warning"] if flag else codes
+    if flag:
+        return [code for code in _warnings() if name[flag.end() :] in names_of(code)]
+    return by_name(name) if name else []
 
 
 def names() -> list[str]:
     """Return all words that `codes_of` accepts, for suggestions."""
     codes = all_codes().values()
     words = {code.id for code in codes} | {code.name for code in codes} | {code.group for code in codes if code.group}
-    warnings = [code for code in codes if code.severity == "warning"]
-    flags = {f"-W{word}" for code in warnings for word in (code.name, code.group) if word}
-    return sorted(words | flags)
+    return sorted(words | {f"-W{word}" for code in _warnings() for word in names_of(code)})
+
+
+def _warnings() -> list[Code]:
+    return [code for code in all_codes().values() if code.severity == "warning"]
 
 
 def page(code: Code) -> str:

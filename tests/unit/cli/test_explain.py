@@ -44,6 +44,14 @@ def test_warning_flags(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Switches: -W" in page
 
 
+def test_a_group_of_clang_stands_for_the_warnings_that_it_selects(capsys: pytest.CaptureFixture[str]) -> None:
+    status, page, _ = explain(capsys, "-Wextra")
+    assert (status, page.splitlines()[0]) == (0, "HLSL1621: unused-parameter")
+    every = {code.name for code in pages.codes_of("-Wall")}
+    assert every > {"unused-variable", "sometimes-uninitialized"}
+    assert "unused-parameter" not in every
+
+
 def test_equal_codes_are_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain(capsys, "HLSL0310", "0310")[1] == explain(capsys, "HLSL0310")[1]
 
@@ -55,6 +63,9 @@ def test_equal_codes_are_printed_once(capsys: pytest.CaptureFixture[str]) -> Non
         ("-Wconversio", "did you mean `-Wconversion`?"),
         ("undeclard-identifier", "did you mean `"),
         ("zzzzzzzzzzzz", "`hlsl_tool explain --list` prints all codes"),
+        ("", "there is no diagnostic ``"),
+        ("-W", "there is no diagnostic `-W`"),
+        ("-Wno-", "there is no diagnostic `-Wno-`"),
     ],
 )
 def test_unknown_names(name: str, suggestion: str, capsys: pytest.CaptureFixture[str]) -> None:
