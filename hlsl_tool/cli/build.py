@@ -146,11 +146,12 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
 
 
 def _fixed(console: Console, root: str) -> str:
-    """Apply the fix-its of the errors that a build reported; return lines that name the files."""
+    """Apply the fix-its of the errors that a build reported; return lines that name the files, and those left alone."""
     from hlsl_tool.build.ui.fixing import apply_fixes
 
-    counts = apply_fixes(console.diagnostics(), root)
-    lines = [f"fixed: {file} ({count} place{'s' if count > 1 else ''})\n" for file, count in counts.items()]
+    applied = apply_fixes(console.diagnostics(), root)
+    lines = [f"fixed: {file} ({count} place{'s' if count > 1 else ''})\n" for file, count in applied.counts.items()]
+    lines += [f"not fixed: {file}: {reason}\n" for file, reason in applied.refused.items()]
     return "".join(lines) or "fixed: nothing\n"
 
 

@@ -70,7 +70,8 @@ columns), `sarif` in `fixes` of the result, and an editor offers them as quick f
 fix-it.
 
 `hlsl_tool build --fix` applies the fix-its of errors to the sources of the project; then build again. Those of warnings
-it leaves to you: they may change what a shader computes.
+it leaves to you: they may change what a shader computes. It names the files that it leaves alone with the reason:
+read-only, outside of the project, not UTF-8.
 """
 
 _HEADER = re.compile(r"^(?://|#) ----")

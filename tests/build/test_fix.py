@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 
-from hlsl_tool.build.ui.fixing import apply_fixes
+import pytest
+
+from hlsl_tool.build.ui import fixing
+from hlsl_tool.build.ui.fixing import Applied, apply_fixes
 from hlsl_tool.diagnostics import Diagnostic, Location, Replacement
 from hlsl_tool.diagnostics.catalogue import sema
+from hlsl_tool.system.atomic_write import WriteError
 from tests.build.conftest import Project
 
 CONFIG = """\
@@ -57,14 +62,55 @@ def test_overlapping_changed_and_foreign_places_are_left_alone(tmp_path: pathlib
     (tmp_path / "b.hlsl").write_text("abc\n")
     whole, part = Replacement("a.hlsl", 1, 1, 8, "x"), Replacement("a.hlsl", 1, 5, 8, "y")
     outside = Replacement("../b.hlsl", 1, 1, 4, "z")
-    assert apply_fixes([error(part), error(whole), error(outside)], str(inside)) == {"a.hlsl": 1}
+    applied = apply_fixes([error(part), error(whole), error(outside)], str(inside))
+    assert applied == Applied({"a.hlsl": 1}, {"../b.hlsl": "it lies outside of the project"})
     assert (inside / "a.hlsl").read_text() == "abc y\n"
     assert (tmp_path / "b.hlsl").read_text() == "abc\n"
-    assert apply_fixes([error(part, line="other text")], str(inside)) == {}
+    applied = apply_fixes([error(part, line="other text")], str(inside))
+    assert applied == Applied({}, {"a.hlsl": "it changed since it was compiled"})
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"abc def \xff\n", "it is not UTF-8"),
+        (b"\xef\xbb\xbfabc def\n", "it begins with a byte order mark"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_files_that_cannot_be_mended_are_named(content: bytes | None, reason: str, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.hlsl"
+    if content is not None:
+        path.write_bytes(content)
+    assert apply_fixes([error(Replacement("a.hlsl", 1, 5, 8, "y"))], str(tmp_path)) == Applied({}, {"a.hlsl": reason})
+    assert content is None or path.read_bytes() == content
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_a_file_keeps_its_permissions_and_a_read_only_one_its_text(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.hlsl"
+    path.write_text("abc def\n")
+    path.chmod(0o444)
+    fix = error(Replacement("a.hlsl", 1, 5, 8, "y"))
+    assert apply_fixes([fix], str(tmp_path)) == Applied({}, {"a.hlsl": "it is read-only"})
+    assert path.read_text() == "abc def\n"
+    path.chmod(0o750)
+    assert apply_fixes([fix], str(tmp_path)) == Applied({"a.hlsl": 1})
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("abc y\n", 0o750)
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: str, data: bytes) -> None:
+        raise WriteError(path, "Permission denied")
+
+    (tmp_path / "a.hlsl").write_text("abc def\n")
+    monkeypatch.setattr(fixing, "write_atomic", fail)
+    applied = apply_fixes([error(Replacement("a.hlsl", 1, 5, 8, "y"))], str(tmp_path))
+    assert applied == Applied({}, {"a.hlsl": "Permission denied"})
 
 
 def test_an_insertion_of_two_permutations_is_made_once(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.hlsl").write_text("abc def\n")
     first, second = Replacement("a.hlsl", 1, 8, 8, ";", 3), Replacement("a.hlsl", 1, 8, 8, ";", 5)
-    assert apply_fixes([error(first), error(second)], str(tmp_path)) == {"a.hlsl": 1}
+    assert apply_fixes([error(first), error(second)], str(tmp_path)) == Applied({"a.hlsl": 1})
     assert (tmp_path / "a.hlsl").read_text() == "abc def;\n"

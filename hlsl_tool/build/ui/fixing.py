@@ -3,45 +3,84 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 
 from hlsl_tool.diagnostics import Diagnostic, Replacement
-from hlsl_tool.system.atomic_write import write_all
+from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.system.regular_files import read_regular
 
 
-def apply_fixes(diagnostics: Iterable[Diagnostic], root: str) -> dict[str, int]:
-    """Apply the fix-its of errors to files below ``root``; return the number of replacements by file.
+@dataclass(slots=True)
+class Applied:
+    """The result of applying fix-its, by file as diagnostics name it."""
 
-    A fix-it is left out if its file lies outside of the project, is not UTF-8 or has changed, or if it overlaps an
-    earlier one.  Warnings are left alone: their fix-its may change what a shader computes.  May raise ``WriteError``.
+    counts: dict[str, int] = field(default_factory=dict)
+    """Number of replacements that were made."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Why a file was left alone."""
+
+
+def apply_fixes(diagnostics: Iterable[Diagnostic], root: str) -> Applied:
+    """Apply the fix-its of errors to files below ``root``.
+
+    A fix-it is left out if its file lies outside of the project, is read-only, is not UTF-8 or has changed, or if it
+    overlaps an earlier one.  Warnings are left alone: their fix-its may change what a shader computes.
     """
-    wanted: dict[str, dict[Replacement, Diagnostic]] = {}
+    fixes_by_file: dict[str, dict[Replacement, Diagnostic]] = {}
     for diagnostic in diagnostics:
         if diagnostic.severity in ("error", "fatal"):
             for fix in diagnostic.fixes:
-                wanted.setdefault(fix.file, {}).setdefault(fix._replace(token=-1), diagnostic)
-    texts: dict[str, bytes] = {}
-    counts: dict[str, int] = {}
-    for file, fixes in sorted(wanted.items()):
-        path = os.path.realpath(os.path.join(root, file))
-        lines = _lines(path) if path.startswith(os.path.realpath(root) + os.sep) else None
-        count = _mend(lines, fixes) if lines is not None else 0
-        if lines is not None and count:
-            texts[path] = "\n".join(lines).encode()
-            counts[file] = count
-    if texts:
-        write_all(texts)
-    return counts
+                fixes_by_file.setdefault(fix.file, {}).setdefault(fix._replace(token=-1), diagnostic)
+    applied = Applied()
+    for file, fixes in sorted(fixes_by_file.items()):
+        try:
+            count = _rewrite(os.path.realpath(os.path.join(root, file)), os.path.realpath(root), fixes)
+        except _Refused as reason:
+            applied.refused[file] = str(reason)
+        else:
+            applied.counts[file] = count
+    return applied
 
 
-def _lines(path: str) -> list[str] | None:
-    """Return the lines of a file; ``None`` if it cannot be read or is not UTF-8 without a mark."""
+class _Refused(Exception):
+    """Raised with the reason why a file is left alone."""
+
+
+def _rewrite(path: str, root: str, fixes: dict[Replacement, Diagnostic]) -> int:
+    """Apply replacements to a file, which keeps its permissions; return how many were applied; raise ``_Refused``."""
+    if not path.startswith(root.rstrip(os.sep) + os.sep):
+        raise _Refused("it lies outside of the project")
+    lines = _lines(path)
+    count = _mend(lines, fixes)
+    if not count:
+        raise _Refused("it changed since it was compiled")
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        # A rename would replace a file that is write-protected, for instance by a version control system.
+        if not mode & stat.S_IWUSR:
+            raise _Refused("it is read-only")
+        write_atomic(path, "\n".join(lines).encode())
+        os.chmod(path, mode)
+    except WriteError as error:
+        raise _Refused(error.reason) from None
+    except OSError as error:
+        raise _Refused(error.strerror or str(error)) from None
+    return count
+
+
+def _lines(path: str) -> list[str]:
+    """Return the lines of a file; raise ``_Refused`` if it cannot be read or is not UTF-8 without a mark."""
     try:
         text = read_regular(path).decode()
-    except (OSError, ValueError):
-        return None
-    return text.split("\n") if not text.startswith("\ufeff") else None
+    except OSError as error:
+        raise _Refused(error.strerror or str(error)) from None
+    except ValueError:
+        raise _Refused("it is not UTF-8") from None
+    if text.startswith("\ufeff"):
+        raise _Refused("it begins with a byte order mark")
+    return text.split("\n")
 
 
 def _mend(lines: list[str], fixes: dict[Replacement, Diagnostic]) -> int:
