@@ -240,3 +240,7 @@ float4 main() : SV_Target
     GroupMemoryBarrier();
     return 0;
 }
+
+// ---- -T lib_6_3
+struct S { float4 p : SV_Position; };
+void emit(TriangleStream<S> a, out LineStream<S> b, inout PointStream<S> c) {}  // error: HLSL1691 // error: HLSL1691

@@ -152,6 +152,12 @@ TRAILING_QUALIFIER = _e(
     "'{name}' cannot stand behind the parameters of a function",
     "Only `const` of a method stands there; write other modifiers in front of the result type.",
 )
+STREAM_DIRECTION = _e(
+    1691,
+    "stream-direction",
+    "stream-output object must be an inout parameter",
+    "Declare the parameter as `inout TriangleStream<Vertex>`.",
+)
 BIT_FIELD_ANNOTATION = _e(
     1407,
     "bit-field-annotation",

@@ -44,6 +44,15 @@ def check_string(ctx: Context, t: Type, what: str, pos: int) -> None:
         ctx.fail(codes.STRING_TYPE, pos, what=what)
 
 
+_STREAMS = frozenset(("PointStream", "LineStream", "TriangleStream"))
+
+
+def check_stream(ctx: Context, t: Type, direction: str, pos: int) -> None:
+    """Report a stream of a geometry shader that is not ``inout``."""
+    if isinstance(t, ObjectType) and t.name in _STREAMS and direction != "inout":
+        ctx.error(codes.STREAM_DIRECTION, pos)
+
+
 def check_records(ctx: Context, attributes: Sequence[Attribute], name: str) -> None:
     """Report a parameter with several limits of records, or that shares the limit of itself."""
     limits = [a for a in attributes if a.scope is None and a.name in ("maxrecords", "maxrecordssharedwith")]

@@ -120,6 +120,7 @@ def _param(ctx: Context, p: ast.Param, seen: set[str]) -> Param:
     seen.add(p.name)
     is_out, is_in = "out" in quals, "in" in quals
     direction: Direction = "inout" if "inout" in quals or (is_out and is_in) else "out" if is_out else "in"
+    function_checks.check_stream(ctx, t, direction, p.pos)
     if direction != "in" and "uniform" in quals:
         ctx.fail(codes.INOUT_UNIFORM, p.pos)
     a = binding_annotations.resolve(ctx, p.annotations, binding_annotations.Subject(t))
