@@ -46,20 +46,22 @@ def preprocess_options(options: CompileOptions) -> PreprocessOptions:
 
 
 def check_warning_names(options: CompileOptions, sink: Sink) -> None:
-    """Warn about options that misspell the name of a warning or of a group."""
-    names: list[str] | None = None
+    """Warn about options that name neither a warning or group of ours nor a group of clang."""
+    if not options.warnings:
+        return
+    import difflib  # start-up time
+
+    from hlsl_tool.diagnostics import clang_groups
+    from hlsl_tool.diagnostics.catalogue import registry
+
+    warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
+    names = {"error", "everything"}.union(*((code.name, code.group) for code in warnings))
     for given in options.warnings:
         name = given.removeprefix("no-").removeprefix("error=")
-        if names is None:
-            import difflib  # start-up time
-
-            from hlsl_tool.diagnostics.catalogue import registry
-
-            warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
-            names = sorted({label for code in warnings for label in (code.name, code.group) if label})
-        close = [] if name in names else difflib.get_close_matches(name, names, 1, 0.85)
-        if close:
-            sink.warning(codes.UNKNOWN_WARNING, None, name=given, hint=f"did you mean '{close[0]}'?")
+        if name in names or name in clang_groups.names():
+            continue
+        close = difflib.get_close_matches(name, sorted(names | clang_groups.names()), 1, 0.85)
+        sink.warning(codes.UNKNOWN_WARNING, None, name=given, hint=f"did you mean '{close[0]}'?" if close else None)
 
 
 def warning_options(options: CompileOptions) -> WarningOptions:

@@ -44,5 +44,5 @@ EXPORT_UNKNOWN = Code(
 )
 UNKNOWN_WARNING = Code(
     "HLSL0757", "unknown-warning-option", "warning", "unknown warning option '-W{name}'",
-    doc="The name is similar to that of a warning.  Other unknown names are accepted: clang, on which DXC is built, has many more warnings.  docs/reference/diagnostics.md lists the names.",
+    doc="Neither hlsl_tool nor clang, on which DXC is built, has a warning or group of this name: docs/reference/diagnostics.md lists those of hlsl_tool.",
 )

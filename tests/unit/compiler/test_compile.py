@@ -129,12 +129,13 @@ def test_an_error_cannot_be_reflected() -> None:
         compile_shader("float4 main() : SV_Target { return x; }", profile="ps_6_0").reflect()
 
 
-def test_misspelled_warnings_are_told() -> None:
-    """Names that are nearly ours; others may be clang's.  Reports HLSL0757."""
+def test_unknown_warnings_are_told() -> None:
+    """Names that are neither ours nor clang's.  Reports HLSL0757."""
     source = "float4 main() : SV_Target { return 1; }"
-    options = CompileOptions(warnings=("error=binding-colision", "no-paddin", "parentheses-equality", "conversion"))
+    options = CompileOptions(warnings=("error=binding-colision", "no-paddin", "frobnicate", "shadow", "no-conversion"))
     result = compile_shader(source, profile="ps_6_0", options=options)
     assert [(d.message, d.hint) for d in result.diagnostics] == [
         ("unknown warning option '-Werror=binding-colision'", "did you mean 'binding-collision'?"),
         ("unknown warning option '-Wno-paddin'", "did you mean 'padding'?"),
+        ("unknown warning option '-Wfrobnicate'", None),
     ]
