@@ -38,6 +38,7 @@ tokens = st.lists(
 class Stream:
     def __init__(self, runs: list[list[str]]) -> None:
         self.runs = runs
+        self.tokens = [token for run in runs for token in run]
 
     def locate(self, index: int) -> Location:
         assert 0 <= index <= sum(map(len, self.runs))
