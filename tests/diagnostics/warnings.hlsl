@@ -318,3 +318,17 @@ float4 main(int p : P) : SV_Target {
     j = false || (i++ + i++);  // warning: HLSL1625
     return i++ + i + v + w.x + w2.x + j + c;  // warning: HLSL1625
 }
+
+// ---- -T ps_6_2
+inline int a();  // warning: HLSL1627
+static int b();  // warning: HLSL1626
+static int c();
+static int d();
+int e();
+namespace N { static int f(); }  // warning: HLSL1626
+int g() { return b() + a(); }  // note: HLSL1628 // note: HLSL1628
+int h() { return b(); }
+static int i() { return d() + N::f(); }  // note: HLSL1628
+int j() { return e(); }
+static int d() { return 1; }
+float4 main() : SV_Target { return d(); }

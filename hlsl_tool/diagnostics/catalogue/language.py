@@ -459,3 +459,18 @@ UNSEQUENCED = _w(
     "{what} to '{name}'",
     "The order is not defined, and compilers differ: write separate statements.",
 )
+
+# functions without bodies
+UNDEFINED_INTERNAL = _w(
+    1626,
+    "undefined-internal",
+    "function '{name}' has internal linkage but is not defined",
+    "A `static` function is known in its source only: write its body, or remove `static`.",
+)
+UNDEFINED_INLINE = _w(
+    1627,
+    "undefined-inline",
+    "inline function '{name}' is not defined",
+    "Write the body of the function, or remove `inline`.",
+)
+USED_HERE = _n(1628, "used-here", "used here", doc="The first call of the function of the warning above.")

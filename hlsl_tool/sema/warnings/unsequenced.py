@@ -25,13 +25,13 @@ _CALLS = (hir.Call, hir.IntrinsicCall, hir.MethodCall)
 
 def check(ctx: Context, body: hir.Block) -> None:
     """Warn about the expressions of a body."""
-    pending = list(_expressions(body))[::-1]
+    pending = list(expressions(body))[::-1]
     while pending:
         expression = _Expression(ctx, pending)
         expression.visit(pending.pop())
 
 
-def _expressions(body: hir.Stmt) -> Iterator[hir.Expr]:
+def expressions(body: hir.Stmt) -> Iterator[hir.Expr]:
     """Yield the expressions of a statement that are no operands, those of its parts, too."""
     pending = [body]
     while pending:

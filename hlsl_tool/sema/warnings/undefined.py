@@ -1,0 +1,36 @@
+"""Warnings about functions that are called and cannot be defined in another source."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import language as codes
+from hlsl_tool.sema.context import BodySource
+from hlsl_tool.sema.hir import Call, Function, Program
+from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.operands import walk
+from hlsl_tool.sema.warnings.unsequenced import expressions
+
+
+def check(program: Program) -> list[Raw]:
+    """Return warnings about the ``static`` and ``inline`` functions without bodies that analysed functions call."""
+    callers: dict[Function, Function] = {}
+    for f in program.analysed:
+        if isinstance(f.source, BodySource):
+            for called in f.source.calls:
+                if not program.definitions.get(called, called).has_body and called.owner is None:
+                    callers.setdefault(called, f)
+    messages: list[Raw] = []
+    for called, caller in callers.items():
+        name = f"{called.scope}::{called.name}" if called.scope else called.name
+        code = codes.UNDEFINED_INTERNAL if "static" in called.quals else codes.UNDEFINED_INLINE
+        if code is codes.UNDEFINED_INTERNAL or "inline" in called.quals:
+            messages.append(Raw(code, called.pos, {"name": name}, called.chunk, _first_use(caller, called)))
+    return messages
+
+
+def _first_use(caller: Function, called: Function) -> list[Raw]:
+    """Return a note at the first call, none if the call is in a default argument."""
+    for whole in expressions(caller.body) if caller.body is not None else ():
+        for e in walk(whole):
+            if isinstance(e, Call) and e.function is called:
+                return [Raw(codes.USED_HERE, e.pos, {}, caller.chunk)]
+    return []
