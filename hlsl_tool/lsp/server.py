@@ -55,19 +55,25 @@ class Server(LanguageServer):
         super().__init__("hlsl_tool", __version__, text_document_sync_kind=kind, protocol_cls=Protocol)
         self.session = Session(os.getcwd(), Settings(), self.log)
         self.is_ready = False
+        self._is_ended = False
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="analysis")
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._versions: dict[str, int] = {}
 
     def end(self) -> None:
-        """End the worker thread."""
+        """End the worker thread; drop the analyses that are due, and those that are asked for from now on."""
+        self._is_ended = True
+        for path in list(self._timers):
+            self._cancel(path)
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     # ---- the worker
 
     async def call(self, what: str, function: Callable[[], Result]) -> Result | None:
-        """Run a function on the worker thread; log an exception and return ``None``."""
+        """Run a function on the worker thread; log an exception and return ``None``, as after the end of the server."""
+        if self._is_ended:
+            return None
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._worker, lambda: with_deep_stack(function))

@@ -142,6 +142,21 @@ def test_a_crash_is_logged_and_the_server_lives_on(caplog: pytest.LogCaptureFixt
     server.end()
 
 
+def test_an_editor_that_closes_during_an_analysis_is_not_told_of_a_crash() -> None:
+    server = create()
+    shown: list[str] = []
+    server.log = shown.append  # type: ignore[method-assign]
+
+    async def work() -> object:
+        server.schedule("a.hlsl", 0)
+        server.end()
+        await asyncio.sleep(0.05)
+        return await server.call("the analysis", lambda: 5)
+
+    assert asyncio.run(work()) is None
+    assert shown == []
+
+
 def test_the_memory_is_emptied_after_many_analyses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hlsl_tool.lsp.source.analysis.RUNS", 3)
     session = Session(str(tmp_path), Settings(), print)
