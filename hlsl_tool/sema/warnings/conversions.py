@@ -33,7 +33,9 @@ def check(
     """
     may_lose = _MAY_LOSE.get((e.type, to))
     if may_lose is None:
-        may_lose = _MAY_LOSE[e.type, to] = _may_lose(e.type, to)
+        may_lose = _may_lose(e.type, to)
+        if ty.is_numeric(e.type) and ty.is_numeric(to):  # there are not many; other types live as long as a shader
+            _MAY_LOSE[e.type, to] = may_lose
     bits, value = may_lose
     if bits and not keeps_bits and loses_bits(e, to):
         ctx.warn(codes.NARROWING, e.pos, src=ty.display(e.type), dst=shown(to))
@@ -44,7 +46,7 @@ def check(
 
 
 _MAY_LOSE: dict[tuple[Type, Type], tuple[bool, bool]] = {}
-"""Types of a value and of its conversion → whether bits and whether the value of a constant may be lost."""
+"""Numeric types of a value and of its conversion → whether bits and whether the value of a constant may be lost."""
 
 
 def _may_lose(source: Type, target: Type) -> tuple[bool, bool]:
