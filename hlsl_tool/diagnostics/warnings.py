@@ -25,7 +25,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "unused-value": ("unused-comparison",),
     "uninitialized": ("sometimes-uninitialized",),
-    "unused": ("unused-function", "unused-result", "unused-value", "unused-variable"),
+    "unused": ("unused-const-variable", "unused-function", "unused-result", "unused-value", "unused-variable"),
 }
 """Groups of clang that hold other groups or warnings.  A warning's own group is in the catalogue."""
 

@@ -30,7 +30,7 @@ from hlsl_tool.sema.reachable.graph import reach
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.sema.types import Enum, Majorness, Struct
-from hlsl_tool.sema.warnings import optional, undefined
+from hlsl_tool.sema.warnings import optional, undefined, unused_globals
 from hlsl_tool.syntax.chunks import Chunk
 from hlsl_tool.syntax.parser import Tokens, TranslationUnit
 from hlsl_tool.system.dataclass import dataclass, field, replace
@@ -85,6 +85,7 @@ def analyze(
     _note_later_declarations(program, messages)
     messages += undefined.check(program)
     messages += optional.check(program.analysed, sink.may_warn)
+    messages += unused_globals.check(program, sink.may_warn)
     if any(chunk.problems for chunk in unit.chunks):
         messages = without_consequences(unit.chunks, messages)
     report(unit, without_flow(unit.chunks, messages), sink)

@@ -332,3 +332,31 @@ static int i() { return d() + N::f(); }  // note: HLSL1628
 int j() { return e(); }
 static int d() { return 1; }
 float4 main() : SV_Target { return d(); }
+
+// ---- -T ps_6_0 -Wshadow
+float g; namespace N { float n; float f(float n) { return n; } }  // warning: HLSL1631
+struct S { float m; static float s; float k(float m) { float s = 1; return m + s; } };  // warning: HLSL1631 // warning: HLSL1631
+cbuffer C { float c; };
+float4 main(float4 p : P, float g : G) : SV_Target {  // warning: HLSL1631
+    float c = 1;  // warning: HLSL1631
+    { float p = 1; for (int x = 0; x < 1; ++x) { float z = 3; } }  // warning: HLSL1631
+    for (int x = 0; x < 1; ++x) {}
+    if (g > 0) { float y = 1; } else { float y = 2; }
+    float sin = 1, main = 2;
+    { static int x = 4; float sin = 2; }  // warning: HLSL1631
+    return N::f(1);
+}
+
+// ---- -T ps_6_0 -Wunused
+static const float unread = 1;  // warning: HLSL1629
+static float unwritten;  // warning: HLSL1620
+static float read = 2;
+static float twice(float x) { return 2 * x; }  // warning: HLSL1630
+static float once(float x) { return x; }
+[[maybe_unused]] static float marked(float x) { return x; }
+float external(float x) { return x; }
+float4 main() : SV_Target { return read + once(1); }
+
+// ---- -T ps_6_0 -Wshadow
+static float scale = 1;  // note: HLSL1632
+float4 main() : SV_Target { float scale = 2; return scale; }  // warning: HLSL1631

@@ -434,6 +434,29 @@ UNUSED_PARAMETER = _w(
     on=False,
 )
 
+UNUSED_CONST_VARIABLE = _w(
+    1629,
+    "unused-const-variable",
+    "unused variable '{name}'",
+    "Remove the constant, or mark it `[[maybe_unused]]`.",
+    on=False,
+)
+UNUSED_FUNCTION = _w(
+    1630,
+    "unused-function",
+    "unused function '{name}'",
+    "Remove the static function, or mark it `[[maybe_unused]]`.",
+    on=False,
+)
+SHADOW = _w(
+    1631,
+    "shadow",
+    "declaration shadows {what}",
+    "Choose another name: in this scope the name means the new variable.",
+    on=False,
+)
+SHADOWED = _n(1632, "shadowed", "previous declaration is here", doc="The variable that the warning above is about.")
+
 # declarations and numbers
 DUPLICATE_SPECIFIER = _w(
     1622,

@@ -9,7 +9,7 @@ from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function
 from hlsl_tool.sema.instances import Raw
-from hlsl_tool.sema.warnings import uninitialized, unused
+from hlsl_tool.sema.warnings import shadow, uninitialized, unused
 
 
 def check(functions: Iterable[Function], may_warn: Callable[[Code], bool]) -> list[Raw]:
@@ -25,6 +25,7 @@ def check(functions: Iterable[Function], may_warn: Callable[[Code], bool]) -> li
 
 _CHECKS: tuple[tuple[Callable[[Function], list[Raw]], tuple[Code, ...]], ...] = (
     (uninitialized.check_variables, (codes.UNINITIALIZED, codes.SOMETIMES_UNINITIALIZED)),
+    (shadow.check, (codes.SHADOW,)),
     (unused.check_names, (codes.UNUSED_VARIABLE, codes.UNUSED_PARAMETER)),
 )
 """A check of one function, and the warnings that it can report."""
