@@ -98,8 +98,12 @@ def _write(
         if of_sets:
             sys.stdout.write(render(of_sets))
         if form == "text":
-            print(f"lints: {count} finding{'' if count == 1 else 's'} in {len(jobs)} shaders")
+            print(f"lints: {_counted(count, 'finding')} in {_counted(len(jobs), 'shader')}")
     return count
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _lints() -> dict[str, list[Code]]:
@@ -112,7 +116,8 @@ def _lints() -> dict[str, list[Code]]:
         for code in vars(module).values():
             if isinstance(code, Code) and code.severity == "warning" and not code.default_on:
                 names.setdefault(code.name, [code])
-                names.setdefault(code.group, []).append(code)
+                if code.group:
+                    names.setdefault(code.group, []).append(code)
     return names
 
 

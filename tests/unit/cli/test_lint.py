@@ -140,6 +140,8 @@ def test_errors_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_unknown_names(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lint", "--only", "dead-axes"]) == 2
     assert "no lint is called `dead-axes`" in capsys.readouterr().err
+    assert run(["lint", "--only", ""]) == 2
+    assert "no lint is called ``" in capsys.readouterr().err
 
 
 def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
