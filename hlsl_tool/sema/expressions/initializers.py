@@ -5,6 +5,8 @@ All groupings of an initialiser list mean the same: only the flat sequence of co
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics import Code
 from hlsl_tool.diagnostics.catalogue import sema as codes
@@ -71,14 +73,7 @@ def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_con
         to = _sized(ctx, to, len(have), pos)
     want = ty.flatten(to)
     if len(have) != len(want):
-        ctx.fail(
-            codes.INIT_COUNT,
-            pos,
-            which="few" if len(have) < len(want) else "many",
-            want=len(want),
-            s="" if len(want) == 1 else "s",
-            have=len(have),
-        )
+        _fail_count(ctx, codes.INIT_COUNT, pos, len(want), len(have))
     for src, dst in zip(have, want, strict=True):
         if src is not dst and conversions.classify(src, dst, explicit=is_constructor) is None:
             ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst))
@@ -116,7 +111,7 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
                 src=", ".join(ty.display(a.type) for a in args),
                 hint="HLSL structs have no constructors: initialise a variable with '{...}'",
             )
-        ctx.fail(codes.CONSTRUCT_COUNT, pos, which="many", want=1, s="", have=len(args))
+        _fail_count(ctx, codes.CONSTRUCT_COUNT, pos, 1, len(args))
     items = [conversions.load(ex.contents(a)) for a in args]
     for a in items:
         if not ty.is_numeric(a.type) and not isinstance(a.type, (ty.Enum, Struct, Array)):
@@ -131,16 +126,16 @@ def _check_count(ctx: Context, argument: hir.Expr, to: Type) -> None:
     have, want = ty.component_count(argument.type), ty.component_count(to)
     if have == want:
         return
-    hint = f"a cast repeats a number and drops components: `({ty.display(to)}) ...`" if have == 1 or have > want else ""
-    ctx.fail(
-        codes.CONSTRUCT_COUNT,
-        argument.pos,
-        which="few" if have < want else "many",
-        want=want,
-        s="" if want == 1 else "s",
-        have=have,
-        hint=hint,
+    hint = (
+        f"a cast repeats a number and drops components: `({ty.display(to)}) ...`" if have == 1 or have > want else None
     )
+    _fail_count(ctx, codes.CONSTRUCT_COUNT, argument.pos, want, have, hint)
+
+
+def _fail_count(ctx: Context, code: Code, pos: int, want: int, have: int, hint: str | None = None) -> NoReturn:
+    """Report a wrong number of components."""
+    which, s = "few" if have < want else "many", "" if want == 1 else "s"
+    ctx.fail(code, pos, which=which, want=want, s=s, have=have, hint=hint)
 
 
 def _object(ctx: Context, to: ObjectType, args: list[hir.Expr], pos: int) -> hir.Expr:
