@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from hlsl_tool.diagnostics.catalogue import lints as codes
 from hlsl_tool.lints.sources import threads_of
-from hlsl_tool.lints.tree import all_expressions, all_statements, expressions, root_variable, substatements, targets
+from hlsl_tool.lints.tree import root_variable, targets
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.hir import Expr, Function, Stmt, Variable
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.operands import walk
+from hlsl_tool.sema.statements import all_expressions, all_statements, expressions, substatements
 from hlsl_tool.sema.types import Array, Scalar, Type, Vector
 
 BANKS = 32

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from hlsl_tool.diagnostics.catalogue import lints as codes
 from hlsl_tool.lints.intrinsics import ELEMENTWISE
-from hlsl_tool.lints.tree import LOOPS, all_expressions, all_statements, root_variable, substatements, targets
+from hlsl_tool.lints.tree import LOOPS, root_variable, targets
 from hlsl_tool.lints.values import literal_of
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.hir import Expr, Function, Stmt, Variable
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.operands import operands, walk
+from hlsl_tool.sema.statements import all_expressions, all_statements, substatements
 from hlsl_tool.sema.types import ObjectType
 
 LOOP_WORDS = frozenset(("for", "while", "do"))

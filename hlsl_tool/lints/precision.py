@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lints as codes
-from hlsl_tool.lints.tree import all_expressions, all_statements, root_variable
+from hlsl_tool.lints.tree import root_variable
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.annotations.model import Semantic
 from hlsl_tool.sema.hir import Expr, Function, Variable
 from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.statements import all_expressions, all_statements
 from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector, display
 
 _SIZES = ("", *"1234", *(f"{rows}x{cols}" for rows in "1234" for cols in "1234"))

@@ -1,70 +1,13 @@
-"""Walks over statements."""
+"""The variables that expressions stand for and write."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.hir import Expr, Stmt
-from hlsl_tool.sema.operands import walk
+from hlsl_tool.sema.hir import Expr
 
-_PARTS: dict[type, tuple[str, ...]] = {
-    hir.Block: ("statements",),
-    hir.If: ("declaration", "then", "otherwise"),
-    hir.For: ("init", "declaration", "body"),
-    hir.While: ("declaration", "body"),
-    hir.Do: ("body",),
-    hir.Switch: ("declaration", "body"),
-}
-"""Class of a statement → attributes that are statements or lists of them."""
-_EXPRESSIONS: dict[type, tuple[str, ...]] = {
-    hir.ExprStmt: ("expr",),
-    hir.If: ("cond",),
-    hir.For: ("cond", "step"),
-    hir.While: ("cond",),
-    hir.Do: ("cond",),
-    hir.Switch: ("cond",),
-    hir.Return: ("value",),
-}
 LOOPS = (hir.For, hir.While, hir.Do)
-
-
-def substatements(s: Stmt) -> Iterator[Stmt]:
-    """Yield the statements directly inside a statement."""
-    for name in _PARTS.get(s.__class__, ()):
-        value = getattr(s, name)
-        if isinstance(value, list):
-            yield from value
-        elif value is not None:
-            yield value
-
-
-def expressions(s: Stmt) -> Iterator[Expr]:
-    """Yield the expressions of a statement itself, not of those inside it."""
-    if isinstance(s, hir.DeclStmt):
-        if s.var.init is not None:
-            yield s.var.init
-        return
-    for name in _EXPRESSIONS.get(s.__class__, ()):
-        value = getattr(s, name)
-        if value is not None:
-            yield value
-
-
-def all_statements(s: Stmt) -> Iterator[Stmt]:
-    """Yield a statement and all inside it, in order."""
-    todo = [s]
-    while todo:
-        one = todo.pop()
-        yield one
-        todo += reversed(list(substatements(one)))
-
-
-def all_expressions(s: Stmt) -> Iterator[Expr]:
-    """Yield all expressions of a statement and of those inside it, with their operands."""
-    for one in all_statements(s):
-        for e in expressions(one):
-            yield from walk(e)
 
 
 def root_variable(e: Expr) -> hir.Variable | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from hlsl_tool.sema import hir
@@ -48,3 +48,21 @@ def walk(e: Expr) -> Iterator[Expr]:
         each = pending.pop()
         yield each
         pending += operands(each)
+
+
+Step = Expr | Callable[[], None]
+"""An expression to evaluate, or an action between evaluations."""
+
+
+def perform(e: Expr, steps: Callable[[Expr], list[Step]]) -> None:
+    """Evaluate an expression in order: perform the ``steps`` of it, and those of the expressions among them.
+
+    Operands may be nested deeply, so that there is no recursion.
+    """
+    todo: list[Step] = [e]
+    while todo:
+        step = todo.pop()
+        if callable(step):
+            step()
+        else:
+            todo += reversed(steps(step))

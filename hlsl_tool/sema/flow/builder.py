@@ -9,10 +9,7 @@ from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.flow.graph import Block, Branch, Event, Graph
 from hlsl_tool.sema.hir import Variable
-from hlsl_tool.sema.operands import operands
-
-Step = hir.Expr | Callable[[], None]
-"""An expression to evaluate, or an action between evaluations."""
+from hlsl_tool.sema.operands import Step, operands, perform
 
 
 def build(body: hir.Block, is_tracked: Callable[[Variable], bool]) -> Graph:
@@ -57,14 +54,8 @@ class _Builder:
     # --- expressions
 
     def value(self, e: hir.Expr) -> None:
-        """Record the accesses of an expression; operands may be nested deeply, so that there is no recursion."""
-        todo: list[Step] = [e]
-        while todo:
-            step = todo.pop()
-            if callable(step):
-                step()
-            else:
-                todo += reversed(self._steps(step))
+        """Record the accesses of an expression."""
+        perform(e, self._steps)
 
     def _steps(self, e: hir.Expr) -> list[Step]:
         """Return what the evaluation of an expression does, in order."""

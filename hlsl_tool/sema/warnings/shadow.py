@@ -9,6 +9,7 @@ from hlsl_tool.sema.hir import CBuffer, Function, Stmt, Variable
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.sema.statements import substatements
 from hlsl_tool.sema.types import Field, Struct
 
 
@@ -45,30 +46,15 @@ class _Walker:
             self.messages.append(Raw(codes.SHADOW, v.pos, {"what": what}, self.function.chunk, note))
         self.scopes[-1][v.name] = v
 
-    def statement(self, s: Stmt | None) -> None:
-        """Walk a statement; those with a body are scopes."""
+    def statement(self, s: Stmt) -> None:
+        """Walk a statement; one with statements inside it is a scope."""
         if isinstance(s, hir.DeclStmt):
             self.declare(s.var)
             return
-        inner = _inner(s)
-        if inner:
-            self.scopes.append({})
-            for one in inner:
-                self.statement(one)
-            self.scopes.pop()
-
-
-def _inner(s: Stmt | None) -> list[Stmt | None]:
-    """Return the statements of a statement, its declarations first."""
-    if isinstance(s, hir.Block):
-        return list(s.statements)
-    if isinstance(s, hir.If):
-        return [s.declaration, s.then, s.otherwise]
-    if isinstance(s, hir.For):
-        return [*s.init, s.declaration, s.body]
-    if isinstance(s, (hir.While, hir.Switch)):
-        return [s.declaration, s.body]
-    return [s.body] if isinstance(s, hir.Do) else []
+        self.scopes.append({})
+        for one in substatements(s):
+            self.statement(one)
+        self.scopes.pop()
 
 
 def _described(hidden: Variable | Field) -> str:

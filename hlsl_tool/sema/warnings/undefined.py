@@ -6,8 +6,7 @@ from hlsl_tool.diagnostics.catalogue import language as codes
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Call, Function, Program
 from hlsl_tool.sema.instances import Raw
-from hlsl_tool.sema.operands import walk
-from hlsl_tool.sema.warnings.unsequenced import expressions
+from hlsl_tool.sema.statements import all_expressions
 
 
 def check(program: Program) -> list[Raw]:
@@ -29,8 +28,7 @@ def check(program: Program) -> list[Raw]:
 
 def _first_use(caller: Function, called: Function) -> list[Raw]:
     """Return a note at the first call, none if the call is in a default argument."""
-    for whole in expressions(caller.body) if caller.body is not None else ():
-        for e in walk(whole):
-            if isinstance(e, Call) and e.function is called:
-                return [Raw(codes.USED_HERE, e.pos, {}, caller.chunk)]
+    for e in all_expressions(caller.body) if caller.body is not None else ():
+        if isinstance(e, Call) and e.function is called:
+            return [Raw(codes.USED_HERE, e.pos, {}, caller.chunk)]
     return []

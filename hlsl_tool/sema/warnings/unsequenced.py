@@ -6,14 +6,14 @@ The rules are those of C++11, as clang applies them: operands of most operators 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import language as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.operands import operands
+from hlsl_tool.sema.operands import Step, operands, perform
+from hlsl_tool.sema.statements import root_expressions
 from hlsl_tool.sema.types import Array, Field
 from hlsl_tool.system.dataclass import dataclass, field
 
@@ -25,30 +25,10 @@ _CALLS = (hir.Call, hir.IntrinsicCall, hir.MethodCall)
 
 def check(ctx: Context, body: hir.Block) -> None:
     """Warn about the expressions of a body."""
-    pending = list(expressions(body))[::-1]
+    pending = list(root_expressions(body))[::-1]
     while pending:
         expression = _Expression(ctx, pending)
         expression.visit(pending.pop())
-
-
-def expressions(body: hir.Stmt) -> Iterator[hir.Expr]:
-    """Yield the expressions of a statement that are no operands, those of its parts, too."""
-    pending = [body]
-    while pending:
-        s = pending.pop()
-        if isinstance(s, hir.DeclStmt):
-            if s.var.init is not None:
-                yield s.var.init
-            continue
-        if isinstance(s, hir.Case):
-            continue
-        for name in ("expr", "cond", "step", "value"):
-            e = getattr(s, name, None)
-            if e is not None:
-                yield e
-        parts = [getattr(s, name, None) for name in ("declaration", "then", "otherwise", "body")]
-        parts += [*getattr(s, "init", ()), *getattr(s, "statements", ())]
-        pending += [part for part in reversed(parts) if part is not None]
 
 
 class _Region:
@@ -86,7 +66,6 @@ class _Uses:
 
 
 Object = hir.Variable | Field
-Step = hir.Expr | Callable[[], None]
 
 
 class _Expression:
@@ -101,14 +80,8 @@ class _Expression:
         """Changes by effect in each enclosing part that is done before what follows, with what they replaced."""
 
     def visit(self, e: hir.Expr) -> None:
-        """Examine an expression; operands may be nested deeply, so that there is no recursion."""
-        todo: list[Step] = [e]
-        while todo:
-            step = todo.pop()
-            if callable(step):
-                step()
-            else:
-                todo += reversed(self._steps(step))
+        """Examine an expression."""
+        perform(e, self._steps)
 
     def _steps(self, e: hir.Expr) -> list[Step]:
         if isinstance(e, hir.Load):

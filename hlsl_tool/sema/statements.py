@@ -1,0 +1,71 @@
+"""The statements and expressions inside statements, for code that walks all of them alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hlsl_tool.sema import hir
+from hlsl_tool.sema.hir import Expr, Stmt
+from hlsl_tool.sema.operands import walk
+
+_PARTS: dict[type, tuple[str, ...]] = {
+    hir.Block: ("statements",),
+    hir.If: ("declaration", "then", "otherwise"),
+    hir.For: ("init", "declaration", "body"),
+    hir.While: ("declaration", "body"),
+    hir.Do: ("body",),
+    hir.Switch: ("declaration", "body"),
+}
+"""Class of a statement → attributes that are statements or lists of them."""
+_EXPRESSIONS: dict[type, tuple[str, ...]] = {
+    hir.ExprStmt: ("expr",),
+    hir.If: ("cond",),
+    hir.For: ("cond", "step"),
+    hir.While: ("cond",),
+    hir.Do: ("cond",),
+    hir.Switch: ("cond",),
+    hir.Return: ("value",),
+}
+
+
+def substatements(s: Stmt) -> Iterator[Stmt]:
+    """Yield the statements directly inside a statement."""
+    for name in _PARTS.get(s.__class__, ()):
+        value = getattr(s, name)
+        if isinstance(value, list):
+            yield from value
+        elif value is not None:
+            yield value
+
+
+def expressions(s: Stmt) -> Iterator[Expr]:
+    """Yield the expressions of a statement itself, not of those inside it."""
+    if isinstance(s, hir.DeclStmt):
+        if s.var.init is not None:
+            yield s.var.init
+        return
+    for name in _EXPRESSIONS.get(s.__class__, ()):
+        value = getattr(s, name)
+        if value is not None:
+            yield value
+
+
+def all_statements(s: Stmt) -> Iterator[Stmt]:
+    """Yield a statement and all inside it, in order."""
+    todo = [s]
+    while todo:
+        one = todo.pop()
+        yield one
+        todo += reversed(list(substatements(one)))
+
+
+def root_expressions(s: Stmt) -> Iterator[Expr]:
+    """Yield the expressions of a statement and of those inside it, without their operands."""
+    for one in all_statements(s):
+        yield from expressions(one)
+
+
+def all_expressions(s: Stmt) -> Iterator[Expr]:
+    """Yield all expressions of a statement and of those inside it, with their operands."""
+    for e in root_expressions(s):
+        yield from walk(e)
