@@ -23,6 +23,7 @@ MODULES = {
     "why": "reasons.why",
     "explain": "reasons.explain",
     "lint": "reports.lint",
+    "report": "reports.report",
     "stats": "reports.stats",
 }
 """Modules of the verbs whose module has another name than the verb."""
