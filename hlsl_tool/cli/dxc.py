@@ -223,8 +223,8 @@ def _compile(command: Command, state: _Run) -> None:
     _messages(command, result.diagnostics, state)
     if command.show_includes:
         state.err += [f"; Opening file [{file.name}]\n" for file in result.trace.files[1:]]
-    if command.dump_dependencies or command.write_dependencies or command.dependencies_file:
-        _dependencies(command, [file.name for file in result.trace.files], state)
+    if command.dependencies_only:
+        _dependencies(command, result, state)
         if not result.ok:
             state.status = 1
         return
@@ -232,6 +232,8 @@ def _compile(command: Command, state: _Run) -> None:
         state.status = 1
         return
     _outputs(command, result, state)
+    if state.status == 0 and (command.write_dependencies or command.dependencies_file):
+        _dependencies(command, result, state)
 
 
 def _messages(command: Command, diagnostics: list[Diagnostic], state: _Run) -> None:
@@ -263,15 +265,20 @@ def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: _Ru
     state.write(target, stream.text().encode("utf-8", "surrogateescape"))
 
 
-def _dependencies(command: Command, files: list[str], state: _Run) -> None:
-    from hlsl_tool.build.outputs.render import make_rule  # start-up time
+def _dependencies(command: Command, result: CompileResult, state: _Run) -> None:
+    from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rule  # start-up time
 
-    target = command.object or os.path.splitext(os.path.basename(command.source))[0] + ".o"
-    rule = make_rule(target, files)
-    stem = os.path.splitext(command.source)[0]
-    name = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
-    if name:
-        state.write(name, rule.encode("utf-8", "surrogateescape"))
+    target = command.dependency_target
+    if not target:
+        name = command.main_output or os.path.splitext(os.path.basename(command.source))[0] + ".o"
+        if any(letter in name for letter in CONFLICTING):
+            state.err.append(f"warning: make misreads the target '{name}' of the dependencies; -MT gives it another\n")
+        target = escape_name(name)
+    rule = make_rule(target, [file.name for file in result.trace.files])
+    stem = os.path.splitext(command.main_output or command.source)[0]
+    path = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
+    if path:
+        state.write(path, rule.encode("utf-8", "surrogateescape"))
     else:
         state.out.append(rule)
 

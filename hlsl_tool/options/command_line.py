@@ -38,6 +38,7 @@ class Command:
     dump_dependencies: bool = False
     write_dependencies: bool = False
     dependencies_file: str = ""
+    dependency_target: str = ""
     show_includes: bool = False
     ast_dump: bool = False
     diagnostics: str = "text"
@@ -52,6 +53,17 @@ class Command:
     def source(self) -> str:
         """The source to compile: the last input, as in DXC."""
         return self.inputs[-1] if self.inputs else ""
+
+    @property
+    def main_output(self) -> str:
+        """The output that a dependency rule is about; empty if the result goes to standard output."""
+        return self.object or self.header or self.assembly
+
+    @property
+    def dependencies_only(self) -> bool:
+        """Whether dependencies are the only output: with `-M`, or without another output, as in DXC."""
+        writes = self.write_dependencies or bool(self.dependencies_file)
+        return self.dump_dependencies or (writes and not self.main_output)
 
 
 def parse(

@@ -6,8 +6,7 @@ An executor may run it in any process; it changes nothing but its arguments.
 from __future__ import annotations
 
 import os
-import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -194,7 +193,9 @@ def _cpp(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
 
 
 def _dep(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
-    rule = make_rule(job.main_target, [job.source, *(name for name in files if name != job.source)])
+    from hlsl_tool.build.outputs.make_rule import escape_name, make_rule  # start-up time
+
+    rule = make_rule(escape_name(job.main_target), [job.source, *(name for name in files if name != job.source)])
     return rule.encode("utf-8", "surrogateescape")
 
 
@@ -235,13 +236,3 @@ def c_header(spirv: bytes, variable: str) -> str:
     return (
         f"#pragma once\n\n#include <stdint.h>\n\nstatic const uint32_t {variable}[{len(words)}] = {{\n    {body}\n}};\n"
     )
-
-
-def make_rule(target: str, files: Iterable[str]) -> str:
-    """Return a rule for make, with escaped spaces, dollars and hashes."""
-    names = [_escape(posixpath.normpath(name)) for name in files]
-    return f"{_escape(target)}: " + " \\\n  ".join(names) + "\n"
-
-
-def _escape(name: str) -> str:
-    return name.replace("$", "$$").replace("#", "\\#").replace(" ", "\\ ")

@@ -12,7 +12,7 @@ from hlsl_tool.build.currency.log import Record, Records
 from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import c_header, compile_job, disk, make_rule, relative, variable_name
+from hlsl_tool.build.outputs.render import c_header, compile_job, disk, relative, variable_name
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.ui.console import Console, summary
 from hlsl_tool.build.workers.executors import Inline
@@ -222,10 +222,6 @@ def test_cpp_output(tmp_path: pathlib.Path) -> None:
     assert 'static_assert(sizeof(C) == 4, "size of C");' in text
     renamed = Job("b", "a.hlsl", options, targets)
     assert renamed.cache_key() != job.cache_key()
-
-
-def test_rule() -> None:
-    assert make_rule("a b.spv", ["x.hlsl", "./y $#.h"]) == "a\\ b.spv: x.hlsl \\\n  y\\ $$\\#.h\n"
 
 
 def test_paths_are_told_from_the_root() -> None:

@@ -28,6 +28,13 @@ def test_every_line_runs(place: Path) -> None:
     assert (place / "one a.spv").read_bytes() == (place / "two.spv").read_bytes()
 
 
+def test_lines_write_their_dependencies(place: Path) -> None:
+    text = "-T ps_6_0 a.hlsl -Fo 'one a.spv' -MD\n-T ps_6_0 a.hlsl -Fo two.spv -MD -MF two.dep\n"
+    assert batch(place, text) == (0, "", "")
+    assert (place / "one a.d").read_text() == "one\\ a.spv: a.hlsl\n"
+    assert (place / "two.dep").read_text() == "two.spv: a.hlsl\n"
+
+
 def test_output_is_that_of_the_lines_in_order(place: Path) -> None:
     lines = [["-T", "ps_6_0", "a.hlsl"], ["--version"], ["-T", "ps_6_0", "a.hlsl", "-fcgl"]]
     status, out, err = batch(place, "\n".join(" ".join(line) for line in lines))

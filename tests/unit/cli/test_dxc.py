@@ -49,6 +49,45 @@ def test_dependencies(here: pathlib.Path) -> None:
     assert (here / "x.d").read_text() == "x.o: x.hlsl \\\n  i.h\n"
 
 
+@pytest.mark.parametrize(
+    ("options", "output", "dependencies"),
+    [
+        ("-Fo o/x.spv -MD", "o/x.spv", "o/x.d"),
+        ("-Fo x.spv -MD -MF d/x.d", "x.spv", "d/x.d"),
+        ("-Fo x.spv -MF x.dep", "x.spv", "x.dep"),
+        ("-Fh x.h -MD", "x.h", "x.d"),
+        ("-Fc x.s -MD", "x.s", "x.d"),
+    ],
+)
+def test_dependencies_beside_an_output(here: pathlib.Path, options: str, output: str, dependencies: str) -> None:
+    (here / "i.h").write_text("int i;\n")
+    (here / "x.hlsl").write_text('#include "i.h"\n' + GOOD)
+    assert compile_to(here, f"x.hlsl {options}") == (0, "", "")
+    assert (here / output).stat().st_size > 100
+    assert (here / dependencies).read_text() == f"{output}: x.hlsl \\\n  i.h\n"
+
+
+def test_the_target_of_dependencies(here: pathlib.Path) -> None:
+    assert compile_to(here, "x.hlsl -Fo a=1.spv -MD -MT a$(equals)1.spv") == (0, "", "")
+    assert (here / "a=1.d").read_text() == "a$(equals)1.spv: x.hlsl\n"
+    status, out, err = compile_to(here, "x.hlsl -Fo b=1.spv -MD")
+    assert (status, out) == (0, "")
+    assert err == "warning: make misreads the target 'b=1.spv' of the dependencies; -MT gives it another\n"
+    assert (here / "b=1.d").read_text() == "b=1.spv: x.hlsl\n"
+
+
+def test_a_failure_writes_no_dependencies(here: pathlib.Path) -> None:
+    (here / "x.hlsl").write_text("int i = j;\n" + GOOD)
+    assert compile_to(here, "x.hlsl -Fo x.spv -MD -MF x.dep")[0] == 1
+    assert sorted(path.name for path in here.iterdir()) == ["x.hlsl"]
+
+
+def test_the_dependencies_do_not_overwrite_the_source(here: pathlib.Path) -> None:
+    status, _, err = compile_to(here, "x.hlsl -Fo x.spv -MF x.hlsl")
+    assert (status, err) == (1, "error: cannot write 'x.hlsl': it is the source\n")
+    assert (here / "x.hlsl").read_text() == GOOD
+
+
 def test_preprocessing(here: pathlib.Path) -> None:
     (here / "x.hlsl").write_text("#define A 7\nint a = A;\n")
     assert run(["-P", "x.hlsl"], str(here)) == (0, "", "")

@@ -29,6 +29,7 @@ __all__ = ["place"]
     [
         ("-T", "ps_6_0", "a.hlsl"),
         ("-T", "ps_6_0", "a.hlsl", "-Fc", "a.txt", "-Fh", "a.h", "-Vn", "name"),
+        ("-T", "ps_6_0", "a.hlsl", "-Fo", "o/a.spv", "-MD", "-MF", "o/a.dep"),
         ("-T", "ps_6_0", "bad.hlsl"),
         ("-T", "ps_6_0", "bad.hlsl", "-diagnostics=json"),
         ("-T", "ps_6_0", "none.hlsl"),

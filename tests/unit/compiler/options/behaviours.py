@@ -134,6 +134,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-M": Does("include", "", r"x\.o: x\.hlsl \\\n\s*folder/inside\.h", also="-I folder"),
     "-MD": Does("include", "", r"folder/inside\.h", also="-I folder", where="x.d"),
     "-MF": Does("include", " o.d", r"folder/inside\.h", also="-I folder", where="o.d"),
+    "-MT": Does("include", " o.t", r"o\.t: x\.hlsl", also="-M -I folder"),
     "-H": Does("include", "", r"Opening file \[.*folder/inside\.h\]", also="-I folder", where="err"),
     "-Vi": Does("include", "", r"Opening file \[.*folder/inside\.h\]", also="-I folder", where="err"),
     "-ast-dump": Does("plain", "", "-ast-dump", where="err"),

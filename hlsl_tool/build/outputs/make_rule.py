@@ -1,0 +1,43 @@
+"""Dependency files: the files that an output was made from, as a rule for make, ninja and CMake.
+
+They read different languages. All understand `\\ ` for a space, `$$`, `\\#` and `\\:`. ninja has no escape
+for other characters, and make none for `=` and `%` in a target: CONFLICTING holds those.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterable
+
+CONFLICTING = "=%"
+"""Characters of a target that make reads as an assignment or a pattern, while ninja and CMake read them as they are."""
+
+_SPACES = re.compile(r"(\\*) ")
+_DRIVE = re.compile(r"[A-Za-z]:(?=[/\\])")
+
+
+def make_rule(target: str, files: Iterable[str], *, separator: str = os.sep) -> str:
+    """Return a rule for a target, which is written as it is: `escape_name` makes it from the name of a file.
+
+    The files follow, escaped, one on each line. ``separator`` is the system's separator of folders; it becomes a slash.
+    """
+    names = [_file(name, separator) for name in files]
+    # `x.o: a=b.h` is an assignment to make, unless another name stands before it.
+    names.sort(key=lambda name: "=" in name)
+    if names and "=" in names[0]:
+        names[0] = "$  " + names[0]  # make expands the variable with the name ` ` to nothing; ninja skips a lone `$`
+    return f"{target}: " + " \\\n  ".join(names) + "\n"
+
+
+def escape_name(name: str) -> str:
+    """Return the name of a file as make, ninja and CMake read it in a rule."""
+    drive = _DRIVE.match(name)
+    start = drive.end() if drive else 0
+    rest = name[start:].replace("$", "$$").replace("#", "\\#").replace(":", "\\:")
+    return name[:start] + _SPACES.sub(r"\1\1\\ ", rest)
+
+
+def _file(name: str, separator: str) -> str:
+    return escape_name(posixpath.normpath(name.replace(separator, "/")))
