@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.cli import common
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from hlsl_tool.watch.stream import Stream
 
 DEFAULT_POLL = 0.25
@@ -109,8 +111,7 @@ def _to_stdout(line: str) -> None:
 def _port(address: str) -> int:
     from urllib.parse import urlsplit
 
-    from hlsl_tool.watch.websocket import LOCAL
-
+    websocket = _websocket()
     try:
         parts = urlsplit(address)
         port = parts.port
@@ -118,7 +119,7 @@ def _port(address: str) -> int:
         parts, port = urlsplit(""), None
     if parts.scheme != "ws" or port is None or parts.path not in ("", "/"):
         raise common.Failed(f"--events: `{address}` is not ws://localhost:PORT")
-    if parts.hostname not in LOCAL:
+    if parts.hostname not in websocket.LOCAL:
         raise common.Failed(
             f"--events: `{parts.hostname}` is not this machine; events stay here: ws://localhost:{port}"
         )
@@ -126,11 +127,21 @@ def _port(address: str) -> int:
 
 
 def _listen(stream: Stream, port: int, write: Any) -> None:
-    from hlsl_tool.watch.websocket import CannotListen, Server
-
+    websocket = _websocket()
     try:
-        server = Server(port, stream.greeting)
-    except CannotListen as problem:
+        server = websocket.Server(port, stream.greeting)
+    except websocket.CannotListen as problem:
         raise common.Failed(f"cannot listen on port {port}: {problem}") from None
     stream.add(server.send, server.close)
     write(f"events: ws://localhost:{server.port}\n")
+
+
+def _websocket() -> ModuleType:
+    """Return the module of the server, whose library is an extra."""
+    try:
+        from hlsl_tool.watch import websocket
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "websockets":
+            raise
+        raise common.Failed('--listen needs websockets: pip install "hlsl_tool[listen]"') from None
+    return websocket

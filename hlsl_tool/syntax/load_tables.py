@@ -11,7 +11,7 @@ def load(actions: dict[str, Action]) -> Tables:
     """Return the tables of the grammar in this package.
 
     The stored tables are used if their digest matches the grammar.  After an edit of the grammar they are rebuilt once
-    and cached by the grammar's digest among the compiled files.
+    and cached by the grammar's digest among the compiled files; that needs lark, a package for development.
     """
     digest = grammar_digest(read(GRAMMAR))
     for path in (TABLES, _cached(digest)):
@@ -31,8 +31,12 @@ def _cached(digest: str) -> str:
 def _rebuild(digest: str) -> str:
     import contextlib
 
-    from hlsl_tool.syntax import build_tables  # importing lark takes as long as compiling a small shader
-
+    try:
+        from hlsl_tool.syntax import build_tables  # importing lark takes as long as compiling a small shader
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"{TABLES} is not made from {GRAMMAR}; install lark to make it anew", name=error.name
+        ) from None
     text = build_tables.render(build_tables.build(read(GRAMMAR)))
     path = _cached(digest)
     scratch = f"{path}.{os.getpid()}"

@@ -173,3 +173,17 @@ def test_the_table_on_a_terminal(project: Project, tmp_path: pathlib.Path) -> No
         process.terminate()
         process.wait(20)
         os.close(master)
+
+
+@pytest.mark.parametrize("option", ["--listen=0", "--events=ws://localhost:0"])
+def test_without_websockets_a_line_names_the_extra(project: Project, option: str) -> None:
+    project.simple()
+    blocked = (
+        "import sys; sys.modules['websockets'] = None; from hlsl_tool.cli.__main__ import main; main(sys.argv[1:])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", blocked, "watch", option],
+        cwd=project.root, env=project.environment(), capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert run.returncode == 2
+    assert run.stderr == 'hlsl_tool: error: --listen needs websockets: pip install "hlsl_tool[listen]"\n'

@@ -5,7 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from hlsl_tool.syntax import build_tables
+import pytest
+
+import hlsl_tool.syntax
+from hlsl_tool.syntax import build_tables, load_tables
 from hlsl_tool.syntax.actions import ACTIONS, common, declarations, expressions, functions, statements, types
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, OBJECTS
 from hlsl_tool.syntax.kinds import BASE_CODES, MATRIX_HANDLE, TABLES, TYPE
@@ -33,6 +36,15 @@ def test_every_action_is_used() -> None:
 def test_lark_is_not_imported_to_parse() -> None:
     code = "import sys, hlsl_tool.syntax; sys.exit('lark' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_tables_of_another_grammar_without_lark_are_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lark", None)
+    monkeypatch.delitem(sys.modules, "hlsl_tool.syntax.build_tables")
+    monkeypatch.delattr(hlsl_tool.syntax, "build_tables")
+    monkeypatch.setattr(load_tables, "grammar_digest", lambda grammar: "0" * 16)
+    with pytest.raises(ModuleNotFoundError, match=r"hlsl\.tables is not made from .*hlsl\.lark; install lark"):
+        load_tables.load(ACTIONS)
 
 
 def test_every_builtin_type_is_one_to_the_classifier() -> None:

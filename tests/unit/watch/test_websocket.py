@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import os
 import random
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 from hlsl_tool.watch import websocket
-from hlsl_tool.watch.websocket import MAX_MESSAGE, CannotListen, Malformed, Server, accepted, frame, parse
+from hlsl_tool.watch.websocket import MAX_MESSAGE, CannotListen, Server
 
 GREETING = ['{"event":"hello"}\n']
 
@@ -31,7 +32,8 @@ class Client:
 
     def __init__(self, server: Server, *, headers: dict[str, str] | None = None, request: bytes | None = None) -> None:
         self.connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-        key = base64.b64encode(os.urandom(16)).decode()
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        key = (headers or {}).get("Sec-WebSocket-Key", base64.b64encode(os.urandom(16)).decode())
         fields = {
             "Host": f"localhost:{server.port}",
             "Upgrade": "websocket",
@@ -45,9 +47,11 @@ class Client:
         self.data = b""
         head = self._until(b"\r\n\r\n").decode()
         self.status = int(head.split()[1])
+        self.head = head.split("\r\n")
         if self.status == 101:
             digest = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()
-            assert f"Sec-WebSocket-Accept: {base64.b64encode(digest).decode()}" in head
+            assert f"Sec-WebSocket-Accept: {base64.b64encode(digest).decode()}" in self.head
+            assert not [line for line in self.head if line.startswith("Sec-WebSocket-Extensions")]
 
     def _until(self, end: bytes) -> bytes:
         while end not in self.data:
@@ -135,12 +139,10 @@ def test_clients_that_were_forgotten_keep_nobody_out(
         connection.close()
 
 
-def test_the_key_of_the_specification() -> None:
-    request = (
-        "GET /chat HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13"
-    )
-    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in accepted(request.encode())
+def test_the_key_of_the_specification(server: Server) -> None:
+    client = Client(server, headers={"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})
+    assert "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in client.head
+    client.close()
 
 
 def test_pings_and_closes_are_answered(client: Client) -> None:
@@ -211,12 +213,13 @@ def test_frames_that_cannot_be(server: Server) -> None:
         (lambda c: c.send(3, b""), 1002),
         (lambda c: c.send(9, b"x" * 126), 1002),
         (lambda c: c.send(1, b"", size=MAX_MESSAGE + 1), 1009),
-        (lambda c: c.connection.sendall(b"\xf1\x80"), 1002),
+        (lambda c: c.connection.sendall(b"\xf1\x80mask"), 1002),
     ):
         client = Client(server)
         client.receive()
         send(client)
-        assert client.receive() == (8, struct.pack("!H", code))
+        opcode, payload = client.receive()
+        assert (opcode, payload[:2]) == (8, struct.pack("!H", code))
         client.close()
 
 
@@ -242,29 +245,50 @@ def test_who_does_not_read_is_let_go(server: Server, client: Client, monkeypatch
     slow.close()
 
 
-def test_damaged_frames_end_or_wait() -> None:
+def test_damaged_frames_end_or_wait(server: Server, client: Client) -> None:
     found = random.Random(1)
-    for _ in range(3000):
-        data = found.randbytes(found.randrange(20))
-        try:
-            result = parse(data)
-        except Malformed as problem:
-            assert problem.code in (1002, 1009)
-            continue
-        assert result is None or result[2] <= len(data)
+    for _ in range(300):
+        damaged = Client(server)
+        damaged.receive()
+        damaged.connection.sendall(found.randbytes(found.randrange(1, 20)))
+        damaged.connection.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(EOFError, ConnectionResetError):
+            while True:
+                opcode, payload = damaged.receive()
+                assert opcode == 10 or (opcode, payload[:2]) in [(8, struct.pack("!H", code)) for code in (1002, 1009)]
+        damaged.close()
+    server.send("news\n")
+    assert client.receive() == (1, b"news")
 
 
-def test_frames_are_read_as_they_are_written() -> None:
-    for size in (0, 1, 125, 126, 127, 65535):
+def test_frames_may_come_in_pieces(server: Server, client: Client) -> None:
+    for size in (0, 1, 124, 125):
         payload = bytes(number % 251 for number in range(size))
-        plain = frame(1, payload)
-        at = len(plain) - size
-        mask = b"\x01\x02\x03\x04"
-        masked = bytes([plain[0], plain[1] | 0x80]) + plain[2:at] + mask
-        masked += bytes(b ^ mask[i % 4] for i, b in enumerate(payload))
-        assert parse(masked + b"more") == (1, payload, len(masked))
+        masked = bytes([0x89, 0x80 | size]) + b"\x01\x02\x03\x04"
+        masked += bytes(b ^ (1, 2, 3, 4)[i % 4] for i, b in enumerate(payload))
         for cut in range(0, len(masked), max(len(masked) // 20, 1)):
-            assert parse(masked[:cut]) is None
+            client.connection.sendall(masked[:cut])
+            client.connection.sendall(masked[cut:])
+            assert client.receive() == (10, payload)
+    for size in (126, 65535):
+        client.send(1, b"x" * size)
+    client.send(9, b"still here")
+    assert client.receive() == (10, b"still here")
+
+
+@pytest.mark.parametrize("more", [b"\x89\x80mask", b"\x88\x80mask", b"\xff" * 40, b"\x81\x80mask", b"\x00" * 20000])
+def test_frames_before_the_answer(server: Server, client: Client, more: bytes) -> None:
+    key = base64.b64encode(bytes(16)).decode()
+    request = (
+        f"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    ).encode()
+    hasty = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+    hasty.sendall(request + more)
+    assert hasty.recv(4096).startswith(b"HTTP/1.1 ")
+    hasty.close()
+    server.send("news\n")
+    assert client.receive() == (1, b"news")
 
 
 def test_a_port_that_is_taken(server: Server) -> None:
@@ -274,7 +298,6 @@ def test_a_port_that_is_taken(server: Server) -> None:
         Server(70000, list)
 
 
-def test_text_that_is_not_utf8() -> None:
-    from hlsl_tool.watch.websocket import _text_frame
-
-    assert b'{"root":"/r\\udcff"}' in _text_frame('{"root":"/r\udcff"}\n')
+def test_text_that_is_not_utf8(server: Server, client: Client) -> None:
+    server.send('{"root":"/r\udcff"}\n')
+    assert client.receive() == (1, b'{"root":"/r\\udcff"}')
