@@ -10,19 +10,6 @@ from hlsl_tool.options.checks import split_profile
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
 from hlsl_tool.system.dataclass import dataclass, field
 
-SUFFIXES = {
-    "spv": ".spv",
-    "spvasm": ".spvasm",
-    "reflection": ".json",
-    "header": ".h",
-    "cpp": ".hpp",
-    "dep": ".d",
-    "bindings": ".bindings.json",
-    "wgsl": ".wgsl",
-    "wgsl_bindings": ".wgsl.json",
-}
-"""Kind of output → the end of its file's name."""
-
 NAMED_KINDS = ("dep", "header", "cpp", "bindings")
 """Kinds of output that contain the name of the job."""
 
@@ -47,10 +34,16 @@ class Job:
     source: str
     options: CompileOptions
     targets: dict[str, str]
-    """Kind of output → file, in the order of `SUFFIXES`."""
+    """Kind of output → file, in the order of `config.output_kinds.SUFFIXES`."""
     permutation: tuple[tuple[str, str], ...] = ()
     stem: str = ""
     """The name without the permutation."""
+    array: str = ""
+    """The name of the C array in the output `header`; empty for that of the job."""
+    array_type: str = ""
+    """The type of the array's elements; empty for `uint32_t`."""
+    namespace: str = ""
+    """The namespace in the output `cpp`; empty for the name of the job."""
     siblings: int = field(default=0, compare=False)
     """Number of permutations of its entry, itself included; 0 if unknown.  Messages only."""
     origin: str = ""
@@ -80,6 +73,8 @@ class Job:
         content["outputs"] = canonical(tuple(sorted(self.targets)))
         if any(kind in self.targets for kind in NAMED_KINDS):
             content["name"] = canonical(self.name)  # these outputs contain it
+        names = {"array": self.array, "array_type": self.array_type, "namespace": self.namespace}
+        content |= {key: canonical(name) for key, name in names.items() if name}
         return [f"{name}: {value}" for name, value in sorted(content.items())]
 
     def explained_lines(self) -> list[str]:
@@ -104,9 +99,3 @@ def stage_name(job: Job) -> str:
     """Return the name of the job's stage in manifests and packs, such as `fragment`."""
     stage = (split_profile(job.options.profile) or ("", 0, 0))[0]
     return STAGES.get(stage, stage)
-
-
-def stem_of(job: Job) -> str:
-    """Return the name without the permutation, such as `lit/pbr.PSMain`: it selects all permutations."""
-    count = len(job.permutation)
-    return job.name.rsplit(".", count)[0] if count else job.name

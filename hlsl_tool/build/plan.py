@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hlsl_tool.build.job import SUFFIXES, Job
+from hlsl_tool.build.job import Job
+from hlsl_tool.config.layers import UNDEFINED
 from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.output_kinds import SUFFIXES
 
 
 def plan(project: Project) -> list[Job]:
@@ -13,7 +15,7 @@ def plan(project: Project) -> list[Job]:
     jobs = [job_of(variant, project.output_dir) for variant in project.variants]
     counts = Counter(job.stem for job in jobs)
     for job in jobs:
-        job.siblings = counts[job.stem] if job.permutation else 0
+        job.siblings = counts[job.stem] if job.permutation or counts[job.stem] > 1 else 0
     return jobs
 
 
@@ -25,8 +27,11 @@ def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = 
         name=variant.name,
         source=variant.source,
         options=variant.options,
-        targets={kind: f"{prefix}{variant.name}{SUFFIXES[kind]}" for kind in kinds},
-        permutation=variant.permutation,
+        targets={kind: prefix + variant.file(kind) for kind in kinds},
+        permutation=tuple(pair for pair in variant.permutation if pair[1] != UNDEFINED),
         stem=variant.stem,
+        array=variant.array,
+        array_type=variant.array_type,
+        namespace=variant.namespace,
         origin=f"{variant.at.file}:{variant.at.line}",
     )

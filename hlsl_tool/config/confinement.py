@@ -41,7 +41,8 @@ def check_confinement(project: Project, sink: Sink) -> None:
             seen.add(place)
             sink.error(codes.TOOLS_NAMED, tools.at, hint=HINT, path=tools.value)
     for variant in project.variants:
-        _check_name(variant.name, variant.at, sink)
+        for name in (variant.name, *variant.files.values()):
+            _check_name(name, variant.at, sink)
     for pipeline in project.pipelines:
         _check_name(pipeline.name, pipeline.at, sink)
 

@@ -22,12 +22,17 @@ def configurations(root: str, path: str) -> list[str] | None:
     at = top / path
     if at.is_dir():
         matches = [p for suffix in ("yaml", "yml") for p in at.rglob(f"*.{suffix}") if p.is_file()]
-    elif any(letter in path for letter in "*?["):
+    elif is_pattern(path):
         matches = [p for p in top.glob(path) if p.is_file()]
     else:
         return None
     names = sorted(Path(os.path.relpath(p, top)).as_posix() for p in matches)
     return [name for name in names if not name.endswith("/" + DEFAULTS_NAME) and name != DEFAULTS_NAME]
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether a text stands for all names that match it."""
+    return any(letter in text for letter in "*?[")
 
 
 def file_name(path: str) -> str:
@@ -46,14 +51,14 @@ def sources(root: str, folder: str, pattern: str, generated: Collection[str] = (
     prefix = "" if folder in ("", ".") else folder + "/"
     parts = pattern.split("/")
     candidates = [path[len(prefix) :] for path in generated if path.startswith(prefix)]
-    return sorted(names.union(name for name in candidates if _matches(name, parts)))
+    return sorted(names.union(name for name in candidates if matches(name, parts)))
 
 
-def _matches(name: str, pattern: list[str]) -> bool:
+def matches(name: str, pattern: list[str]) -> bool:
     """Return whether a path matches the parts of a pattern, by the rules of `Path.glob`."""
     if not pattern:
         return not name
     first, _, rest = name.partition("/")
     if pattern[0] == "**":
-        return _matches(name, pattern[1:]) or (bool(name) and _matches(rest, pattern))
-    return bool(name) and fnmatchcase(first, pattern[0]) and _matches(rest, pattern[1:])
+        return matches(name, pattern[1:]) or (bool(name) and matches(rest, pattern))
+    return bool(name) and fnmatchcase(first, pattern[0]) and matches(rest, pattern[1:])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hlsl_tool.config import keys
+from hlsl_tool.config.expansion import names
 from hlsl_tool.options.kinds import (
     COMMAS,
     EITHER,
@@ -54,14 +55,42 @@ shaders:
 ```
 
 **Precedence**, from weak to strong: built-in defaults, `defaults.yaml` in an outer folder, `defaults.yaml` beside the
-file, the file's own top level, the shader, the entry. Values and lists are replaced whole; `defines` and `bindings` are
-merged key by key; `exclude` adds up. `hlsl_tool config show NAME` prints every value with the place it comes from.
+file, the file's own top level, the shader, the entry. Values and lists are replaced whole; `defines`, `bindings` and
+`files` are merged key by key; `exclude` and `overrides` add up. `hlsl_tool config show NAME` prints every value with
+the place it comes from.
 `output_dir`, `store`, `store_size`, `scons_nodes` and `executor` have to be the same for all files that are built
 together; give them in a `defaults.yaml` above the files.
 
 **Permutations.** A macro whose value is a list is an axis; every combination is built, less those that `exclude` takes
 away. Outputs are called `<source>.<entry>.<NAME=VALUE>….spv`, in the source's folder under the output folder. A macro
 without a value is defined as 1.
+
+A value `~` in the list leaves the macro undefined: `SHADOWS: [~, 1]`.
+
+**Overrides** are settings for some of the shaders. `source` and `entry` select by name or pattern, `if` by the values
+of macros; a later override wins, those with `if` come after the others, and all of them win over the entry's own
+settings. An override that selects nothing is an error.
+
+```yaml
+shaders:
+  - source: upscale/*.hlsl
+    except: upscale/old_*.hlsl                       # sources to leave out of the pattern
+    entries: [{ entry: "CS*", profile: cs_6_2 }]     # every function of the source with such a name
+    defines: { HALF: [0, 1] }
+    overrides:
+      - { if: { HALF: 1 }, enable_16bit_types: true }
+      - { source: upscale/blur.hlsl, optimize: size }
+    name: "{stem}_{entry}{HALF=1?_16bit}"
+```
+
+**Names.** `name`, `files`, `array` and `namespace` are templates. A macro's name in braces stands for its value,
+`{HALF=1?_16bit}` for `_16bit` where `HALF` is 1, and these words for:
+
+<!-- words -->
+
+`name` gets the macros that vary and that it does not mention at its end. Two shaders with the same file are an error.
+
+**Anchors.** Keys at the top of a file that begin with `x-` are ignored: `x-common: &common { … }`.
 
 **Strictness.** Unknown keys, keys given twice and values of the wrong type are errors with line and column. `on`,
 `yes`, `6_0` and the like, which YAML readers understand differently, are errors where text is required: put them in
@@ -71,8 +100,12 @@ quotes.
 
 def text() -> str:
     """Return the text of docs/reference/config.md."""
-    lines = [_INTRODUCTION, "## What is built", "", "| Key | Where | Value | Meaning |", "|---|---|---|---|"]
+    words = "\n".join(f"| `{{{word}}}` | {meaning} |" for word, meaning in names.WORDS.items())
+    introduction = _INTRODUCTION.replace("<!-- words -->", f"| Placeholder | |\n|---|---|\n{words}")
+    lines = [introduction, "## What is built", "", "| Key | Where | Value | Meaning |", "|---|---|---|---|"]
     for levels, row in keys.STRUCTURE:
+        if row.key.startswith("files.") and row.key != "files.spv":  # the row of one kind shows those of all
+            continue
         where = ", ".join(keys.LEVEL_NAMES[letter].split(" ", 1)[1] for letter in levels)
         lines.append(f"| `{row.key}` | {where} | {_value(row.kind)} | {_cell(row.doc)} |")
     lines += ["", "## Options", ""]
@@ -130,6 +163,7 @@ _KINDS: dict[type[Kind], Callable[[Any], str]] = {
     Optimize: lambda kind: "`none`, `size`, `performance`, or a list",
     Validate: lambda kind: "`true`, `false`, `required`",
     keys.Structure: lambda kind: kind.shape,
+    keys.Template: lambda kind: f"a {kind.what}, with placeholders",
 }
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from hlsl_tool.config.output_kinds import SUFFIXES
 from hlsl_tool.options.kinds import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
 from hlsl_tool.options.table import TABLE
 from hlsl_tool.system.dataclass import dataclass
 
-OUTPUT_KINDS = ("spv", "spvasm", "reflection", "header", "cpp", "dep", "bindings", "wgsl", "wgsl_bindings")
+OUTPUT_KINDS = tuple(SUFFIXES)
 DEFAULT_OUTPUTS = ("spv", "reflection")
 DEFAULT_SOURCE_DIR = "shaders"
 PERMUTATION_LIMIT = 1024
 SINGLE_LIMIT = 500
 """The largest number of shaders for which SCons gets a node each by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template(Kind):
+    """A text with placeholders such as ``{stem}`` (`expansion.names`)."""
+
+    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,20 +29,36 @@ class Structure(Kind):
     shape: str
 
 
-# Levels of a key: (d) files of defaults, (f) the top of a file, (s) a shader, (e) an entry.
+# Levels of a key: (d) files of defaults, (f) the top of a file, (s) a shader, (e) an entry, (o) an override.
 STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("f", Row("", "shaders", Structure("a list of shaders"), "the shaders to build")),
     ("s", Row("", "source", Structure("a file, a pattern such as post/*.hlsl, or a list of those"),
               "the source, relative to `source_dir`")),
     ("s", Row("", "entries", Structure("a list of entries"),
               "the entry points of the source; each takes `entry`, `profile` and any option")),
-    ("e", Row("", "name", Text("name", r"[A-Za-z0-9_.+-]+"),
-              "the output's name, in place of <source>.<entry>")),
-    ("dfse", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS), may_be_empty=False),
+    ("se", Row("", "except", Structure("a name, a pattern, or a list of those"),
+               "in a shader: sources to leave out of the patterns in `source`; in an entry: functions to leave out of"
+               " the pattern in `entry`")),
+    ("dfseo", Row("", "name", Template("name"),
+                  "the output's name, in place of {stem}.{entry}; one with a slash counts from the output folder,"
+                  " others from the source's folder in it")),
+    ("fse", Row("", "overrides", Structure("a list of {source, entry, if, …}"),
+                "settings for some of the shaders: those of the sources, entries and permutations that `source`,"
+                " `entry` and `if` select")),
+    ("dfseo", Row("", "outputs", ListOf(Choice(OUTPUT_KINDS), may_be_empty=False),
                  "the files to write: spv, spvasm (disassembly), reflection (JSON), header (the binary, for C), cpp"
                  " (host structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the"
                  " shader for WebGPU), wgsl_bindings (its bind group layouts, JSON)",
                  (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
+    *(("dfseo", Row("", f"files.{kind}", Template("file name"),
+                    f"the file of `{kind}`, from the output folder; without it <name> and a suffix"))
+      for kind in OUTPUT_KINDS),
+    ("dfseo", Row("", "array", Template("name of a C array"),
+                  "the array's name in the output `header`, in place of the output's name", (Flag("-Vn"),))),
+    ("dfseo", Row("", "array_type", Text("type", r"[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*"),
+                  "the type of the array's elements: `uint32_t`, or a type of one byte, such as uint8_t or BYTE")),
+    ("dfseo", Row("", "namespace", Template("namespace"),
+                  "the namespace of the structs in the output `cpp`, in place of the output's name")),
     ("f", Row("", "pipelines", Structure("a list of {name, stages}"),
               "stages of several shaders that are used together, to check against each other: outputs without"
               " their permutations, in order")),
@@ -71,7 +95,7 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
 STRUCTURE_ROWS = {row.key: row for _, row in STRUCTURE}
 STRUCTURE_LEVELS = {row.key: levels for levels, row in STRUCTURE}
 OPTION_ROWS = {row.key: row for row in TABLE}
-LEVEL_NAMES = {"d": "a file of defaults", "f": "the file", "s": "a shader", "e": "an entry"}
+LEVEL_NAMES = {"d": "a file of defaults", "f": "the file", "s": "a shader", "e": "an entry", "o": "an override"}
 
 
 def levels(key: str) -> str:
@@ -81,15 +105,15 @@ def levels(key: str) -> str:
     """
     if key in STRUCTURE_LEVELS:
         return STRUCTURE_LEVELS[key]
-    if key in ("profile", "entry"):
+    if key == "entry":
         return "se"
-    return "dfse"
+    return "seo" if key == "profile" else "dfseo"
 
 
 def groups() -> frozenset[str]:
     """Return the keys that contain other keys, such as `bindings` and `bindings.shifts`."""
     prefixes: set[str] = set()
-    for key in OPTION_ROWS:
+    for key in (*OPTION_ROWS, *STRUCTURE_ROWS):
         parts = key.split(".")
         prefixes.update(".".join(parts[:count]) for count in range(1, len(parts)))
     return frozenset(prefixes)

@@ -11,7 +11,7 @@ from hlsl_tool.config.values import WRONG, did_you_mean, read
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.options.kinds import Row
+from hlsl_tool.options.kinds import ListOf, Row, Text
 from hlsl_tool.system.dataclass import dataclass, field
 
 _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -25,12 +25,26 @@ class Setting:
     at: Location | None = None
 
 
+UNDEFINED = "\0"
+"""Value of an axis for permutations in which its macro is not defined; no text of a configuration contains it."""
+
+
+def shown(value: str | None) -> str:
+    """Return the value of a macro as YAML has it."""
+    return "~" if value == UNDEFINED else value or ""
+
+
+_SELECTORS = ("source", "entry", "if")
+"""Keys of an override that select shaders."""
+
+
 @dataclass(slots=True)
 class Macro:
     """A macro and its values; a list of values, even of one, is an axis of permutations."""
 
     name: str
     values: tuple[str | None, ...]
+    """`None` defines the macro without a value; `UNDEFINED` occurs in an axis only."""
     axis: bool
     at: Location
 
@@ -44,12 +58,29 @@ class Exclusion:
 
 
 @dataclass(slots=True)
+class Override:
+    """Settings for the shaders that all of its conditions select; an empty condition selects all."""
+
+    sources: tuple[str, ...]
+    """Paths or patterns, from the source folder."""
+    entries: tuple[str, ...]
+    """Names or patterns."""
+    macros: list[tuple[str, Location, list[tuple[str, Location]]]]
+    """As in an `Exclusion`."""
+    layer: Layer
+    at: Location
+    is_used: bool = False
+    """Whether it has selected a shader."""
+
+
+@dataclass(slots=True)
 class Layer:
     """The settings of one level of a configuration, or of several levels merged."""
 
     settings: dict[str, Setting] = field(default_factory=dict)
     macros: dict[str, Macro] = field(default_factory=dict)
     exclusions: list[Exclusion] = field(default_factory=list)
+    overrides: list[Override] = field(default_factory=list)
     parts: dict[str, Node] = field(default_factory=dict)
     """Unread values of keys with a structure: shaders, entries, sources."""
     at: Location | None = None
@@ -58,11 +89,12 @@ class Layer:
 
 
 def merge_layers(lower: Layer, upper: Layer) -> Layer:
-    """Return both layers merged; settings and macros of ``upper`` win key by key, exclusions add up."""
+    """Return both layers merged; settings and macros of ``upper`` win key by key, exclusions and overrides add up."""
     return Layer(
         {**lower.settings, **upper.settings},
         {**lower.macros, **upper.macros},
         lower.exclusions + upper.exclusions,
+        lower.overrides + upper.overrides,
         upper.parts,
         upper.at,
         lower.broken | upper.broken,
@@ -81,6 +113,8 @@ def read_layer(node: Node, level: str, sink: Sink) -> Layer:
         prefix, mapping = todo.pop()
         for name, value in mapping.entries:
             key = prefix + name.text
+            if (level in "df" and key.startswith("x-")) or (level == "o" and key in _SELECTORS):
+                continue
             if key in keys.GROUPS:
                 if isinstance(value, Mapping):
                     todo.append((key + ".", value))
@@ -129,6 +163,8 @@ def _take(layer: Layer, row: Row, key: str, value: Node, sink: Sink) -> None:
         layer.macros.update(_macros(value, sink))
     elif key == "exclude":
         layer.exclusions += _exclusions(value, sink)
+    elif key == "overrides":
+        layer.overrides += _overrides(value, sink)
     elif isinstance(row.kind, keys.Structure):
         layer.parts[key] = value
     else:
@@ -163,7 +199,7 @@ def _macros(node: Node, sink: Sink) -> dict[str, Macro]:
             continue
         values: list[str | None] = []
         for item in nodes:
-            text = _macro_value(item, name.text, sink)
+            text = _macro_value(item, name.text, sink, may_be_undefined=axis)
             if text is WRONG:
                 continue
             if text in values:
@@ -175,16 +211,22 @@ def _macros(node: Node, sink: Sink) -> dict[str, Macro]:
     return macros
 
 
-def _macro_value(node: Node, name: str, sink: Sink) -> object:
-    """Return the text that replaces a macro; ``None`` for an empty value, which defines it as 1 (as `-DNAME` does)."""
+def _macro_value(node: Node, name: str, sink: Sink, *, may_be_undefined: bool) -> object:
+    """Return the text that replaces a macro; ``None`` for an empty value, which defines it as 1 (as `-DNAME` does).
+
+    ``may_be_undefined``: `~` is the value `UNDEFINED`.
+    """
     if not isinstance(node, Scalar):
         sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value", got=describe(node))
         return WRONG
     if node.plain and node.text == "":
         return None
     meaning = trap(node)
+    if meaning == "null" and may_be_undefined:
+        return UNDEFINED
     if meaning and node.text not in ("true", "false"):
-        sink.error(codes.AMBIGUOUS, node.at, text=node.text, meaning=meaning)
+        hint = f"`{name}: [~]` leaves the macro undefined, `{name}:` defines it as 1" if meaning == "null" else None
+        sink.error(codes.AMBIGUOUS, node.at, hint=hint, text=node.text, meaning=meaning)
         return WRONG
     if "\n" in node.text:
         sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value on one line", got="several lines")
@@ -198,19 +240,69 @@ def _exclusions(node: Node, sink: Sink) -> list[Exclusion]:
     if not isinstance(node, Sequence):
         sink.error(codes.WRONG_TYPE, node.at, key="exclude", wanted="a list of {MACRO: value}", got=describe(node))
         return []
-    exclusions = []
-    for item in node.items:
-        if not isinstance(item, Mapping) or not item.entries:
-            sink.error(codes.WRONG_TYPE, item.at, key="exclude", wanted="{MACRO: value}", got=describe(item))
-            continue
-        macros = []
-        for name, value in item.entries:
-            nodes = value.items if isinstance(value, Sequence) else [value]
-            texts = [(_macro_value(node, name.text, sink), node.at) for node in nodes]
-            macros.append((name.text, name.at, [(_text(text), at) for text, at in texts if text is not WRONG]))
-        exclusions.append(Exclusion(macros, item.at))
-    return exclusions
+    exclusions = [(_condition(item, "exclude", sink), item.at) for item in node.items]
+    return [Exclusion(macros, at) for macros, at in exclusions if macros]
+
+
+def _condition(node: Node, key: str, sink: Sink) -> list[tuple[str, Location, list[tuple[str, Location]]]]:
+    """Return the macros and values that a permutation has to agree with; nothing after an error."""
+    if not isinstance(node, Mapping) or not node.entries:
+        sink.error(codes.WRONG_TYPE, node.at, key=key, wanted="{MACRO: value}", got=describe(node))
+        return []
+    macros = []
+    for name, value in node.entries:
+        nodes = value.items if isinstance(value, Sequence) else [value]
+        texts = [(_macro_value(node, name.text, sink, may_be_undefined=True), node.at) for node in nodes]
+        macros.append((name.text, name.at, [(_text(text), at) for text, at in texts if text is not WRONG]))
+    return macros
 
 
 def _text(value: object) -> str:
     return "" if value is None else str(value)
+
+
+# ---------------------------------------------------------------- overrides
+
+
+def _overrides(node: Node, sink: Sink) -> list[Override]:
+    if isinstance(node, Mapping):
+        node = Sequence([node], node.at)
+    if not isinstance(node, Sequence):
+        expected = "a list such as [{ if: { HALF: 1 }, enable_16bit_types: true }]"
+        sink.error(codes.WRONG_TYPE, node.at, key="overrides", wanted=expected, got=describe(node))
+        return []
+    overrides = (_override(item, sink) for item in node.items)
+    return [override for override in overrides if override is not None]
+
+
+def _override(node: Node, sink: Sink) -> Override | None:
+    if not isinstance(node, Mapping):
+        sink.error(codes.WRONG_TYPE, node.at, key="overrides", wanted="{source, entry, if, …}", got=describe(node))
+        return None
+    if not any(name.text in _SELECTORS for name, _ in node.entries):
+        sink.error(codes.MISSING_KEY, node.at, where="the override", key="source", hint="or `entry`, or `if`")
+        return None
+    condition = node.get("if")
+    macros = [] if condition is None else _condition(condition, "if", sink)
+    layer = read_layer(node, "o", sink)
+    if condition is not None:
+        for macro in list(layer.macros.values()):
+            if macro.axis:
+                del layer.macros[macro.name]
+                hint = "an override with `if` is for permutations that exist: give it one value"
+                sink.error(codes.WRONG_TYPE, macro.at, hint=hint, key=macro.name, wanted="a value", got="a list")
+    return Override(
+        read_patterns(node.get("source"), "source", sink),
+        read_patterns(node.get("entry"), "entry", sink),
+        macros,
+        layer,
+        node.at,
+    )
+
+
+def read_patterns(node: Node | None, key: str, sink: Sink) -> tuple[str, ...]:
+    """Return the names and patterns of a key; none for a missing key, and for values that were reported as errors."""
+    if node is None:
+        return ()
+    patterns = read(node, ListOf(Text("name or pattern"), may_be_empty=False), key, sink)
+    return tuple(text.replace("\\", "/") for text in patterns) if isinstance(patterns, tuple) else ()

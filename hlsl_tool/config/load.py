@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.config import keys
 from hlsl_tool.config.confinement import check_confinement, check_executor, check_output_dir
-from hlsl_tool.config.discovery import DEFAULTS_NAME, configurations, file_name, sources
-from hlsl_tool.config.layers import Layer, Setting, merge_layers, read_layer
+from hlsl_tool.config.discovery import DEFAULTS_NAME, configurations, file_name, is_pattern, matches, sources
+from hlsl_tool.config.expansion.collisions import check_outputs
+from hlsl_tool.config.expansion.entry_points import functions, functions_of
+from hlsl_tool.config.expansion.overrides import check_used
+from hlsl_tool.config.layers import Layer, Override, Setting, merge_layers, read_layer, read_patterns
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text, parse
 from hlsl_tool.config.packs import check_packs, read_packs
@@ -24,6 +28,7 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
@@ -46,7 +51,7 @@ def load(
     for path in paths:
         for name in loader.find(path):
             loader.file(name)
-    loader.check_outputs()
+    check_outputs(project.variants, sink)
     check_pipelines(project, sink)
     check_packs(project, sink)
     check_confinement(project, sink)
@@ -63,9 +68,6 @@ def _place(diagnostic: Diagnostic) -> tuple[str, int, int]:
 
 
 Value = str | tuple[str, ...]
-
-_RESERVED = ("manifest", "diagnostics")
-"""Names of files that builds write beside the outputs."""
 
 _SHARED: dict[str, Value] = {
     "output_dir": DEFAULT_OUTPUT_DIR,
@@ -117,6 +119,8 @@ class _Loader:
         self.shared: dict[str, tuple[Value, Location, bool]] = {}
         """Key → (value in the first file, its place, whether the file gives it)."""
         self.contradicted: set[str] = set()
+        self.overrides: list[Override] = []
+        """Those of the current file."""
 
     def find(self, path: str) -> list[str]:
         """Return the configurations under a path, sorted, without files of defaults."""
@@ -190,8 +194,12 @@ class _Loader:
                 codes.WRONG_TYPE, shaders.at, key="shaders", wanted="a list of shaders", got=describe(shaders)
             )
         else:
+            before = self.sink.error_count
             for item in shaders.items:
                 self.shader(top, item)
+            if self.sink.error_count == before:
+                check_used(self.overrides, self.sink)
+            self.overrides.clear()
 
     def folders(self, name: str, layer: Layer) -> None:
         """Apply the settings of a whole file: `source_dir` is its own, the others must be the same in all files."""
@@ -239,23 +247,63 @@ class _Loader:
                 self.sink.error(codes.MISSING_KEY, node.at, where="the shader", key="source")
             return
         linked = shader.settings.get("link")
-        sources = self.sources(shader.parts["source"])
-        entries = shader.parts.get("entries")
-        if entries is None:
-            layers = [shader]
-        elif isinstance(entries, Sequence) and entries.items:
-            layers = [merge_layers(shader, read_layer(item, "e", self.sink)) for item in entries.items]
-        else:
-            expected = "a list such as [{ entry: main, profile: ps_6_0 }]"
-            self.sink.error(codes.WRONG_TYPE, entries.at, key="entries", wanted=expected, got=describe(entries))
-            return
+        sources = self.sources(shader.parts["source"], shader.parts.get("except"))
+        layers = self.entries(shader)
+        for layer in layers:
+            self.overrides += [override for override in layer.overrides if override not in self.overrides]
         for source in sources:
             group = self.group(source)
             for layer in layers:
-                variants = expand(source, layer, self.project, self.sink)
-                for variant in variants:
-                    variant.group, variant.linked = group, linked is None or linked.value is True
-                self.project.variants += variants
+                for entry in self.named(source, layer):
+                    variants = expand(source, entry, self.project, self.sink)
+                    for variant in variants:
+                        variant.group, variant.linked = group, linked is None or linked.value is True
+                    self.project.variants += variants
+
+    def entries(self, shader: Layer) -> list[Layer]:
+        """Return the settings of each item of `entries`, or those of the shader itself."""
+        entries = shader.parts.get("entries")
+        if entries is None:
+            shader.parts = {}  # its `except` is for sources
+            return [shader]
+        if isinstance(entries, Sequence) and entries.items:
+            return [merge_layers(shader, read_layer(item, "e", self.sink)) for item in entries.items]
+        expected = "a list such as [{ entry: main, profile: ps_6_0 }]"
+        self.sink.error(codes.WRONG_TYPE, entries.at, key="entries", wanted=expected, got=describe(entries))
+        return []
+
+    def named(self, source: str, layer: Layer) -> list[Layer]:
+        """Return the settings of each function of a source that a pattern in `entry` matches, or those of the entry."""
+        entry, excluded = layer.settings.get("entry"), layer.parts.get("except")
+        pattern = str(entry.value) if entry is not None else ""
+        if entry is None or not is_pattern(pattern):
+            if excluded is not None:
+                hint = "`except` in an entry leaves functions out of a pattern in `entry`"
+                self.sink.error(codes.MISPLACED_KEY, excluded.at, hint=hint, key="except", where="an entry without one")
+            return [layer]
+        names = [name for name in self.functions(source) if fnmatchcase(name, pattern)]
+        if not names:
+            likely = did_you_mean(pattern.strip("*?"), self.functions(source))
+            self.sink.error(codes.NO_ENTRIES, entry.at, hint=likely, path=source, pattern=pattern)
+        names = self.without(names, excluded, fnmatchcase)
+        return [replace(layer, settings=layer.settings | {"entry": Setting(name, entry.at)}) for name in names]
+
+    def functions(self, source: str) -> tuple[str, ...]:
+        """Return the names of the functions that a source defines."""
+        known = dict(self.project.scanned)
+        if source not in known:
+            unsaved = self.read(source) if self.read is not None else None
+            known[source] = functions_of(self.project.root, source) if unsaved is None else functions(unsaved)
+            self.project.scanned.append((source, known[source]))
+        return known[source]
+
+    def without(self, names: list[str], node: Node | None, is_match: Callable[[str, str], bool]) -> list[str]:
+        """Return names without those that `except` matches; report patterns that match none."""
+        for pattern in read_patterns(node, "except", self.sink):
+            if names and not any(is_match(name, pattern) for name in names) and node is not None:
+                self.sink.error(codes.NOTHING_EXCEPTED, node.at, hint=did_you_mean(pattern, names), pattern=pattern)
+            names = [name for name in names if not is_match(name, pattern)]
+        return names
 
     def group(self, source: str) -> str:
         """Return the name of a shader of the configuration: its source without suffix, numbered from the second on."""
@@ -264,7 +312,7 @@ class _Loader:
         count = self.groups[stem] = self.groups.get(stem, 0) + 1
         return stem if count == 1 else f"{stem}~{count}"
 
-    def sources(self, node: Node) -> list[str]:
+    def sources(self, node: Node, excluded: Node | None) -> list[str]:
         """Return the sources that a value names, from the root; the matches of a pattern are sorted."""
         nodes = node.items if isinstance(node, Sequence) else [node]
         names: list[str] = []
@@ -273,12 +321,14 @@ class _Loader:
                 self.sink.error(codes.WRONG_TYPE, item.at, key="source", wanted="a file", got=describe(item))
                 continue
             names += [name for name in self.matches(item) if name not in names]
-        return names
+        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
+        left = self.without([n.removeprefix(prefix) for n in names], excluded, lambda n, it: matches(n, it.split("/")))
+        return [name for name in names if name.removeprefix(prefix) in left]
 
     def matches(self, node: Scalar) -> list[str]:
         pattern = node.text.replace("\\", "/")
         prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
-        if any(letter in pattern for letter in "*?["):
+        if is_pattern(pattern):
             self.project.globs.append((prefix.rstrip("/"), pattern))
             try:
                 names = sources(self.project.root, self.project.source_dir, pattern, self.generated or ())
@@ -310,23 +360,3 @@ class _Loader:
         except OSError:
             return f"there is no folder `{PurePosixPath(name).parent}`"
         return did_you_mean(path.name, names, 0.75)  # names with the same suffix are similar anyway
-
-    def check_outputs(self) -> None:
-        """Report variants with the same output, also if it differs only in case, which is one file on Windows."""
-        first: dict[str, Location] = {}
-        for variant in self.project.variants:
-            folded = variant.name.lower()
-            if folded in _RESERVED:
-                hint = "give the entry another `name`"
-                self.sink.error(codes.RESERVED_NAME, variant.at, name=variant.name, hint=hint)
-            if folded in first:
-                note = self.sink.note(codes.SAME_OUTPUT_NOTE, first[folded])
-                self.sink.error(
-                    codes.SAME_OUTPUT,
-                    variant.at,
-                    notes=[note],
-                    path=variant.name,
-                    hint="give one of the entries a `name`",
-                )
-            else:
-                first[folded] = variant.at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.config.layers import Layer
+from hlsl_tool.config.output_kinds import SUFFIXES
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.dataclass import dataclass, field
@@ -29,6 +30,17 @@ class Variant:
     """Whether the stages of the group are checked against each other."""
     group: str = ""
     """The shader of the configuration that has the entry: `lit/pbr`."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Kind of output → its file from the output folder, for kinds whose file is not called after the output."""
+    array: str = ""
+    """The name of the C array in the output `header`; empty for that of the output."""
+    array_type: str = ""
+    namespace: str = ""
+    """The namespace in the output `cpp`; empty for the name of the output."""
+
+    def file(self, kind: str) -> str:
+        """Return the file of an output, from the output folder."""
+        return self.files.get(kind) or self.name + SUFFIXES[kind]
 
 
 @dataclass(slots=True)
@@ -73,6 +85,8 @@ class Project:
     """The configurations that were read, from the root."""
     looked_for: list[str] = field(default_factory=list)
     """Missing files of defaults: a build depends on their absence."""
+    scanned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    """(source, its functions) of the sources that were read for entries by pattern."""
     globs: list[tuple[str, str]] = field(default_factory=list)
     """(folder, pattern) of the sources: a new file that matches is a new shader."""
     unmade: list[tuple[str, Location, str | None]] = field(default_factory=list)

@@ -3,52 +3,118 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
 import math
 import re
+from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import Any
 
 from hlsl_tool.config import keys
-from hlsl_tool.config.layers import Layer, Macro
+from hlsl_tool.config.expansion import names
+from hlsl_tool.config.expansion.naming import BadTemplate, Naming
+from hlsl_tool.config.expansion.overrides import apply, for_entry, for_permutation
+from hlsl_tool.config.layers import UNDEFINED, Layer, Macro, Override, shown
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.checks import OptionError, check_profile, split_profile
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.options.model import DEFAULTS, CompileOptions
 from hlsl_tool.system import dataclass as dataclasses
-
-NAME_LIMIT = 180
-"""The longest file name that is not shortened: file systems allow 255, and temporary names add to it."""
+from hlsl_tool.system.dataclass import dataclass
 
 
 def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Variant]:
     """Return the permutations of an entry without the excluded ones, in the order of the configuration."""
+    path = below(source, project)
+    layer, conditional = for_entry(layer, path, str(_value(layer, "entry", DEFAULTS.entry)))
     at = layer.at or Location(source)
     options = _options(layer, project, at, sink)
     if options is None:
         return []
-    stem = _stem(source, options, layer, project)
+    entry = _Entry(source, path, layer, at, options)
     axes = [macro for macro in layer.macros.values() if macro.axis]
-    limit = int(str(_value(layer, "max_permutations", keys.PERMUTATION_LIMIT)))
-    count = math.prod(len(axis.values) for axis in axes)
-    if count > limit:
-        sink.error(codes.TOO_MANY, at, name=stem, count=count, limit=limit)
+    try:
+        if not (_check_count(entry, axes, sink) and _check_exclusions(layer, axes, sink)):
+            return []
+        variants = _permutations(entry, axes, conditional, project, sink)
+    except BadTemplate as problem:
+        hint = did_you_mean(problem.name, {*layer.macros, *names.WORDS})
+        sink.error(codes.UNKNOWN_PLACEHOLDER, problem.at or at, hint=hint, name=problem.name, key=problem.key)
         return []
-    if not _check_exclusions(layer, axes, sink):
-        return []
+    if not variants and not sink.error_count:
+        sink.error(codes.ALL_EXCLUDED, at, name=entry.stem())
+    return variants
+
+
+@dataclass(slots=True)
+class _Entry:
+    """An entry of a source before its permutations."""
+
+    source: str
+    path: str
+    """The source, from the source folder."""
+    layer: Layer
+    at: Location
+    options: CompileOptions
+    """Without macros."""
+
+    def stem(self) -> str:
+        """Return the name without the permutation."""
+        return Naming(self.path, self.layer, self.options, {}).stem()
+
+
+def _permutations(
+    entry: _Entry, axes: list[Macro], conditional: list[Override], project: Project, sink: Sink
+) -> list[Variant]:
+    stem = entry.stem()
+    by_overrides: dict[tuple[int, ...], tuple[Layer, CompileOptions | None]] = {(): (entry.layer, entry.options)}
+    fixed = {macro.name: macro.values[0] for macro in entry.layer.macros.values() if not macro.axis}
     variants = []
     for choice in itertools.product(*(axis.values for axis in axes)):
         chosen = {axis.name: value for axis, value in zip(axes, choice, strict=True)}
-        if _excluded(layer, chosen):
+        if _excluded(entry.layer, chosen):
             continue
-        variants.append(_variant(source, stem, layer, options, chosen, at))
-    if not variants:
-        sink.error(codes.ALL_EXCLUDED, at, name=stem)
+        values = {name: value or "" for name, value in (fixed | chosen).items()}
+        selected = for_permutation(conditional, values)
+        key = tuple(map(id, selected))
+        if key not in by_overrides:
+            changed = apply(entry.layer, selected)
+            by_overrides[key] = changed, _changed_options(changed, chosen, project, entry.at, sink)
+        layer, options = by_overrides[key]
+        if options is not None:
+            variants.append(_variant(entry, stem, layer, options, chosen))
     return variants
+
+
+def _changed_options(
+    layer: Layer, chosen: Collection[str], project: Project, at: Location, sink: Sink
+) -> CompileOptions | None:
+    """Return the options of permutations with overrides; ``None`` after an error."""
+    for name in chosen:
+        if not layer.macros[name].axis:
+            message = f"an override with `if` cannot give the permutation macro `{name}` another value"
+            sink.error(codes.BAD_OPTION, layer.macros[name].at, message=message)
+            return None
+    return _options(layer, project, at, sink)
+
+
+def _check_count(entry: _Entry, axes: list[Macro], sink: Sink) -> bool:
+    limit = int(str(_value(entry.layer, "max_permutations", keys.PERMUTATION_LIMIT)))
+    count = math.prod(len(axis.values) for axis in axes)
+    if count > limit:
+        sink.error(codes.TOO_MANY, entry.at, name=entry.stem(), count=count, limit=limit)
+    return count <= limit
+
+
+def below(source: str, project: Project) -> str:
+    """Return a source, given from the root, from the source folder; one outside of it keeps its path, without `..`."""
+    path = PurePosixPath(source)
+    with contextlib.suppress(ValueError):
+        path = path.relative_to(project.source_dir)
+    return PurePosixPath(*(part for part in path.parts if part not in ("..", "/"))).as_posix()
 
 
 def _value(layer: Layer, key: str, default: object) -> object:
@@ -119,8 +185,8 @@ def _check_exclusions(layer: Layer, axes: list[Macro], sink: Sink) -> bool:
             allowed = [value or "" for value in axis.values]
             for value, place in values:
                 if value not in allowed:
-                    hint = f"its values are {', '.join(allowed)}"
-                    sink.error(codes.UNKNOWN_VALUE, place, hint=hint, macro=name, value=value)
+                    hint = f"its values are {', '.join(map(shown, allowed))}"
+                    sink.error(codes.UNKNOWN_VALUE, place, hint=hint, macro=name, value=shown(value))
     return sink.error_count == before
 
 
@@ -131,56 +197,24 @@ def _excluded(layer: Layer, chosen: dict[str, str | None]) -> bool:
     )
 
 
-# ---------------------------------------------------------------- names
-
-
-def _stem(source: str, options: CompileOptions, layer: Layer, project: Project) -> str:
-    """Return the output without permutation, `lit/pbr.PSMain`: path below the source folder, and entry point."""
-    path = PurePosixPath(source)
-    with contextlib.suppress(ValueError):  # a source outside of the folder
-        path = path.relative_to(project.source_dir)
-    path = PurePosixPath(*(part for part in path.parts if part not in ("..", "/")))
-    folder = "" if str(path.parent) == "." else f"{path.parent.as_posix()}/"
-    own = _value(layer, "name", None)
-    if own is not None:
-        return f"{folder}{own}"
-    return f"{folder}{path.stem}.{options.entry or 'lib'}"
-
-
-def _variant(
-    source: str, stem: str, layer: Layer, options: CompileOptions, chosen: dict[str, str | None], at: Location
-) -> Variant:
-    defines = tuple(
-        (macro.name, chosen[macro.name] if macro.axis else macro.values[0]) for macro in layer.macros.values()
-    )
-    permutation = tuple((name, value or "") for name, value in chosen.items())
-    name = stem + "".join("." + _part(macro, value) for macro, value in chosen.items())
+def _variant(entry: _Entry, stem: str, layer: Layer, options: CompileOptions, chosen: dict[str, str | None]) -> Variant:
+    values = {macro.name: chosen[macro.name] if macro.axis else macro.values[0] for macro in layer.macros.values()}
+    naming = Naming(entry.path, layer, options, chosen)
+    name = naming.name()
     outputs = tuple(dict.fromkeys(_value(layer, "outputs", keys.DEFAULT_OUTPUTS)))  # type: ignore[call-overload]
     return Variant(
-        name=_shorten(name),
-        source=source,
-        options=dataclasses.replace(options, defines=defines),
+        name=name,
+        source=entry.source,
+        options=dataclasses.replace(
+            options, defines=tuple((name, value) for name, value in values.items() if value != UNDEFINED)
+        ),
         outputs=outputs,
-        permutation=permutation,
+        permutation=tuple((name, value or "") for name, value in chosen.items()),
         layer=layer,
-        at=at,
+        at=entry.at,
         stem=stem,
+        files=naming.files(outputs),
+        array=naming.text("array"),
+        array_type=str(_value(layer, "array_type", "")),
+        namespace=naming.text("namespace"),
     )
-
-
-def _part(name: str, value: str | None) -> str:
-    """Return the part of the name for a macro, `SHADOWS=1`; a hash replaces characters that file names cannot have."""
-    if value is None:
-        return name
-    clean = re.sub(r"[^A-Za-z0-9_+-]+", "_", value)
-    if clean == value:
-        return f"{name}={value}"
-    return f"{name}={clean[:40]}~{hashlib.blake2b(value.encode(), digest_size=4).hexdigest()}"
-
-
-def _shorten(name: str) -> str:
-    folder, slash, base = name.rpartition("/")
-    if len(base) <= NAME_LIMIT:
-        return name
-    digest = hashlib.blake2b(base.encode(), digest_size=8).hexdigest()
-    return f"{folder}{slash}{base[: NAME_LIMIT - 17]}~{digest}"

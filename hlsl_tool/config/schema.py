@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hlsl_tool.config import keys
+from hlsl_tool.config.expansion import names
 from hlsl_tool.options.kinds import (
     Bool,
     Choice,
@@ -93,7 +94,10 @@ _KINDS: dict[type[Kind], Callable[[Any], Schema]] = {
     Debug: lambda kind: {"anyOf": [{"type": "boolean"}, _one_or_many({"enum": list(kind.values)})]},
     Optimize: _optimize,
     Validate: lambda kind: {"enum": [True, False, "required"]},
+    keys.Template: lambda kind: {"type": "string", "pattern": f"^(?:{names.PATTERN})$"},
 }
+
+_CONDITION: Schema = {"type": "object", "minProperties": 1, "additionalProperties": _one_or_many(_MACRO_VALUE)}
 
 _STRUCTURES: dict[str, Schema] = {
     "shaders": {"type": "array", "items": {"$ref": "#/$defs/shader"}},
@@ -124,7 +128,9 @@ _STRUCTURES: dict[str, Schema] = {
             "additionalProperties": False,
         },
     },
-    "exclude": _one_or_many({"type": "object", "minProperties": 1, "additionalProperties": _one_or_many(_MACRO_VALUE)}),
+    "except": _one_or_many({"type": "string"}, may_be_empty=False),
+    "exclude": _one_or_many(_CONDITION),
+    "overrides": _one_or_many({"$ref": "#/$defs/override"}),
 }
 
 
@@ -150,19 +156,30 @@ def _level(level: str, required: list[str]) -> Schema:
     return schema
 
 
+_OWN_KEYS = {"^x-": {"description": "ignored: a place for anchors"}}
+
+
+def _override() -> Schema:
+    schema = _level("o", [])
+    selectors = dict.fromkeys(("source", "entry"), _one_or_many({"type": "string"}, may_be_empty=False))
+    schema["properties"] |= selectors | {"if": {"description": "macros and their values", **_CONDITION}}
+    return schema | {"anyOf": [{"required": [key]} for key in ("source", "entry", "if")]}
+
+
 def shaders_schema() -> Schema:
     """Return the schema of `config/shaders/*.yaml`."""
     return {
         "$schema": DIALECT,
         "title": "hlsl_tool: shaders to build",
         **_level("f", ["shaders"]),
-        "$defs": {"shader": _level("s", ["source"]), "entry": _level("e", [])},
+        "patternProperties": _OWN_KEYS,
+        "$defs": {"shader": _level("s", ["source"]), "entry": _level("e", []), "override": _override()},
     }
 
 
 def defaults_schema() -> Schema:
     """Return the schema of `defaults.yaml`."""
-    return {"$schema": DIALECT, "title": "hlsl_tool: defaults", **_level("d", [])}
+    return {"$schema": DIALECT, "title": "hlsl_tool: defaults", **_level("d", []), "patternProperties": _OWN_KEYS}
 
 
 def manifest_schema() -> Schema:

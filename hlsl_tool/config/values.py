@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Values
 from typing import Any
 
+from hlsl_tool.config.expansion import names
+from hlsl_tool.config.keys import Template
 from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.sink import Sink
@@ -262,6 +264,13 @@ def _validate(reader: Reader, node: Node, kind: Validate) -> object:
     raise reader.type_error(node, "true, false or required", hint)
 
 
+def _template(reader: Reader, node: Node, kind: Template) -> object:
+    text = reader.text(node)
+    if not names.is_template(text):
+        raise reader.type_error(node, f"a {kind.what}", "placeholders are written {stem}, {MACRO} or {MACRO=1?text}")
+    return text
+
+
 _READERS: dict[type[Kind], Callable[[Reader, Node, Any], object]] = {
     Bool: lambda reader, node, kind: reader.boolean(node),
     Tristate: lambda reader, node, kind: reader.boolean(node),
@@ -277,4 +286,5 @@ _READERS: dict[type[Kind], Callable[[Reader, Node, Any], object]] = {
     Debug: _debug,
     Optimize: _optimize,
     Validate: _validate,
+    Template: _template,
 }

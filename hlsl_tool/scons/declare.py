@@ -19,7 +19,7 @@ from SCons.Util import NodeList
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.currency.state import STATE_NAME
 from hlsl_tool.build.currency.toolchain import fingerprint
-from hlsl_tool.build.job import Job, stem_of
+from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.links import LinkJob, is_link_current
 from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
 from hlsl_tool.build.plan import job_of
@@ -134,7 +134,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
             node.set_nocache(1)
         here.jobs.append(DeclaredJob(nodes, job, engine))
         outputs += nodes + others
-        here.entries.setdefault(stem_of(job), (env, []))[1].extend(nodes + others)
+        here.entries.setdefault(job.stem or job.name, (env, []))[1].extend(nodes + others)
     gc.freeze()
     if collecting:
         gc.enable()

@@ -133,13 +133,11 @@ class ShaderTree:
 
     def _chosen(self, word: str, path: str) -> set[str]:
         """Return the names of jobs, and the targets of link checks and packs, that match a word."""
-        from hlsl_tool.build.job import stem_of
-
         is_pattern = any(letter in word for letter in "*?[")
         place = os.path.relpath(path, self.root).replace(os.sep, "/")
         chosen: set[str] = set()
         for job in self.plan.jobs:
-            is_named = word in (job.name, stem_of(job)) or (is_pattern and fnmatchcase(job.name, word))
+            is_named = word in (job.name, job.stem or job.name) or (is_pattern and fnmatchcase(job.name, word))
             if is_named or (is_pattern and any(fnmatchcase(target, place) for target in job.targets.values())):
                 chosen.add(job.name)
         for item in self.plan.collected:

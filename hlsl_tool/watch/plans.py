@@ -37,7 +37,7 @@ class Plans:
         self.jobs: list[Job] = []
         self.by_name: dict[str, Job] = {}
         self.names: set[str] = set()
-        """The files that configurations were read from or looked up in, from the root."""
+        """The files that decide the plan, from the root: configurations, and sources that were scanned for entries."""
         self.is_bad = False
         self._attempted = self.project
 
@@ -50,6 +50,7 @@ class Plans:
         good = self.project if self.is_bad else project
         self.names = {*project.files, *project.looked_for, *good.files, *good.looked_for}
         self.names |= {path for path in own if path.endswith((".yaml", ".yml"))}
+        self.names |= {source for each in (project, good) for source, _ in each.scanned}
         if self.is_bad:
             return Change(False, sink.diagnostics)
         before = self.by_name

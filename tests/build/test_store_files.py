@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from hlsl_tool.build.job import SUFFIXES
+from hlsl_tool.config.output_kinds import SUFFIXES
 from hlsl_tool.options.model import CompileOptions
 from tests.properties.trees import Tree, new_job
 

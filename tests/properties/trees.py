@@ -79,7 +79,7 @@ class Tree:
 
 def new_job(name: str, source: str, options: object, *kinds: str) -> Job:
     """A job with outputs of these kinds."""
-    from hlsl_tool.build.job import SUFFIXES
+    from hlsl_tool.config.output_kinds import SUFFIXES
 
     targets = {kind: f"build/{name}{SUFFIXES[kind]}" for kind in SUFFIXES if kind in (kinds or ("spv",))}
     return Job(name, source, options, targets)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ An executor may run it in any process; it changes nothing but its arguments.
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -183,13 +184,13 @@ def _reflection(job: Job, result: CompileResult, files: dict[str, str]) -> bytes
 
 
 def _header(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
-    return c_header(result.spirv, variable_name(job.name)).encode()
+    return c_header(result.spirv, variable_name(job.array or job.name), job.array_type).encode()
 
 
 def _cpp(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
     from hlsl_tool.reflect.cpp import cpp_header
 
-    return cpp_header(result.reflect(), namespace=variable_name(job.name)).encode()
+    return cpp_header(result.reflect(), namespace=variable_name(job.namespace or job.name)).encode()
 
 
 def _dep(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
@@ -228,11 +229,12 @@ def variable_name(name: str) -> str:
     return "_" + clean if clean[:1].isdigit() else clean
 
 
-def c_header(spirv: bytes, variable: str) -> str:
-    """Return a C header with a module as an array of 32-bit words, for vkCreateShaderModule."""
-    words = [f"0x{int.from_bytes(spirv[at : at + 4], 'little'):08x}" for at in range(0, len(spirv), 4)]
-    rows = [", ".join(words[at : at + 8]) for at in range(0, len(words), 8)]
-    body = ",\n    ".join(rows)
-    return (
-        f"#pragma once\n\n#include <stdint.h>\n\nstatic const uint32_t {variable}[{len(words)}] = {{\n    {body}\n}};\n"
-    )
+def c_header(data: bytes, variable: str, element: str = "") -> str:
+    """Return a C header with data as an array: of 32-bit words for vkCreateShaderModule, or of a type of one byte."""
+    if element in ("", "uint32_t"):
+        element, values, row = "uint32_t", [f"0x{word:08x}" for (word,) in struct.iter_unpack("<I", data)], 8
+    else:
+        values, row = [f"0x{byte:02x}" for byte in data], 16
+    body = ",\n    ".join(", ".join(values[at : at + row]) for at in range(0, len(values), row))
+    declaration = f"static const {element} {variable}[{len(values)}]"
+    return f"#pragma once\n\n#include <stdint.h>\n\n{declaration} = {{\n    {body}\n}};\n"

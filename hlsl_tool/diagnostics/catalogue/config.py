@@ -93,3 +93,23 @@ EXECUTOR_NAMED = _error(
     " (`--executor`, `scons executor=`), or allow it with `--allow-outside`, `scons allow_outside=1` or"
     " HLSL_TOOL_ALLOW_OUTSIDE=1.",
 )
+UNKNOWN_PLACEHOLDER = _error(
+    1770, "config-placeholder", "`{{{name}}}` in `{key}` stands for nothing here",
+    "A placeholder is one of the words that docs/reference/config.md lists, or a macro in the shader's `defines`.",
+)
+UNUSED_OVERRIDE = _error(
+    1771, "config-unused-override", "the override selects no shader",
+    "Its `source`, `entry` and `if` agree with no permutation. `source` counts from `source_dir`; `if` compares macros with their values; an override without an effect would hide a misspelling.",
+)
+NOTHING_EXCEPTED = _error(
+    1772, "config-unused-except", "`{pattern}` leaves nothing out",
+    "The pattern matches nothing that `source` or `entry` beside it matches; check the spelling, or remove it.",
+)
+NO_ENTRIES = _error(
+    1773, "config-no-entries", "no function in `{path}` matches `{pattern}`",
+    "A pattern in `entry` matches functions that the source itself defines: includes are not read, macros not expanded. Name other entries without a pattern.",
+)
+SAME_FILE = _error(
+    1774, "config-same-file", "`{path}` would be written for {first} and for {second}",
+    "Two shaders must not share a file. Add a placeholder that differs between them, such as `{{entry}}` or `{{permutation}}`, to the template.",
+)

@@ -21,7 +21,7 @@ _KEY = re.compile(r"^(\s*(?:-\s+)?)([A-Za-z_][\w.]*)?(\s*:)?")
 _FLOW_KEY = re.compile(r"([A-Za-z_]\w*)\s*:")
 _SHOWN = 6
 """Number of shaders whose values a hover shows."""
-_LEVELS = {"f": "the top of a file", "s": "a shader", "e": "an entry", "d": "defaults.yaml"}
+_LEVELS = {"f": "the top of a file", "s": "a shader", "e": "an entry", "o": "an override", "d": "defaults.yaml"}
 
 
 class Key(NamedTuple):
@@ -133,6 +133,8 @@ def completion(name: str, file: SourceFile, position: lsp.Position) -> list[lsp.
 def _level(name: str, outer: tuple[str, ...]) -> str:
     if os.path.basename(name) == DEFAULTS_NAME:
         return "d"
+    if "overrides" in outer:
+        return "o"
     return "e" if "entries" in outer else "s" if "shaders" in outer else "f"
 
 

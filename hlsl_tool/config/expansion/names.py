@@ -1,0 +1,83 @@
+"""Name templates: `{stem}_{entry}{HALF=1?_16bit}`.
+
+A placeholder is a word of `WORDS`, or a macro, whose value it stands for.  `{NAME=VALUE?TEXT}` stands for TEXT where
+NAME has that value, else for nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+WORDS = {
+    "source": "the source's path below the source folder, without its suffix",
+    "dir": "the source's folder below the source folder",
+    "stem": "the source's name without its suffix",
+    "entry": "the entry point",
+    "profile": "the profile, such as ps_6_0",
+    "stage": "the stage in the profile, such as ps",
+    "permutation": "the macros that vary, except those that the template mentions",
+    "shader": "the output's name without the permutation, with its folder (not in `name`)",
+    "name": "the output's name with its folder (not in `name`)",
+}
+"""Placeholder → its meaning."""
+
+_LITERAL = r"[A-Za-z0-9_.+/-]"
+_PLACEHOLDER = re.compile(rf"\{{([A-Za-z_][A-Za-z0-9_]*)(?:=([^{{}}?]*)\?({_LITERAL}*))?\}}")
+_TEMPLATE = re.compile(rf"(?:{_LITERAL}|{_PLACEHOLDER.pattern})+")
+PATTERN = _TEMPLATE.pattern
+
+
+class UnknownPlaceholder(Exception):
+    """The template mentions a name that is neither a word nor a macro of the shader."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def is_template(text: str) -> bool:
+    """Return whether a text is a correct template; it may have no placeholder."""
+    return _TEMPLATE.fullmatch(text) is not None
+
+
+def mentioned(template: str) -> set[str]:
+    """Return the names in the placeholders of a template."""
+    return {match[1] for match in _PLACEHOLDER.finditer(template)}
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Return a template with its placeholders replaced; raise `UnknownPlaceholder` for names without a value."""
+
+    def replaced(match: re.Match[str]) -> str:
+        name, value, text = match.groups()
+        if name not in values:
+            raise UnknownPlaceholder(name)
+        if value is None:
+            return values[name]
+        return str(text) if values[name] == value else ""
+
+    return _PLACEHOLDER.sub(replaced, template)
+
+
+def clean(value: str) -> str:
+    """Return the value of a macro as part of a file's name; a hash replaces characters that names cannot have."""
+    text = re.sub(r"[^A-Za-z0-9_+-]+", "_", value)
+    if text == value:
+        return value
+    return f"{text[:40]}~{hashlib.blake2b(value.encode(), digest_size=4).hexdigest()}"
+
+
+def part(name: str, value: str | None) -> str:
+    """Return the part of a name for a macro: `SHADOWS=1`, or `SHADOWS` for a macro without a value."""
+    return name if value is None else f"{name}={clean(value)}"
+
+
+def shorten(name: str, limit: int) -> str:
+    """Return a path whose last part has at most ``limit`` characters; a hash replaces the rest."""
+    folder, slash, base = name.rpartition("/")
+    if len(base) <= limit:
+        return name
+    digest = hashlib.blake2b(base.encode(), digest_size=8).hexdigest()
+    return f"{folder}{slash}{base[: limit - 17]}~{digest}"

@@ -1,0 +1,104 @@
+"""The names of a permutation: its output, its files, its C array and namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import PurePosixPath
+
+from hlsl_tool.config.expansion.names import UnknownPlaceholder, clean, fill, mentioned, part, shorten
+from hlsl_tool.config.layers import UNDEFINED, Layer
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.options.model import CompileOptions
+
+NAME_LIMIT = 180
+"""The longest file name that is not shortened: file systems allow 255, and temporary names add to it."""
+
+_DEFAULT = "{stem}.{entry}"
+_SEPARATORS = "._-"
+_ENTRY_WORDS = frozenset(("source", "dir", "stem", "entry", "profile", "stage"))
+"""Placeholders that all permutations of an entry share."""
+
+
+class BadTemplate(Exception):
+    """A template has a placeholder that stands for nothing."""
+
+    def __init__(self, name: str, key: str, at: Location | None) -> None:
+        super().__init__(name)
+        self.name = name
+        self.key = key
+        self.at = at
+
+
+class Naming:
+    """Fills the templates of one permutation.
+
+    ``path`` is the source from the source folder, ``chosen`` has the values of the macros that vary.  Methods raise
+    `BadTemplate`.
+    """
+
+    def __init__(self, path: str, layer: Layer, options: CompileOptions, chosen: Mapping[str, str | None]) -> None:
+        self.layer = layer
+        self.chosen = chosen
+        self.folder = "" if "/" not in path else path.rpartition("/")[0] + "/"
+        place = PurePosixPath(path)
+        self.words = {
+            "source": self.folder + place.stem,
+            "dir": self.folder.rstrip("/"),
+            "stem": place.stem,
+            "entry": options.entry or "lib",
+            "profile": options.profile,
+            "stage": options.profile.partition("_")[0],
+        }
+        fixed = {macro.name: macro.values[0] for macro in layer.macros.values()}
+        values = {name: chosen.get(name, "" if macro.axis else fixed[name]) for name, macro in layer.macros.items()}
+        self.macros = {name: "" if value in (None, UNDEFINED) else clean(str(value)) for name, value in values.items()}
+
+    def name(self) -> str:
+        """Return the output's name: the template, with the macros that vary at its end if it does not mention them."""
+        template = self._template("name") or _DEFAULT
+        words = mentioned(template)
+        rest = [part(name, value) for name, value in self.chosen.items() if name not in words and value != UNDEFINED]
+        name = self._placed(template, ".".join(rest))
+        if "permutation" not in words:
+            name = ".".join([name, *rest])
+        return shorten(name, NAME_LIMIT)
+
+    def stem(self) -> str:
+        """Return the output's name without its permutation; the macros that the template mentions have no values."""
+        return self._placed(self._template("name") or _DEFAULT, "")
+
+    def files(self, kinds: Collection[str]) -> dict[str, str]:
+        """Return kind of output → file from the output folder, for the kinds that have a template."""
+        templates = {kind: f"files.{kind}" for kind in kinds if f"files.{kind}" in self.layer.settings}
+        return {kind: _normalized(self.text(key)) for kind, key in templates.items()}
+
+    def text(self, key: str) -> str:
+        """Return the filled template of a key; empty if there is none."""
+        template = self._template(key)
+        if not template:
+            return ""
+        rest = [part(name, value) for name, value in self.chosen.items() if value != UNDEFINED]
+        named = {"name": self.name(), "shader": self.stem(), "permutation": ".".join(rest)}
+        return self._fill(key, template, self.macros | self.words | named)
+
+    def _template(self, key: str) -> str:
+        setting = self.layer.settings.get(key)
+        return "" if setting is None else str(setting.value)
+
+    def _placed(self, template: str, permutation: str) -> str:
+        """Return a filled name from the output folder."""
+        name = self._fill("name", template, self.macros | self.words | {"permutation": permutation})
+        if not mentioned(template).issubset(_ENTRY_WORDS):  # what stands for a permutation may be empty
+            name = name.rstrip(_SEPARATORS) or name
+        return _normalized(name) if "/" in name else self.folder + name
+
+    def _fill(self, key: str, template: str, values: Mapping[str, str]) -> str:
+        try:
+            return fill(template, values)
+        except UnknownPlaceholder as problem:
+            setting = self.layer.settings.get(key)
+            raise BadTemplate(problem.name, key, setting.at if setting else None) from None
+
+
+def _normalized(path: str) -> str:
+    return "/".join(part for part in path.split("/") if part not in ("", "."))

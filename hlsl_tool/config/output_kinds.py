@@ -1,0 +1,17 @@
+"""The kinds of output, and the ends of their files' names.
+
+A build with nothing to do imports the module, but not the table of options.
+"""
+
+SUFFIXES = {
+    "spv": ".spv",
+    "spvasm": ".spvasm",
+    "reflection": ".json",
+    "header": ".h",
+    "cpp": ".hpp",
+    "dep": ".d",
+    "bindings": ".bindings.json",
+    "wgsl": ".wgsl",
+    "wgsl_bindings": ".wgsl.json",
+}
+"""Kind of output → the end of its file's name."""
