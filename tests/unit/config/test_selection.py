@@ -90,9 +90,9 @@ def test_a_pattern_minus_a_file(folder: Folder) -> None:
 
 
 def test_an_exception_that_leaves_nothing_out_is_an_error(folder: Folder) -> None:
-    text = "shaders: [{ source: post/*.hlsl, except: post/comon.hlsl, profile: ps_6_0 }]\n"
+    text = "shaders: [{ source: post/*.hlsl, except: post/cmmn.hlsl, profile: ps_6_0 }]\n"
     hint = "(did you mean `post/common.hlsl`?)"
-    assert folder.bad(text) == [f"1:42: `post/comon.hlsl` leaves nothing out {hint}"]
+    assert folder.bad(text) == [f"1:42: `post/cmmn.hlsl` leaves nothing out {hint}"]
 
 
 def test_functions_of_a_source() -> None:
