@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from hlsl_tool.build.currency.causes import causes, edits
 from hlsl_tool.build.currency.folder import OutputFolder
@@ -44,10 +44,20 @@ class Engine(OutputFolder):
     """An output folder and the means to build it: an executor and a store.  Several threads may use it."""
 
     def __init__(
-        self, root: str, output_dir: str, executor: Executor, store: StoreOptions | None = None, *, verify: float = 0.0
+        self,
+        root: str,
+        output_dir: str,
+        executor: Executor,
+        store: StoreOptions | None = None,
+        *,
+        verify: float = 0.0,
+        only: Collection[str] | None = None,
     ) -> None:
-        """``verify``: the share (0 to 1) of the store's hits that are compiled nevertheless, and compared."""
-        super().__init__(root, output_dir)
+        """``verify``: the share (0 to 1) of the store's hits that are compiled nevertheless, and compared.
+
+        ``only``: names of the records to read (`OutputFolder`).
+        """
+        super().__init__(root, output_dir, only)
         self.equip(executor, store)
         self.verify = verify
         self.later: list[Callable[[], Diagnostic | None]] | None = None

@@ -105,10 +105,10 @@ def cached(root: str, names: Sequence[str], generated: Collection[str] = ()) -> 
     except (ValueError, TypeError, KeyError, AttributeError, OSError, NotImplementedError, IndexError):
         return None  # of another version, or with a pattern that the reader of YAML will report
     head, body = content
-    return Plan(head, lambda: _unpacked(json.loads(body)))
+    return Plan(head, lambda: from_plain(json.loads(body)))
 
 
-def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob]) -> dict[str, Any]:
+def as_plain(project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob]) -> dict[str, Any]:
     """Return a plan as plain data.
 
     Options and fingerprints that jobs share are stored once; links and packs refer to jobs by number.
@@ -137,8 +137,8 @@ def _packed(project: Project, jobs: list[Job], links: list[LinkJob], packs: list
     }
 
 
-def _unpacked(content: dict[str, Any]) -> Loaded:
-    """Return the plan of `_packed` data; the seal was checked, so another shape is a bug of ours."""
+def from_plain(content: dict[str, Any]) -> Loaded:
+    """Return the plan of `as_plain` data; raise ValueError, TypeError or KeyError for data of another shape."""
     from hlsl_tool.build.currency.plain_data import restored
     from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
@@ -222,7 +222,7 @@ def new_plan(
     }
     key = user_key() if stores else None
     if key is not None:
-        sealed = seal(head, _packed(project, jobs, links, packs), key)
+        sealed = seal(head, as_plain(project, jobs, links, packs), key)
         with contextlib.suppress(WriteError):  # in a root that cannot be written to configurations are read each time
             write_own(path_of(root, names), sealed, mode=0o600)
     return Plan(head, lambda: (project, jobs, links, packs))

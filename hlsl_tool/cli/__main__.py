@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why", "explain", "stats",
-    "report", "store", "pack", "server", "lsp", "config", "schema",
+    "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "cmake-dir",
 )  # fmt: skip
 
 MODULES = {
     "why": "reasons.why",
     "explain": "reasons.explain",
+    "cmake-dir": "exchange.cmake_dir",
+    "generate": "exchange.generate",
     "lint": "reports.lint",
     "report": "reports.report",
     "stats": "reports.stats",

@@ -43,6 +43,11 @@ def add(verbs: Any) -> None:
     parser.add_argument(
         "--fix", action="store_true", help="apply the fix-its of errors to the sources; build again then"
     )
+    parser.add_argument("--quiet", action="store_true", help="write diagnostics only: no progress and no summary")
+    parser.add_argument("--stamp", metavar="FILE", help="write an empty file once everything is up to date")
+    parser.add_argument(
+        "--depfile", metavar="FILE", help="write a rule for make or ninja: the stamp and all files that were read"
+    )
     parser.add_argument("names", nargs="*", help="outputs, entries or sources; all if none is named")
     parser.set_defaults(function=run)
 
@@ -51,13 +56,33 @@ def run(options: argparse.Namespace) -> int:
     """Build the named shaders, or all; return the exit status."""
     began = time.monotonic()
     if options.names:
-        if options.prune:
-            raise common.Failed("--prune compares with the whole configuration: name no shaders")
+        for flag in ("prune", "stamp", "depfile"):
+            if getattr(options, flag):
+                raise common.Failed(f"--{flag} is for the whole configuration: name no shaders")
         return _build(options, began, _named(options))
     plan = common.load_plan(options)
+    status = 0
     if options.prune or not _is_current(options, plan, began):
-        return _build(options, began, plan.loaded(), plan=plan.key)
-    return 0
+        status = _build(options, began, plan.loaded(), plan=plan.key)
+    if status == 0 and (options.stamp or options.depfile):
+        _write_stamp(options, plan)
+    return status
+
+
+def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
+    """Write the depfile, then the stamp, for the build system that called."""
+    from hlsl_tool.exchange.rules import inputs_of_plan
+    from hlsl_tool.exchange.step import depfile
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
+
+    if options.depfile and not options.stamp:
+        raise common.Failed("--depfile needs the --stamp that depends on the files")
+    try:
+        if options.depfile:
+            write_atomic(options.depfile, depfile(options.stamp, inputs_of_plan(plan)))
+        write_atomic(options.stamp, b"")
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
 
 
 def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
@@ -78,7 +103,8 @@ def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
     if count is not None:
         write = Progress(sys.stdout).write
         write(report(state.stale(), plan.output_dir))
-        write(summary(0, count, 0, 0, time.monotonic() - began) + "\n")
+        if not options.quiet:
+            write(summary(0, count, 0, 0, time.monotonic() - began) + "\n")
     return count is not None
 
 
@@ -116,7 +142,7 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     workers = lender(is_wanted=not options.no_server)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project), workers)
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
-    progress = Progress(sys.stdout)
+    progress = Progress(sys.stdout, quiet=options.quiet)
     console = _console(options, progress)
     session = BuildSession(engine, console, BuildTargets(jobs, links, packs, bool(plan), plan))
     outdated = session.outdated()
@@ -141,7 +167,8 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
         progress.write(_fixed(console, project.root))
     if result.unfit:
         progress.write(f"stages that do not fit: {', '.join(link.name for link in result.unfit)}\n")
-    progress.write(result.summary(len(jobs), time.monotonic() - began) + "\n")
+    if not options.quiet:
+        progress.write(result.summary(len(jobs), time.monotonic() - began) + "\n")
     return 0 if result.ok else 2
 
 

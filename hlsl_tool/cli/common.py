@@ -72,10 +72,14 @@ def add_form(parser: argparse.ArgumentParser) -> None:
 
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add ``--jobs``."""
-    parser.add_argument("-j", "--jobs", type=_count, default=1, help="the number of shaders to compile at a time")
+    parser.add_argument(
+        "-j", "--jobs", type=_count, default=1, help="the number of shaders to compile at a time, or `auto`"
+    )
 
 
 def _count(text: str) -> int:
+    if text == "auto":
+        return os.cpu_count() or 1
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"`{text}` is no number above 0")
     return int(text)

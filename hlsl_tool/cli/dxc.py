@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 BATCH = "--batch"
+STEP = "--step"
 
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
@@ -67,6 +68,11 @@ def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tu
     state = _Run(os.path.abspath(cwd), memory)
     if argv[:1] == [BATCH]:
         _run_batch(argv[1:], state)
+    elif argv[:1] == [STEP]:
+        from hlsl_tool.exchange.step import run_step
+
+        state.status, text = run_step(argv[1:], state.cwd, memory)
+        state.err.append(text)
     else:
         _run(list(argv), state)
     return state.status, "".join(state.out), "".join(state.err)
@@ -317,9 +323,10 @@ def usage() -> str:
     """Return the text of `--help`."""
     lines = ["hlsl2spirv: HLSL to SPIR-V, with the command line of dxc", ""]
     lines += ["usage: hlsl2spirv -T ps_6_0 -E main x.hlsl", "       hlsl2spirv @options.txt"]
-    lines += ["       hlsl2spirv --batch FILE", "", "Calls:"]
+    lines += ["       hlsl2spirv --batch FILE", "       hlsl2spirv --step FILE", "", "Calls:"]
     lines += [
         f"  {'--batch <file>':<34} run the command lines of a file, one on each line, in this process",
+        f"  {'--step <file>':<34} build the jobs of a rule that `hlsl_tool generate` wrote",
         f"  {'--no-server':<34} compile in this process (hlsl_tool server; HLSL_TOOL_SERVER=no for all calls)",
         "",
         "Output:",

@@ -26,8 +26,11 @@ VARIABLE = "HLSL_TOOL_SERVER"
 IN_THE_WAY = "HLSL_TOOL_SPIRV_TOOLS"
 """Environment variable for tests and measurements; a server read it when it started."""
 
-PASSED = ("PATH", "SPIRV_OPT", "SPIRV_VAL")
-"""Variables of the client's environment that a compilation depends on."""
+PASSED = (
+    "PATH", "SPIRV_OPT", "SPIRV_VAL",
+    "HLSL_TOOL_STORE", "HLSL_TOOL_STORE_SIZE", "HLSL_TOOL_STORE_READ_ONLY", "HLSL_TOOL_STORE_TEXTS", "XDG_CACHE_HOME",
+)  # fmt: skip
+"""Variables of the client's environment that a compilation, or a step of generated rules, depends on."""
 
 STATUS = "\x01status"
 STOP = "\x01stop"

@@ -6,6 +6,7 @@ commands only. Comments in front of a block say how it is treated:
     <!-- not run: REASON -->       the commands are skipped
     <!-- status 2 -->              the exit status of the block's last command; 0 without this line
     <!-- needs: vulkan -->         the commands are skipped where there is no Vulkan device
+    <!-- needs: PROGRAM -->        the commands are skipped where the program is not installed
 
 In shown output `…` alone on a line stands for any number of lines and `…` within a line for any text. Times (`0.7 s`,
 `48.3 ms`) are not compared. A page with `<!-- folder: samples -->` starts in a copy of the sample project (of its

@@ -61,6 +61,8 @@ def carry_out(step: Step, folder: Path, cache: Path, request: pytest.FixtureRequ
         path.write_text(step.text, encoding="utf-8")
     if step.needs == "vulkan":
         request.getfixturevalue("vulkan")
+    elif step.needs and shutil.which(step.needs) is None:
+        pytest.skip(f"no {step.needs}")
     if step.not_run:
         return
     for command in step.commands:

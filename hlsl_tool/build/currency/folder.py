@@ -21,21 +21,27 @@ from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 class OutputFolder:
     """Log, state and digests of one output folder.  Callers hold `lock` where several threads build."""
 
-    def __init__(self, root: str, output_dir: str) -> None:
+    def __init__(self, root: str, output_dir: str, only: Collection[str] | None = None) -> None:
+        """``only``: names of the records to read; the state file is not read then, either."""
         self.root = root
         self.output_dir = output_dir
-        self.state = State(root, output_dir)
-        self.digests = Digests(root, self.state.table())
-        self.seconds = self.state.seconds()
+        self.only = only
+        self.digests = Digests(root, self.state.table() if only is None else None)
+        self.seconds = self.state.seconds() if only is None else {}
         """Job → seconds that its last compilation took."""
         self.stale: list[str] = []
         """The stale outputs that `find_stale` returned last."""
         self.lock = threading.Lock()
 
     @cached_property
+    def state(self) -> State:
+        """The state file, read on first use."""
+        return State(self.root, self.output_dir)
+
+    @cached_property
     def records(self) -> Records:
         """The log, read on first use: a build with nothing to do need not read it."""
-        return Records(os.path.join(self.root, self.output_dir, LOG_NAME))
+        return Records(os.path.join(self.root, self.output_dir, LOG_NAME), self.only)
 
     @property
     def records_are_loaded(self) -> bool:

@@ -59,8 +59,10 @@ class Record:
 class Records:
     """The log of one output folder."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, only: Iterable[str] | None = None) -> None:
+        """``only``: names of the records to read, by a process that adds to the log and never rewrites it."""
         self.path = path
+        self.starts = None if only is None else tuple(_start(name).encode() for name in only)
         self.by_name: dict[str, Record] = {}
         self.lines = 0
         self.failed = ""
@@ -81,6 +83,8 @@ class Records:
             lines.pop()
         self.lines = len(lines)
         for line in lines:
+            if self.starts is not None and not line.startswith(self.starts):
+                continue
             try:
                 name, record = _decode(json.loads(line.decode()))
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -154,6 +158,11 @@ class Records:
             self.lines = len(self.by_name)
         except WriteError as error:
             self.failed = error.reason
+
+
+def _start(name: str) -> str:
+    """Return the beginning of the lines of one name, as `_encode` writes them."""
+    return json.dumps({"v": FORMAT, "name": name}, separators=(",", ":"), ensure_ascii=False)[:-1] + ","
 
 
 def _encode(name: str, record: Record) -> str:

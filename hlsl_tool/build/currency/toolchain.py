@@ -64,6 +64,11 @@ def _files(root: str, package: str) -> list[str]:
 @cache
 def fingerprint(spirv_tools: str = "") -> str:
     """Return the fingerprint of the compiler and of SPIRV-Tools, in a folder or on PATH, as of the first call."""
+    return fingerprint_now(spirv_tools)
+
+
+def fingerprint_now(spirv_tools: str = "") -> str:
+    """Return the fingerprint as of now, for processes that run for long: SPIRV-Tools may be replaced meanwhile."""
     return f"compiler {compiler_fingerprint()}; {signature(folder=spirv_tools)}"
 
 
@@ -72,4 +77,4 @@ def still_holds(expected: str, spirv_tools: str = "") -> bool:
 
     A watcher runs for days, in which tools are replaced; a worker on another machine may have other tools.
     """
-    return expected == f"compiler {compiler_fingerprint()}; {signature(folder=spirv_tools)}"
+    return expected == fingerprint_now(spirv_tools)

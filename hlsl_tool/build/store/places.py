@@ -87,15 +87,20 @@ def store_options(
     configured_texts: str = "",
     given: Sequence[str] | None = None,
     env: Mapping[str, str] | None = None,
+    folder: str | None = None,
 ) -> StoreOptions:
-    """Return the options of a store; ``given`` are the places of the command line.  Raise BadStore for a bad word."""
+    """Return the options of a store; ``given`` are the places of the command line.  Raise BadStore for a bad word.
+
+    Paths of the command line and of the environment are relative to ``folder``, by default the working folder.
+    """
     env = os.environ if env is None else env
+    folder = os.getcwd() if folder is None else folder
     names = list(configured) or ["project"]
     base = root
     if env.get(VARIABLE):
-        names, base = env[VARIABLE].split(), os.getcwd()
+        names, base = env[VARIABLE].split(), folder
     if given:
-        names, base = list(given), os.getcwd()
+        names, base = list(given), folder
     places: list[str] = []
     if not (len(names) == 1 and names[0] in OFF):
         places = [_place(name, root, base, output_dir, env) for name in names]
@@ -139,8 +144,8 @@ def parse_size(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
-def project_store(project: Project, given: Sequence[str] | None = None) -> StoreOptions:
-    """Return the store of a project; ``given`` are the places of the command line.  Raise BadStore for a bad word."""
+def project_store(project: Project, given: Sequence[str] | None = None, *, folder: str | None = None) -> StoreOptions:
+    """Return the store of a project; ``given`` and ``folder`` as in `store_options`.  Raise BadStore for a bad word."""
     return store_options(
         project.root,
         project.output_dir,
@@ -148,4 +153,5 @@ def project_store(project: Project, given: Sequence[str] | None = None) -> Store
         configured_size=project.store_size,
         configured_texts=project.store_texts,
         given=given,
+        folder=folder,
     )

@@ -1,0 +1,22 @@
+"""`hlsl_tool cmake-dir`: the folder of the CMake package."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "cmake-dir", help="print the folder of the CMake package: the value of hlsl_tool_DIR"
+    )
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the folder; return the exit status."""
+    from importlib.resources import files
+
+    print(str(files("hlsl_tool.exchange") / "cmake").replace("\\", "/"))
+    return 0

@@ -1,0 +1,109 @@
+"""`hlsl_tool generate ninja|make|cmake|meson`: write the rules of another build system."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.cli import common
+
+if TYPE_CHECKING:
+    from hlsl_tool.exchange.rules import Call
+
+KINDS = {
+    "ninja": ("shaders.ninja", "rules for ninja"),
+    "make": ("shaders.mk", "rules for GNU make"),
+    "cmake": ("shaders.cmake", "rules that `hlsl_shaders()` of the CMake package includes"),
+    "meson": ("hlsl_shaders/meson.build", "a folder for `subdir()` in Meson"),
+}
+"""Build system → the file that is written by default, and what it is."""
+
+MARK = "Written by `hlsl_tool generate"
+"""Text in the first line of generated files: others are not overwritten."""
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
+    parser: argparse.ArgumentParser = verbs.add_parser("generate", help="write rules for another build system")
+    kinds = parser.add_subparsers(metavar="KIND", required=True)
+    for kind, (file, doc) in KINDS.items():
+        one = kinds.add_parser(kind, help=f"{doc} ({file})", description=f"Write {doc}.")
+        common.add_project(one)
+        one.add_argument("-o", "--output", default=file, metavar="FILE", help=f"the file to write ({file})")
+        one.set_defaults(function=run, kind=kind)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the rules; return the exit status."""
+    from hlsl_tool.config.trust import outside_is_allowed
+    from hlsl_tool.exchange.rules import Call, Unwritable
+    from hlsl_tool.system.atomic_write import WriteError
+
+    further = ("--allow-outside",) if outside_is_allowed() else ()
+    root, configs = common.find_root(options.root), tuple(common.configs(options))
+    file = os.path.abspath(options.output) if options.kind == "cmake" else options.output
+    call = Call(options.kind, file.replace(os.sep, "/"), root, configs, further)
+    try:
+        _check_own(call.file)
+        WRITERS[options.kind](options, call)
+    except Unwritable as problem:
+        raise common.Failed(str(problem)) from None
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    return 0
+
+
+def _check_own(file: str) -> None:
+    """Raise `Failed` if the file exists and was not generated."""
+    from hlsl_tool.system.atomic_write import read_bytes
+
+    data = read_bytes(file)
+    if data is not None and MARK.encode() not in data.partition(b"\n")[0]:
+        raise common.Failed(f"`{file}` was not written by `hlsl_tool generate`: choose another name with -o")
+
+
+def _ninja(options: argparse.Namespace, call: Call) -> None:
+    from hlsl_tool.exchange.rules import rules_of, write_rules
+    from hlsl_tool.exchange.step import depfile
+    from hlsl_tool.exchange.writers.ninja import ninja
+
+    rules, files = rules_of(common.load_plan(options), call)
+    text = ninja(rules).encode()
+    write_rules(rules, files, {rules.depfile: depfile(call.file, rules.inputs), call.file: text})
+
+
+def _make(options: argparse.Namespace, call: Call) -> None:
+    from hlsl_tool.exchange.rules import rules_of, write_rules
+    from hlsl_tool.exchange.step import TOUCHES, depfile
+    from hlsl_tool.exchange.writers.make import make
+
+    rules, files = rules_of(common.load_plan(options), call, TOUCHES)
+    text = make(rules).encode()
+    inputs = depfile(call.file, rules.inputs, removable=rules.inputs)
+    write_rules(rules, files, {rules.depfile: inputs, call.file: text})
+    os.utime(call.file)  # make compares times: a file of rules that stays older would be written each time
+
+
+def _cmake(options: argparse.Namespace, call: Call) -> None:
+    from hlsl_tool.exchange.rules import rules_of, write_rules
+    from hlsl_tool.exchange.step import STAMPS
+    from hlsl_tool.exchange.writers.cmake import cmake
+
+    rules, files = rules_of(common.load_plan(options), call, STAMPS)
+    write_rules(rules, files, {call.file: cmake(rules).encode()})
+
+
+def _meson(options: argparse.Namespace, call: Call) -> None:
+    from hlsl_tool.exchange.rules import write_files
+    from hlsl_tool.exchange.writers.meson import meson
+
+    plan = common.load_plan(options)
+    folder = os.path.dirname(os.path.abspath(call.file))
+    root = os.path.relpath(call.root, folder).replace(os.sep, "/")
+    words = [word for name in call.configs for word in ("--config", name)] + list(call.options)
+    text = meson(folder=os.path.basename(folder), root=root, output_dir=plan.output_dir, words=words)
+    write_files({call.file: text.encode()})
+
+
+WRITERS = {"ninja": _ninja, "make": _make, "cmake": _cmake, "meson": _meson}

@@ -1,0 +1,212 @@
+"""Steps: the commands that generated rules run, `hlsl2spirv --step FILE`.
+
+A step builds some jobs of one source, as `hlsl_tool build` builds them: with the log of the output folder and the store
+of the project.  Its file is plain data made of the plan, so that no configuration is read.  The step reads only its own
+records and appends to the log; the build that ends the rules (`hlsl_tool build --stamp`) brings the log in order.
+
+Beside its file the step writes a depfile, and a stamp for build systems that do not know that outputs with the same
+bytes keep their times.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.currency.stale_outputs import retired_name
+from hlsl_tool.build.plan_cache import as_plain, from_plain
+from hlsl_tool.config.model import Project
+from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.system.dataclass import dataclass, replace
+from hlsl_tool.system.regular_files import read_regular
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.job import Job
+    from hlsl_tool.build.outputs.render import JobResult
+    from hlsl_tool.build.store.places import StoreOptions
+    from hlsl_tool.compiler.result import Memory
+    from hlsl_tool.diagnostics import Diagnostic
+
+FORMAT = "step 1"
+SUFFIX = ".json"
+DEPFILE = ".d"
+STAMP = ".stamp"
+
+RESTAT = "restat"
+"""Style of a build system that looks at the times of outputs again after a step: it needs no stamp."""
+
+STAMPS = "stamps"
+"""Style of a build system that compares the time of a stamp, and leaves outputs alone."""
+
+TOUCHES = "touches"
+"""Style of a build system that compares the times of outputs, too: each run of a step renews them."""
+
+
+@dataclass(slots=True)
+class Step:
+    """The content of a step's file."""
+
+    project: Project
+    """Without its variants; its root is a path from the folder in which the rules run."""
+    jobs: list[Job]
+    target: str
+    """The name of the step in its depfile, as the rules write it."""
+    style: str = RESTAT
+
+    def encode(self) -> bytes:
+        """Return the bytes of the file.  They change with the tools: then the rules run the step again."""
+        content = as_plain(self.project, self.jobs, [], [])
+        head = {"format": FORMAT, "target": self.target, "style": self.style}
+        return (json.dumps(head | content, ensure_ascii=False) + "\n").encode()
+
+
+def decode(data: bytes) -> Step:
+    """Return the step of a file; raise ValueError if it is none, or one of another version."""
+    try:
+        content = json.loads(data)
+        if content["format"] != FORMAT:
+            raise ValueError("another version of hlsl_tool wrote it")
+        project, jobs, _, _ = from_plain(content)
+        return Step(project, jobs, str(content["target"]), str(content["style"]))
+    except (TypeError, KeyError, AttributeError, IndexError, RecursionError, UnicodeDecodeError):
+        raise ValueError("it is no step") from None
+    except json.JSONDecodeError:
+        raise ValueError("it is no step") from None
+
+
+def run_step(arguments: Sequence[str], folder: str, memory: Memory | None = None) -> tuple[int, str]:
+    """Build the jobs of a step; return the exit status and the text for the standard error.
+
+    ``arguments``: the step's file, from ``folder``, which is the one that the rules run in.
+    """
+    if len(arguments) != 1:
+        return 1, "error: --step takes the file of one step\n"
+    path = os.path.join(folder, arguments[0])
+    try:
+        step = decode(read_regular(path))
+    except OSError as error:
+        return 1, f"error: cannot read the step '{arguments[0]}': {error.strerror}; generate the rules again\n"
+    except ValueError as error:
+        return 1, f"error: '{arguments[0]}': {error}; generate the rules again\n"
+    return _run(step, path.removesuffix(SUFFIX), folder, memory)
+
+
+def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int, str]:
+    from hlsl_tool.build.batch import build_all
+    from hlsl_tool.build.engine import Engine
+    from hlsl_tool.build.store.places import BadStore, project_store
+    from hlsl_tool.build.ui.console import Console
+    from hlsl_tool.build.ui.diagnostics import render_messages
+    from hlsl_tool.build.ui.progress import Progress
+
+    base = step.project.root
+    project = replace(step.project, root=os.path.abspath(os.path.join(folder, base)))
+    _set_fingerprints(step.jobs)
+    errors: list[str] = []
+
+    def render(diagnostics: list[Diagnostic]) -> str:
+        return render_messages(diagnostics, "text", color=False)
+
+    try:
+        store = project_store(project, folder=folder)
+        executor = _InProcess(project.root, store, memory)
+        names = [name for job in step.jobs for name in (job.name, *map(retired_name, job.targets.values()))]
+        engine = Engine(project.root, project.output_dir, executor, store, only=names)
+        console, progress = Console(errors.append, render), Progress(io.StringIO(), quiet=True)
+        try:
+            outcomes = build_all(engine, step.jobs, workers=1, progress=progress, console=console)
+        finally:
+            console.finish()
+            executor.close()
+            engine.close()
+        if executor.has_crashed:
+            return 3, "".join(errors)
+        if any(outcome.state == "failed" for outcome in outcomes.values()):
+            return 1, "".join(errors)
+        _write_depfile(step, stem, _from_folder(_inputs(engine, step.jobs), base))
+        _write_stamp(step, stem, project.root)
+    except BadStore as error:
+        return 1, f"error: store: {error}\n"
+    except WriteError as error:
+        return 1, "".join(errors) + f"error: cannot write '{error.path}': {error.reason}\n"
+    return 0, "".join(errors)
+
+
+def _set_fingerprints(jobs: Iterable[Job]) -> None:
+    """Give the jobs the fingerprint of the present tools, and the keys that follow from it."""
+    from hlsl_tool.build.currency.toolchain import fingerprint_now
+
+    tools: dict[str, str] = {}
+    for job in jobs:
+        place = job.options.spirv_tools
+        if place not in tools:
+            tools[place] = fingerprint_now(place)
+        job.fingerprint, job._cache_key = tools[place], ""
+
+
+class _InProcess:
+    """An executor that compiles in the calling thread, with the memory of the caller."""
+
+    def __init__(self, root: str, store: StoreOptions, memory: Memory | None) -> None:
+        from hlsl_tool.build.workers.worker import Compiler
+
+        self.compiler = Compiler(root, store)
+        self.memory = self.compiler.memory = memory or self.compiler.memory
+
+    @property
+    def has_crashed(self) -> bool:
+        """True after an internal error, which may have left the memory incomplete."""
+        return self.compiler.memory is not self.memory
+
+    def run(self, job: Job) -> JobResult:
+        return self.compiler.run(job)
+
+    def close(self) -> None:
+        self.compiler.close()
+
+
+def _inputs(engine: Engine, jobs: Iterable[Job]) -> list[str]:
+    """Return all files that the jobs of a source read, from the root: the source first."""
+    files: set[str] = set()
+    source = ""
+    for job in jobs:
+        source = job.source
+        record = engine.records.get(job.name)
+        files.update(record.files if record is not None else ())
+    return [source, *sorted(files - {source})]
+
+
+def _from_folder(names: Iterable[str], base: str) -> list[str]:
+    """Return paths from the root as paths from the folder that the rules run in."""
+    return [name if base in ("", ".") or os.path.isabs(name) else f"{base}/{name}" for name in names]
+
+
+def _write_depfile(step: Step, stem: str, inputs: list[str]) -> None:
+    """Write the depfile; one for make has a rule for each header, too, so that one that is removed is no error."""
+    data = depfile(step.target, inputs, removable=inputs[1:] if step.style == TOUCHES else ())
+    write_atomic(stem + DEPFILE, data)
+
+
+def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()) -> bytes:
+    """Return the content of a depfile; ``removable``: inputs that make does not miss when they are removed."""
+    from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rule
+
+    rules = [make_rule(escape_name(target), inputs)]
+    rules += [make_rule(escape_name(name), ()) for name in removable if not set(CONFLICTING) & set(name)]
+    return "".join(rules).encode("utf-8", "surrogateescape")
+
+
+def _write_stamp(step: Step, stem: str, root: str) -> None:
+    """Write the stamp, then renew the times of the outputs, as the style asks for."""
+    if step.style != RESTAT:
+        write_atomic(stem + STAMP, b"")
+    if step.style == TOUCHES:
+        for job in step.jobs:
+            for target in job.targets.values():
+                with contextlib.suppress(OSError):  # removed meanwhile: the next run writes it
+                    os.utime(os.path.join(root, target))

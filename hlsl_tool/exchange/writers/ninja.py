@@ -1,0 +1,84 @@
+"""Rules for ninja."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable
+
+from hlsl_tool.exchange.rules import Rules, Unwritable
+
+HEAD = """\
+# Written by `hlsl_tool generate ninja`; ninja writes it again when the configurations change.
+# `ninja -f {file}`, or `subninja {file}` in a file of your own.
+ninja_required_version = 1.10
+
+rule hlsl_step
+  command = {step} $step
+  description = $title
+  depfile = $depfile
+  deps = gcc
+  restat = 1
+
+rule hlsl_finish
+  command = {finish}
+  description = hlsl manifest
+  restat = 1
+
+rule hlsl_generate
+  command = {generate}
+  description = hlsl rules
+  depfile = {depfile}
+  generator = 1
+  restat = 1
+"""
+
+
+def ninja(rules: Rules) -> str:
+    """Return the text of a ninja file; raise `Unwritable` for a name that ninja cannot have.
+
+    The inputs of the rules themselves are in a depfile: a configuration that is removed is no error then.
+    """
+    commands = {key: _command(getattr(rules, key)) for key in ("step", "finish", "generate")}
+    parts = [HEAD.format(file=rules.file, depfile=_text(rules.depfile), **commands)]
+    files = [rule.file for rule in rules.steps]
+    parts.append(_build([rules.file], "hlsl_generate", also=files))
+    for rule in rules.steps:
+        variables = {"step": _command([rule.file]), "title": _text(rule.title), "depfile": _text(rule.depfile)}
+        parts.append(_build(rule.outputs, "hlsl_step", [rule.source], implicit=[rule.file], variables=variables))
+    outputs = [path for rule in rules.steps for path in rule.outputs]
+    parts.append(_build([rules.stamp], "hlsl_finish", outputs, also=rules.outputs))
+    parts.append(_build(["shaders"], "phony", [rules.stamp, *rules.outputs, *outputs]))
+    return "\n".join(parts) + "\ndefault shaders\n"
+
+
+def _build(
+    outputs: Iterable[str],
+    rule: str,
+    inputs: Iterable[str] = (),
+    *,
+    also: Iterable[str] = (),
+    implicit: Iterable[str] = (),
+    variables: dict[str, str] | None = None,
+) -> str:
+    """Return a build statement; ``also`` are further outputs, ``implicit`` inputs that the command does not name."""
+    also, implicit = _paths(also), _paths(implicit)
+    text = f"build {_paths(outputs)}{' | ' + also if also else ''}: {rule} {_paths(inputs)}"
+    text = text.rstrip() + (f" | {implicit}" if implicit else "") + "\n"
+    return text + "".join(f"  {name} = {value}\n" for name, value in (variables or {}).items())
+
+
+def _paths(names: Iterable[str]) -> str:
+    return " ".join(_text(name).replace(" ", "$ ").replace(":", "$:") for name in names)
+
+
+def _text(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        raise Unwritable(f"ninja has no way to write the name {text!r}")
+    return text.replace("$", "$$")
+
+
+def _command(words: list[str]) -> str:
+    """Return a command line for ninja, which calls the shell, or on Windows none."""
+    return _text(subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words))

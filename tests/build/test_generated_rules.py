@@ -1,0 +1,269 @@
+"""Rules that `hlsl_tool generate` writes, run by the real ninja, make, CMake and Meson, with the fake compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from hlsl_tool.server import client
+from tests.build.conftest import ROOT, Project
+from tests.unit.server import support
+
+YAML = """\
+include_dirs: [include]
+outputs: [spv, reflection, header]
+packs: [{ name: every }]
+shaders:
+  - source: my lit/a b.hlsl
+    entries:
+      - { entry: VSMain, profile: vs_6_0 }
+      - { entry: PSMain, profile: ps_6_0, defines: { SHADOWS: [0, 1] } }
+  - { source: post/*.hlsl, profile: cs_6_0 }
+"""
+LIT = ["shaders/my lit/a b.hlsl:PSMain SHADOWS=0", "shaders/my lit/a b.hlsl:PSMain SHADOWS=1"]
+LIT += ["shaders/my lit/a b.hlsl:VSMain"]
+POST = ["shaders/post/blur.hlsl:main"]
+SPV = "build/shaders/my lit/a b.VSMain.spv"
+
+CMAKE = """\
+cmake_minimum_required(VERSION 3.20)
+project(demo NONE)
+execute_process(COMMAND "${HLSL_TOOL_EXECUTABLE}" cmake-dir OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(hlsl_tool_DIR "${folder}")
+find_package(hlsl_tool 0.1 REQUIRED)
+hlsl_shaders(shaders CONFIG config/shaders)
+file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/outputs.txt" "${shaders_OUTPUTS}")
+"""
+MESON = "project('demo')\nsubdir('hlsl_shaders')\n"
+
+
+@dataclass
+class System:
+    """A build system: commands that set a project up once, and the command that builds it."""
+
+    name: str
+    programs: Sequence[str]
+    prepare: Callable[[Rules], None]
+    build: Sequence[str]
+
+
+class Rules:
+    """A project with spaces in its paths, and a build system that builds it."""
+
+    def __init__(self, folder: pathlib.Path, system: System) -> None:
+        self.project = Project(folder / "my project")
+        self.system = system
+        self.project.write("config/shaders/lit.yaml", YAML)
+        self.project.write("shaders/include/tint.hlsli", "#define TINT 1\n")
+        self.project.write("shaders/my lit/a b.hlsl", '#include "tint.hlsli"\nint x = TINT;\n')
+        self.project.write("shaders/post/blur.hlsl", "int y;\n")
+        program = self.project.write("bin/hlsl_tool", f'#!/bin/sh\nexec "{sys.executable}" -P -m hlsl_tool "$@"\n')
+        program.chmod(0o755)
+        self.said = ""
+        system.prepare(self)
+
+    def call(self, *command: str) -> int:
+        env = {**self.project.environment(), "HLSL_TOOL_SERVER": "no"}
+        env["PATH"] = os.pathsep.join([str(self.project.root / "bin"), env["PATH"]])
+        done = subprocess.run(
+            command, cwd=self.project.root, env=env, capture_output=True, text=True, timeout=300, check=False
+        )
+        self.said = done.stdout + done.stderr
+        return done.returncode
+
+    def prepare(self, *command: str) -> None:
+        assert self.call(*command) == 0, self.said
+
+    def build(self) -> list[str]:
+        """Build; return what was compiled.  The build succeeds."""
+        status, compiled = self.run()
+        assert status == 0, self.said
+        return compiled
+
+    def run(self) -> tuple[int, list[str]]:
+        log = self.project.root / "compiled.log"
+        log.unlink(missing_ok=True)
+        status = self.call(*self.system.build)
+        return status, sorted(log.read_text().splitlines()) if log.exists() else []
+
+
+def generate(kind: str) -> Callable[[Rules], None]:
+    return lambda rules: rules.prepare("bin/hlsl_tool", "generate", kind)
+
+
+def configure(generator: str) -> Callable[[Rules], None]:
+    def prepare(rules: Rules) -> None:
+        rules.project.write("CMakeLists.txt", CMAKE)
+        program = rules.project.root / "bin" / "hlsl_tool"
+        rules.prepare("cmake", "-G", generator, "-S", ".", "-B", "c b", f"-DHLSL_TOOL_EXECUTABLE={program}")
+
+    return prepare
+
+
+def set_up(rules: Rules) -> None:
+    rules.project.write("meson.build", MESON)
+    rules.prepare("bin/hlsl_tool", "generate", "meson")
+    rules.prepare("meson", "setup", "m b")
+
+
+SYSTEMS = [
+    System("ninja", ["ninja"], generate("ninja"), ["ninja", "-f", "shaders.ninja"]),
+    System("make", ["make"], generate("make"), ["make", "-f", "shaders.mk", "-j2"]),
+    System("cmake-ninja", ["cmake", "ninja"], configure("Ninja"), ["cmake", "--build", "c b"]),
+    System("cmake-make", ["cmake", "make"], configure("Unix Makefiles"), ["cmake", "--build", "c b"]),
+    System("meson", ["meson", "ninja"], set_up, ["ninja", "-C", "m b"]),
+]
+DETECTS_REMOVED = {"ninja", "make", "cmake-ninja"}
+"""Systems that know each output and build one that was removed; the others look at stamps."""
+
+IDLE = {"ninja": "no work to do", "make": "Nothing to be done", "meson": "no work to do"}
+
+
+@pytest.fixture(params=SYSTEMS, ids=lambda system: system.name)
+def rules(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Rules:
+    system = request.param
+    for program in system.programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"no {program} (Debian: {'ninja-build' if program == 'ninja' else program})")
+    return Rules(tmp_path, system)
+
+
+def test_all_is_built_then_what_changed(rules: Rules) -> None:
+    """One project through its life: building CMake's and Meson's projects anew takes longer than these builds."""
+    project = rules.project
+    assert rules.build() == LIT + POST
+    outputs = project.outputs()
+    assert rules.build() == []
+    assert IDLE.get(rules.system.name, "") in rules.said
+
+    # the same bytes as `hlsl_tool build` writes, all of them
+    shutil.rmtree(project.root / "build")
+    assert project.tool("build").status == 0
+    assert project.outputs() == outputs
+    assert "build/shaders/every.hlslpack" in outputs
+    rules.build()
+
+    # a header that changes rebuilds its users
+    project.write("shaders/include/tint.hlsli", "#define TINT 2\n")
+    assert rules.build() == LIT
+    assert rules.build() == []
+
+    # a configuration that changes writes the rules again: another permutation is built
+    project.write("config/shaders/lit.yaml", YAML.replace("[0, 1]", "[0, 1, 2]"))
+    assert rules.build() == ["shaders/my lit/a b.hlsl:PSMain SHADOWS=2"]
+    assert rules.build() == []
+
+    # a new source that matches a pattern, and one that is gone
+    project.write("shaders/post/bloom.hlsl", "int z;\n")
+    assert rules.build() == ["shaders/post/bloom.hlsl:main"]
+    (project.root / "shaders/post/bloom.hlsl").unlink()
+    assert rules.build() == []
+
+    # a header that is gone because nothing includes it any more
+    project.write("shaders/my lit/a b.hlsl", "int x = 3;\n")
+    (project.root / "shaders/include/tint.hlsli").unlink()
+    assert len(rules.build()) == 4
+    assert rules.build() == []
+
+    # an output that is gone
+    if rules.system.name in DETECTS_REMOVED:
+        (project.root / SPV).unlink()
+        assert rules.build() == ["shaders/my lit/a b.hlsl:VSMain"]
+        assert (project.root / SPV).exists()
+        assert rules.build() == []
+
+
+def test_errors_fail_the_build(rules: Rules) -> None:
+    project = rules.project
+    rules.build()
+    project.write("shaders/post/blur.hlsl", "int y;\nint FAIL;\n")
+    for _ in range(2):  # it is no less an error the second time
+        status, _ = rules.run()
+        assert status != 0
+        assert "shaders/post/blur.hlsl:2:5: error: a failure was asked for [TEST001]" in rules.said
+        assert "Traceback" not in rules.said
+    project.write("shaders/post/blur.hlsl", "int y; // mended\n")
+    assert rules.build() == POST
+
+    project.write("config/shaders/lit.yaml", YAML.replace("profile: vs_6_0", "profil: vs_6_0"))
+    status, compiled = rules.run()
+    assert (status != 0, compiled) == (True, [])
+    assert "config/shaders/lit.yaml:7:" in rules.said
+    assert "Traceback" not in rules.said
+    project.write("config/shaders/lit.yaml", YAML)
+    rules.build()
+
+
+def test_stages_that_do_not_fit_fail_the_build_until_they_fit(tmp_path: pathlib.Path) -> None:
+    """With the real compiler; the second build must not take the failed one for done."""
+    if shutil.which("ninja") is None:
+        pytest.skip("no ninja (Debian: ninja-build)")
+    rules = Rules(tmp_path, SYSTEMS[0])
+    project = rules.project
+    project.fake = False
+    stages = "struct V { float4 p : SV_Position; %s };\nV VSMain() { V v = (V)0; return v; }\n"
+    stages += "float4 PSMain(float4 p : SV_Position, float2 uv : UV) : SV_Target { return uv.xyxy; }\n"
+    project.write("shaders/my lit/a b.hlsl", stages % "")
+    project.write("shaders/post/blur.hlsl", "[numthreads(1, 1, 1)] void main() {}\n")
+    for _ in range(2):
+        status, _ = rules.run()
+        assert status != 0
+        assert "UV" in rules.said
+    project.write("shaders/my lit/a b.hlsl", stages % "float2 uv : UV;")
+    rules.build()
+    shutil.rmtree(project.root / "build")
+    outputs = project.outputs()
+    assert not outputs
+    rules.build()
+    outputs = project.outputs()
+    shutil.rmtree(project.root / "build")
+    assert project.tool("build").status == 0
+    assert project.outputs() == outputs
+
+
+def test_cmake_attaches_shaders_to_a_target(tmp_path: pathlib.Path) -> None:
+    """A program that includes generated headers is compiled after them, and sees their folder."""
+    if shutil.which("cmake") is None or shutil.which("cc") is None:
+        pytest.skip("no cmake or cc (Debian: cmake, gcc)")
+    rules = Rules(tmp_path, System("cmake", [], lambda rules: None, ["cmake", "--build", "c b"]))
+    text = CMAKE.replace("NONE", "C").replace("hlsl_shaders(shaders", "add_executable(app main.c)\nhlsl_shaders(app")
+    rules.project.write("main.c", '#include "post/blur.main.h"\nint main(void) { return post_blur_main[0] == 0; }\n')
+    program = rules.project.root / "bin" / "hlsl_tool"
+    rules.project.write("CMakeLists.txt", text)
+    rules.prepare("cmake", "-S", ".", "-B", "c b", f"-DHLSL_TOOL_EXECUTABLE={program}")
+    assert rules.build() == LIT + POST
+    assert rules.call("c b/app") == 0
+    assert rules.build() == []
+
+
+def test_a_server_runs_steps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server gets the store of the caller's environment, relative to the caller's folder."""
+    place = support.place.__wrapped__(monkeypatch)
+    next(place)
+    try:
+        rules = Rules(tmp_path, System("ninja", [], generate("ninja"), []))
+        project = rules.project
+        project.fake = False
+        project.write("shaders/my lit/a b.hlsl", "float4 VSMain() : SV_Position { return 0; }\n")
+        project.write("config/shaders/lit.yaml", YAML.partition("      - { entry: PSMain")[0])
+        rules.prepare("bin/hlsl_tool", "generate", "ninja")
+        (step,) = project.root.glob("shaders.ninja.steps/**/*.json")
+        with support.server():
+            monkeypatch.chdir(project.root)
+            monkeypatch.setenv("HLSL_TOOL_STORE", "my-store")
+            assert client.ask(["--step", str(step)]) == (0, b"", b"")
+        assert (project.root / SPV).exists()
+        assert (project.root / "my-store").is_dir()
+        log = [json.loads(line) for line in (project.root / "build/shaders/.hlsl_tool.log").read_text().splitlines()]
+        assert log[-1]["name"] == "my lit/a b.VSMain"
+        assert str(ROOT) not in step.read_text()
+    finally:
+        place.close()
