@@ -23,6 +23,7 @@ import hlsl_tool
 from hlsl_tool.build.currency.state import seal, unseal
 from hlsl_tool.build.digest import digest
 from hlsl_tool.config import discovery
+from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
 from hlsl_tool.config.trust import outside_is_allowed
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, read_own, write_own
 from hlsl_tool.system.dataclass import replace
@@ -49,6 +50,8 @@ class Plan:
         self.output_dir: str = head["output_dir"]
         self.nodes: str = head["scons_nodes"]
         self.count: int = head["count"]
+        self.arguments: list[str] = head["arguments"]
+        """The parameters of the configurations as options of the command line."""
         self.has_packs: bool = head["packs"] > 0
         self.limit: int = head["limit"]
         """Number of shaders up to which SCons has a node for each."""
@@ -88,19 +91,22 @@ class Plan:
         return [*self.links, *self.packs]
 
 
-def path_of(root: str, names: Sequence[str]) -> str:
-    """Return the path of the cached plan of these configurations."""
-    return os.path.join(root, f"{NAME}.{digest(repr(list(names)).encode())[:8]}")
+def path_of(root: str, names: Sequence[str], arguments: Sequence[str] = ()) -> str:
+    """Return the path of the cached plan of these configurations with the arguments of their parameters."""
+    text = repr([*names, *arguments])
+    return os.path.join(root, f"{NAME}.{digest(text.encode())[:8]}")
 
 
-def cached(root: str, names: Sequence[str], generated: Collection[str] = ()) -> Plan | None:
+def cached(
+    root: str, names: Sequence[str], generated: Collection[str] = (), given: Parameters = DEFAULT_PARAMETERS
+) -> Plan | None:
     """Return the plan of the last run if it is still valid; ``generated``: files that builders make."""
     key = user_key()
     if key is None:
         return None
     try:
-        content = unseal(read_own(path_of(root, names)), key)
-        if content is None or not _is_valid(content[0], root, names, generated):
+        content = unseal(read_own(path_of(root, names, given.arguments())), key)
+        if content is None or not _is_valid(content[0], root, names, generated, given):
             return None
     except (ValueError, TypeError, KeyError, AttributeError, OSError, NotImplementedError, IndexError):
         return None  # of another version, or with a pattern that the reader of YAML will report
@@ -162,7 +168,13 @@ def from_plain(content: dict[str, Any]) -> Loaded:
     return restored(Project, content["project"]), jobs, links, packs
 
 
-def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str] | None = None) -> Plan | None:
+def read(
+    root: str,
+    names: Sequence[str],
+    sink: Sink,
+    generated: Collection[str] | None = None,
+    given: Parameters = DEFAULT_PARAMETERS,
+) -> Plan | None:
     """Read configurations and return their plan; `None` if they have errors.
 
     A plan without diagnostics is stored.  ``generated``: files that builders make.
@@ -173,7 +185,7 @@ def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str]
     from hlsl_tool.build.plan import plan
     from hlsl_tool.config.load import load
 
-    project = load(root, names, sink, generated)
+    project = load(root, names, sink, generated, given=given)
     if sink.error_count:
         return None
     jobs = plan(project)
@@ -181,7 +193,7 @@ def read(root: str, names: Sequence[str], sink: Sink, generated: Collection[str]
         job.fingerprint = fingerprint(job.options.spirv_tools)
     links, packs = plan_links(project, jobs), plan_packs(project, jobs)
     stores = not (sink.diagnostics or project.unmade)
-    return new_plan(root, names, project, jobs, links, packs, stores=stores, generated=generated or ())
+    return new_plan(root, names, project, jobs, links, packs, stores=stores, generated=generated or (), given=given)
 
 
 def new_plan(
@@ -194,6 +206,7 @@ def new_plan(
     *,
     stores: bool,
     generated: Collection[str] = (),
+    given: Parameters = DEFAULT_PARAMETERS,
 ) -> Plan:
     """Return a plan of these jobs, which have their fingerprints; store it if ``stores``."""
     from hlsl_tool.config.keys import SINGLE_LIMIT
@@ -203,6 +216,7 @@ def new_plan(
         "format": FORMAT,
         "root": root,
         "names": list(names),
+        "arguments": given.arguments(),
         "code": code_stamp(),
         "tools": tools,
         "files": {name: _digest(root, name) for name in project.files},
@@ -224,11 +238,13 @@ def new_plan(
     if key is not None:
         sealed = seal(head, as_plain(project, jobs, links, packs), key)
         with contextlib.suppress(WriteError):  # in a root that cannot be written to configurations are read each time
-            write_own(path_of(root, names), sealed, mode=0o600)
+            write_own(path_of(root, names, given.arguments()), sealed, mode=0o600)
     return Plan(head, lambda: (project, jobs, links, packs))
 
 
-def _is_valid(head: dict[str, Any], root: str, names: Sequence[str], generated: Collection[str]) -> bool:
+def _is_valid(
+    head: dict[str, Any], root: str, names: Sequence[str], generated: Collection[str], given: Parameters
+) -> bool:
     from hlsl_tool.build.currency.toolchain import fingerprint
 
     if head["outside"] and not outside_is_allowed():
@@ -237,6 +253,7 @@ def _is_valid(head: dict[str, Any], root: str, names: Sequence[str], generated: 
         head["format"] == FORMAT
         and head["root"] == root
         and head["names"] == list(names)
+        and head["arguments"] == given.arguments()
         and head["code"] == code_stamp()
         and all(_digest(root, name) == content for name, content in head["files"].items())
         and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hlsl_tool.build.plan_cache import Plan
     from hlsl_tool.build.store.places import StoreOptions
     from hlsl_tool.config.model import Project, Variant
+    from hlsl_tool.config.parameters import Parameters
     from hlsl_tool.diagnostics import Diagnostic
 
 DEFAULT_CONFIG = "config/shaders"
@@ -56,7 +57,34 @@ def add_project(parser: argparse.ArgumentParser) -> None:
         nargs=0,
         help="let configurations name programs and folders outside the project (docs/explanation/security.md)",
     )
+    add_parameters(parser)
     add_form(parser)
+
+
+def add_parameters(parser: argparse.ArgumentParser) -> None:
+    """Add the options for values that configurations get from the command line."""
+    group = parser.add_argument_group("values for the configurations")
+    group.add_argument("--variant", default="", metavar="NAME", help="one of the `variants` of the configurations")
+    group.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="the value of `${NAME}` in configurations"
+    )
+    group.add_argument("--define", action="append", default=[], metavar="NAME[=VALUE]", help="a macro of all shaders")
+    group.add_argument("--output-dir", default="", metavar="FOLDER", help="the output folder, from the project's root")
+
+
+def parameters_of(options: argparse.Namespace) -> Parameters:
+    """Return the values that the command line gives to configurations."""
+    from hlsl_tool.config.parameters import parameters
+
+    for text in options.set:
+        if "=" not in text:
+            raise Failed(f"--set {text}: write NAME=VALUE")
+    variables = dict(text.split("=", 1) for text in options.set)
+    defines = {text.partition("=")[0]: text.partition("=")[2] if "=" in text else "1" for text in options.define}
+    try:
+        return parameters(variables, defines, options.output_dir, options.variant)
+    except ValueError as problem:
+        raise Failed(f"--set or --define: {problem}") from None
 
 
 class _AllowOutside(argparse.Action):
@@ -158,7 +186,7 @@ def load_project(options: argparse.Namespace) -> Project:
     from hlsl_tool.diagnostics import Sink
 
     sink = Sink(error_limit=0)
-    project = load(find_root(options.root), configs(options), sink)
+    project = load(find_root(options.root), configs(options), sink, given=parameters_of(options))
     show(sink.diagnostics, options)
     if sink.error_count:
         raise Failed
@@ -169,13 +197,13 @@ def load_plan(options: argparse.Namespace) -> Plan:
     """Return the cached plan, or make it from the configurations; raise ``Failed`` after errors."""
     from hlsl_tool.build import plan_cache
 
-    root, names = find_root(options.root), configs(options)
-    plan = plan_cache.cached(root, names)
+    root, names, given = find_root(options.root), configs(options), parameters_of(options)
+    plan = plan_cache.cached(root, names, given=given)
     if plan is None:
         from hlsl_tool.diagnostics import Sink
 
         sink = Sink(error_limit=0)
-        plan = plan_cache.read(root, names, sink)
+        plan = plan_cache.read(root, names, sink, given=given)
         show(sink.diagnostics, options)
     if plan is None:
         raise Failed

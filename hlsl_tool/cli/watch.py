@@ -83,6 +83,7 @@ def run(options: argparse.Namespace) -> int:
         watcher = Watcher(
             root,
             configs,
+            given=common.parameters_of(options),
             jobs=options.jobs,
             store=options.store,
             screen=screen,

@@ -9,6 +9,7 @@ import os
 
 from hlsl_tool.config.layers import Setting
 from hlsl_tool.config.model import Project
+from hlsl_tool.config.parameters import CALLER
 from hlsl_tool.config.trust import VARIABLE, outside_is_allowed
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
@@ -19,7 +20,7 @@ HINT = f"if you trust the project, give `--allow-outside`, `scons allow_outside=
 
 def check_output_dir(root: str, setting: Setting, sink: Sink) -> None:
     """Report an output folder that is not below the root."""
-    if setting.at is not None and not outside_is_allowed() and leaves(root, str(setting.value)):
+    if setting.at not in (None, CALLER) and not outside_is_allowed() and leaves(root, str(setting.value)):
         sink.error(codes.OUTPUT_OUTSIDE, setting.at, hint=HINT, path=setting.value)
 
 

@@ -55,9 +55,9 @@ shaders:
 ```
 
 **Precedence**, from weak to strong: built-in defaults, `defaults.yaml` in an outer folder, `defaults.yaml` beside the
-file, the file's own top level, the shader, the entry. Values and lists are replaced whole; `defines`, `bindings` and
-`files` are merged key by key; `exclude` and `overrides` add up. `hlsl_tool config show NAME` prints every value with
-the place it comes from.
+file, the file's own top level, the chosen variant, the caller (`--define`, `--output-dir`), the shader, the entry.
+Values and lists are replaced whole; `defines`, `bindings` and `files` are merged key by key; `exclude` and `overrides`
+add up. `hlsl_tool config show NAME` prints every value with the place it comes from.
 `output_dir`, `store`, `store_size`, `scons_nodes` and `executor` have to be the same for all files that are built
 together; give them in a `defaults.yaml` above the files.
 
@@ -89,6 +89,23 @@ shaders:
 <!-- words -->
 
 `name` gets the macros that vary and that it does not mention at its end. Two shaders with the same file are an error.
+
+**Variables and variants.** `${NAME}` and `${NAME:-default}` in a value, never in a key, stand for a value that the
+build gives; `$${` for `${`. `variants` has settings that stand between the top of the file and its shaders.
+
+```yaml
+output_dir: build/${VARIANT:-release}        # the name of the chosen variant
+variants:
+  debug: { optimize: none, debug: true }
+  release: { optimize: performance }
+```
+
+| | SConstruct: `env.HlslShaders("config", …)` | Command line |
+|---|---|---|
+| choose a variant | `variant="debug"` | `--variant debug` |
+| give a variable | `variables={"PLATFORM": "linux"}` | `--set PLATFORM=linux` |
+| define a macro of all shaders | `defines={"TRACE": 1}` | `--define TRACE=1` |
+| replace `output_dir` | `output_dir="#build/debug"` | `--output-dir build/debug` |
 
 **Anchors.** Keys at the top of a file that begin with `x-` are ignored: `x-common: &common { … }`.
 

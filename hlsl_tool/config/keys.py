@@ -59,6 +59,9 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
                   "the type of the array's elements: `uint32_t`, or a type of one byte, such as uint8_t or BYTE")),
     ("dfseo", Row("", "namespace", Template("namespace"),
                   "the namespace of the structs in the output `cpp`, in place of the output's name")),
+    ("df", Row("", "variants", Structure("a mapping from names to settings"),
+               "settings of variants such as debug and release, which stand between the top of the file and its"
+               " shaders; `--variant` and `HlslShaders(variant=…)` choose one")),
     ("f", Row("", "pipelines", Structure("a list of {name, stages}"),
               "stages of several shaders that are used together, to check against each other: outputs without"
               " their permutations, in order")),

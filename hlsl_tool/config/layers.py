@@ -81,6 +81,8 @@ class Layer:
     macros: dict[str, Macro] = field(default_factory=dict)
     exclusions: list[Exclusion] = field(default_factory=list)
     overrides: list[Override] = field(default_factory=list)
+    variants: dict[str, tuple[Layer, ...]] = field(default_factory=dict)
+    """Name → settings, of the outer files first."""
     parts: dict[str, Node] = field(default_factory=dict)
     """Unread values of keys with a structure: shaders, entries, sources."""
     at: Location | None = None
@@ -95,6 +97,7 @@ def merge_layers(lower: Layer, upper: Layer) -> Layer:
         {**lower.macros, **upper.macros},
         lower.exclusions + upper.exclusions,
         lower.overrides + upper.overrides,
+        lower.variants | {name: lower.variants.get(name, ()) + own for name, own in upper.variants.items()},
         upper.parts,
         upper.at,
         lower.broken | upper.broken,
@@ -163,6 +166,8 @@ def _take(layer: Layer, row: Row, key: str, value: Node, sink: Sink) -> None:
         layer.macros.update(_macros(value, sink))
     elif key == "exclude":
         layer.exclusions += _exclusions(value, sink)
+    elif key == "variants":
+        layer.variants = _variants(value, sink)
     elif key == "overrides":
         layer.overrides += _overrides(value, sink)
     elif isinstance(row.kind, keys.Structure):
@@ -298,6 +303,21 @@ def _override(node: Node, sink: Sink) -> Override | None:
         layer,
         node.at,
     )
+
+
+def _variants(node: Node, sink: Sink) -> dict[str, tuple[Layer, ...]]:
+    if not isinstance(node, Mapping):
+        expected = "a mapping such as { debug: { optimize: none } }"
+        sink.error(codes.WRONG_TYPE, node.at, key="variants", wanted=expected, got=describe(node))
+        return {}
+    variants: dict[str, tuple[Layer, ...]] = {}
+    for name, value in node.entries:
+        if isinstance(value, Mapping) and (inner := value.get("variants")) is not None:
+            sink.error(codes.MISPLACED_KEY, inner.at, key="variants", where="a variant")
+            continue
+        is_empty = isinstance(value, Scalar) and not value.text
+        variants[name.text] = () if is_empty else (read_layer(value, "d", sink),)
+    return variants
 
 
 def read_patterns(node: Node | None, key: str, sink: Sink) -> tuple[str, ...]:

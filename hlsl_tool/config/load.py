@@ -1,8 +1,8 @@
 """Load configurations from disk into a `Project`.
 
 Precedence, from weak to strong: built-in defaults, `defaults.yaml` of the outer folders, `defaults.yaml` of the file's
-folder, the top level of the file, the shader, the entry.  A stronger level replaces scalars and lists, and merges
-`defines` and `bindings` key by key.
+folder, the top level of the file, the chosen variant, the caller, the shader, the entry, overrides.  A stronger level
+replaces scalars and lists, and merges `defines`, `bindings` and `files` key by key.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from hlsl_tool.config.discovery import DEFAULTS_NAME, configurations, file_name,
 from hlsl_tool.config.expansion.collisions import check_outputs
 from hlsl_tool.config.expansion.entry_points import functions, functions_of
 from hlsl_tool.config.expansion.overrides import check_used
-from hlsl_tool.config.layers import Layer, Override, Setting, merge_layers, read_layer, read_patterns
+from hlsl_tool.config.expansion.variables import Variables
+from hlsl_tool.config.layers import Layer, Macro, Override, Setting, merge_layers, read_layer, read_patterns
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text, parse
 from hlsl_tool.config.packs import check_packs, read_packs
+from hlsl_tool.config.parameters import CALLER, DEFAULT_PARAMETERS, VARIANT, Parameters
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
 from hlsl_tool.config.values import did_you_mean
@@ -39,18 +41,21 @@ def load(
     sink: Sink,
     generated: Collection[str] | None = None,
     read: Callable[[str], bytes | None] | None = None,
+    given: Parameters = DEFAULT_PARAMETERS,
 ) -> Project:
     """Return the project that the configurations at these paths (files, folders or patterns, from the root) describe.
 
     ``generated`` are the files that other builders make, from the root.  If it is given, a missing source is not yet
     an error: it is put into `Project.unmade`, since a builder that is declared later may make it.  ``read`` returns the
-    unsaved text of a configuration, from the root; ``None`` for the file on disk.
+    unsaved text of a configuration, from the root; ``None`` for the file on disk.  ``given``: the values that the
+    caller adds.
     """
     project = Project(os.path.abspath(root))
-    loader = _Loader(project, sink, generated, read)
+    loader = _Loader(project, sink, generated, read, given)
     for path in paths:
         for name in loader.find(path):
             loader.file(name)
+    loader.check_parameters()
     check_outputs(project.variants, sink)
     check_pipelines(project, sink)
     check_packs(project, sink)
@@ -109,8 +114,12 @@ class _Loader:
         sink: Sink,
         generated: Collection[str] | None,
         read: Callable[[str], bytes | None] | None,
+        given: Parameters,
     ) -> None:
         self.read = read
+        self.given = given
+        self.variables = Variables(given.values())
+        self.variant_names: set[str] = set()
         self.project = project
         self.sink = sink
         self.generated = generated
@@ -146,7 +155,7 @@ class _Loader:
             return None
         self.project.files.append(name)
         before = self.sink.error_count
-        node = parse(text, name, self.sink)
+        node = parse(text, name, self.sink, self.variables)
         if node is None and self.sink.error_count == before:
             node = Scalar("", True, Location(name, 1, 1))
         return node
@@ -180,7 +189,7 @@ class _Loader:
         if isinstance(node, Scalar) and not node.text:
             self.sink.error(codes.NO_SHADERS, node.at)
             return
-        top = merge_layers(self.defaults(name), read_layer(node, "f", self.sink))
+        top = self.chosen(merge_layers(self.defaults(name), read_layer(node, "f", self.sink)))
         self.folders(name, top)
         if "pipelines" in top.parts:
             self.project.pipelines += read_pipelines(top.parts["pipelines"], self.sink)
@@ -200,6 +209,28 @@ class _Loader:
             if self.sink.error_count == before:
                 check_used(self.overrides, self.sink)
             self.overrides.clear()
+
+    def chosen(self, top: Layer) -> Layer:
+        """Return the settings of a file with those of the chosen variant, and with the caller's."""
+        self.variant_names.update(top.variants)
+        given = Layer(macros={name: Macro(name, (value,), False, CALLER) for name, value in self.given.defines})
+        if self.given.output_dir:
+            given.settings["output_dir"] = Setting(self.given.output_dir, CALLER)
+        parts, at = top.parts, top.at
+        for layer in (*top.variants.get(self.given.variant, ()), given):
+            top = merge_layers(top, layer)
+        top.parts, top.at = parts, at
+        return top
+
+    def check_parameters(self) -> None:
+        """Report values of the caller that no configuration uses."""
+        if self.sink.error_count:
+            return
+        self.variables.check_used(self.given.at, self.sink)
+        name = self.given.variant
+        if name and name not in self.variant_names and VARIANT not in self.variables.used:
+            hint = did_you_mean(name, self.variant_names)
+            self.sink.error(codes.UNKNOWN_VARIANT, self.given.at, hint=hint, name=name)
 
     def folders(self, name: str, layer: Layer) -> None:
         """Apply the settings of a whole file: `source_dir` is its own, the others must be the same in all files."""

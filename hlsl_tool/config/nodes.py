@@ -7,7 +7,7 @@ scalar decides its type.  Nothing here is recursive, so `DEPTH_LIMIT` bounds the
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Protocol
 
 import yaml
 
@@ -71,14 +71,23 @@ def is_text(value: str) -> bool:
     return True
 
 
-def parse(text: str, name: str, sink: Sink) -> Node | None:
+class Replacer(Protocol):
+    """Replaces variables in scalars (`expansion.variables`)."""
+
+    def replace(self, text: str, at: Location, sink: Sink) -> str: ...
+
+    def refuse(self, key: str, at: Location, sink: Sink) -> None: ...
+
+
+def parse(text: str, name: str, sink: Sink, variables: Replacer | None = None) -> Node | None:
     """Return the tree of one document; ``None`` for an empty file, and after an error for one that is not YAML."""
-    return _Reader(text, name, sink).read()
+    return _Reader(text, name, sink, variables).read()
 
 
 class _Reader:
-    def __init__(self, text: str, name: str, sink: Sink) -> None:
+    def __init__(self, text: str, name: str, sink: Sink, variables: Replacer | None) -> None:
         self.text = text
+        self.variables = variables
         self.lines = text.splitlines()
         self.name = name
         self.sink = sink
@@ -87,6 +96,8 @@ class _Reader:
         self.keys: list[Scalar | None] = []
         self.anchors: dict[str, Node] = {}
         self.documents = 0
+        self.is_complete = True
+        """Whether all variables were replaced: other mistakes would follow from theirs."""
 
     def read(self) -> Node | None:
         try:
@@ -104,7 +115,7 @@ class _Reader:
             return None
         except _Stop:
             return None
-        return self.root
+        return self.root if self.is_complete else None
 
     def _location(self, start: Any, end: Any) -> Location:
         # `Any`: the marks of libyaml and of PyYAML are two classes without a common base.
@@ -133,7 +144,8 @@ class _Reader:
             if not is_text(event.value):
                 self.sink.error(codes.NOT_TEXT, at)
                 raise _Stop
-            self._start(Scalar(event.value, event.style is None or event.style == "", at), event.anchor, at)
+            is_plain = event.style is None or event.style == ""
+            self._start(Scalar(self._replaced(event.value, at), is_plain, at), event.anchor, at)
         elif isinstance(event, (yaml.SequenceStartEvent, yaml.MappingStartEvent)):
             at = self._location(event.start_mark, event.end_mark)
             self._check_tag(event.tag, at)
@@ -149,6 +161,18 @@ class _Reader:
             ended = self.stack.pop()
             if isinstance(ended, Mapping):
                 self._merge(ended)
+
+    def _replaced(self, text: str, at: Location) -> str:
+        """Return a scalar with its variables replaced; keys have none."""
+        if self.variables is None or "${" not in text:
+            return text
+        before = self.sink.error_count
+        if self.stack and isinstance(self.stack[-1], Mapping) and self.keys[-1] is None:
+            self.variables.refuse(text, at, self.sink)
+        else:
+            text = self.variables.replace(text, at, self.sink)
+        self.is_complete &= self.sink.error_count == before
+        return text
 
     def _check_tag(self, tag: str | None, at: Location) -> None:
         if tag is not None and tag != "!":

@@ -130,6 +130,7 @@ _STRUCTURES: dict[str, Schema] = {
     },
     "except": _one_or_many({"type": "string"}, may_be_empty=False),
     "exclude": _one_or_many(_CONDITION),
+    "variants": {"type": "object", "additionalProperties": {"type": ["object", "null"]}},
     "overrides": _one_or_many({"$ref": "#/$defs/override"}),
 }
 

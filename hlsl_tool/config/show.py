@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hlsl_tool.config import keys
-from hlsl_tool.config.layers import Layer
+from hlsl_tool.config.layers import Layer, shown
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.kinds import Debug, Row, Shifts, Version
@@ -53,7 +53,9 @@ def _block(group: list[Variant]) -> str:
         elif not isinstance(row.kind, keys.Structure):
             rows.append(effective(key, row, layer))
     for exclusion in layer.exclusions:
-        macros = ", ".join(f"{name}: {_list([value for value, _ in values])}" for name, _, values in exclusion.macros)
+        macros = ", ".join(
+            f"{name}: {_list([shown(value) for value, _ in values])}" for name, _, values in exclusion.macros
+        )
         rows.append((f"exclude: {{ {macros} }}", _origin(exclusion.at)))
     width = min(max(len(text) for text, _ in rows), 60)
     lines = [f"{variant.name}" for variant in group]
@@ -84,13 +86,15 @@ def _macros(layer: Layer) -> list[tuple[str, str]]:
     rows = []
     for macro in layer.macros.values():
         values = [value if value is not None else "" for value in macro.values]
-        text = f"[{', '.join(values)}]" if macro.axis else values[0]
+        text = f"[{', '.join(map(shown, values))}]" if macro.axis else values[0]
         rows.append((f"defines.{macro.name}: {text}", _origin(macro.at)))
     return rows or [("defines: {}", "default")]
 
 
 def _origin(at: Location | None) -> str:
-    return "default" if at is None else f"{at.file}:{at.line}"
+    if at is None:
+        return "default"
+    return f"{at.file}:{at.line}" if at.line else at.file
 
 
 def _list(values: list[str]) -> str:

@@ -26,6 +26,7 @@ from hlsl_tool.build.plan import job_of
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.config.layers import Layer, merge_layers, read_layer
 from hlsl_tool.config.model import Project
+from hlsl_tool.config.parameters import Parameters
 from hlsl_tool.config.permutations import expand
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
@@ -40,10 +41,11 @@ from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
 
 
-def read_plan(base: str, names: Sequence[str], generated: Collection[str]) -> plan_cache.Plan:
+def read_plan(base: str, names: Sequence[str], generated: Collection[str], given: Parameters) -> plan_cache.Plan:
     """Read the configurations; end SCons if they have errors.  ``generated``: files that other builders make so far."""
     sink = Sink(error_limit=0)
-    plan = plan_cache.read(base, names, sink, generated)
+    given = dataclasses.replace(given, at=location(calling_line()))
+    plan = plan_cache.read(base, names, sink, generated, given)
     report(sink)
     assert plan is not None  # `report` ends SCons if there are errors
     session().unmade += [(base, *source) for source in plan.project.unmade]
@@ -71,7 +73,7 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
     if SCons.Script.GetOption("clean"):  # else `Glob` would find nodes of files that are not there
         left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
         env.Clean(manifest, [os.path.join(base, project.output_dir, name) for name in left])
-        env.Clean(manifest, [plan_cache.path_of(base, names), os.path.join(base, PROJECT_FOLDER)])
+        env.Clean(manifest, [plan_cache.path_of(base, names, plan.arguments), os.path.join(base, PROJECT_FOLDER)])
     alone = [node for node in nodes if node.builder is not FOLLOWER]
     shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + manifest)
     return NodeList([*nodes, *manifest])

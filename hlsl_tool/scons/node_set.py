@@ -51,7 +51,7 @@ class ShaderTree:
         self.root = root
         self.plan = plan
         self.folder = os.path.normpath(os.path.join(root, plan.output_dir))
-        self.all = self._set(f"{ALIAS} of {', '.join(names)}", None)
+        self.all = self._set(f"{ALIAS} of {', '.join([*names, *plan.arguments])}", None)
         self.parts: dict[str, ShaderSet] = {}
         """SCons's key of a folder → the set of its outputs; the empty key has those that the command line names."""
         self.declared: set[str] = set()

@@ -9,7 +9,7 @@ import inspect
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
@@ -19,6 +19,7 @@ import SCons.Script
 
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
+from hlsl_tool.config.parameters import parameters
 from hlsl_tool.config.trust import allow_outside, is_on
 from hlsl_tool.scons.calls import Call
 from hlsl_tool.scons.compat import check_version
@@ -73,22 +74,38 @@ def exists(env: Env) -> bool:
     return True
 
 
-def shaders(env: Env, configs: Any, *, root: str | None = None, nodes: str | None = None) -> Any:
+def shaders(
+    env: Env,
+    configs: Any,
+    *,
+    root: str | None = None,
+    nodes: str | None = None,
+    variant: str = "",
+    variables: Mapping[str, object] | None = None,
+    defines: Mapping[str, object] | None = None,
+    output_dir: Any = "",
+) -> Any:
     """Build the shaders of configurations (files, folders or patterns); return every output and the manifest.
 
     `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`.  `nodes` overrides the
-    configurations: `single` makes a node for each shader, `set` one for all.
+    configurations: `single` makes a node for each shader, `set` one for all.  `variant` chooses one of their
+    `variants`, `variables` gives values for `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
     """
     base = str(env.Dir(root if root is not None else "#").get_abspath())
     names = [_from(base, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
     if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
         allow_outside()
     generated = made_below(base)
-    plan = plan_cache.cached(base, names, generated)
+    folder = os.path.relpath(env.Dir(output_dir).get_abspath(), base) if output_dir else ""
+    try:
+        given = parameters(variables or {}, defines or {}, folder.replace(os.sep, "/"), variant)
+    except ValueError as problem:
+        raise SCons.Errors.UserError(f"HlslShaders: {problem}") from None
+    plan = plan_cache.cached(base, names, generated, given)
     if plan is None:
         from hlsl_tool.scons.declare import read_plan
 
-        plan = read_plan(base, names, generated)
+        plan = read_plan(base, names, generated, given)
     session().patterns += [(base, pattern) for pattern in plan.patterns]
     as_set = _as_set(plan, nodes)
     calls = session().calls
@@ -137,6 +154,7 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
             command = [*isolated_python(), "-m", "hlsl_tool", "watch", "--root", call.root]
             command += ["-j", str(SCons.Script.GetOption("num_jobs"))]
             command += [word for name in call.names for word in ("--config", name)]
+            command += call.plan.arguments
             command += [word for place in given.get("store", "").split() for word in ("--store", place)]
             command += ["--executor", given["executor"]] if "executor" in given else []
             commands.append(command)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from hlsl_tool.build.store.places import BadStore, project_store
 from hlsl_tool.config.model import Project
+from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
 from hlsl_tool.watch.events import (
     EVERYTHING,
     LOCK_IDLE_SECONDS,
@@ -58,10 +59,13 @@ class Watcher:
         store: list[str] | None = None,
         stream: Stream | None = None,
         poll: float | None = None,
+        given: Parameters = DEFAULT_PARAMETERS,
         source: Source | None = None,
         address: str | None = None,
     ) -> None:
         """``store`` and ``address`` (of the executor) stand in place of those of the configurations.
+
+        ``given``: the parameters of the configurations.
 
         ``poll``: look at all files every so many seconds, without events.  May raise BadStore.
         """
@@ -71,7 +75,7 @@ class Watcher:
         self.stream = stream or Stream()
         self.interval = poll or SWEEP_SECONDS
         self.is_polling = poll is not None
-        self.plans = Plans(self.root, configs)
+        self.plans = Plans(self.root, configs, given)
         self.board = Board()
         self.listings = Listings()
         self.rebuilder = Rebuilder(

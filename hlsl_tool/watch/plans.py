@@ -9,6 +9,7 @@ from hlsl_tool.build.job import Job
 from hlsl_tool.build.plan import plan
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
+from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.system.dataclass import dataclass, field
 
@@ -30,8 +31,9 @@ class Change:
 class Plans:
     """Reads the configurations; the last plan without errors holds."""
 
-    def __init__(self, root: str, configs: list[str]) -> None:
+    def __init__(self, root: str, configs: list[str], given: Parameters = DEFAULT_PARAMETERS) -> None:
         self.root = root
+        self.given = given
         self.configs = configs
         self.project = Project(root)
         self.jobs: list[Job] = []
@@ -44,7 +46,7 @@ class Plans:
     def load(self) -> Change:
         """Read the configurations again; return the changes of the plan."""
         sink = Sink(error_limit=0)
-        project = self._attempted = load(self.root, self.configs, sink)
+        project = self._attempted = load(self.root, self.configs, sink, given=self.given)
         self.is_bad = sink.error_count > 0
         own = {os.path.relpath(os.path.join(self.root, path), self.root).replace(os.sep, "/") for path in self.configs}
         good = self.project if self.is_bad else project

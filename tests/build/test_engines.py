@@ -64,7 +64,9 @@ def engine(request, project: Project) -> Engine:
 @pytest.mark.parametrize(
     "call, message",
     [
-        ("HlslShaders('config', output_dir='x')", "HlslShaders: got an unexpected keyword argument 'output_dir'"),
+        ("HlslShaders('config', option='x')", "HlslShaders: got an unexpected keyword argument 'option'"),
+        ("HlslShaders('config', defines={'A': [0, 1]})", "HlslShaders: `A` wants one value"),
+        ("HlslShaders('config', variables={'A B': 1})", "HlslShaders: `A B` is no name"),
         ("HlslShaders()", "HlslShaders: missing a required argument: 'configs'; it is HlslShaders(configs, "),
         ("HlslShader('b.hlsl')", "HlslShader: missing a required argument: 'profile'"),
     ],

@@ -113,3 +113,27 @@ SAME_FILE = _error(
     1774, "config-same-file", "`{path}` would be written for {first} and for {second}",
     "Two shaders must not share a file. Add a placeholder that differs between them, such as `{{entry}}` or `{{permutation}}`, to the template.",
 )
+UNSET_VARIABLE = _error(
+    1775, "config-unset-variable", "the variable `{name}` has no value",
+    "Variables get their values from `--set NAME=value` or `HlslShaders(variables={{…}})`; `${{NAME:-default}}` needs none.",
+)
+BAD_VARIABLE = _error(
+    1776, "config-variable", "`{text}` has a `${{` that begins no variable",
+    "A variable is written `${{NAME}}` or `${{NAME:-default}}`, with a default without variables. `$${{` stands for `${{`.",
+)
+VARIABLE_IN_KEY = _error(
+    1777, "config-variable-in-key", "the key `{key}` contains a variable",
+    "Variables stand in values only, so that the same keys are read in all builds. Use an axis of `defines`, or `overrides`.",
+)
+VARIABLE_IN_VALUE = _error(
+    1778, "config-variable-in-value", "the value of the variable `{name}` contains a variable: `{value}`",
+    "Variables are replaced once. Give the whole value.",
+)
+UNUSED_VARIABLE = _error(
+    1779, "config-unused-variable", "no configuration uses the variable `{name}`",
+    "A value without a use is mostly a misspelt name.",
+)
+UNKNOWN_VARIANT = _error(
+    1780, "config-unknown-variant", "no configuration has the variant `{name}`",
+    "`variants` of a configuration or of a `defaults.yaml` lists the variants; a file may use `${{VARIANT}}` in its place.",
+)

@@ -1,0 +1,83 @@
+"""Variants of one configuration in one SConstruct, with single nodes and with sets."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.build.conftest import TOOL_PATH, Project
+
+CONFIG = """\
+scons_nodes: %s
+output_dir: build/${VARIANT:-release}
+include_dirs: ["${SDK:-include}"]
+variants:
+  debug: { defines: { DEBUG: 1 } }
+  release:
+shaders:
+  - { source: "*.hlsl", profile: ps_6_0, outputs: [spv], defines: { N: [~, 1] } }
+"""
+SCONSTRUCT = f"""\
+env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
+for variant in ('debug', 'release'):
+    env.Alias(variant, env.HlslShaders('config/shaders', variant=variant, defines={{'TRACE': variant == 'debug'}}))
+env.HlslShaders('config/shaders', output_dir='#out', variables={{'SDK': 'sdk'}})
+"""
+
+
+@pytest.fixture(params=["single", "set"])
+def engine(request: pytest.FixtureRequest, project: Project) -> Project:
+    project.write("config/shaders/a.yaml", CONFIG % request.param)
+    project.write("SConstruct", SCONSTRUCT)
+    for name in ("a", "b"):
+        project.write(f"shaders/{name}.hlsl", '#include "c.h"\n')
+    project.write("shaders/include/c.h", "int x;\n")
+    project.write("shaders/sdk/c.h", "int y;\n")
+    return project
+
+
+def test_variants_are_built_apart(engine: Project) -> None:
+    assert engine.scons("shaders").summary.startswith("shaders: 12 built")
+    for folder, defines in (
+        ("build/debug", {"DEBUG": "1", "TRACE": "true"}),
+        ("build/release", {"TRACE": "false"}),
+        ("out", {}),
+    ):
+        manifest = json.loads((engine.root / folder / "manifest.json").read_text())
+        names = {shader["name"]: shader["defines"] for shader in manifest["shaders"]}
+        assert names == {
+            name: defines | permutation
+            for source in "ab"
+            for name, permutation in ((f"{source}.main", {}), (f"{source}.main.N=1", {"N": "1"}))
+        }
+    again = engine.scons("shaders")
+    assert again.compiled == [] and again.status == 0
+    engine.write("shaders/include/c.h", "int z;\n")
+    assert len(engine.scons("debug").compiled) == 4
+    assert len(engine.scons("shaders").compiled) == 4, "out includes another header"
+
+
+def test_the_command_line_knows_the_variants_of_scons(engine: Project) -> None:
+    engine.scons("shaders")
+    words = ("--variant", "debug", "--define", "TRACE=true")
+    assert engine.tool("build", *words).compiled == []
+    assert "up to date" in engine.tool("why", *words, "build/debug/a.main.spv").out
+    (engine.root / "shaders/b.hlsl").unlink()
+    engine.tool("build", "--prune", *words)
+    left = sorted(path.relative_to(engine.root).as_posix() for path in engine.root.rglob("*.spv"))
+    assert [path for path in left if path.startswith("build/debug")] == [
+        "build/debug/a.main.N=1.spv",
+        "build/debug/a.main.spv",
+    ]
+    assert len(left) == 10
+
+
+def test_two_variants_cannot_share_a_folder(engine: Project) -> None:
+    engine.write("config/shaders/a.yaml", (CONFIG % "auto").replace("${VARIANT:-release}", "x"))
+    run = engine.scons()
+    assert run.status == 2 and "another call of `HlslShaders` writes to `build/x`, too" in run.err
+    engine.write("SConstruct", SCONSTRUCT.replace("'debug', 'release'", "'debgg',"))
+    run = engine.scons()
+    assert run.status == 2 and "SConstruct:3:1: error: no configuration has the variant `debgg` [CFG1780]" in run.err
+    assert "hint: did you mean `debug`?" in run.err and "Traceback" not in run.err
