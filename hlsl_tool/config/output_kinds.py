@@ -15,3 +15,6 @@ SUFFIXES = {
     "wgsl_bindings": ".wgsl.json",
 }
 """Kind of output → the end of its file's name."""
+
+BLOB_SUFFIXES = {"blob": ".bin", "blob_header": ".bin.h"}
+"""Kinds of output that all permutations of an entry share."""

@@ -1,18 +1,21 @@
-"""Packs of outputs: written once all members are built, and again when a member changes."""
+"""Packs of outputs, and blobs of permutations: written once all members are built, and again when a member changes."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.currency.log import Record
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job, stage_name
+from hlsl_tool.build.outputs.render import c_header, variable_name
 from hlsl_tool.config.model import Project
+from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
 from hlsl_tool.config.packs import packed
 from hlsl_tool.pack.format import SUFFIX, VERSION, Member, PackError
+from hlsl_tool.pack.shadermake import permutation_key, write_blob
 from hlsl_tool.pack.write import write
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
 from hlsl_tool.system.dataclass import dataclass, field
@@ -29,11 +32,17 @@ class PackJob:
     jobs: list[Job] = field(default_factory=list)
     configuration: str = ""
     """Its configuration, from the root."""
+    form: str = "pack"
+    """`pack`, or one of `BLOB_SUFFIXES`."""
+    array: str = ""
+    """The name of the C array of a `blob_header`."""
+    array_type: str = ""
 
     def cache_key(self) -> str:
         """Return the hash of names, kinds and stages: everything that decides the bytes but the members' contents."""
         rows = [[job.name, job.stem, job.permutation, stage_name(job), _entry_point(job)] for job in self.jobs]
-        return digest(json.dumps([VERSION, self.kinds, rows], ensure_ascii=False).encode())
+        form = [] if self.form == "pack" else [self.form, self.array, self.array_type]
+        return digest(json.dumps([VERSION, self.kinds, rows, *form], ensure_ascii=False).encode())
 
     @property
     def members(self) -> list[Job]:
@@ -43,7 +52,7 @@ class PackJob:
     @property
     def record_name(self) -> str:
         """Name of its record in the log; no shader can have it."""
-        return f"pack: {self.name}"
+        return f"{self.form}: {self.name}"
 
     def paths(self) -> list[str]:
         """Return the outputs of its members, from the root."""
@@ -67,7 +76,19 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
     for spec in project.packs:
         members = [by_name[variant.name] for variant in packed(spec, project) if variant.name in by_name]
         packs.append(PackJob(spec.name, f"{prefix}{spec.name}{SUFFIX}", spec.outputs, members, spec.at.file))
-    return packs
+    return packs + _plan_blobs(project, by_name, prefix)
+
+
+def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[PackJob]:
+    """Return the blobs of all entries: one for each file."""
+    blobs: dict[str, PackJob] = {}
+    for variant in project.variants:
+        for kind in (kind for kind in variant.outputs if kind in BLOB_SUFFIXES and variant.name in jobs):
+            path = variant.file(kind)
+            names = (kind, variant.array or variant.stem, variant.array_type)
+            blob = blobs.setdefault(path, PackJob(path, prefix + path, ("spv",), [], variant.at.file, *names))
+            blob.jobs.append(jobs[variant.name])
+    return list(blobs.values())
 
 
 def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str:
@@ -82,7 +103,7 @@ def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str
         return "current"
     place = os.path.join(folder.root, job.target)
     members = [_member(folder, member, job.kinds) for member in job.jobs]
-    data = write(members, job.kinds)
+    data = _content(job, members)
     key = job.key([digest(blob) for member in members for blob in member.blobs.values()])
     is_new = read_bytes(place) != data
     if is_new:
@@ -90,6 +111,16 @@ def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str
     outputs = {job.target: digest(data)}
     folder.records.put(job.record_name, Record(key, job.cache_key(), outputs=outputs, origin=job.configuration))
     return "written" if is_new else "current"
+
+
+def _content(job: PackJob, members: list[Member]) -> bytes:
+    if job.form == "pack":
+        return write(members, job.kinds)
+    blob = write_blob([(permutation_key(member.permutation), member.blobs["spv"]) for member in members])
+    if job.form == "blob":
+        return blob
+    element = job.array_type if job.array_type not in ("", "uint32_t") else "uint8_t"  # keys have any length
+    return c_header(blob, variable_name(job.array), element).encode()
 
 
 def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from hlsl_tool.config.layers import shown
+from hlsl_tool.config.layers import UNDEFINED, shown
 from hlsl_tool.config.model import Variant
+from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.system.file_names import MANIFEST_NAME
@@ -26,7 +27,7 @@ def check_outputs(variants: Sequence[Variant], sink: Sink) -> None:
         if first is not variant:
             _report_name(variant, first, sink)
             continue
-        for kind in variant.outputs:
+        for kind in (kind for kind in variant.outputs if kind not in BLOB_SUFFIXES):
             path = variant.file(kind)
             other = files.setdefault(path.lower(), variant)
             if other is not variant or [variant.file(each) for each in variant.outputs].count(path) > 1:
@@ -34,6 +35,27 @@ def check_outputs(variants: Sequence[Variant], sink: Sink) -> None:
                 break
             if kind in variant.files and _is_reserved(path):
                 sink.error(codes.RESERVED_NAME, variant.layer.settings[f"files.{kind}"].at, name=path)
+
+    _check_blobs(variants, files, sink)
+
+
+def _check_blobs(variants: Sequence[Variant], files: Mapping[str, Variant], sink: Sink) -> None:
+    """Report permutations that have the same key in a blob, and blobs in the place of other outputs."""
+    members: dict[tuple[str, frozenset[tuple[str, str]]], Variant] = {}
+    blobs: dict[str, str] = {}
+    for variant in variants:
+        for kind in (kind for kind in variant.outputs if kind in BLOB_SUFFIXES):
+            path = variant.file(kind)
+            key = frozenset(pair for pair in variant.permutation if pair[1] != UNDEFINED)
+            first = members.setdefault((path.lower(), key), variant)
+            if first is not variant:
+                note = sink.note(codes.SAME_OUTPUT_NOTE, first.at)
+                first_text, second = described(first), described(variant)
+                sink.error(codes.SAME_BLOB_KEY, variant.at, notes=[note], path=path, first=first_text, second=second)
+            other = files.get(path.lower())
+            if other is not None or blobs.setdefault(path.lower(), kind) != kind or _is_reserved(path):
+                _report_file(kind, path, variant, other or variant, sink)
+                return
 
 
 def _is_reserved(path: str) -> bool:

@@ -137,3 +137,7 @@ UNKNOWN_VARIANT = _error(
     1780, "config-unknown-variant", "no configuration has the variant `{name}`",
     "`variants` of a configuration or of a `defaults.yaml` lists the variants; a file may use `${{VARIANT}}` in its place.",
 )
+SAME_BLOB_KEY = _error(
+    1781, "config-same-blob-key", "the blob `{path}` would have the same permutation of {first} and of {second}",
+    "A loader finds a permutation in a blob by the macros that vary. Give one of the two its own file by `files`, or an axis: a list of one value is an axis, too.",
+)
