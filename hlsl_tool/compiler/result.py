@@ -12,12 +12,13 @@ from hlsl_tool.passes.promote.function_cache import FunctionCache
 from hlsl_tool.preprocessor import PreprocessorMemory
 from hlsl_tool.preprocessor.stream import IncludeTrace
 from hlsl_tool.sema.analysis import SemaMemory
+from hlsl_tool.spirv.builder.symbols import SymbolTable
 from hlsl_tool.syntax.memory import SyntaxMemory
 from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.reflect import Reflection
-    from hlsl_tool.spirv.ir import Module
+from hlsl_tool.spirv.ir import Module
 
 
 @dataclass(slots=True)
@@ -28,6 +29,7 @@ class Memory:
     syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
     sema: SemaMemory = field(default_factory=SemaMemory)
     reach: ReachMemory = field(default_factory=ReachMemory)
+    symbols: SymbolTable = field(default_factory=SymbolTable)
     functions: FunctionCache = field(default_factory=FunctionCache)
 
 

@@ -188,7 +188,13 @@ class Compilation:
         sources = Sources(self.unit.chunks, self.unit.bases, self.stream.locate, self.stream.trace.files)
         try:
             self.lowering = lower(
-                self.program, replace(options, exports=self.exports), builder, self.language.stage, features, sources
+                self.program,
+                replace(options, exports=self.exports),
+                builder,
+                self.language.stage,
+                features,
+                sources,
+                self.memory.symbols,
             )
         except RecursionError:  # chains of operators that are not nested may still be too long for a walk
             sink.error(compiler_codes.TOO_LONG, Location(self.source.name))

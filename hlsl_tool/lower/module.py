@@ -7,11 +7,13 @@ from hlsl_tool.lower import debug_info
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.entry import program as program_entries
 from hlsl_tool.lower.expressions import enumerators
+from hlsl_tool.lower.functions.shared import Sharing
 from hlsl_tool.lower.global_variables.declare import Resources
 from hlsl_tool.lower.resources.counters import Counters
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.hir import Program
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.builder.symbols import SymbolTable
 from hlsl_tool.spirv.features import Features
 
 
@@ -22,13 +24,17 @@ def lower(
     stage: str,
     features: Features,
     sources: debug_info.Sources | None = None,
+    symbols: SymbolTable | None = None,
 ) -> Lowering:
     """Write ``program`` into ``builder``; without errors in the result's ``messages`` the module is complete.
 
-    ``sources`` has the texts, for debug information.
+    ``sources`` has the texts, for debug information.  ``symbols``: those of the modules with which this one shares
+    lowered functions.
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     ctx.is_enabled = features.is_enabled
+    if symbols is not None and not options.debug:
+        ctx.sharing = Sharing(symbols, options)
     resources = Resources(ctx)
     Counters(ctx)
     if stage in ("ms", "as", "lib"):

@@ -15,7 +15,7 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
-from hlsl_tool.lower.core.hooks import MeshOutput
+from hlsl_tool.lower.core.hooks import FunctionSharing, MeshOutput
 from hlsl_tool.lower.core.limits import Limits
 from hlsl_tool.lower.core.registry import EXPRESSIONS, STATEMENTS
 from hlsl_tool.lower.core.state import FunctionState
@@ -30,7 +30,7 @@ from hlsl_tool.sema.instances import Hint, Raw
 from hlsl_tool.sema.reachable.graph import body_of
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
-from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.enums import LinkageType, StorageClass
 
 if TYPE_CHECKING:
     from hlsl_tool.options.model import CompileOptions
@@ -73,6 +73,8 @@ class Lowering(FunctionState):
             widened_texels=not options.codegen_only,
         )
         self.interface = InterfaceRecord(structs=self.types.structs)
+        self.sharing: FunctionSharing | None = None
+        """Repeats functions that other modules have lowered; ``None`` to lower all."""
 
     def release(self) -> None:
         """Break reference cycles, which only the garbage collector would free; nothing can be lowered afterwards."""
@@ -189,6 +191,18 @@ class Lowering(FunctionState):
     def definition(self, f: Function) -> Function:
         """Return the definition of a function in this shader, with its body analysed."""
         return body_of(self.program, f)
+
+    def function_id(self, f: Function) -> int:
+        """Return the id of a function, and queue the function for writing."""
+        f = self.definition(f)
+        number = self.functions.get(f)
+        if number is None:
+            number = self.functions[f] = self.b.declare_function()
+            self.worklist.append(f)
+            self.reached_from[f] = (self.stage, self.wrapper)
+            if "export" in f.quals:
+                self.b.decorate_linkage(number, f.name, LinkageType.Export)
+        return number
 
     def rvalue(self, id: int, t: Type) -> Value:
         """Return an r-value; its id is marked RelaxedPrecision if the type has minimum precision."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from hlsl_tool.sema.hir import Expr, Function, Variable
@@ -33,6 +34,21 @@ class GlobalVariables(Protocol):
 
     def counter_type(self, t: Type) -> int:
         """Return the type of the counter of a buffer, or of an array of counters."""
+        ...
+
+
+class FunctionSharing(Protocol):
+    """Functions that several modules share; implemented by `functions.shared`."""
+
+    def define(
+        self,
+        ctx: Lowering,
+        f: Function,
+        name: str,
+        function: int,
+        lower: Callable[[Lowering, Function, str, int], None],
+    ) -> None:
+        """Write a function with the id ``function``, by ``lower`` unless it can be repeated."""
         ...
 
 

@@ -34,13 +34,15 @@ _NESTING_HINT = "a `switch`, a table or functions that return early need less"
 class _Call(NamedTuple):
     """A call, and the number of constructs around it."""
 
+    named: Function
+    """The function as the call names it: it may be a declaration."""
     callee: Function
     depth: int
     pos: int
 
 
 @dataclass(slots=True)
-class _Body:
+class Nesting:
     """The nesting of a function's own constructs, and its calls."""
 
     depth: int = 0
@@ -55,11 +57,11 @@ class Limits:
         self.depth = 0
         self.copies = 1
         """The number of copies of the current position in the unrolled function."""
-        self.bodies: dict[Function, _Body] = {}
+        self.bodies: dict[Function, Nesting] = {}
 
-    def body(self) -> _Body:
+    def body(self) -> Nesting:
         assert self.ctx.function is not None
-        return self.bodies.setdefault(self.ctx.function, _Body())
+        return self.bodies.setdefault(self.ctx.function, Nesting())
 
     @contextmanager
     def nested(self) -> Iterator[None]:
@@ -88,10 +90,10 @@ class Limits:
         if self.copies > MAX_UNROLLED and not self.ctx.options.codegen_only:
             self.ctx.fail(codes.UNROLLED, s.pos, count=self.copies, limit=MAX_UNROLLED, hint=_UNROLL_HINT)
 
-    def called(self, f: Function, pos: int) -> None:
-        """Record a call."""
+    def called(self, named: Function, callee: Function, pos: int) -> None:
+        """Record a call of a function by its declaration ``named``; ``callee`` is its definition."""
         if self.ctx.function is not None:
-            self.body().calls.append(_Call(self.ctx.definition(f), self.depth, pos))
+            self.body().calls.append(_Call(named, callee, self.depth, pos))
 
     def check(self) -> None:
         """Report calls that nest control flow too deep."""
@@ -119,7 +121,7 @@ class Limits:
         return not self.ctx.options.codegen_only and self.ctx.options.validate != "no"
 
 
-def _callees_first(f: Function, bodies: dict[Function, _Body], done: dict[Function, int]) -> Iterator[Function]:
+def _callees_first(f: Function, bodies: dict[Function, Nesting], done: dict[Function, int]) -> Iterator[Function]:
     """Yield a function and its callees that are not in ``done``, callees before callers."""
     stack = [(f, False)]
     while stack:

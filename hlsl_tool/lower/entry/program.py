@@ -30,7 +30,7 @@ def write(ctx: Lowering, resources: Resources) -> None:
     for entry in entries:
         ctx.functions[entry.function] = ctx.b.declare_function()
     for f in exported:
-        functions.function_id(ctx, f)
+        ctx.function_id(f)
     for entry in entries:
         wrapper.write(ctx, entry, resources)
     while ctx.worklist:

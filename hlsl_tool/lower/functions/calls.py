@@ -21,20 +21,7 @@ from hlsl_tool.sema.annotations.model import vk_attribute
 from hlsl_tool.sema.hir import Function, Param
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv.builder import PRECISE, TypeInfo
-from hlsl_tool.spirv.enums import FunctionControl, LinkageType, StorageClass
-
-
-def function_id(ctx: Lowering, f: Function) -> int:
-    """Return the id of a function, and queue the function for writing."""
-    f = ctx.definition(f)
-    number = ctx.functions.get(f)
-    if number is None:
-        number = ctx.functions[f] = ctx.b.declare_function()
-        ctx.worklist.append(f)
-        ctx.reached_from[f] = (ctx.stage, ctx.wrapper)
-        if "export" in f.quals:
-            ctx.b.decorate_linkage(number, f.name, LinkageType.Export)
-    return number
+from hlsl_tool.spirv.enums import FunctionControl, StorageClass
 
 
 def is_resource(t: Type) -> bool:
@@ -58,7 +45,15 @@ def contains_buffer(t: Type) -> bool:
 
 
 def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
-    """Write a function's body."""
+    """Write a function, with the id that calls of it use."""
+    if ctx.sharing is None:
+        _define(ctx, f, name, function)
+    else:
+        ctx.sharing.define(ctx, f, name, function, _define)
+
+
+def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
+    """Lower the body of a function."""
     b = ctx.b
     outer = (ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk)
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = f, {}, None, [], f.chunk
@@ -126,8 +121,8 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
         with ctx.argument_of(c, index):
             arguments.append(_argument(ctx, p, a, write_back))
     ctx.at(c)
-    ctx.limits.called(f, ctx.pos)
-    result = b.call(function_id(ctx, f), ctx.type(f.return_type), arguments)
+    ctx.limits.called(c.function, f, ctx.pos)
+    result = b.call(ctx.function_id(f), ctx.type(f.return_type), arguments)
     if copied is not None and not f.is_const and isinstance(c.this, hir.Expr) and c.this.is_lvalue:
         memory.store(ctx, copied[0], memory.load(ctx, copied[1]))
     for _, a, holder, pointer in write_back:
@@ -255,4 +250,4 @@ def _is_special(x: hir.Expr) -> bool:
     return isinstance(x, hir.MatrixSwizzle) or (isinstance(x, hir.Swizzle) and len(x.components) > 1)
 
 
-__all__ = ["Rule", "define", "function_id"]
+__all__ = ["Rule", "define"]

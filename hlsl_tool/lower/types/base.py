@@ -33,6 +33,8 @@ class TypeTable:
     """Give images of 16-bit components a sampled type of 32 bits, as Vulkan demands.  DXC has one of 16 bits."""
     has_columns: bool = False
     """Whether a type with an array of columns exists."""
+    has_declarations: bool = False
+    """Whether a member has attributes, which may declare capabilities and extensions."""
     structs: list[StructRecord] = field(default_factory=list)
     """Structs in memory, for the interface record."""
     _cache: dict[tuple[Type, Rule, Majorness | None], int] = field(default_factory=dict)

@@ -68,6 +68,7 @@ class StructTypes(InlineTypes):
         relaxed = holds_relaxed(p.type)
         decorations = _ext_decorations(p.field) if p.field is not None else ()
         if p.field is not None and p.field.attributes:
+            self.has_declarations = True
             require(self.builder, p.field.attributes)
         if rule is Rule.VOID:
             return Member(type_id, name, relaxed=relaxed, precise=precise, decorations=decorations)

@@ -85,6 +85,9 @@ class CodeBuilder(Declarations):
         self.name(number, name)
         return number
 
+    def is_current(self, function: int) -> bool:
+        return self.function is not None and self.function.id == function
+
     def end_function(self) -> None:
         """Finish the function; functions are written in the order in which they end."""
         assert self.function is not None

@@ -61,6 +61,8 @@ class ConstantTable(TypeTable):
         """Constants to write before the variables, in order of first request."""
         self.undefs: dict[int, int] = {}
         """Type → its OpUndef, in order of first request."""
+        self.requested: dict[int, None] = {}
+        """Undefs and instruction sets, in order of first request."""
         self._const_by_key: dict[tuple[object, ...], int] = {}
 
     def _constant(
@@ -143,6 +145,12 @@ class ConstantTable(TypeTable):
         """Return a uint for scopes, memory semantics and array lengths; it is written at its first use."""
         return self._constant(op.OpConstant, self.u32(), int_words(value, 32, False), value, lazy=True)
 
+    def lazy_constant(
+        self, opcode: int, type_id: int, operands: list[Operand], value: bool | int | float | None
+    ) -> int:
+        """Return a constant by its instruction, except for specialisation constants; it is written at its first use."""
+        return self._constant(opcode, type_id, operands, value, lazy=True)
+
     def const_string(self, value: str) -> int:
         """Return a constant string of AMDX; it is written at its first use."""
         return self._constant(op.OpConstantStringAMDX, 0, [value], lazy=True)
@@ -171,6 +179,7 @@ class ConstantTable(TypeTable):
         if number is None:
             number = self.undefs[type_id] = self.new_id()
             self._types_of[number] = type_id
+        self.requested[number] = None
         return number
 
     def zero(self, type_id: int) -> int:

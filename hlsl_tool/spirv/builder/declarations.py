@@ -64,6 +64,8 @@ class Declarations(ConstantTable):
         """File string → DebugSource, for ``line_mode`` "debug"."""
         self.strict_ieee = False
         """-Gis: all arithmetic is decorated NoContraction."""
+        self.own_ids = 0
+        """While a function is recorded, the first id that it defines; 0 otherwise."""
         self.entry_wrappers: set[int] = set()
         """Functions that are not in the source: their instructions have no positions."""
 
@@ -74,26 +76,29 @@ class Declarations(ConstantTable):
         if name:
             self.names[target] = name
 
-    def _annotate(self, opcode: int, target: int, operands: tuple[Operand, ...]) -> None:
+    def annotate(self, opcode: int, target: int, operands: tuple[Operand, ...]) -> None:
+        """Add a decoration of any opcode, unless the target already has it."""
+        if target < self.own_ids:
+            self.module_changes += 1
         key = (opcode, target, *operands)
         if key not in self.decorations:
             self.decorations[key] = Instruction(opcode, 0, 0, [target, *operands])
 
     def decorate(self, target: int, decoration: int, *literals: int | str) -> None:
         """Add a decoration with literals, and a string for LinkageAttributes."""
-        self._annotate(op.OpDecorate, target, (decoration, *literals))
+        self.annotate(op.OpDecorate, target, (decoration, *literals))
 
     def decorate_id(self, target: int, decoration: int, *ids: int) -> None:
         """Add a decoration with ids."""
-        self._annotate(op.OpDecorateId, target, (decoration, *ids))
+        self.annotate(op.OpDecorateId, target, (decoration, *ids))
 
     def decorate_string(self, target: int, decoration: int, *strings: str) -> None:
         """Add a decoration with strings: UserSemantic, UserTypeGOOGLE."""
-        self._annotate(op.OpDecorateString, target, (decoration, *strings))
+        self.annotate(op.OpDecorateString, target, (decoration, *strings))
 
     def decorate_member(self, target: int, member: int, decoration: int, *literals: int) -> None:
         """Add a decoration of a member apart from the layout, which is in ``Member``."""
-        self._annotate(op.OpMemberDecorate, target, (member, decoration, *literals))
+        self.annotate(op.OpMemberDecorate, target, (member, decoration, *literals))
 
     def decorate_binding(self, variable: int, descriptor_set: int, binding: int) -> None:
         """Add DescriptorSet and Binding, in DXC's order."""
@@ -109,7 +114,13 @@ class Declarations(ConstantTable):
 
     def mark(self, value: int, flags: int) -> None:
         """Add marks to a value: NON_UNIFORM, PRECISE, RELAXED_TYPE."""
+        if value < self.own_ids and not self.is_current(value):
+            self.module_changes += 1
         self.marks[value] = self.marks.get(value, 0) | flags
+
+    def is_current(self, function: int) -> bool:
+        """Return whether an id is that of the function being written."""
+        return False
 
     def has_mark(self, value: int, flag: int) -> bool:
         """Return whether a value has a mark."""
@@ -121,6 +132,7 @@ class Declarations(ConstantTable):
         self, value_type: int, storage: int, name: str = "", *, init: int | None = None, before: int | None = None
     ) -> int:
         """Add a module variable of ``value_type``, not of the pointer type; ``before`` an existing one if given."""
+        self.module_changes += 1
         pointer = self.pointer(storage, value_type)
         operands: list[Operand] = [self.types[pointer].storage]
         if init is not None:
@@ -142,6 +154,7 @@ class Declarations(ConstantTable):
         Arrays are distinguished by their types: stages that read all vertices of a primitive have arrays of values that
         are single in others, and a library contains both.
         """
+        self.module_changes += 1
         key = (storage, builtin, value_type if self.type_info(value_type).kind == "array" else 0)
         variable = self._builtins.get(key)
         if variable is not None:
@@ -154,6 +167,7 @@ class Declarations(ConstantTable):
 
     def string(self, text: str) -> int:
         """Return the ``OpString`` of a text."""
+        self.module_changes += 1
         number = self.strings.get(text)
         if number is None:
             check_size("bytes of a string", len(text.encode("utf-8", "surrogateescape")), MAX_STRING)
@@ -174,6 +188,7 @@ class Declarations(ConstantTable):
         number = self.ext_sets.get(name)
         if number is None:
             number = self.ext_sets[name] = self.new_id()
+        self.requested[number] = None
         return number
 
     def module_processed(self, text: str) -> None:
@@ -190,11 +205,13 @@ class Declarations(ConstantTable):
 
     def execution_mode(self, function: int, mode: int, *literals: int) -> None:
         """Add an execution mode, unless the entry point already has it."""
+        self.module_changes += 1
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionMode, 0, 0, [function, mode, *literals])
 
     def execution_mode_id(self, function: int, mode: int, *ids: int) -> None:
         """Add an execution mode with ids."""
+        self.module_changes += 1
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionModeId, 0, 0, [function, mode, *ids])
 
@@ -204,16 +221,19 @@ class Declarations(ConstantTable):
 
     def capability(self, capability: int) -> None:
         """Add a capability independently of those that ``passes.capabilities`` derives."""
+        self.module_changes += 1
         if capability not in self.capabilities:
             self.capabilities.append(capability)
 
     def extension(self, name: str) -> None:
         """Add an extension."""
+        self.module_changes += 1
         if name not in self.extensions:
             self.extensions.append(name)
 
     def promote_addressing_model(self, model: int) -> None:
         """Use an addressing model unless a wider one is set; physical storage buffers are wider than logical."""
+        self.module_changes += 1
         order = [
             AddressingModel.Logical,
             AddressingModel.Physical32,

@@ -39,6 +39,9 @@ class TypeTable:
         self._types_of: dict[int, int] = {}
         self.forward_pointers: list[tuple[int, int]] = []
         """(pointer type, storage class) of the requested OpTypeForwardPointer, in order."""
+        self.module_changes = 0
+        """Number of declarations outside of functions so far, repeated ones included; types, constants and instruction
+        sets do not count."""
 
     # ---- ids and look-up
 
@@ -46,6 +49,12 @@ class TypeTable:
         """Return an unused provisional id; ``finalize`` renumbers."""
         number = self._next_id
         self._next_id = number + 1
+        return number
+
+    def reserve(self, count: int) -> int:
+        """Return the first of ``count`` unused provisional ids."""
+        number = self._next_id
+        self._next_id = number + count
         return number
 
     def type_info(self, type_id: int) -> TypeInfo:
@@ -180,6 +189,12 @@ class TypeTable:
             info.interface, info.read_only = interface, read_only
         return self._by_key[full]
 
+    def find_struct(
+        self, name: str, members: tuple[Member, ...], interface: str = INTERFACE_NONE, *, read_only: bool = False
+    ) -> int:
+        """Return the struct type that `struct` returns for these arguments; 0 if there is none yet."""
+        return self._by_key.get(("struct", name, members, interface, read_only, None), 0)
+
     # ---- pointers and functions
 
     def _holds_storage_block(self, info: TypeInfo) -> bool:
@@ -199,6 +214,7 @@ class TypeTable:
 
     def forward_pointer(self, storage: int) -> int:
         """Return a pointer type whose pointee is set later by ``complete_pointer``, for linked structs in buffers."""
+        self.module_changes += 1
         info = TypeInfo(self.new_id(), "pointer", op.OpTypePointer)
         info.storage = storage
         self.types[info.id] = info
