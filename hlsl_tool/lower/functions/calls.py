@@ -107,6 +107,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     f = ctx.definition(c.function)
     for name, handler in CALLS.items() if f.attributes else ():
         if vk_attribute(f.attributes, name) is not None:
+            b.module_changes += 1  # inline SPIR-V declares types
             return handler(ctx, c, f)
     if f.body is None:
         ctx.fail(codes.UNDEFINED_FUNCTION, c.pos)
