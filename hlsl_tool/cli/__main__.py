@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why", "explain", "stats",
-    "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "cmake-dir",
+    "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "import", "cmake-dir",
 )  # fmt: skip
 
 MODULES = {
@@ -24,6 +24,7 @@ MODULES = {
     "explain": "reasons.explain",
     "cmake-dir": "exchange.cmake_dir",
     "generate": "exchange.generate",
+    "import": "exchange.imports",
     "lint": "reports.lint",
     "report": "reports.report",
     "stats": "reports.stats",

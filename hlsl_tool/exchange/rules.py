@@ -183,6 +183,7 @@ def _parts(jobs: Iterable[Job]) -> Iterator[tuple[str, list[Job]]]:
 def _inputs(project: Project, call: Call) -> Iterator[str]:
     """Yield the files and folders that decide the rules: a new file in such a folder may be a new shader."""
     yield from (call.path(name) for name in project.files)
+    yield from (call.path(source) for source, _ in project.scanned)
     yield os.path.abspath(str(hlsl_tool.__file__)).replace(os.sep, "/")
     folders = {os.path.normpath(os.path.join(folder, os.path.dirname(text))) for folder, text in project.globs}
     folders |= {os.path.dirname(name) for name in (*project.files, *project.looked_for)}

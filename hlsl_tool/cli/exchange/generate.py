@@ -1,4 +1,4 @@
-"""`hlsl_tool generate ninja|make|cmake|meson`: write the rules of another build system."""
+"""`hlsl_tool generate ninja|make|cmake|meson|compile-commands`: write a build for other tools."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ KINDS = {
     "make": ("shaders.mk", "rules for GNU make"),
     "cmake": ("shaders.cmake", "rules that `hlsl_shaders()` of the CMake package includes"),
     "meson": ("hlsl_shaders/meson.build", "a folder for `subdir()` in Meson"),
+    "compile-commands": ("compile_commands.json", "the command line of each shader, for editors and other tools"),
 }
-"""Build system → the file that is written by default, and what it is."""
+"""What can be written → the file by default, and its description."""
 
-MARK = "Written by `hlsl_tool generate"
-"""Text in the first line of generated files: others are not overwritten."""
+MARKS = (b"Written by `hlsl_tool generate", b'"hlsl2spirv",')
+"""Texts at the beginning of generated files: others are not overwritten."""
+
+MARKED = 400
+"""Bytes of a file that have one of `MARKS`."""
 
 
 def add(verbs: Any) -> None:
@@ -59,7 +63,7 @@ def _check_own(file: str) -> None:
     from hlsl_tool.system.atomic_write import read_bytes
 
     data = read_bytes(file)
-    if data is not None and MARK.encode() not in data.partition(b"\n")[0]:
+    if data is not None and not any(mark in data[:MARKED] for mark in MARKS):
         raise common.Failed(f"`{file}` was not written by `hlsl_tool generate`: choose another name with -o")
 
 
@@ -106,4 +110,17 @@ def _meson(options: argparse.Namespace, call: Call) -> None:
     write_files({call.file: text.encode()})
 
 
-WRITERS = {"ninja": _ninja, "make": _make, "cmake": _cmake, "meson": _meson}
+def _compile_commands(options: argparse.Namespace, call: Call) -> None:
+    from hlsl_tool.exchange.rules import write_files
+    from hlsl_tool.exchange.writers.compile_commands import compile_commands
+
+    write_files({call.file: compile_commands(common.load_plan(options).jobs, call.root).encode()})
+
+
+WRITERS = {
+    "ninja": _ninja,
+    "make": _make,
+    "cmake": _cmake,
+    "meson": _meson,
+    "compile-commands": _compile_commands,
+}

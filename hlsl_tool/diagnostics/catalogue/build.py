@@ -1,4 +1,4 @@
-"""HLSL09xx: messages of the build, about no line of a source."""
+"""HLSL09xx: messages of the build, about no line of a source; HLSL175x: about lists of other tools."""
 
 from __future__ import annotations
 
@@ -49,4 +49,22 @@ WORKER_HUNG = Code(
     "HLSL0912", "worker-hung", "error",
     "the compiler process gave no answer in {seconds} seconds and was ended", group="build",
     doc="The process was stopped, or the shader takes longer than `HLSL_TOOL_WORKER_TIMEOUT` (in seconds, 600 if it is not set; 0 for no limit). A new process builds the other shaders.",
+)
+
+
+def _list_error(number: int, name: str, template: str, doc: str) -> Code:
+    return Code(f"HLSL{number}", name, "error", template, group="import", doc=doc)
+
+
+LIST_UNREADABLE = _list_error(1750, "list-unreadable", "cannot read `{name}`: {reason}", "Check the name and the permissions of the file. Lists are UTF-8 text.")
+LIST_SYNTAX = _list_error(1751, "list-syntax", "{problem}", "The line is not what the tool that reads such lists would take. Correct it, or leave it out.")
+LIST_OPTION = _list_error(1752, "list-option", "{problem}", "The options of a command are not what DXC takes; the message is DXC's. Correct the command, or leave it out.")
+LIST_VARIABLE = _list_error(
+    1753, "list-variable", "`{text}` stands for something that the list does not have",
+    "The line is a script's. Run the script so that it prints its commands (`set -x`, `echo on`, `ninja -v`), and import what it prints.",
+)
+LIST_EMPTY = _list_error(1754, "list-empty", "no command compiles a shader", "Commands have the program dxc or hlsl2spirv, or begin with an option, and have `-T`.")
+LIST_LEFT_OUT = Code(
+    "HLSL1755", "list-left-out", "warning", "`{what}` is left out: {reason}", group="import",
+    doc="The configuration has no counterpart. Nothing is to be done if SPIR-V needs none.",
 )

@@ -1,0 +1,174 @@
+"""`hlsl_tool import shadermake|dxc-commands|compile-commands FILE`: make a configuration of another tool's list."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hlsl_tool.cli import common
+
+if TYPE_CHECKING:
+    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.exchange.imports.shaders import Project, Shader
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
+    parser: argparse.ArgumentParser = verbs.add_parser("import", help="make a configuration of another tool's list")
+    kinds = parser.add_subparsers(metavar="KIND", required=True)
+    for kind, doc in (
+        ("shadermake", "the list of ShaderMake, with the options of its command line"),
+        ("dxc-commands", "a text with a command of DXC on each line: a script, or the log of a build"),
+        ("compile-commands", "a compile_commands.json"),
+    ):
+        one = kinds.add_parser(kind, help=doc, description=f"Read {doc}.")
+        one.add_argument("file", help="the list")
+        one.add_argument("-o", "--output", metavar="FILE", help="the configuration to write (standard output)")
+        one.add_argument("--root", help="the project's root, which paths of the configuration count from")
+        if kind == "shadermake":
+            _add_switches(one)
+        else:
+            one.add_argument("--folder", default=".", help="the folder in which the commands run (.)")
+        common.add_form(one)
+        one.set_defaults(function=run, kind=kind)
+
+
+def _add_switches(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ShaderMake that decide what is compiled; others are accepted and have no effect."""
+    parser.add_argument("--out", default="", metavar="FOLDER", help="the folder of outputs")
+    parser.add_argument("--sourceDir", metavar="FOLDER", help="the folder of sources, from that of the list")
+    parser.add_argument("--outputExt", default=".spirv", metavar="SUFFIX")
+    parser.add_argument("-m", "--shaderModel", default="6_5", metavar="X_Y")
+    parser.add_argument("-O", "--optimization", type=int, default=3, metavar="LEVEL")
+    parser.add_argument("-D", "--define", action="append", default=[], metavar="MACRO")
+    parser.add_argument("-I", "--include", action="append", default=[], metavar="FOLDER")
+    parser.add_argument("-X", "--compilerOptions", action="append", default=[], metavar="OPTIONS")
+    parser.add_argument("--vulkanVersion", default="1.3", metavar="VERSION")
+    parser.add_argument("--vulkanMemoryLayout", choices=("dx", "gl", "scalar"))
+    parser.add_argument("--spirvExt", action="append", default=[], metavar="EXTENSION")
+    for letter, shift in (("s", 100), ("t", 200), ("b", 300), ("u", 400)):
+        parser.add_argument(f"--{letter}RegShift", type=int, default=shift, metavar="N")
+    for flag in ("noRegShifts", "WX", "allResourcesBound", "matrixRowMajor", "hlsl2021", "embedPDB", "PDB"):
+        parser.add_argument(f"--{flag}", action="store_true")
+    for flag in ("flatten", "ignoreConfigDir", "header", "headerBlob"):
+        parser.add_argument(f"--{flag}", action="store_true")
+    for flag in ("binary", "binaryBlob", "stripReflection", "force", "serial", "continue", "colorize", "verbose"):
+        parser.add_argument(f"--{flag}", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--compactProgress", action="store_true", help=argparse.SUPPRESS)
+    for option in ("platform", "compiler", "project", "relaxedInclude", "retryCount"):
+        parser.add_argument(f"--{option}", help=argparse.SUPPRESS)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the configuration; return the exit status."""
+    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.diagnostics.catalogue import build as codes
+    from hlsl_tool.diagnostics.model import Location
+    from hlsl_tool.exchange.imports.folding import Folders, fold
+    from hlsl_tool.exchange.imports.shaders import Project, common_folder
+    from hlsl_tool.exchange.imports.yaml_text import document
+
+    sink = Sink(error_limit=0)
+    root = os.path.abspath(options.root) if options.root else os.getcwd()
+    text = _text(options.file, sink)
+    if text is not None:
+        project = Project(root, os.path.abspath(getattr(options, "folder", ".")), sink)
+        shaders = READERS[options.kind](options, text, project)
+        if not shaders and not sink.error_count:
+            sink.error(codes.LIST_EMPTY, Location(options.file))
+    content = {}
+    if not sink.error_count:
+        outputs = [path for shader in shaders for path in shader.files.values()]
+        folders = Folders(common_folder([shader.source for shader in shaders]), common_folder(outputs))
+        content = fold(shaders, folders, sink, shares_names=options.kind == "shadermake")
+    common.show(sink.diagnostics, options)
+    if sink.error_count:
+        return 2
+    _write(options, document(content), len(shaders))
+    return 0
+
+
+def _text(file: str, sink: Sink) -> str | None:
+    """Return the text of a list; report an error and return `None` if it cannot be read."""
+    from hlsl_tool.diagnostics.catalogue import build as codes
+    from hlsl_tool.diagnostics.model import Location
+    from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
+
+    try:
+        return read_regular(file, MAX_SIZE).decode("utf-8-sig")
+    except OSError as error:
+        sink.error(codes.LIST_UNREADABLE, Location(file), name=file, reason=error.strerror or str(error))
+    except UnicodeDecodeError as error:
+        sink.error(codes.LIST_UNREADABLE, Location(file), name=file, reason=f"byte {error.start} is not UTF-8")
+    return None
+
+
+def _write(options: argparse.Namespace, text: str, count: int) -> None:
+    from hlsl_tool.diagnostics.visible import visible
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
+
+    text = f"# {count} shaders of {visible(options.file)}, by `hlsl_tool import {options.kind}`.\n{text}"
+    if options.output is None:
+        sys.stdout.write(text)
+        return
+    if os.path.exists(options.output):
+        raise common.Failed(f"`{options.output}` exists: choose another name with -o")
+    try:
+        write_atomic(options.output, text.encode())
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+
+
+def _shadermake(options: argparse.Namespace, text: str, project: Project) -> list[Shader]:
+    from hlsl_tool.exchange.imports.shadermake import Switches, shadermake
+
+    base = project.folder if options.ignoreConfigDir else os.path.dirname(os.path.abspath(options.file))
+    flags = [f"-fspv-target-env=vulkan{options.vulkanVersion}"]
+    if options.vulkanMemoryLayout:
+        flags.append(f"-fvk-use-{options.vulkanMemoryLayout}-layout")
+    flags += [f"-fspv-extension={name}" for name in options.spirvExt]
+    if not options.noRegShifts:
+        for letter in "stbu":
+            flags += [f"-fvk-{letter}-shift", str(getattr(options, f"{letter}RegShift")), "all"]
+    for name, words in FLAGS.items():
+        flags += words if getattr(options, name) else []
+    switches = Switches(
+        out=options.out.replace("\\", "/"),
+        extension=options.outputExt,
+        model=options.shaderModel,
+        optimization=options.optimization,
+        defines=options.define,
+        includes=[os.path.join(base, folder) for folder in options.include],
+        flags=[*flags, *(word for text in options.compilerOptions for word in text.split())],
+        has_headers=options.header or options.headerBlob,
+        flatten=options.flatten,
+    )
+    return shadermake(text, options.file, project, switches, os.path.join(base, options.sourceDir or ""))
+
+
+FLAGS = {
+    "WX": ["-WX"],
+    "allResourcesBound": ["-all-resources-bound"],
+    "matrixRowMajor": ["-Zpr"],
+    "hlsl2021": ["-HV", "2021"],
+    "embedPDB": ["-Zi"],
+    "PDB": ["-Zi"],
+}
+"""Option of ShaderMake without a value → options of DXC."""
+
+
+def _dxc_commands(options: argparse.Namespace, text: str, project: Project) -> list[Shader]:
+    from hlsl_tool.exchange.imports.commands import dxc_commands
+
+    return dxc_commands(text, options.file, project)
+
+
+def _compile_commands(options: argparse.Namespace, text: str, project: Project) -> list[Shader]:
+    from hlsl_tool.exchange.imports.commands import compile_commands
+
+    return compile_commands(text, options.file, project)
+
+
+READERS = {"shadermake": _shadermake, "dxc-commands": _dxc_commands, "compile-commands": _compile_commands}

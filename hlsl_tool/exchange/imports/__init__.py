@@ -1,0 +1,1 @@
+"""Readers: the shaders of other tools’ lists, as a configuration."""

@@ -1,0 +1,60 @@
+"""Find permutation axes in lists of macros.
+
+A *block* is a product of axes: each combination of its values is one set of macros.  The blocks of a list of sets hold
+each set once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Macros = dict[str, str]
+"""Macro → value, of one compilation."""
+
+UNDEFINED = "\0"
+"""Value of an axis for the sets that lack the macro."""
+
+Block = dict[str, list[str]]
+"""Macro → its values; one value if it does not vary."""
+
+Row = tuple[str, ...]
+
+
+def blocks_of(sets: Sequence[Macros]) -> list[Block]:
+    """Return blocks that together hold each of the different sets once."""
+    names = list(dict.fromkeys(name for macros in sets for name in macros))
+    rows = list(dict.fromkeys(tuple(macros.get(name, UNDEFINED) for name in names) for macros in sets))
+    return [dict(zip(names, values, strict=True)) for values in _products(rows)]
+
+
+def _products(rows: list[Row]) -> list[list[list[str]]]:
+    """Return products of columns' values that together hold each row once."""
+    if not rows[0]:
+        return [[]]
+    columns = [list(dict.fromkeys(column)) for column in zip(*rows, strict=True)]
+    if math.prod(map(len, columns)) == len(rows):
+        return [columns]
+    groups = min((_split(rows, number) for number, column in enumerate(columns) if len(column) > 1), key=_cost)
+    number = groups[0][0]
+    return [[*product[:number], values, *product[number:]] for _, values, rest in groups for product in _products(rest)]
+
+
+Group = tuple[int, list[str], list[Row]]
+"""A column, some of its values, and the rows without the column that each of these values stands in."""
+
+
+def _split(rows: list[Row], number: int) -> list[Group]:
+    """Return the values of a column, together if they stand in the same rows."""
+    by_value: dict[str, list[Row]] = {}
+    for row in rows:
+        by_value.setdefault(row[number], []).append((*row[:number], *row[number + 1 :]))
+    groups: dict[frozenset[Row], Group] = {}
+    for value, rest in by_value.items():
+        groups.setdefault(frozenset(rest), (number, [], rest))[1].append(value)
+    return list(groups.values())
+
+
+def _cost(groups: list[Group]) -> tuple[int, int]:
+    """Return what makes a split worse: many groups, then few rows in all of them."""
+    return len(groups), -max(len(rest) for _, _, rest in groups)

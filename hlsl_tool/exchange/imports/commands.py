@@ -1,0 +1,127 @@
+"""Lists of commands: scripts and build logs (`dxc-commands`), and compilation databases (`compile-commands`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.exchange.imports.shaders import Project, Shader, lines_of, words_of
+
+PROGRAMS = ("dxc", "hlsl2spirv")
+ENDS = ("&&", "||", ";", "|", ">", ">>", "<", "&", "1>", "2>", "2>&1", ")")
+"""Words of a shell that end a command."""
+
+_VARIABLE = re.compile(r"%\w+%|\$\w+|\$\{[^}]*\}?|\$\(")
+
+
+def dxc_commands(text: str, name: str, project: Project) -> list[Shader]:
+    """Return the shaders of a text that has a command on each line; other lines are skipped."""
+    shaders = []
+    for number, line in lines_of(text):
+        try:
+            words = _command(words_of(line))
+        except ValueError as error:
+            if _mentions_program(line):
+                problem = f"the line has no words: {error}".lower()
+                project.sink.error(codes.LIST_SYNTAX, Location(name, number, 1), problem=problem)
+            continue
+        if words is not None:
+            shaders.append(_shader(words, Location(name, number, _column(line)), project, None))
+    return [shader for shader in shaders if shader is not None]
+
+
+def compile_commands(text: str, name: str, project: Project) -> list[Shader]:
+    """Return the shaders of a compilation database; the commands of other programs are skipped."""
+    shaders = []
+    try:
+        for row, line in _rows(text):
+            at = Location(name, line, 1)
+            words = _words_of_row(row)
+            if words is None:
+                project.sink.error(codes.LIST_SYNTAX, at, problem="no entry with `arguments` or `command`")
+                continue
+            command = _command(words, needs_program=True)
+            if command is not None:
+                folder = os.path.join(project.folder, str(row.get("directory", "")))
+                shaders.append(_shader(command, at, project, folder))
+    except json.JSONDecodeError as error:
+        at = Location(name, error.lineno, error.colno)
+        project.sink.error(codes.LIST_SYNTAX, at, problem=f"not JSON: {error.msg.lower()}")
+    except RecursionError:
+        project.sink.error(codes.LIST_SYNTAX, Location(name), problem="not a list of commands: nested too deeply")
+    return [shader for shader in shaders if shader is not None]
+
+
+def _shader(words: list[str], at: Location, project: Project, folder: str | None) -> Shader | None:
+    variable = next((match[0] for word in words if (match := _VARIABLE.search(word))), None)
+    if variable is not None:
+        hint = "run the script so that it prints its commands, and import what it prints"
+        project.sink.error(codes.LIST_VARIABLE, at, hint=hint, text=variable)
+        return None
+    return project.shader(words, at, folder)
+
+
+def _command(words: Sequence[str], *, needs_program: bool = False) -> list[str] | None:
+    """Return the words of a compilation, without the program; `None` if there is none."""
+    starts = [number for number, word in enumerate(words) if _is_program(word)]
+    if not starts and (needs_program or not words or not words[0].startswith(("-", "/"))):
+        return None
+    words = words[starts[0] + 1 if starts else 0 :]
+    end = next((number for number, word in enumerate(words) if word in ENDS), len(words))
+    words = [word for word in words[:end] if word not in ("-spirv", "-nologo", "/nologo", "--no-server")]
+    is_compilation = any(re.match(r"[-/]T", word) for word in words)
+    return words if is_compilation else None
+
+
+def _is_program(word: str) -> bool:
+    base = re.split(r"[/\\]", word)[-1].lower()
+    return base.removesuffix(".exe") in PROGRAMS
+
+
+def _mentions_program(line: str) -> bool:
+    return any(_is_program(word.strip("\"'")) for word in line.split())
+
+
+def _column(line: str) -> int:
+    return len(line) - len(line.lstrip()) + 1
+
+
+def _words_of_row(row: Any) -> list[str] | None:
+    if not isinstance(row, dict):
+        return None
+    arguments, command = row.get("arguments"), row.get("command")
+    if isinstance(arguments, list) and all(isinstance(word, str) for word in arguments):
+        return arguments
+    if not isinstance(command, str):
+        return None
+    try:
+        return words_of(command)
+    except ValueError:
+        return None
+
+
+def _rows(text: str) -> Iterator[tuple[Any, int]]:
+    """Yield each element of a JSON list, with the line on which it begins."""
+    decoder, space = json.JSONDecoder(), re.compile(r"\s*")
+
+    def skip(at: int) -> int:
+        match = space.match(text, at)
+        return match.end() if match else at
+
+    at = skip(0)
+    if text[at : at + 1] != "[":
+        raise json.JSONDecodeError("a list is expected", text, at)
+    at = skip(at + 1)
+    while text[at : at + 1] != "]":
+        row, end = decoder.raw_decode(text, at)
+        yield row, text.count("\n", 0, at) + 1
+        at = skip(end)
+        if text[at : at + 1] == ",":
+            at = skip(at + 1)
+        elif text[at : at + 1] != "]":
+            raise json.JSONDecodeError("a comma is expected", text, at)

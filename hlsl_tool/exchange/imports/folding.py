@@ -1,0 +1,312 @@
+"""Fold the shaders of a list into a configuration: settings that are shared go up, and permutations become axes."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from hlsl_tool.config.expansion import names
+from hlsl_tool.config.output_kinds import SUFFIXES
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.exchange.imports.axes import UNDEFINED, Block, Macros, blocks_of
+from hlsl_tool.exchange.imports.shaders import Shader, left_out
+from hlsl_tool.exchange.imports.templates import generalized, template
+from hlsl_tool.exchange.imports.yaml_text import Tree, scalar, value_tree
+from hlsl_tool.options.model import CompileOptions, changed
+from hlsl_tool.options.table import TABLE
+from hlsl_tool.system.dataclass import dataclass, field
+
+ROWS = {row.field: row for row in TABLE}
+SEPARATORS = ("-", ".", "_")
+"""Characters at the end of names that templates of macros lose."""
+
+NOT_SETTINGS = ("entry", "profile", "defines")
+TEMPLATES = ("name", "array", *(f"files.{kind}" for kind in SUFFIXES))
+"""Settings of which the most frequent value goes to the top: each entry that differs has its own."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """An item of `entries`: settings by dotted keys, and macros."""
+
+    entry: str
+    profile: str
+    settings: dict[str, Tree]
+    macros: dict[str, Tree] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The folders of a configuration, from the project's root."""
+
+    source_dir: str
+    output_dir: str
+
+    def source(self, path: str) -> str:
+        """Return a path from the source folder."""
+        return path if posixpath.isabs(path) else posixpath.relpath(path, self.source_dir)
+
+    def output(self, path: str) -> str:
+        """Return a path from the output folder."""
+        return posixpath.relpath(path, self.output_dir)
+
+
+def fold(shaders: Sequence[Shader], folders: Folders, sink: Sink, *, shares_names: bool = False) -> dict[str, Tree]:
+    """Return the content of a configuration that has these shaders.
+
+    ``shares_names``: all permutations of an entry have the same file in the list; macros are added to the names.
+    """
+    by_source: dict[str, list[Entry]] = {}
+    for (source, _, _), group in _groups(_distinct(shaders, sink, shares_names=shares_names)).items():
+        by_source.setdefault(source, []).extend(_entries(group, folders, sink, shares_names=shares_names))
+    entries = [entry for group in by_source.values() for entry in group]
+    top = _shared(entries, (*dict.fromkeys(key for entry in entries for key in entry.settings),))
+    macros = _shared_macros(entries)
+    for entry in entries:
+        entry.settings = {key: value for key, value in entry.settings.items() if top.get(key) != value}
+        entry.macros = {name: value for name, value in entry.macros.items() if name not in macros}
+    content: dict[str, Tree] = {"source_dir": scalar(folders.source_dir), "output_dir": scalar(folders.output_dir)}
+    content |= _nested(top) | ({"defines": macros} if macros else {})
+    content["shaders"] = _shaders(by_source, folders)
+    return content
+
+
+def _distinct(shaders: Iterable[Shader], sink: Sink, *, shares_names: bool) -> Iterator[Shader]:
+    """Yield the shaders without repetitions; warn about another shader with the same file."""
+    seen: set[object] = set()
+    written: dict[str, Shader] = {}
+    for shader in shaders:
+        macros = tuple(sorted(shader.defines.items()))
+        files = tuple(shader.files.items())
+        if (shader.source, shader.options, macros, files) in seen:
+            continue
+        seen.add((shader.source, shader.options, macros, files))
+        same = next((written[path] for path in shader.files.values() if path in written), None)
+        if same is not None and not shares_names:
+            path = next(path for path in shader.files.values() if path in written)
+            reason = f"line {same.at.line} writes `{path}`, too"
+            left_out(sink, shader.at, shader.source, reason)
+            continue
+        written |= dict.fromkeys(shader.files.values(), shader)
+        yield shader
+
+
+Key = tuple[str, CompileOptions, tuple[str, ...]]
+
+
+def _groups(shaders: Iterable[Shader]) -> dict[Key, list[Shader]]:
+    """Return the shaders that differ in nothing but macros and names."""
+    groups: dict[Key, list[Shader]] = {}
+    for shader in shaders:
+        groups.setdefault((shader.source, shader.options, tuple(shader.files)), []).append(shader)
+    return groups
+
+
+# ---------------------------------------------------------------- entries
+
+
+def _entries(group: Sequence[Shader], folders: Folders, sink: Sink, *, shares_names: bool) -> Iterator[Entry]:
+    """Yield the entries of shaders that differ in macros and names only."""
+    of_group = blocks_of([shader.defines for shader in group])
+    varying = {name for name in of_group[0] if len({shader.defines.get(name) for shader in group}) > 1}
+    todo = list(group)
+    for block in of_group:
+        members = [shader for shader in todo if _is_in(shader.defines, block)]
+        todo = [shader for shader in todo if not _is_in(shader.defines, block)]
+        naming = _naming(members, block, varying, folders, shares_names=shares_names)
+        if naming is not None:
+            yield _entry(members[0], block, naming, folders)
+            continue
+        for shader in members:
+            single = {name: [value] for name, value in shader.defines.items()}
+            own = _naming([shader], single, set(), folders)
+            if own is None:
+                reason = "names of configurations have no such characters"
+                left_out(sink, shader.at, next(iter(shader.files.values())), reason)
+            yield _entry(shader, single, own or Naming(), folders)
+
+
+def _is_in(macros: Macros, block: Block) -> bool:
+    return macros.keys() <= block.keys() and all(macros.get(name, UNDEFINED) in block[name] for name in block)
+
+
+def _entry(shader: Shader, block: Block, naming: Naming, folders: Folders) -> Entry:
+    """Return the entry of a block, of which ``shader`` is one."""
+    settings: dict[str, Tree] = {}
+    for name, value in changed(shader.options):
+        if name == "include_dirs":
+            settings[name] = [scalar(folders.source(folder)) for folder in shader.options.include_dirs]
+        elif name not in NOT_SETTINGS:
+            settings[ROWS[name].key] = value_tree(ROWS[name].kind, value)
+    settings["outputs"] = list(shader.files) or ["spv"]
+    settings |= {key: scalar(text) for key, text in naming.templates.items()}
+    macros: dict[str, Tree] = {}
+    for macro, values in block.items():
+        if values == [UNDEFINED]:
+            continue
+        items: list[Tree] = ["~" if value == UNDEFINED else scalar(value) for value in values]
+        macros[macro] = items if len(items) > 1 or macro in naming.axes else items[0]
+    return Entry(shader.options.entry, shader.options.profile, settings, macros)
+
+
+@dataclass(slots=True)
+class Naming:
+    """The names of an entry's files."""
+
+    templates: dict[str, str] = field(default_factory=dict)
+    """Key of a configuration → template."""
+    axes: set[str] = field(default_factory=set)
+    """Macros that the names end with: they are axes though a block may have one value of them."""
+
+
+def _naming(
+    members: Sequence[Shader], block: Block, varying: set[str], folders: Folders, *, shares_names: bool = False
+) -> Naming | None:
+    """Return the names of a block's files; `None` if no template gives the files of all members.
+
+    ``varying``: macros that vary among all blocks of the entry.
+    """
+    kinds = [kind for kind in SUFFIXES if kind in members[0].files]
+    if not kinds:
+        return Naming(axes=varying)
+    source, entry = folders.source(members[0].source), members[0].options.entry or "lib"
+
+    def rows(kind: str) -> list[tuple[Macros, str]]:
+        return [
+            ({name: shader.defines.get(name, UNDEFINED) for name in block}, folders.output(shader.files[kind]))
+            for shader in members
+        ]
+
+    main = rows(kinds[0])
+    extension = _extension(main, SUFFIXES[kinds[0]])
+    stems = [(macros, path.removesuffix(extension)) for macros, path in main]
+    usual = stems[0][1] if shares_names else _without_macros(stems, [name for name in block if name in varying])
+    text = template(stems) if usual is None else usual
+    if text is None or (text != stems[0][1] and any(stem.endswith(SEPARATORS) for _, stem in stems)):
+        return None
+    naming = {"name": generalized(text, source, entry, posixpath.dirname(source))}
+    for kind in kinds:
+        named = [(macros, stem + "\0") for macros, stem in stems]
+        ends = {path.removeprefix(stem) for (_, path), (_, stem) in zip(rows(kind), stems, strict=True)}
+        if ends == {SUFFIXES[kind]}:
+            continue
+        if len(ends) == 1 and len(named) == len(members) and not next(iter(ends)).count("/"):
+            naming[f"files.{kind}"] = "{name}" + next(iter(ends))
+        else:
+            own = template(rows(kind))
+            if own is None:
+                return None
+            naming[f"files.{kind}"] = own
+    if members[0].array:
+        array = template([(macros, shader.array) for (macros, _), shader in zip(main, members, strict=True)])
+        if array is None:
+            return None
+        naming["array"] = array
+    if not all(names.is_template(text) for text in naming.values()):
+        return None
+    return Naming(naming, varying if usual is not None else set())
+
+
+def _extension(rows: Sequence[tuple[Macros, str]], usual: str) -> str:
+    """Return the end of all files' names: the usual one, or the last suffix if all share it."""
+    if all(path.endswith(usual) for _, path in rows):
+        return usual
+    ends = {posixpath.splitext(path)[1] for _, path in rows}
+    return next(iter(ends)) if len(ends) == 1 else ""
+
+
+def _without_macros(rows: Sequence[tuple[Macros, str]], axes: Sequence[str]) -> str | None:
+    """Return the name that all rows share before the macros which configurations add; `None` if there is none."""
+    stems = set()
+    for macros, path in rows:
+        end = "".join(f".{names.part(name, macros[name])}" for name in axes if macros[name] != UNDEFINED)
+        stems.add(path.removesuffix(end) if path.endswith(end) else None)
+    return stems.pop() if len(stems) == 1 else None
+
+
+# ---------------------------------------------------------------- levels
+
+
+def _shared(entries: Sequence[Entry], keys: Iterable[str]) -> dict[str, Tree]:
+    """Return the settings that go to the top: those that all entries share, and the most frequent templates."""
+    shared: dict[str, Tree] = {}
+    for key in keys:
+        values = [entry.settings.get(key) for entry in entries]
+        if key in TEMPLATES and all(isinstance(value, str) for value in values):
+            shared[key] = Counter(value for value in values if isinstance(value, str)).most_common(1)[0][0]
+        elif values[0] is not None and all(value == values[0] for value in values):
+            shared[key] = values[0]
+    return shared
+
+
+def _shared_macros(entries: Sequence[Entry]) -> dict[str, Tree]:
+    """Return the macros that have the same value in all entries."""
+    first = entries[0].macros if entries else {}
+    return {
+        name: value
+        for name, value in first.items()
+        if isinstance(value, str) and all(entry.macros.get(name) == value for entry in entries)
+    }
+
+
+def _shaders(by_source: dict[str, list[Entry]], folders: Folders) -> list[Tree]:
+    """Return the items of `shaders`; sources with equal entries share one."""
+    shaders: list[tuple[dict[str, Tree], list[str]]] = []
+    for source, entries in by_source.items():
+        content = _shader(entries)
+        same = next((sources for other, sources in shaders if other == content), None)
+        if same is None:
+            shaders.append((content, same := []))
+        same.append(scalar(folders.source(source)))
+    return [
+        {"source": list[Tree](sources) if len(sources) > 1 else sources[0], **content} for content, sources in shaders
+    ]
+
+
+def _shader(entries: Sequence[Entry]) -> dict[str, Tree]:
+    """Return the item of a source without the source."""
+    if len(entries) == 1:
+        return _item(entries[0])
+    settings = {
+        key: value
+        for key, value in entries[0].settings.items()
+        if all(entry.settings.get(key) == value for entry in entries)
+    }
+    macros = {
+        name: value
+        for name, value in entries[0].macros.items()
+        if all(entry.macros.get(name) == value for entry in entries)
+    }
+    items: list[Tree] = []
+    for entry in entries:
+        own = {key: value for key, value in entry.settings.items() if key not in settings}
+        rest = {name: value for name, value in entry.macros.items() if name not in macros}
+        items.append(_item(Entry(entry.entry, entry.profile, own, rest)))
+    content = _nested(settings) | ({"defines": dict[str, Tree](macros)} if macros else {})
+    return {**content, "entries": items}
+
+
+def _item(entry: Entry) -> dict[str, Tree]:
+    content: dict[str, Tree] = {}
+    if entry.entry not in ("", "main"):
+        content["entry"] = scalar(entry.entry)
+    content["profile"] = scalar(entry.profile)
+    content |= _nested(entry.settings)
+    if entry.macros:
+        content["defines"] = dict[str, Tree](entry.macros)
+    return content
+
+
+def _nested(settings: dict[str, Tree]) -> dict[str, Tree]:
+    """Return settings with dotted keys as nested mappings."""
+    content: dict[str, Tree] = {}
+    for key, value in settings.items():
+        *groups, last = key.split(".")
+        place = content
+        for group in groups:
+            inner = place.setdefault(group, {})
+            assert isinstance(inner, dict)
+            place = inner
+        place[last] = value
+    return content

@@ -1,0 +1,162 @@
+"""Lists of ShaderMake: a source, a stage and macros on each line, and alternatives in braces."""
+
+from __future__ import annotations
+
+import itertools
+import posixpath
+import re
+from collections.abc import Iterator
+
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.exchange.imports.shaders import Project, Shader, words_of
+from hlsl_tool.system.dataclass import dataclass, field, replace
+
+SHORT = {
+    "T": "profile", "E": "entryPoint", "D": "define", "o": "output", "O": "optimization", "s": "outputSuffix",
+    "m": "shaderModel",
+}  # fmt: skip
+"""Letter of an option of a line → its long name."""
+
+LONG = (*SHORT.values(), "compilerOptionsDXIL", "compilerOptionsSPIRV")
+OPTIMIZATION = ("-Od", "-O1", "-O2", "-O3")
+LIMIT = 100_000
+"""Number of permutations of a line above which it is an error."""
+
+
+@dataclass(slots=True)
+class Switches:
+    """The options of ShaderMake's command line that decide what is compiled; the defaults are ShaderMake's."""
+
+    out: str = ""
+    """The folder of outputs, from the working folder."""
+    extension: str = ".spirv"
+    model: str = "6_5"
+    optimization: int = 3
+    defines: list[str] = field(default_factory=list)
+    includes: list[str] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    """Options of DXC that follow from the others."""
+    has_headers: bool = False
+    flatten: bool = False
+
+
+class _Wrong(Exception):
+    """A line is wrong; ``column`` counts from 1."""
+
+    def __init__(self, problem: str, column: int = 1) -> None:
+        super().__init__(problem)
+        self.column = column
+
+
+def shadermake(text: str, name: str, project: Project, switches: Switches, sources: str) -> list[Shader]:
+    """Return the shaders of a list; ``sources`` is the folder of the sources, absolute."""
+    shaders = []
+    for number, line in _lines(text, name, project, switches.defines):
+        at = Location(name, number, len(line) - len(line.lstrip()) + 1)
+        try:
+            for expanded in _expanded(line):
+                shader = _shader(words_of(expanded), at, project, switches, sources)
+                if shader is not None:
+                    shaders.append(shader)
+        except _Wrong as problem:
+            place = replace(at, col=problem.column if problem.column > 1 else at.col)
+            project.sink.error(codes.LIST_SYNTAX, place, problem=str(problem))
+        except ValueError as error:
+            project.sink.error(codes.LIST_SYNTAX, at, problem=str(error).lower())
+    return shaders
+
+
+def _lines(text: str, name: str, project: Project, defines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the lines that `#if`, `#ifdef`, `#else` and `#endif` leave, as ShaderMake reads them."""
+    blocks = [True]
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split("//", 1)[0].split() if line.lstrip().startswith("#") else []
+        if not line.strip() or line.lstrip().startswith("//"):
+            continue
+        if not words:
+            if blocks[-1]:
+                yield number, line.rstrip()
+        elif words[0] in ("#ifdef", "#if") and len(words) == 2:
+            holds = words[1] in defines if words[0] == "#ifdef" else words[1] == "1"
+            blocks.append(blocks[-1] and holds)
+        elif words == ["#else"] and len(blocks) > 1:
+            blocks[-1] = blocks[-2] and not blocks[-1]
+        elif words == ["#endif"] and len(blocks) > 1:
+            blocks.pop()
+        else:
+            at = Location(name, number, line.index("#") + 1)
+            project.sink.error(codes.LIST_SYNTAX, at, problem=f"`{words[0]}` is unexpected here")
+
+
+def _expanded(line: str) -> Iterator[str]:
+    """Yield a line with each choice of the alternatives in braces; the first braces vary slowest."""
+    parts: list[list[str]] = []
+    at = 0
+    count = 1
+    while (opening := line.find("{", at)) >= 0:
+        closing = line.find("}", opening)
+        if closing < 0:
+            raise _Wrong("`{` has no `}`", opening + 1)
+        alternatives = line[opening + 1 : closing].split(",")
+        count *= len(alternatives)
+        if count > LIMIT:
+            raise _Wrong(f"more than {LIMIT} permutations", opening + 1)
+        parts += [[line[at:opening]], alternatives]
+        at = closing + 1
+    parts.append([line[at:]])
+    return map("".join, itertools.product(*parts))
+
+
+def _shader(words: list[str], at: Location, project: Project, switches: Switches, sources: str) -> Shader | None:
+    source = words[0].replace("\\", "/")
+    options = _options(words[1:])
+    if not options["profile"]:
+        raise _Wrong("the line has no profile: `-T ps`")
+    entry = options["entryPoint"][-1] if options["entryPoint"] else "main"
+    model = options["shaderModel"][-1] if options["shaderModel"] else switches.model
+    match = re.fullmatch(r"(\d+)_(\d+)", model)
+    if match is None:
+        raise _Wrong(f"`{model}` is no shader model such as 6_5")
+    level = options["optimization"][-1] if options["optimization"] else str(switches.optimization)
+    if not level.isdecimal():
+        raise _Wrong(f"`{level}` is no level of optimization from 0 to 3")
+    command = ["-T", f"{options['profile'][-1]}_{model}", "-E", entry]
+    command += [word for define in (*options["define"], *switches.defines) for word in ("-D", define)]
+    command += [word for folder in switches.includes for word in ("-I", folder)]
+    command += [OPTIMIZATION[min(int(level), 3)], *switches.flags]
+    if (int(match[1]), int(match[2])) >= (6, 2):
+        command.append("-enable-16bit-types")
+    command += [word for text in options["compilerOptionsSPIRV"] for word in words_of(text)]
+    stem = _stem(source, entry, options, switches)
+    command += ["-Fo", posixpath.join(switches.out, stem + switches.extension)]
+    if switches.has_headers:
+        command += ["-Fh", posixpath.join(switches.out, stem + switches.extension + ".h")]
+    return project.shader([*command, posixpath.join(sources.replace("\\", "/"), source)], at)
+
+
+def _stem(source: str, entry: str, options: dict[str, list[str]], switches: Switches) -> str:
+    """Return the name that ShaderMake gives to the file of all permutations."""
+    parts = [part for part in source.split("/") if part not in ("", ".", "..")]
+    stem = posixpath.splitext("/".join(parts))[0]
+    if switches.flatten or options["output"]:
+        stem = posixpath.basename(stem)
+    stem += (f"_{entry}" if entry != "main" else "") + "".join(options["outputSuffix"][-1:])
+    return posixpath.join(*options["output"][-1:], stem)
+
+
+def _options(words: list[str]) -> dict[str, list[str]]:
+    """Return long name of an option → its values."""
+    values: dict[str, list[str]] = {name: [] for name in LONG}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--"):
+            name, equals, value = SHORT.get(word[1:2], "") if word[:1] == "-" else "", word[2:], word[2:]
+        if name not in values:
+            raise _Wrong(f"`{word}` is no option of a line")
+        following = value if equals else next(rest, None)
+        if following is None:
+            raise _Wrong(f"`{word}` has no value")
+        values[name].append(following)
+    return values

@@ -1,0 +1,135 @@
+"""The shaders of a list: commands of DXC, with their places."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shlex
+from collections.abc import Iterator, Sequence
+
+from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.checks import OptionError
+from hlsl_tool.options.command_line import Command, parse
+from hlsl_tool.options.kinds import EITHER, FLAG, JOINED, SEPARATE
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.options.table import OTHERS
+from hlsl_tool.system.dataclass import dataclass, field, replace
+
+NOT_SPIRV = " is not supported with -spirv"
+"""End of the message about an option that has no counterpart in SPIR-V."""
+
+OWN_WARNINGS = ("binding-collision", "lint")
+"""Warnings that each configuration turns on."""
+
+
+@dataclass(slots=True)
+class Shader:
+    """One command: a source, options and files.  Paths are relative to the project's root, with slashes."""
+
+    source: str
+    options: CompileOptions
+    files: dict[str, str]
+    """Kind of output → its file."""
+    at: Location
+    array: str = ""
+    """The name of the array in the output `header`."""
+    defines: dict[str, str] = field(default_factory=dict)
+    """Macro → value; `1` for a macro without one."""
+
+
+class Project:
+    """The folders that paths of a list are relative to, and the sink of its diagnostics."""
+
+    def __init__(self, root: str, folder: str, sink: Sink) -> None:
+        """``folder`` is that of the commands; both are absolute."""
+        self.root = root
+        self.folder = folder
+        self.sink = sink
+
+    def path(self, name: str, folder: str | None = None) -> str:
+        """Return a path of a command as one from the root."""
+        name = name.replace("\\", "/")
+        path = os.path.normpath(os.path.join(folder or self.folder, name))
+        try:
+            return os.path.relpath(path, self.root).replace(os.sep, "/")
+        except ValueError:  # on another drive
+            return name
+
+    def shader(self, words: Sequence[str], at: Location, folder: str | None = None) -> Shader | None:
+        """Return the shader that a command compiles; `None` after an error.  ``words`` lack the program."""
+        command = self._command(list(words), at)
+        if command is None:
+            return None
+        options = command.options
+        defines = {name: "1" if value is None else value for name, value in options.defines}
+        warnings = tuple(name for name in options.warnings if name not in OWN_WARNINGS)
+        includes = tuple(self.path(name, folder) for name in options.include_dirs)
+        options = replace(options, defines=(), warnings=warnings, include_dirs=includes, command_line="")
+        if options.profile.startswith("lib_"):
+            options = replace(options, entry="")
+        names = {"spv": command.object, "spvasm": command.assembly, "header": command.header}
+        files = {kind: self.path(name, folder) for kind, name in names.items() if name}
+        return Shader(self.path(command.source, folder), options, files, at, command.variable, defines)
+
+    def _command(self, words: list[str], at: Location) -> Command | None:
+        """Parse a command; leave out options that have no counterpart in SPIR-V, with a warning for each."""
+        while True:
+            try:
+                return parse(words)
+            except OptionError as error:
+                flag = str(error).removesuffix(NOT_SPIRV)
+                rest = _without(words, flag) if str(error).endswith(NOT_SPIRV) else words
+                if len(rest) == len(words):
+                    self.sink.error(codes.LIST_OPTION, at, problem=str(error))
+                    return None
+                left_out(self.sink, at, flag, "SPIR-V has no counterpart")
+                words = rest
+
+
+def left_out(sink: Sink, at: Location, what: str, reason: str) -> None:
+    """Report a part of a list that the configuration lacks."""
+    text = codes.LIST_LEFT_OUT.template.format(what=what, reason=reason)
+    sink.diagnostics.append(Diagnostic(codes.LIST_LEFT_OUT, "warning", text, at))
+
+
+def _without(words: list[str], flag: str) -> list[str]:
+    """Return words without an option of DXC and its value, which is joined or the next word."""
+    form = next((other.flag.form for other in OTHERS if other.flag.name == flag), FLAG)
+    for number, word in enumerate(words):
+        spelled = word.replace("/", "-", 1)
+        if spelled == flag or (form in (EITHER, JOINED) and spelled.startswith(flag)):
+            count = 2 if spelled == flag and form in (EITHER, SEPARATE) else 1
+            return words[:number] + words[number + count :]
+    return words
+
+
+def words_of(line: str) -> list[str]:
+    """Return the words of a line; quotes hold them together, a backslash stands for itself.  May raise ValueError."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="")
+    lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
+    return list(lexer)
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """Return the folder that holds all files; `.` for the root."""
+    folders = [posixpath.dirname(path) for path in paths]
+    if not folders or any(posixpath.isabs(folder) != posixpath.isabs(folders[0]) for folder in folders):
+        return "."
+    return posixpath.commonpath(folders) or "."
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (number, line); a line that ends with a backslash or a caret goes on in the next."""
+    begun, parts = 0, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        begun = begun or number
+        stripped = line.rstrip()
+        if stripped.endswith(("\\", "^")):
+            parts += stripped[:-1] + " "
+            continue
+        yield begun, parts + line
+        begun, parts = 0, ""
+    if parts:
+        yield begun, parts

@@ -1,0 +1,110 @@
+"""Find the template that gives the names of a block's permutations (`config.expansion.names`)."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from hlsl_tool.config.expansion import names
+from hlsl_tool.exchange.imports.axes import UNDEFINED, Macros
+
+LONGEST = 64
+"""Characters of a value that are looked for around the place where names differ."""
+
+
+def template(rows: Sequence[tuple[Macros, str]]) -> str | None:
+    """Return a template of macros that gives each row's name from its macros; `None` if there is none."""
+    base, text = rows[0]
+    varying = [name for name in base if any(macros[name] != base[name] for macros, _ in rows)]
+    spans = []
+    for axis in varying if any(name != text for _, name in rows) else []:
+        alike = [(m[axis], n) for m, n in rows if all(m[other] == base[other] for other in base if other != axis)]
+        span = _span(axis, alike, text)
+        if span is None:
+            return None
+        if span[0] < span[1] or span[2]:
+            spans.append(span)
+    spans.sort()
+    if any(one[1] > other[0] for one, other in pairwise(spans)):
+        return None
+    parts, at = [], 0
+    for start, end, placeholder in spans:
+        parts += [text[at:start], placeholder]
+        at = end
+    result = "".join(parts) + text[at:]
+    return result if gives(result, rows, {}) else None
+
+
+def _span(axis: str, alike: Sequence[tuple[str, str]], text: str) -> tuple[int, int, str] | None:
+    """Return where in the first name an axis stands, and the placeholder for it."""
+    texts = [name for _, name in alike]
+    before = _alike(texts)
+    rest = [name[before:] for name in texts]
+    after = _alike([name[::-1] for name in rest])
+    ends = [len(name) - after for name in texts]
+    if all(name == text for name in texts):
+        return 0, 0, ""
+    for left in range(min(before, LONGEST) + 1):
+        for right in range(min(after, LONGEST) + 1):
+            pieces = [name[before - left : end + right] for name, end in zip(texts, ends, strict=True)]
+            if all(piece == _shown(value) for piece, (value, _) in zip(pieces, alike, strict=True)):
+                return before - left, ends[0] + right, f"{{{axis}}}"
+    pieces = [name[before:end] for name, end in zip(texts, ends, strict=True)]
+    shown = [(_shown(value), piece) for (value, _), piece in zip(alike, pieces, strict=True) if piece]
+    choice = "".join(f"{{{axis}={value}?{piece}}}" for value, piece in shown)
+    return (before, ends[0], choice) if names.is_template(choice) else None
+
+
+def _alike(texts: Sequence[str]) -> int:
+    """Return the number of characters at the beginning that all texts share."""
+    count = 0
+    for letters in zip(*texts, strict=False):
+        if len(set(letters)) > 1:
+            break
+        count += 1
+    return count
+
+
+def _shown(value: str) -> str:
+    return "" if value == UNDEFINED else names.clean(value)
+
+
+def gives(text: str, rows: Sequence[tuple[Macros, str]], words: Macros) -> bool:
+    """Whether a template gives the name of each row."""
+    if not names.is_template(text):
+        return False
+    try:
+        return all(
+            names.fill(text, {macro: _shown(value) for macro, value in macros.items()} | words) == name
+            for macros, name in rows
+        )
+    except names.UnknownPlaceholder:
+        return False
+
+
+def generalized(text: str, source: str, entry: str, folder: str) -> str:
+    """Return a template that other sources and entries may share, for the files of one source.
+
+    ``source`` and ``folder``: the source and its folder from the source folder; ``text``: from the output folder.
+    """
+    stem = posixpath.splitext(posixpath.basename(source))[0]
+    place, _, base = text.rpartition("/")
+    if place == folder:
+        return _with_words(base, stem, entry)
+    path = posixpath.splitext(source)[0]
+    if folder and text.startswith(path):
+        return "{source}" + _with_words(text[len(path) :], "", entry)
+    return (f"{place}/" if place else "./") + _with_words(base, stem, entry)
+
+
+def _with_words(text: str, stem: str, entry: str) -> str:
+    """Replace the stem at the beginning, then the entry where it is a word of its own."""
+    start = ""
+    if stem and text.startswith(stem):
+        start, text = "{stem}", text[len(stem) :]
+    pattern = rf"(?<![A-Za-z0-9{{=]){re.escape(entry)}(?![A-Za-z0-9}}=?])"
+    if entry and (entry != "main" or re.fullmatch(r"[._-]main", text)):
+        text = re.sub(pattern, "{entry}", text, count=1)
+    return start + text

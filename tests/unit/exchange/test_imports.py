@@ -1,0 +1,288 @@
+"""Configurations made of other tools' lists compile what the lists compile, under the same names."""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hlsl_tool.cli.__main__ import run
+from hlsl_tool.config.load import load
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.exchange.imports.axes import UNDEFINED, blocks_of
+from hlsl_tool.options.command_line import parse
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.system.dataclass import replace
+
+ROOT = Path(__file__).resolve().parents[3]
+
+SHADERMAKE = """\
+// a comment
+lit/pbr.vs.hlsl -T vs -D SKIN={0,1}
+lit/sky.vs.hlsl -T vs -D SKIN={0,1}
+lit/pbr.ps.hlsl -T ps -E {PSMain,PSDepth} -D MODE={A,B} -D HALF
+post/blur.hlsl -T cs -m 6_0 -O1 -D MODE={A,B} -D SIZE={3,5}
+post/blur.hlsl -T cs -m 6_0 -O1 -D MODE=C -D SIZE=3
+#ifdef EXTRA
+post/extra.hlsl -T cs -s _fast -o special
+#else
+post/other.hlsl -T cs
+#endif
+#if 0
+gone.hlsl -T cs
+#endif
+"""
+
+
+def imported(folder: Path, *arguments: str) -> tuple[int, str]:
+    output = folder / "new.yaml"
+    status = run(["import", *arguments, "--root", str(folder), "-o", str(output)])
+    return status, output.read_text() if output.exists() else ""
+
+
+def shaders_of(folder: Path, text: str) -> dict[tuple[object, ...], CompileOptions]:
+    """Return (source, macros, files) → options of the shaders of a configuration; its sources need not exist."""
+    (folder / "check.yaml").write_text(text)
+    sink = Sink()
+    project = load(str(folder), ["check.yaml"], sink, generated=())
+    assert not sink.diagnostics, [str(diagnostic) for diagnostic in sink.diagnostics]
+    shaders = {}
+    for variant in project.variants:
+        macros = tuple(sorted((name, value or "1") for name, value in variant.options.defines if value != UNDEFINED))
+        files = tuple(posixpath.normpath(f"{project.output_dir}/{variant.file(kind)}") for kind in variant.outputs)
+        includes = tuple(os.path.normpath(name) for name in variant.options.include_dirs)
+        warnings = tuple(name for name in variant.options.warnings if name not in ("binding-collision", "lint"))
+        options = replace(variant.options, defines=(), include_dirs=includes, warnings=warnings)
+        shaders[variant.source, macros, files] = options
+    assert len(shaders) == len(project.variants)
+    return shaders
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_list_of_shadermake(folder: Path) -> None:
+    (folder / "shaders").mkdir()
+    (folder / "shaders/list.cfg").write_text(SHADERMAKE)
+    switches = ["--out", "out", "--outputExt", ".bin", "--tRegShift", "7", "-I", "../inc", "-D", "EXTRA", "--WX"]
+    status, text = imported(folder, "shadermake", "shaders/list.cfg", *switches, "--vulkanVersion", "1.2")
+    assert status == 0
+    assert "source: [lit/pbr.vs.hlsl, lit/sky.vs.hlsl]" in text
+    assert 'name: "{stem}"' in text
+    shaders = shaders_of(folder, text)
+    shifts = {f"shift_{letter}": ((shift, -1),) for letter, shift in (("s", 100), ("t", 7), ("b", 300), ("u", 400))}
+    common = CompileOptions(
+        profile="cs_6_0", warnings_as_errors=True, include_dirs=("inc",), target_env="vulkan1.2", **shifts
+    )
+    blur = {key: options for key, options in shaders.items() if key[0] == "shaders/post/blur.hlsl"}
+    assert blur == {
+        (
+            "shaders/post/blur.hlsl",
+            (("EXTRA", "1"), ("MODE", mode), ("SIZE", size)),
+            (f"out/post/blur.MODE={mode}.SIZE={size}.bin",),
+        ): common
+        for mode, size in (("A", "3"), ("A", "5"), ("B", "3"), ("B", "5"), ("C", "3"))
+    }
+    lit = replace(common, profile="ps_6_5", entry="PSDepth", enable_16bit_types=True)
+    macros = (("EXTRA", "1"), ("HALF", "1"), ("MODE", "B"))
+    assert shaders["shaders/lit/pbr.ps.hlsl", macros, ("out/lit/pbr.ps_PSDepth.MODE=B.bin",)] == lit
+    assert ("shaders/post/extra.hlsl", (("EXTRA", "1"),), ("out/special/extra_fast.bin",)) in shaders
+    assert len(shaders) == 5 + 4 + 4 + 1
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        ("a.hlsl", "1:1", "the line has no profile: `-T ps`"),
+        ("  a.hlsl -T ps -D A={0,1", "1:21", "`{` has no `}`"),
+        ("a.hlsl -T ps -q", "1:1", "`-q` is no option of a line"),
+        ("a.hlsl -T", "1:1", "`-T` has no value"),
+        ("a.hlsl -T ps -m six", "1:1", "`six` is no shader model such as 6_5"),
+        ("a.hlsl -T ps -O fast", "1:1", "`fast` is no level of optimization from 0 to 3"),
+        ("a.hlsl -T ps -D 'A", "1:1", "no closing quotation"),
+        ("a.hlsl -T xx", "1:1", "unable to parse shader model"),
+        ("#endif", "1:1", "`#endif` is unexpected here"),
+        ("\n#if X > 1", "2:1", "`#if` is unexpected here"),
+        ("a.hlsl -T ps " + "-D A={0,1} " * 20, "1:", "more than 100000 permutations"),
+    ],
+)
+def test_wrong_lines_of_shadermake(
+    folder: Path, capsys: pytest.CaptureFixture[str], line: str, place: str, message: str
+) -> None:
+    (folder / "list.cfg").write_text(line + "\n")
+    assert imported(folder, "shadermake", "list.cfg") == (2, "")
+    error = capsys.readouterr().err
+    assert error.startswith(f"list.cfg:{place}")
+    assert message.lower() in error.lower()
+    assert "[HLSL175" in error
+
+
+def test_commands_of_dxc(folder: Path) -> None:
+    (folder / "build.log").write_text(
+        r"""
+[1/9] Compiling
+cd x && "C:\Program Files\dxc.exe" -spirv -T ps_6_0 -E PSMain -D HALF=1 -I inc src\lit\pbr.hlsl -Fo bin\pbr_half.spv
+dxc -spirv -T ps_6_0 -E PSMain -D HALF=0 -I inc src/lit/pbr.hlsl -Fo bin/pbr.spv 2>&1
+dxc -spirv -T vs_6_0 -E VSMain src/lit/pbr.hlsl -Fh bin/vs.h -Vn g_pbr_vs \
+    -I inc
+dxc -spirv -T cs_6_0 src/post/blur.hlsl -D FAST -Fo bin/blur-fast.spirv
+dxc -spirv -T cs_6_0 src/post/blur.hlsl -Fo bin/blur.spirv -Qstrip_reflect -Fd x.pdb
+cl /c main.cpp -Tfoo
+"""
+    )
+    status, text = imported(folder, "dxc-commands", "build.log")
+    assert status == 0
+    shaders = shaders_of(folder, text)
+    assert set(shaders) == {
+        ("src/lit/pbr.hlsl", (("HALF", "1"),), ("bin/pbr_half.spv",)),
+        ("src/lit/pbr.hlsl", (("HALF", "0"),), ("bin/pbr.spv",)),
+        ("src/lit/pbr.hlsl", (), ("bin/vs.h",)),
+        ("src/post/blur.hlsl", (("FAST", "1"),), ("bin/blur-fast.spirv",)),
+        ("src/post/blur.hlsl", (), ("bin/blur.spirv",)),
+    }
+    assert {options.include_dirs for options in shaders.values()} == {("inc",), ()}
+    assert "array: g_pbr_vs" in text
+    assert 'name: "./{stem}{HALF=1?_half}"' in text
+    assert "FAST: [1, ~]" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "code"),
+    [
+        ("echo nothing\n", "l.txt", "HLSL1754"),
+        ("dxc -T ps_6_0 %FILE%\n", "l.txt:1:1", "HLSL1753"),
+        ("\n  dxc -T ps_6_0 ${X} a.hlsl\n", "l.txt:2:3", "HLSL1753"),
+        ("dxc -T ps_9_0 a.hlsl\n", "l.txt:1:1", "HLSL1752"),
+        ("dxc -T ps_6_0\n", "l.txt:1:1", "HLSL1752"),
+        ('dxc -T ps_6_0 "a.hlsl\n', "l.txt:1:1", "HLSL1751"),
+    ],
+)
+def test_wrong_commands(folder: Path, capsys: pytest.CaptureFixture[str], text: str, place: str, code: str) -> None:
+    (folder / "l.txt").write_text(text)
+    assert imported(folder, "dxc-commands", "l.txt") == (2, "")
+    error = capsys.readouterr().err
+    assert error.startswith(place + ":")
+    assert f"[{code}]" in error
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "1:1"),
+        ("{}", "1:1"),
+        ("[\n  {]", "2:4"),
+        ('[{"arguments": 3}]', "1:1"),
+        ("[{} {}]", "1:1"),
+        ("[1,\n2]", "1:1"),
+        ("[" * 100_000, ""),
+    ],
+)
+def test_wrong_databases(folder: Path, capsys: pytest.CaptureFixture[str], text: str, place: str) -> None:
+    (folder / "c.json").write_text(text)
+    assert imported(folder, "compile-commands", "c.json") == (2, "")
+    error = capsys.readouterr().err
+    assert error.startswith(f"c.json:{place}")
+    assert "[HLSL1751]" in error
+
+
+def test_lists_that_cannot_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert imported(folder, "dxc-commands", "none.txt") == (2, "")
+    (folder / "binary").write_bytes(b"\xff\xfe")
+    assert imported(folder, "dxc-commands", "binary") == (2, "")
+    error = capsys.readouterr().err
+    assert "none.txt: error: cannot read `none.txt`: No such file or directory [HLSL1750]" in error
+    assert "byte 0 is not UTF-8" in error
+
+
+def test_a_second_shader_with_the_same_file_is_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "l.txt").write_text(
+        "-T ps_6_0 a.hlsl -Fo x.spv\n-T ps_6_0 b.hlsl -Fo x.spv\n-T ps_6_0 a.hlsl -Fo x.spv\n"
+    )
+    status, text = imported(folder, "dxc-commands", "l.txt")
+    assert (status, len(shaders_of(folder, text))) == (0, 1)
+    assert capsys.readouterr().err.splitlines()[0] == (
+        "l.txt:2:1: warning: `b.hlsl` is left out: line 1 writes `x.spv`, too [HLSL1755]"
+    )
+
+
+def test_existing_files_are_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "l.txt").write_text("-T ps_6_0 a.hlsl\n")
+    (folder / "new.yaml").write_text("mine\n")
+    assert imported(folder, "dxc-commands", "l.txt") == (2, "mine\n")
+    assert "exists" in capsys.readouterr().err
+
+
+def test_the_sample_project_comes_back(folder: Path) -> None:
+    """All samples as a compilation database and back: the same options under the same names."""
+    database = folder / "compile_commands.json"
+    assert run(["generate", "compile-commands", "--root", str(ROOT), "-o", str(database)]) == 0
+    rows = json.loads(database.read_text())
+    assert len(rows) > 150
+    for row in rows:
+        row["directory"] = str(folder)
+    database.write_text(json.dumps(rows))
+    status, text = imported(folder, "compile-commands", str(database))
+    assert status == 0
+    assert len(text.splitlines()) < 450
+    shaders = {
+        (source, files[0]): (macros, options) for (source, macros, files), options in shaders_of(folder, text).items()
+    }
+    expected = {}
+    for row in rows:
+        options = parse(row["arguments"][1:]).options
+        macros = tuple(sorted((name, value or "1") for name, value in options.defines))
+        warnings = tuple(name for name in options.warnings if name not in ("binding-collision", "lint"))
+        includes = tuple(os.path.normpath(name) for name in options.include_dirs)
+        entry = "" if options.profile.startswith("lib") else options.entry
+        options = replace(options, defines=(), warnings=warnings, include_dirs=includes, entry=entry)
+        expected[row["file"], row["output"]] = macros, options
+    assert shaders == expected
+
+
+MACROS = st.dictionaries(st.sampled_from("ABCD"), st.sampled_from("012"), max_size=4)
+
+
+@given(st.lists(MACROS, min_size=1, max_size=12))
+def test_blocks_hold_each_set_once(sets: list[dict[str, str]]) -> None:
+    def product(block: dict[str, list[str]]) -> list[dict[str, str]]:
+        rows: list[dict[str, str]] = [{}]
+        for name, values in block.items():
+            rows = [row | ({name: value} if value != UNDEFINED else {}) for row in rows for value in values]
+        return rows
+
+    rows = [row for block in blocks_of(sets) for row in product(block)]
+    assert len(rows) == len({tuple(sorted(row.items())) for row in rows})
+    assert {tuple(sorted(row.items())) for row in rows} == {tuple(sorted(macros.items())) for macros in sets}
+
+
+NAMES = st.text("ab01_", min_size=1, max_size=6)
+
+
+@given(
+    st.lists(
+        st.tuples(MACROS, NAMES),
+        min_size=1,
+        max_size=8,
+        unique_by=(lambda r: str(sorted(r[0].items())), lambda r: r[1]),
+    )
+)
+def test_names_are_kept(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[dict[str, str], str]]) -> None:
+    """Whatever the names are, each set of macros keeps its own."""
+    folder = tmp_path_factory.mktemp("names")
+    lines = [
+        " ".join(["-T ps_6_0 s/x.hlsl", *(f"-D {name}={value}" for name, value in macros.items()), f"-Fo o/{name}.spv"])
+        for macros, name in rows
+    ]
+    (folder / "l.txt").write_text("\n".join(lines))
+    status, text = imported(folder, "dxc-commands", str(folder / "l.txt"), "--folder", str(folder))
+    assert status == 0
+    expected = {("s/x.hlsl", tuple(sorted(macros.items())), (f"o/{name}.spv",)) for macros, name in rows}
+    assert set(shaders_of(folder, text)) == expected
