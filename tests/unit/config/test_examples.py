@@ -1,0 +1,44 @@
+"""The configurations of engines in `examples` are read without mistakes; their sources are not in this repository."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+from hlsl_tool.config.load import load
+from hlsl_tool.config.parameters import parameters
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import config as codes
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
+NAMES = ("directxtk12", "donut", "fidelityfx", "nrd", "rbdoom-3-bfg")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_configuration_is_read(name: str, tmp_path: pathlib.Path) -> None:
+    sink = Sink(error_limit=0)
+    (tmp_path / "shaders.yaml").write_bytes((EXAMPLES / name / "shaders.yaml").read_bytes())
+    load(str(tmp_path), ["shaders.yaml"], sink, given=parameters({"OUTPUT": "out"}, {}))
+    assert {diagnostic.code for diagnostic in sink.diagnostics} <= {codes.NO_SOURCES, codes.MISSING_SOURCE}
+    assert sink.diagnostics
+    assert "hlsl_tool build --root" in (EXAMPLES / name / "README.md").read_text()
+
+
+def test_a_tree_with_such_names_is_planned(tmp_path: pathlib.Path) -> None:
+    for source in ("ffx_fsr2_x_pass", "ffx_fsr2_debug", "ffx_fsr3upscaler_x_pass"):
+        path = tmp_path / "Kits/FidelityFX/upscalers/fsr3/internal/shaders" / f"{source}.hlsl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    (tmp_path / "shaders.yaml").write_bytes((EXAMPLES / "fidelityfx/shaders.yaml").read_bytes())
+    sink = Sink(error_limit=0)
+    variants = load(str(tmp_path), ["shaders.yaml"], sink).variants
+    assert {diagnostic.code for diagnostic in sink.diagnostics} == {codes.NO_SOURCES}  # frame generation
+    assert len(variants) == 2 * 4 * 64
+    halves = {(v.name.partition(".")[0], v.options.profile, v.options.enable_16bit_types) for v in variants}
+    assert {row for row in halves if row[0].startswith("ffx_fsr2")} == {
+        ("ffx_fsr2_x_pass", "cs_6_2", False),
+        ("ffx_fsr2_x_pass_16bit", "cs_6_2", True),
+        ("ffx_fsr2_x_pass_wave64", "cs_6_6", False),
+        ("ffx_fsr2_x_pass_wave64_16bit", "cs_6_6", True),
+    }
