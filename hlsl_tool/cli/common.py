@@ -41,6 +41,8 @@ def chosen(project: Project, name: str) -> list[Variant]:
     if not variants:
         names = {text for variant in project.variants for text in (variant.name, variant.source)}
         hint = did_you_mean(name, names)
+        if hint is None and project.variant_names:
+            hint = f"name its variant, if it is of one: `--variant {'|'.join(project.variant_names)}`"
         raise Failed(f"no shader is called `{name}`" + (f"; {hint}" if hint else ""))
     return variants
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
-from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.config import keys
 from hlsl_tool.config.confinement import check_confinement, check_executor, check_output_dir
-from hlsl_tool.config.discovery import DEFAULTS_NAME, configurations, file_name, is_pattern, matches, sources
+from hlsl_tool.config.discovery import DEFAULTS_NAME, configurations, file_name
 from hlsl_tool.config.expansion.collisions import check_outputs
-from hlsl_tool.config.expansion.entry_points import functions, functions_of
 from hlsl_tool.config.expansion.overrides import check_used
+from hlsl_tool.config.expansion.selection import Selector
 from hlsl_tool.config.expansion.variables import Variables
-from hlsl_tool.config.layers import Layer, Macro, Override, Setting, merge_layers, read_layer, read_patterns
+from hlsl_tool.config.layers import Layer, Macro, Override, Setting, merge_layers, read_layer
 from hlsl_tool.config.model import Project
-from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text, parse
+from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
 from hlsl_tool.config.packs import check_packs, read_packs
 from hlsl_tool.config.parameters import CALLER, DEFAULT_PARAMETERS, VARIANT, Parameters
 from hlsl_tool.config.permutations import expand
@@ -30,7 +29,6 @@ from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
@@ -119,10 +117,9 @@ class _Loader:
         self.read = read
         self.given = given
         self.variables = Variables(given.values())
-        self.variant_names: set[str] = set()
         self.project = project
         self.sink = sink
-        self.generated = generated
+        self.selector = Selector(project, sink, generated, read)
         self.layers: dict[str, Layer | None] = {}
         self.groups: dict[str, int] = {}
         self.shared: dict[str, tuple[Value, Location, bool]] = {}
@@ -212,7 +209,7 @@ class _Loader:
 
     def chosen(self, top: Layer) -> Layer:
         """Return the settings of a file with those of the chosen variant, and with the caller's."""
-        self.variant_names.update(top.variants)
+        self.project.variant_names = sorted({*self.project.variant_names, *top.variants})
         given = Layer(macros={name: Macro(name, (value,), False, CALLER) for name, value in self.given.defines})
         if self.given.output_dir:
             given.settings["output_dir"] = Setting(self.given.output_dir, CALLER)
@@ -228,8 +225,8 @@ class _Loader:
             return
         self.variables.check_used(self.given.at, self.sink)
         name = self.given.variant
-        if name and name not in self.variant_names and VARIANT not in self.variables.used:
-            hint = did_you_mean(name, self.variant_names)
+        if name and name not in self.project.variant_names and VARIANT not in self.variables.used:
+            hint = did_you_mean(name, self.project.variant_names)
             self.sink.error(codes.UNKNOWN_VARIANT, self.given.at, hint=hint, name=name)
 
     def folders(self, name: str, layer: Layer) -> None:
@@ -278,14 +275,14 @@ class _Loader:
                 self.sink.error(codes.MISSING_KEY, node.at, where="the shader", key="source")
             return
         linked = shader.settings.get("link")
-        sources = self.sources(shader.parts["source"], shader.parts.get("except"))
+        sources = self.selector.sources(shader.parts["source"], shader.parts.get("except"))
         layers = self.entries(shader)
         for layer in layers:
             self.overrides += [override for override in layer.overrides if override not in self.overrides]
         for source in sources:
             group = self.group(source)
             for layer in layers:
-                for entry in self.named(source, layer):
+                for entry in self.selector.entries(source, layer):
                     variants = expand(source, entry, self.project, self.sink)
                     for variant in variants:
                         variant.group, variant.linked = group, linked is None or linked.value is True
@@ -295,7 +292,7 @@ class _Loader:
         """Return the settings of each item of `entries`, or those of the shader itself."""
         entries = shader.parts.get("entries")
         if entries is None:
-            shader.parts = {}  # its `except` is for sources
+            shader.parts.pop("except", None)  # it is for sources
             return [shader]
         if isinstance(entries, Sequence) and entries.items:
             return [merge_layers(shader, read_layer(item, "e", self.sink)) for item in entries.items]
@@ -303,91 +300,9 @@ class _Loader:
         self.sink.error(codes.WRONG_TYPE, entries.at, key="entries", wanted=expected, got=describe(entries))
         return []
 
-    def named(self, source: str, layer: Layer) -> list[Layer]:
-        """Return the settings of each function of a source that a pattern in `entry` matches, or those of the entry."""
-        entry, excluded = layer.settings.get("entry"), layer.parts.get("except")
-        pattern = str(entry.value) if entry is not None else ""
-        if entry is None or not is_pattern(pattern):
-            if excluded is not None:
-                hint = "`except` in an entry leaves functions out of a pattern in `entry`"
-                self.sink.error(codes.MISPLACED_KEY, excluded.at, hint=hint, key="except", where="an entry without one")
-            return [layer]
-        names = [name for name in self.functions(source) if fnmatchcase(name, pattern)]
-        if not names:
-            likely = did_you_mean(pattern.strip("*?"), self.functions(source))
-            self.sink.error(codes.NO_ENTRIES, entry.at, hint=likely, path=source, pattern=pattern)
-        names = self.without(names, excluded, fnmatchcase)
-        return [replace(layer, settings=layer.settings | {"entry": Setting(name, entry.at)}) for name in names]
-
-    def functions(self, source: str) -> tuple[str, ...]:
-        """Return the names of the functions that a source defines."""
-        known = dict(self.project.scanned)
-        if source not in known:
-            unsaved = self.read(source) if self.read is not None else None
-            known[source] = functions_of(self.project.root, source) if unsaved is None else functions(unsaved)
-            self.project.scanned.append((source, known[source]))
-        return known[source]
-
-    def without(self, names: list[str], node: Node | None, is_match: Callable[[str, str], bool]) -> list[str]:
-        """Return names without those that `except` matches; report patterns that match none."""
-        for pattern in read_patterns(node, "except", self.sink):
-            if names and not any(is_match(name, pattern) for name in names) and node is not None:
-                self.sink.error(codes.NOTHING_EXCEPTED, node.at, hint=did_you_mean(pattern, names), pattern=pattern)
-            names = [name for name in names if not is_match(name, pattern)]
-        return names
-
     def group(self, source: str) -> str:
         """Return the name of a shader of the configuration: its source without suffix, numbered from the second on."""
         prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
         stem = os.path.splitext(source.removeprefix(prefix))[0]
         count = self.groups[stem] = self.groups.get(stem, 0) + 1
         return stem if count == 1 else f"{stem}~{count}"
-
-    def sources(self, node: Node, excluded: Node | None) -> list[str]:
-        """Return the sources that a value names, from the root; the matches of a pattern are sorted."""
-        nodes = node.items if isinstance(node, Sequence) else [node]
-        names: list[str] = []
-        for item in nodes:
-            if not isinstance(item, Scalar) or not item.text:
-                self.sink.error(codes.WRONG_TYPE, item.at, key="source", wanted="a file", got=describe(item))
-                continue
-            names += [name for name in self.matches(item) if name not in names]
-        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
-        left = self.without([n.removeprefix(prefix) for n in names], excluded, lambda n, it: matches(n, it.split("/")))
-        return [name for name in names if name.removeprefix(prefix) in left]
-
-    def matches(self, node: Scalar) -> list[str]:
-        pattern = node.text.replace("\\", "/")
-        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
-        if is_pattern(pattern):
-            self.project.globs.append((prefix.rstrip("/"), pattern))
-            try:
-                names = sources(self.project.root, self.project.source_dir, pattern, self.generated or ())
-            except (ValueError, NotImplementedError, IndexError) as error:
-                self.sink.error(codes.BAD_OPTION, node.at, message=str(error).lower())
-                return []
-            if not names:
-                self.sink.error(codes.NO_SOURCES, node.at, pattern=pattern, folder=prefix.rstrip("/") or ".")
-            for name in names:
-                if not is_text(name):
-                    shown = name.encode("utf-8", "backslashreplace").decode()
-                    self.sink.error(codes.NAME_NOT_UTF8, node.at, path=shown, pattern=pattern)
-            return [prefix + name for name in names if is_text(name)]
-        name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
-        if not (Path(self.project.root) / name).is_file() and name not in (self.generated or ()):
-            hint = "it is a folder; `*.hlsl` stands for files" if (Path(self.project.root) / name).is_dir() else None
-            hint = hint or self.spelling(name)
-            if self.generated is not None:
-                self.project.unmade.append((name, node.at, hint))
-                return [name]
-            self.sink.error(codes.MISSING_SOURCE, node.at, hint=hint, path=name)
-            return []
-        return [name]
-
-    def spelling(self, name: str) -> str | None:
-        path = Path(self.project.root) / name
-        try:
-            names = [entry.name for entry in path.parent.iterdir()]
-        except OSError:
-            return f"there is no folder `{PurePosixPath(name).parent}`"
-        return did_you_mean(path.name, names, 0.75)  # names with the same suffix are similar anyway

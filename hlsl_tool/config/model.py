@@ -87,6 +87,8 @@ class Project:
     """The configurations that were read, from the root."""
     looked_for: list[str] = field(default_factory=list)
     """Missing files of defaults: a build depends on their absence."""
+    variant_names: list[str] = field(default_factory=list)
+    """The names in `variants` of all files."""
     scanned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     """(source, its functions) of the sources that were read for entries by pattern."""
     globs: list[tuple[str, str]] = field(default_factory=list)

@@ -50,7 +50,7 @@ def _block(group: list[Variant]) -> str:
     for key, row in (*keys.STRUCTURE_ROWS.items(), *keys.OPTION_ROWS.items()):
         if key == "defines":
             rows += _macros(layer)
-        elif not isinstance(row.kind, keys.Structure):
+        elif not isinstance(row.kind, keys.Structure) and (key in layer.settings or not is_naming(key)):
             rows.append(effective(key, row, layer))
     for exclusion in layer.exclusions:
         macros = ", ".join(
@@ -69,6 +69,11 @@ def effective(key: str, row: Row, layer: Layer) -> tuple[str, str]:
     if setting is not None:
         return f"{key}: {_text(row, setting.value)}", _origin(setting.at)
     return f"{key}: {_text(row, _default(key, row))}", "default"
+
+
+def is_naming(key: str) -> bool:
+    """Return whether a key gives a name, which has no default of its own."""
+    return key.startswith("files.") or key in ("array", "array_type", "namespace")
 
 
 def _default(key: str, row: Row) -> object:

@@ -24,6 +24,9 @@ from hlsl_tool.build.outputs.links import LinkJob, is_link_current
 from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
 from hlsl_tool.build.plan import job_of
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
+from hlsl_tool.config.expansion.collisions import check_outputs
+from hlsl_tool.config.expansion.overrides import check_used
+from hlsl_tool.config.expansion.selection import Selector
 from hlsl_tool.config.layers import Layer, merge_layers, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import Parameters
@@ -95,7 +98,10 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     layer = merge_layers(Layer(), read_layer(tree(given, here), "e", sink))
     target = os.path.relpath(env.Dir(output_dir).get_abspath(), base).replace(os.sep, "/")
     project = Project(base, os.path.dirname(path) or ".", target)
-    variants = expand(path, layer, project, sink)
+    entries = Selector(project, sink).entries(path, layer)
+    variants = [variant for entry in entries for variant in expand(path, entry, project, sink)]
+    check_used(layer.overrides, sink)
+    check_outputs(variants, sink)
     report(sink)
     for variant in variants:
         folders = tuple(inside(folder, base) for folder in variant.options.include_dirs)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.build.conftest import TOOL_PATH, Project
+from tests.build.watching import Watching
 
 CONFIG = """\
 scons_nodes: %s
@@ -81,3 +82,31 @@ def test_two_variants_cannot_share_a_folder(engine: Project) -> None:
     run = engine.scons()
     assert run.status == 2 and "SConstruct:3:1: error: no configuration has the variant `debgg` [CFG1780]" in run.err
     assert "hint: did you mean `debug`?" in run.err and "Traceback" not in run.err
+
+
+def test_the_watcher_knows_variants_and_new_functions(engine: Project) -> None:
+    engine.write("config/shaders/a.yaml", (CONFIG % "auto").replace("profile: ps", 'entry: "PS*", profile: ps'))
+    for name in "ab":
+        engine.write(f"shaders/{name}.hlsl", "void PSOne() { }\n")
+    watching = Watching(engine, options=("--variant", "debug"))
+    try:
+        assert (engine.root / "build/debug/a.PSOne.N=1.spv").exists()
+        engine.write("shaders/a.hlsl", "void PSOne() { }\nvoid PSTwo() { }\n")
+        watching.until("shaders: 4 built")
+        assert (engine.root / "build/debug/a.PSTwo.spv").exists()
+        assert not (engine.root / "build/release").exists()
+    finally:
+        watching.close()
+
+
+def test_single_shaders_take_templates_and_patterns(project: Project) -> None:
+    project.write("shaders/a.hlsl", "void PSOne() { }\nvoid PSTwo() { }\n")
+    call = "env.HlslShader('shaders/a.hlsl', entry='PS*', profile='ps_6_0', name='{stem}_{entry}', %s)\n"
+    top = SCONSTRUCT.splitlines()[0] + "\n"
+    project.write("SConstruct", top + call % "overrides={'entry': 'PSTwo', 'optimize': 'size'}")
+    assert project.scons().status == 0
+    assert sorted(path.name for path in project.root.rglob("*.spv")) == ["a_PSOne.spv", "a_PSTwo.spv"]
+    project.write("SConstruct", top + call % "overrides={'entry': 'VS*', 'optimize': 'size'}")
+    assert "SConstruct:2:1: error: the override selects no shader" in project.scons().err
+    project.write("SConstruct", top + call.replace("{entry}", "x") % "outputs=['spv']")
+    assert "would be written" in project.scons().err

@@ -141,3 +141,4 @@ SAME_BLOB_KEY = _error(
     1781, "config-same-blob-key", "the blob `{path}` would have the same permutation of {first} and of {second}",
     "A loader finds a permutation in a blob by the macros that vary. Give one of the two its own file by `files`, or an axis: a list of one value is an axis, too.",
 )
+ALL_EXCEPTED = _error(1782, "config-all-excepted", "`except` leaves nothing", doc="Remove one of its patterns.")

@@ -192,3 +192,19 @@ def test_a_change_of_the_code_that_makes_plans_changes_its_stamp(
     assert stamp() == before
     path.write_text("edited")
     assert stamp() != before
+
+
+def test_functions_that_patterns_match_decide_the_plan(tmp_path: pathlib.Path) -> None:
+    root = str(tmp_path)
+    source = tmp_path / "shaders/a.hlsl"
+    source.parent.mkdir()
+    source.write_text("void PSOne() { }")
+    (tmp_path / "a.yaml").write_text('shaders: [{ source: a.hlsl, entry: "PS*", profile: ps_6_0 }]\n')
+    assert plan_cache.read(root, ["a.yaml"], Sink()) is not None
+    source.write_text("void PSOne() { return; }  // another body")
+    kept = plan_cache.cached(root, ["a.yaml"])
+    assert kept is not None and [job.name for job in kept.jobs] == ["a.PSOne"]
+    source.write_text("void PSOne() { }\nvoid PSTwo() { }")
+    assert plan_cache.cached(root, ["a.yaml"]) is None
+    source.unlink()
+    assert plan_cache.cached(root, ["a.yaml"]) is None

@@ -129,6 +129,13 @@ def test_a_pattern_of_entries_without_a_match_is_an_error(folder: Folder) -> Non
     ]
 
 
+def test_exceptions_leave_something(folder: Folder) -> None:
+    text = 'shaders: [{ source: post/*.hlsl, except: "post/*", profile: ps_6_0 }]\n'
+    assert folder.bad(text) == ["1:42: `except` leaves nothing"]
+    text = 'shaders: [{ source: effect.fx, entries: [{ entry: "VS*", except: ["*"], profile: vs_6_0 }] }]\n'
+    assert folder.bad(text) == ["1:66: `except` leaves nothing"]
+
+
 # ---------------------------------------------------------------- overrides
 
 

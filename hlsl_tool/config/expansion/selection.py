@@ -1,0 +1,124 @@
+"""Select the sources and entries that a shader of a configuration names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from hlsl_tool.config.discovery import is_pattern, matches, sources
+from hlsl_tool.config.expansion.entry_points import functions, functions_of
+from hlsl_tool.config.layers import Layer, Setting, read_patterns
+from hlsl_tool.config.model import Project
+from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text
+from hlsl_tool.config.values import did_you_mean
+from hlsl_tool.diagnostics.catalogue import config as codes
+from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.system.dataclass import replace
+
+
+class Selector:
+    """Looks names and patterns up in the source folder of a project, and records there what the plan depends on.
+
+    ``generated`` and ``read`` are those of `load`.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        sink: Sink,
+        generated: Collection[str] | None = None,
+        read: Callable[[str], bytes | None] | None = None,
+    ) -> None:
+        self.project = project
+        self.sink = sink
+        self.generated = generated
+        self.read = read
+
+    def entries(self, source: str, layer: Layer) -> list[Layer]:
+        """Return the settings of each function of a source that a pattern in `entry` matches, or those of the entry."""
+        entry, excluded = layer.settings.get("entry"), layer.parts.get("except")
+        pattern = str(entry.value) if entry is not None else ""
+        if entry is None or not is_pattern(pattern):
+            if excluded is not None:
+                hint = "`except` in an entry leaves functions out of a pattern in `entry`"
+                self.sink.error(codes.MISPLACED_KEY, excluded.at, hint=hint, key="except", where="an entry without one")
+            return [layer]
+        names = [name for name in self.functions(source) if fnmatchcase(name, pattern)]
+        if not names:
+            likely = did_you_mean(pattern.strip("*?"), self.functions(source))
+            if not os.path.isfile(os.path.join(self.project.root, source)):
+                likely = "the file has to be there when configurations are read"
+            self.sink.error(codes.NO_ENTRIES, entry.at, hint=likely, path=source, pattern=pattern)
+        names = self.without(names, excluded, fnmatchcase)
+        return [replace(layer, settings=layer.settings | {"entry": Setting(name, entry.at)}) for name in names]
+
+    def functions(self, source: str) -> tuple[str, ...]:
+        """Return the names of the functions that a source defines."""
+        known = dict(self.project.scanned)
+        if source not in known:
+            unsaved = self.read(source) if self.read is not None else None
+            known[source] = functions_of(self.project.root, source) if unsaved is None else functions(unsaved)
+            self.project.scanned.append((source, known[source]))
+        return known[source]
+
+    def without(self, names: list[str], node: Node | None, is_match: Callable[[str, str], bool]) -> list[str]:
+        """Return names without those that `except` matches; report patterns that match none, and a list of all."""
+        before = names
+        for pattern in read_patterns(node, "except", self.sink):
+            if names and not any(is_match(name, pattern) for name in names) and node is not None:
+                self.sink.error(codes.NOTHING_EXCEPTED, node.at, hint=did_you_mean(pattern, names), pattern=pattern)
+            names = [name for name in names if not is_match(name, pattern)]
+        if before and not names and node is not None:
+            self.sink.error(codes.ALL_EXCEPTED, node.at)
+        return names
+
+    def sources(self, node: Node, excluded: Node | None) -> list[str]:
+        """Return the sources that a value names, from the root; the matches of a pattern are sorted."""
+        nodes = node.items if isinstance(node, Sequence) else [node]
+        names: list[str] = []
+        for item in nodes:
+            if not isinstance(item, Scalar) or not item.text:
+                self.sink.error(codes.WRONG_TYPE, item.at, key="source", wanted="a file", got=describe(item))
+                continue
+            names += [name for name in self.matches(item) if name not in names]
+        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
+        left = self.without([n.removeprefix(prefix) for n in names], excluded, lambda n, it: matches(n, it.split("/")))
+        return [name for name in names if name.removeprefix(prefix) in left]
+
+    def matches(self, node: Scalar) -> list[str]:
+        pattern = node.text.replace("\\", "/")
+        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
+        if is_pattern(pattern):
+            self.project.globs.append((prefix.rstrip("/"), pattern))
+            try:
+                names = sources(self.project.root, self.project.source_dir, pattern, self.generated or ())
+            except (ValueError, NotImplementedError, IndexError) as error:
+                self.sink.error(codes.BAD_OPTION, node.at, message=str(error).lower())
+                return []
+            if not names:
+                self.sink.error(codes.NO_SOURCES, node.at, pattern=pattern, folder=prefix.rstrip("/") or ".")
+            for name in names:
+                if not is_text(name):
+                    shown = name.encode("utf-8", "backslashreplace").decode()
+                    self.sink.error(codes.NAME_NOT_UTF8, node.at, path=shown, pattern=pattern)
+            return [prefix + name for name in names if is_text(name)]
+        name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
+        if not (Path(self.project.root) / name).is_file() and name not in (self.generated or ()):
+            hint = "it is a folder; `*.hlsl` stands for files" if (Path(self.project.root) / name).is_dir() else None
+            hint = hint or self.spelling(name)
+            if self.generated is not None:
+                self.project.unmade.append((name, node.at, hint))
+                return [name]
+            self.sink.error(codes.MISSING_SOURCE, node.at, hint=hint, path=name)
+            return []
+        return [name]
+
+    def spelling(self, name: str) -> str | None:
+        path = Path(self.project.root) / name
+        try:
+            names = [entry.name for entry in path.parent.iterdir()]
+        except OSError:
+            return f"there is no folder `{PurePosixPath(name).parent}`"
+        return did_you_mean(path.name, names, 0.75)  # names with the same suffix are similar anyway
