@@ -98,7 +98,7 @@ class Call:
     configs: tuple[str, ...]
     """From the root."""
     options: tuple[str, ...] = ()
-    """Further words."""
+    """Further words: values for the configurations, and trust."""
 
     @property
     def is_absolute(self) -> bool:

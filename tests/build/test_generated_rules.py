@@ -235,13 +235,46 @@ def test_cmake_attaches_shaders_to_a_target(tmp_path: pathlib.Path) -> None:
         pytest.skip("no cmake or cc (Debian: cmake, gcc)")
     rules = Rules(tmp_path, System("cmake", [], lambda rules: None, ["cmake", "--build", "c b"]))
     text = CMAKE.replace("NONE", "C").replace("hlsl_shaders(shaders", "add_executable(app main.c)\nhlsl_shaders(app")
+    place = 'DEFINES A=1 "B=c d" OUTPUT_DIR "${CMAKE_CURRENT_BINARY_DIR}/out"'
+    text = text.replace("CONFIG config/shaders", f"CONFIG config/shaders {place}")
     rules.project.write("main.c", '#include "post/blur.main.h"\nint main(void) { return post_blur_main[0] == 0; }\n')
     program = rules.project.root / "bin" / "hlsl_tool"
     rules.project.write("CMakeLists.txt", text)
     rules.prepare("cmake", "-S", ".", "-B", "c b", f"-DHLSL_TOOL_EXECUTABLE={program}")
-    assert rules.build() == LIT + POST
+    assert rules.build() == [
+        "shaders/my lit/a b.hlsl:PSMain A=1 B=c d SHADOWS=0",
+        "shaders/my lit/a b.hlsl:PSMain A=1 B=c d SHADOWS=1",
+        "shaders/my lit/a b.hlsl:VSMain A=1 B=c d",
+        "shaders/post/blur.hlsl:main A=1 B=c d",
+    ]
+    assert (rules.project.root / "c b/out/every.hlslpack").exists()
     assert rules.call("c b/app") == 0
     assert rules.build() == []
+
+
+def test_rules_have_the_values_of_their_command(tmp_path: pathlib.Path) -> None:
+    """Variables, variants, macros and the output folder; the rules that are written again keep them."""
+    if shutil.which("ninja") is None:
+        pytest.skip("no ninja (Debian: ninja-build)")
+    rules = Rules(tmp_path, System("ninja", ["ninja"], lambda rules: None, ["ninja", "-f", "debug.ninja"]))
+    text = YAML + "variants: { debug: { max_permutations: 3 } }\nsource_dir: ${DIR}\n"
+    rules.project.write("config/shaders/lit.yaml", text)
+    words = ["--variant", "debug", "--set", "DIR=shaders", "--define", "A=b c", "--output-dir", "other dir"]
+    rules.prepare("bin/hlsl_tool", "generate", "ninja", *words, "-o", "debug.ninja")
+    macros = [
+        "shaders/my lit/a b.hlsl:PSMain A=b c SHADOWS=0",
+        "shaders/my lit/a b.hlsl:PSMain A=b c SHADOWS=1",
+        "shaders/my lit/a b.hlsl:VSMain A=b c",
+        "shaders/post/blur.hlsl:main A=b c",
+    ]
+    assert rules.build() == macros
+    assert (rules.project.root / "other dir/every.hlslpack").exists()
+    rules.project.write("config/shaders/lit.yaml", text.replace("[0, 1]", "[0, 1, 2]"))
+    assert rules.build() == ["shaders/my lit/a b.hlsl:PSMain A=b c SHADOWS=2"]
+    assert rules.build() == []
+    rules.project.write("config/shaders/lit.yaml", text.replace("[0, 1]", "[0, 1, 2, 3]"))
+    assert rules.run()[0] != 0
+    assert "config/shaders/lit.yaml:8:" in rules.said
 
 
 def test_a_server_runs_steps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.exchange.rules import Call, Unwritable
     from hlsl_tool.system.atomic_write import WriteError
 
-    further = ("--allow-outside",) if outside_is_allowed() else ()
+    further = (*common.parameters_of(options).arguments(), *(("--allow-outside",) if outside_is_allowed() else ()))
     root, configs = common.find_root(options.root), tuple(common.configs(options))
     file = os.path.abspath(options.output) if options.kind == "cmake" else options.output
     call = Call(options.kind, file.replace(os.sep, "/"), root, configs, further)

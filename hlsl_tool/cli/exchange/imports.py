@@ -52,9 +52,9 @@ def _add_switches(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{letter}RegShift", type=int, default=shift, metavar="N")
     for flag in ("noRegShifts", "WX", "allResourcesBound", "matrixRowMajor", "hlsl2021", "embedPDB", "PDB"):
         parser.add_argument(f"--{flag}", action="store_true")
-    for flag in ("flatten", "ignoreConfigDir", "header", "headerBlob"):
+    for flag in ("flatten", "ignoreConfigDir", *FORMS):
         parser.add_argument(f"--{flag}", action="store_true")
-    for flag in ("binary", "binaryBlob", "stripReflection", "force", "serial", "continue", "colorize", "verbose"):
+    for flag in ("stripReflection", "force", "serial", "continue", "colorize", "verbose"):
         parser.add_argument(f"--{flag}", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--compactProgress", action="store_true", help=argparse.SUPPRESS)
     for option in ("platform", "compiler", "project", "relaxedInclude", "retryCount"):
@@ -66,7 +66,8 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.diagnostics.catalogue import build as codes
     from hlsl_tool.diagnostics.model import Location
-    from hlsl_tool.exchange.imports.folding import Folders, fold
+    from hlsl_tool.exchange.imports.folding import fold
+    from hlsl_tool.exchange.imports.naming import Folders
     from hlsl_tool.exchange.imports.shaders import Project, common_folder
     from hlsl_tool.exchange.imports.yaml_text import document
 
@@ -142,11 +143,14 @@ def _shadermake(options: argparse.Namespace, text: str, project: Project) -> lis
         defines=options.define,
         includes=[os.path.join(base, folder) for folder in options.include],
         flags=[*flags, *(word for text in options.compilerOptions for word in text.split())],
-        has_headers=options.header or options.headerBlob,
+        forms=tuple(form for form in FORMS if getattr(options, form)),
         flatten=options.flatten,
     )
     return shadermake(text, options.file, project, switches, os.path.join(base, options.sourceDir or ""))
 
+
+FORMS = ("binary", "header", "binaryBlob", "headerBlob")
+"""Options of ShaderMake that ask for an output."""
 
 FLAGS = {
     "WX": ["-WX"],

@@ -1,6 +1,7 @@
 # The CMake package of hlsl_tool: find_package(hlsl_tool), with hlsl_tool_DIR from `hlsl_tool cmake-dir`.
 #
-#   hlsl_shaders(TARGET CONFIG path... [ROOT folder] [ALLOW_OUTSIDE])
+#   hlsl_shaders(TARGET CONFIG path... [ROOT folder] [OUTPUT_DIR folder] [VARIANT name] [SET NAME=value...]
+#                [DEFINES NAME[=value]...] [ALLOW_OUTSIDE])
 #
 # builds the shaders of configurations (files, folders or patterns, from ROOT, which is the folder of the CMakeLists.txt
 # if it is not given).  If TARGET exists, it depends on the shaders, and finds their headers; else it becomes a target
@@ -23,7 +24,7 @@ if(NOT HLSL_TOOL_EXECUTABLE)
 endif()
 
 function(hlsl_shaders target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_OUTSIDE" "ROOT" "CONFIG")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_OUTSIDE" "ROOT;OUTPUT_DIR;VARIANT" "CONFIG;SET;DEFINES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hlsl_shaders(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -36,6 +37,18 @@ function(hlsl_shaders target)
   foreach(path IN LISTS arg_CONFIG)
     list(APPEND words --config "${path}")
   endforeach()
+  foreach(value IN LISTS arg_SET)
+    list(APPEND words --set "${value}")
+  endforeach()
+  foreach(value IN LISTS arg_DEFINES)
+    list(APPEND words --define "${value}")
+  endforeach()
+  if(arg_VARIANT)
+    list(APPEND words --variant "${arg_VARIANT}")
+  endif()
+  if(arg_OUTPUT_DIR)
+    list(APPEND words --output-dir "${arg_OUTPUT_DIR}")
+  endif()
   if(arg_ALLOW_OUTSIDE)
     list(APPEND words --allow-outside)
   endif()

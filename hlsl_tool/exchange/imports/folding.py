@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from hlsl_tool.config.expansion import names
-from hlsl_tool.config.output_kinds import SUFFIXES
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.exchange.imports.axes import UNDEFINED, Block, Macros, blocks_of
+from hlsl_tool.exchange.imports.naming import ALL_SUFFIXES, Folders, Naming, naming_of
 from hlsl_tool.exchange.imports.shaders import Shader, left_out
-from hlsl_tool.exchange.imports.templates import generalized, template
 from hlsl_tool.exchange.imports.yaml_text import Tree, scalar, value_tree
 from hlsl_tool.options.model import CompileOptions, changed
 from hlsl_tool.options.table import TABLE
 from hlsl_tool.system.dataclass import dataclass, field
 
 ROWS = {row.field: row for row in TABLE}
-SEPARATORS = ("-", ".", "_")
-"""Characters at the end of names that templates of macros lose."""
-
 NOT_SETTINGS = ("entry", "profile", "defines")
-TEMPLATES = ("name", "array", *(f"files.{kind}" for kind in SUFFIXES))
+TEMPLATES = ("name", "array", *(f"files.{kind}" for kind in ALL_SUFFIXES))
 """Settings of which the most frequent value goes to the top: each entry that differs has its own."""
 
 
@@ -34,22 +28,6 @@ class Entry:
     profile: str
     settings: dict[str, Tree]
     macros: dict[str, Tree] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Folders:
-    """The folders of a configuration, from the project's root."""
-
-    source_dir: str
-    output_dir: str
-
-    def source(self, path: str) -> str:
-        """Return a path from the source folder."""
-        return path if posixpath.isabs(path) else posixpath.relpath(path, self.source_dir)
-
-    def output(self, path: str) -> str:
-        """Return a path from the output folder."""
-        return posixpath.relpath(path, self.output_dir)
 
 
 def fold(shaders: Sequence[Shader], folders: Folders, sink: Sink, *, shares_names: bool = False) -> dict[str, Tree]:
@@ -114,13 +92,13 @@ def _entries(group: Sequence[Shader], folders: Folders, sink: Sink, *, shares_na
     for block in of_group:
         members = [shader for shader in todo if _is_in(shader.defines, block)]
         todo = [shader for shader in todo if not _is_in(shader.defines, block)]
-        naming = _naming(members, block, varying, folders, shares_names=shares_names)
+        naming = naming_of(members, block, varying, folders, shares_names=shares_names)
         if naming is not None:
             yield _entry(members[0], block, naming, folders)
             continue
         for shader in members:
             single = {name: [value] for name, value in shader.defines.items()}
-            own = _naming([shader], single, set(), folders)
+            own = naming_of([shader], single, set(), folders)
             if own is None:
                 reason = "names of configurations have no such characters"
                 left_out(sink, shader.at, next(iter(shader.files.values())), reason)
@@ -148,81 +126,6 @@ def _entry(shader: Shader, block: Block, naming: Naming, folders: Folders) -> En
         items: list[Tree] = ["~" if value == UNDEFINED else scalar(value) for value in values]
         macros[macro] = items if len(items) > 1 or macro in naming.axes else items[0]
     return Entry(shader.options.entry, shader.options.profile, settings, macros)
-
-
-@dataclass(slots=True)
-class Naming:
-    """The names of an entry's files."""
-
-    templates: dict[str, str] = field(default_factory=dict)
-    """Key of a configuration → template."""
-    axes: set[str] = field(default_factory=set)
-    """Macros that the names end with: they are axes though a block may have one value of them."""
-
-
-def _naming(
-    members: Sequence[Shader], block: Block, varying: set[str], folders: Folders, *, shares_names: bool = False
-) -> Naming | None:
-    """Return the names of a block's files; `None` if no template gives the files of all members.
-
-    ``varying``: macros that vary among all blocks of the entry.
-    """
-    kinds = [kind for kind in SUFFIXES if kind in members[0].files]
-    if not kinds:
-        return Naming(axes=varying)
-    source, entry = folders.source(members[0].source), members[0].options.entry or "lib"
-
-    def rows(kind: str) -> list[tuple[Macros, str]]:
-        return [
-            ({name: shader.defines.get(name, UNDEFINED) for name in block}, folders.output(shader.files[kind]))
-            for shader in members
-        ]
-
-    main = rows(kinds[0])
-    extension = _extension(main, SUFFIXES[kinds[0]])
-    stems = [(macros, path.removesuffix(extension)) for macros, path in main]
-    usual = stems[0][1] if shares_names else _without_macros(stems, [name for name in block if name in varying])
-    text = template(stems) if usual is None else usual
-    if text is None or (text != stems[0][1] and any(stem.endswith(SEPARATORS) for _, stem in stems)):
-        return None
-    naming = {"name": generalized(text, source, entry, posixpath.dirname(source))}
-    for kind in kinds:
-        named = [(macros, stem + "\0") for macros, stem in stems]
-        ends = {path.removeprefix(stem) for (_, path), (_, stem) in zip(rows(kind), stems, strict=True)}
-        if ends == {SUFFIXES[kind]}:
-            continue
-        if len(ends) == 1 and len(named) == len(members) and not next(iter(ends)).count("/"):
-            naming[f"files.{kind}"] = "{name}" + next(iter(ends))
-        else:
-            own = template(rows(kind))
-            if own is None:
-                return None
-            naming[f"files.{kind}"] = own
-    if members[0].array:
-        array = template([(macros, shader.array) for (macros, _), shader in zip(main, members, strict=True)])
-        if array is None:
-            return None
-        naming["array"] = array
-    if not all(names.is_template(text) for text in naming.values()):
-        return None
-    return Naming(naming, varying if usual is not None else set())
-
-
-def _extension(rows: Sequence[tuple[Macros, str]], usual: str) -> str:
-    """Return the end of all files' names: the usual one, or the last suffix if all share it."""
-    if all(path.endswith(usual) for _, path in rows):
-        return usual
-    ends = {posixpath.splitext(path)[1] for _, path in rows}
-    return next(iter(ends)) if len(ends) == 1 else ""
-
-
-def _without_macros(rows: Sequence[tuple[Macros, str]], axes: Sequence[str]) -> str | None:
-    """Return the name that all rows share before the macros which configurations add; `None` if there is none."""
-    stems = set()
-    for macros, path in rows:
-        end = "".join(f".{names.part(name, macros[name])}" for name in axes if macros[name] != UNDEFINED)
-        stems.add(path.removesuffix(end) if path.endswith(end) else None)
-    return stems.pop() if len(stems) == 1 else None
 
 
 # ---------------------------------------------------------------- levels

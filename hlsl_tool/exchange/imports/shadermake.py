@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.exchange.imports.shaders import Project, Shader, words_of
@@ -20,6 +21,14 @@ SHORT = {
 
 LONG = (*SHORT.values(), "compilerOptionsDXIL", "compilerOptionsSPIRV")
 OPTIMIZATION = ("-Od", "-O1", "-O2", "-O3")
+FORMS = {
+    "binary": ("spv", ""),
+    "header": ("header", ".h"),
+    "binaryBlob": ("blob", ""),
+    "headerBlob": ("blob_header", ".h"),
+}
+"""Form of ShaderMake's outputs → kind of output, and the end of its name after the extension."""
+
 LIMIT = 100_000
 """Number of permutations of a line above which it is an error."""
 
@@ -37,7 +46,8 @@ class Switches:
     includes: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     """Options of DXC that follow from the others."""
-    has_headers: bool = False
+    forms: tuple[str, ...] = ()
+    """`binary`, `header`, `binaryBlob` and `headerBlob`, as far as they are asked for."""
     flatten: bool = False
 
 
@@ -129,10 +139,22 @@ def _shader(words: list[str], at: Location, project: Project, switches: Switches
         command.append("-enable-16bit-types")
     command += [word for text in options["compilerOptionsSPIRV"] for word in words_of(text)]
     stem = _stem(source, entry, options, switches)
-    command += ["-Fo", posixpath.join(switches.out, stem + switches.extension)]
-    if switches.has_headers:
-        command += ["-Fh", posixpath.join(switches.out, stem + switches.extension + ".h")]
-    return project.shader([*command, posixpath.join(sources.replace("\\", "/"), source)], at)
+    shader = project.shader([*command, posixpath.join(sources.replace("\\", "/"), source)], at)
+    if shader is not None:
+        _set_files(shader, stem, [define.partition("=")[0] for define in options["define"]], project, switches)
+    return shader
+
+
+def _set_files(shader: Shader, stem: str, macros: list[str], project: Project, switches: Switches) -> None:
+    """Set the outputs as ShaderMake names them: a blob has all permutations, and finds one by its ``macros``."""
+    for form, (kind, end) in FORMS.items():
+        if form in (switches.forms or ("binary",)):
+            path = posixpath.join(switches.out, stem + switches.extension + end)
+            shader.files[kind] = project.path(path)
+    if "headerBlob" in switches.forms:
+        shader.array = "g_" + re.sub(r"[^A-Za-z0-9]", "_", posixpath.basename(stem)) + "_spirv"
+    if shader.files.keys() & BLOB_SUFFIXES.keys():
+        shader.keys = frozenset(macros)
 
 
 def _stem(source: str, entry: str, options: dict[str, list[str]], switches: Switches) -> str:

@@ -99,6 +99,16 @@ def generalized(text: str, source: str, entry: str, folder: str) -> str:
     return (f"{place}/" if place else "./") + _with_words(base, stem, entry)
 
 
+def generalized_array(text: str, source: str, entry: str) -> str:
+    """Return the template of an array's name, in which the source's name and the entry may stand anywhere."""
+    stem = re.sub(r"[^A-Za-z0-9]", "_", posixpath.splitext(posixpath.basename(source))[0])
+    for word, placeholder in ((stem, "{stem}"), (entry, "{entry}")):
+        pattern = rf"(?<![A-Za-z0-9{{=]){re.escape(word)}(?![A-Za-z0-9}}=?])"
+        if word and (word != "main" or text.endswith("_main")):
+            text = re.sub(pattern, placeholder, text, count=1)
+    return text
+
+
 def _with_words(text: str, stem: str, entry: str) -> str:
     """Replace the stem at the beginning, then the entry where it is a word of its own."""
     start = ""

@@ -98,6 +98,27 @@ def test_a_list_of_shadermake(folder: Path) -> None:
     assert len(shaders) == 5 + 4 + 4 + 1
 
 
+def test_blobs_of_shadermake(folder: Path) -> None:
+    """A loader finds a permutation by the macros of its line, also by those that do not vary."""
+    (folder / "list.cfg").write_text("a.cs.hlsl -T cs -D N=4 -D X={0,1}\na.cs.hlsl -T cs -D N=8 -D X=1\nb.hlsl -T cs\n")
+    status, text = imported(folder, "shadermake", "list.cfg", "--headerBlob", "-D", "ALL", "--flatten")
+    assert status == 0
+    assert "outputs: [blob_header]" in text
+    assert "defines: { ALL: 1 }" in text
+    assert "{ N: [8], X: [1] }" in text
+    assert 'array: "g_{stem}_spirv"' in text
+    (folder / "check.yaml").write_text(text)
+    project = load(str(folder), ["check.yaml"], Sink(), generated=())
+    found = {(variant.file("blob_header"), variant.array, variant.permutation) for variant in project.variants}
+    file, array = "a.cs.spirv.h", "g_a.cs_spirv"  # the build replaces the dot
+    assert found == {
+        (file, array, (("N", "4"), ("X", "0"))),
+        (file, array, (("N", "4"), ("X", "1"))),
+        (file, array, (("N", "8"), ("X", "1"))),
+        ("b.spirv.h", "g_b_spirv", ()),
+    }
+
+
 @pytest.mark.parametrize(
     ("line", "place", "message"),
     [
@@ -149,7 +170,7 @@ cl /c main.cpp -Tfoo
         ("src/post/blur.hlsl", (), ("bin/blur.spirv",)),
     }
     assert {options.include_dirs for options in shaders.values()} == {("inc",), ()}
-    assert "array: g_pbr_vs" in text
+    assert 'array: "g_{stem}_vs"' in text
     assert 'name: "./{stem}{HALF=1?_half}"' in text
     assert "FAST: [1, ~]" in text
 
