@@ -77,7 +77,7 @@ def _permutations(
         chosen = {axis.name: value for axis, value in zip(axes, choice, strict=True)}
         if _excluded(entry.layer, chosen):
             continue
-        values = {name: value or "" for name, value in (fixed | chosen).items()}
+        values = {name: value or "" for name, value in (fixed | chosen).items()} if conditional else {}
         selected = for_permutation(conditional, values)
         key = tuple(map(id, selected))
         if key not in by_overrides:

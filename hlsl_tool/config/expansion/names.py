@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from functools import cache
 
 WORDS = {
     "source": "the source's path below the source folder, without its suffix",
@@ -29,31 +30,22 @@ _TEMPLATE = re.compile(rf"(?:{_LITERAL}|{_PLACEHOLDER.pattern})+")
 PATTERN = _TEMPLATE.pattern
 
 
-class UnknownPlaceholder(Exception):
-    """The template mentions a name that is neither a word nor a macro of the shader."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.name = name
-
-
 def is_template(text: str) -> bool:
     """Return whether a text is a correct template; it may have no placeholder."""
     return _TEMPLATE.fullmatch(text) is not None
 
 
-def mentioned(template: str) -> set[str]:
+@cache
+def mentioned(template: str) -> frozenset[str]:
     """Return the names in the placeholders of a template."""
-    return {match[1] for match in _PLACEHOLDER.finditer(template)}
+    return frozenset(match[1] for match in _PLACEHOLDER.finditer(template))
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Return a template with its placeholders replaced; raise `UnknownPlaceholder` for names without a value."""
+    """Return a template with its placeholders replaced; raise KeyError for one without a value."""
 
     def replaced(match: re.Match[str]) -> str:
         name, value, text = match.groups()
-        if name not in values:
-            raise UnknownPlaceholder(name)
         if value is None:
             return values[name]
         return str(text) if values[name] == value else ""
@@ -61,6 +53,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     return _PLACEHOLDER.sub(replaced, template)
 
 
+@cache
 def clean(value: str) -> str:
     """Return the value of a macro as part of a file's name; a hash replaces characters that names cannot have."""
     text = re.sub(r"[^A-Za-z0-9_+-]+", "_", value)
@@ -69,6 +62,7 @@ def clean(value: str) -> str:
     return f"{text[:40]}~{hashlib.blake2b(value.encode(), digest_size=4).hexdigest()}"
 
 
+@cache
 def part(name: str, value: str | None) -> str:
     """Return the part of a name for a macro: `SHADOWS=1`, or `SHADOWS` for a macro without a value."""
     return name if value is None else f"{name}={clean(value)}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from pathlib import PurePosixPath
 
-from hlsl_tool.config.expansion.names import UnknownPlaceholder, clean, fill, mentioned, part, shorten
+from hlsl_tool.config.expansion.names import clean, fill, mentioned, part, shorten
 from hlsl_tool.config.layers import UNDEFINED, Layer
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.model import CompileOptions
@@ -40,18 +39,15 @@ class Naming:
         self.layer = layer
         self.chosen = chosen
         self.folder = "" if "/" not in path else path.rpartition("/")[0] + "/"
-        place = PurePosixPath(path)
+        source = path.rpartition(".")[0] if "." in path[len(self.folder) + 1 :] else path
         self.words = {
-            "source": self.folder + place.stem,
+            "source": source,
             "dir": self.folder.rstrip("/"),
-            "stem": place.stem,
+            "stem": source[len(self.folder) :],
             "entry": options.entry or "lib",
             "profile": options.profile,
             "stage": options.profile.partition("_")[0],
         }
-        fixed = {macro.name: macro.values[0] for macro in layer.macros.values()}
-        values = {name: chosen.get(name, "" if macro.axis else fixed[name]) for name, macro in layer.macros.items()}
-        self.macros = {name: "" if value in (None, UNDEFINED) else clean(str(value)) for name, value in values.items()}
 
     def name(self) -> str:
         """Return the output's name: the template, with the macros that vary at its end if it does not mention them."""
@@ -79,7 +75,7 @@ class Naming:
             return ""
         rest = [part(name, value) for name, value in self.chosen.items() if value != UNDEFINED]
         named = {"name": self.name(), "shader": self.stem(), "permutation": ".".join(rest)}
-        return self._fill(key, template, self.macros | self.words | named)
+        return self._fill(key, template, named)
 
     def _template(self, key: str) -> str:
         setting = self.layer.settings.get(key)
@@ -87,17 +83,22 @@ class Naming:
 
     def _placed(self, template: str, permutation: str) -> str:
         """Return a filled name from the output folder."""
-        name = self._fill("name", template, self.macros | self.words | {"permutation": permutation})
+        name = self._fill("name", template, {"permutation": permutation})
         if not mentioned(template).issubset(_ENTRY_WORDS):  # what stands for a permutation may be empty
             name = name.rstrip(_SEPARATORS) or name
         return _normalized(name) if "/" in name else self.folder + name
 
-    def _fill(self, key: str, template: str, values: Mapping[str, str]) -> str:
-        try:
-            return fill(template, values)
-        except UnknownPlaceholder as problem:
-            setting = self.layer.settings.get(key)
-            raise BadTemplate(problem.name, key, setting.at if setting else None) from None
+    def _fill(self, key: str, template: str, words: Mapping[str, str]) -> str:
+        """Return a template with its words and macros replaced."""
+        values = {**self.words, **words}
+        for name in mentioned(template).difference(values):
+            macro = self.layer.macros.get(name)
+            if macro is None:
+                setting = self.layer.settings.get(key)
+                raise BadTemplate(name, key, setting.at if setting else None)
+            value = self.chosen.get(name) if macro.axis else macro.values[0]
+            values[name] = "" if value is None or value == UNDEFINED else clean(value)
+        return fill(template, values)
 
 
 def _normalized(path: str) -> str:
