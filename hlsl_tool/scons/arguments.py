@@ -21,7 +21,7 @@ from hlsl_tool.diagnostics.catalogue import config as config_codes
 from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Line, Unmade
-from hlsl_tool.scons.switches import message_form
+from hlsl_tool.scons.switches import BadArgument, message_form
 
 
 def inside(folder: str, base: str) -> str:
@@ -60,7 +60,11 @@ def tree(value: Any, at: Location) -> Tree:
 def report(sink: Sink) -> None:
     """Write the diagnostics of a configuration; end SCons with status 2, without a traceback, if there are errors."""
     if sink.diagnostics:
-        write_text(sys.stderr, render_messages(sink.diagnostics, message_form(), color=sys.stderr.isatty()))
+        try:
+            form = message_form()
+        except BadArgument:  # which is among the diagnostics
+            form = "text"
+        write_text(sys.stderr, render_messages(sink.diagnostics, form, color=sys.stderr.isatty()))
         sys.stderr.flush()
     if sink.error_count:
         SCons.Script.Exit(2)

@@ -8,6 +8,7 @@ the tool.
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -38,6 +39,8 @@ _REQUIRED = (
     "Node.Node._children_reset",
     "Node.arg2nodes_lookups",
     "Script.Main.BuildTask",
+    "Script.Main.CleanTask.fs_delete",
+    "Script.Main.display",
     "Script.Main.QuestionTask",
     "Taskmaster.Taskmaster.stop",
     "Tool.DefaultToolpath",
@@ -123,6 +126,32 @@ def database_paths() -> tuple[str, str]:
     name = str(getattr(SCons.SConsign, "DB_Name", ".sconsign"))
     path = os.path.join(SCons.Node.FS.get_default_fs().Top.get_abspath(), name)
     return path, path + ".dblite"
+
+
+def name_in_one_line(folders: Iterable[str]) -> None:
+    """Have `scons -c` write one line when it removes one of these folders; SCons writes one for each file in it."""
+    if not _named_in_one_line:
+        task = SCons.Script.Main.CleanTask
+        delete = task.fs_delete
+
+        def shortened(self: Any, path: str, pathstr: str, remove: bool = True) -> None:
+            if os.path.normpath(path) not in _named_in_one_line or not os.path.isdir(path) or os.path.islink(path):
+                delete(self, path, pathstr, remove)
+                return
+            try:
+                count = sum(len(files) for _, _, files in os.walk(path))
+                if remove:
+                    shutil.rmtree(path)
+            except OSError as error:
+                SCons.Script.Main.display(f"scons: Could not remove '{pathstr}': {error.strerror}")
+            else:
+                SCons.Script.Main.display(f"Removed directory {pathstr} ({count} files)")
+
+        task.fs_delete = shortened
+    _named_in_one_line.update(map(os.path.normpath, folders))
+
+
+_named_in_one_line: set[str] = set()
 
 
 # ---- nodes

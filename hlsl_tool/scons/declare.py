@@ -36,9 +36,18 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.scons.aliases import shaders_alias
 from hlsl_tool.scons.arguments import inside, listed, location, report, tree
 from hlsl_tool.scons.calls import calling_line
-from hlsl_tool.scons.compat import ignore_defaults
+from hlsl_tool.scons.compat import change_class, ignore_defaults, name_in_one_line
 from hlsl_tool.scons.model import Collected, DeclaredJob, DeclaredPlan, Node
-from hlsl_tool.scons.nodes import BUILDER, FOLLOWER, LINK_BUILDER, PACK_BUILDER, TEXT_BUILDER, Env
+from hlsl_tool.scons.nodes import (
+    BUILDER,
+    FOLLOWER,
+    LINK_BUILDER,
+    PACK_BUILDER,
+    TEXT_BUILDER,
+    CollectedFile,
+    Env,
+    ShaderFile,
+)
 from hlsl_tool.scons.run import session
 from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
@@ -74,12 +83,20 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
     env.Precious(manifest)
     env.NoCache(manifest)
     if SCons.Script.GetOption("clean"):  # else `Glob` would find nodes of files that are not there
-        left = (LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif")
-        env.Clean(manifest, [os.path.join(base, project.output_dir, name) for name in left])
-        env.Clean(manifest, [plan_cache.path_of(base, names, plan.arguments), os.path.join(base, PROJECT_FOLDER)])
+        _clean(env, manifest, project)
+        env.Clean(manifest, [plan_cache.path_of(base, names, plan.arguments)])
     alone = [node for node in nodes if node.builder is not FOLLOWER]
     shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + manifest)
     return NodeList([*nodes, *manifest])
+
+
+def _clean(env: Env, targets: list[Node], project: Project) -> None:
+    """Have `scons -c` remove what the tool stored beside outputs and in the project when it removes the targets."""
+    folder = os.path.join(project.root, project.output_dir)
+    left = [LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif"]
+    stored = os.path.join(project.root, PROJECT_FOLDER)
+    name_in_one_line([stored, os.path.join(folder, FOLDER)])
+    env.Clean(targets, [*(os.path.join(folder, name) for name in left), stored])
 
 
 def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> NodeList:
@@ -112,6 +129,10 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
         if nodes is None:
             nodes = declare(env, project, [job])
             calls.add_shader(base, job, line, nodes)
+            is_cleaning = bool(SCons.Script.GetOption("clean"))
+            shaders_alias(env, nodes if is_cleaning else nodes[:1])
+            if is_cleaning:
+                _clean(env, nodes, project)
         outputs += nodes
     return outputs
 
@@ -135,6 +156,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
         nodes = list(BUILDER(env, _file(paths[0], base), [_file(os.path.join(base, job.source), base)]))
         others = [_follower(env, _file(path, base), nodes[0]) for path in paths[1:]]
         for node in nodes:
+            change_class(node, ShaderFile)
             node.attributes.hlsl_ours = True
             node.attributes.hlsl_job = job
             node.attributes.hlsl_engine = engine
@@ -152,6 +174,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
 
 def _follower(env: Env, node: Node, first: Node) -> Node:
     """Make the node of a further output, which the builder of the first writes; SCons looks at it only on demand."""
+    change_class(node, ShaderFile)
     node.builder_set(FOLLOWER)
     node.env_set(env)
     node.add_source([first])
@@ -169,6 +192,7 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
     for link in links:
         stages = [_file(os.path.join(base, job.main_target), base) for job in link.jobs.values()]
         node = LINK_BUILDER(env, _file(os.path.join(base, link.target), base), stages)[0]
+        change_class(node, CollectedFile)
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_link = link
         node.attributes.hlsl_waits = 1  # for the Value
@@ -192,6 +216,7 @@ def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node
     for job in packs:
         members = [_file(os.path.join(base, path), base) for path in job.paths()]
         node = PACK_BUILDER(env, _file(os.path.join(base, job.target), base), members)[0]
+        change_class(node, CollectedFile)
         node.attributes.hlsl_ours = True
         node.attributes.hlsl_pack = (engine, job)
         node.attributes.hlsl_waits = 1  # for the Value

@@ -165,6 +165,30 @@ PACK = ConstantAction(_pack, {"cmdstr": None})
 FOLLOW = ConstantAction(lambda target, source, env: 0, {"cmdstr": None})
 """Another output of a job: written when the first is."""
 
+
+class ShaderFile(SCons.Node.FS.File):  # type: ignore[misc]  # SCons has no types
+    """An output of a shader.  With `--debug=explain` the action names the reasons of each build."""
+
+    __slots__ = ()
+
+    def explain(self) -> None:
+        """Return no explanation.  SCons would name `AlwaysBuild()`, by which `_scan` has the action look at outputs."""
+
+
+class CollectedFile(SCons.Node.FS.File):  # type: ignore[misc]  # SCons has no types
+    """A pack, a link report or a manifest, which is made from other outputs."""
+
+    __slots__ = ()
+
+    def explain(self) -> Any:
+        """Return SCons's explanation, as if `_scan_collected` had not asked for the action."""
+        before, self.always_build = self.always_build, False  # type: ignore[misc, has-type]  # a slot of Node
+        try:
+            return super().explain()
+        finally:
+            self.always_build = before  # type: ignore[misc]
+
+
 SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)
 BUILDER = SCons.Builder.Builder(action=COMPILE, target_scanner=SCANNER)
 FOLLOWER = SCons.Builder.Builder(action=FOLLOW)

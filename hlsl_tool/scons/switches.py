@@ -18,11 +18,15 @@ VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes",
 """Names that the command line may set; SCons takes a target such as `a.SHADOWS=1.spv` for a variable, too."""
 
 
+class BadArgument(SCons.Errors.UserError):  # type: ignore[misc]  # SCons has no types
+    """A value that the command line gives, and that cannot be used."""
+
+
 def message_form() -> str:
     """Return the form of diagnostics: `scons shaders diagnostics=sarif`."""
     form = str(SCons.Script.ARGUMENTS.get("diagnostics", "text"))
     if form not in FORMS:
-        raise SCons.Errors.UserError(f"diagnostics={form}: it is one of {', '.join(FORMS)}")
+        raise BadArgument(f"diagnostics={form}: it is one of {', '.join(FORMS)}")
     return form
 
 
@@ -34,7 +38,7 @@ def store_of(project: Project) -> StoreOptions:
     try:
         return project_store(project, given)
     except BadStore as error:
-        raise SCons.Errors.UserError(f"store: {error}") from None
+        raise BadArgument(f"store: {error}") from None
 
 
 def verified_share() -> float:
@@ -43,7 +47,7 @@ def verified_share() -> float:
     try:
         return float(text) / 100
     except ValueError:
-        raise SCons.Errors.UserError(f"verify_cache={text}: it is a number of percent") from None
+        raise BadArgument(f"verify_cache={text}: it is a number of percent") from None
 
 
 def executor_address(project: Project) -> str:
@@ -53,14 +57,14 @@ def executor_address(project: Project) -> str:
     try:
         return checked_address(str(SCons.Script.ARGUMENTS.get("executor", project.executor)))
     except ValueError as error:
-        raise SCons.Errors.UserError(f"executor={error}") from None
+        raise BadArgument(f"executor={error}") from None
 
 
 def uses_server() -> bool:
     """Return whether the compile server may be used: `scons server=no` turns it off."""
     choice = str(SCons.Script.ARGUMENTS.get("server", "yes"))
     if choice not in ("yes", "no"):
-        raise SCons.Errors.UserError(f"server={choice}: it is yes or no")
+        raise BadArgument(f"server={choice}: it is yes or no")
     return choice == "yes"
 
 

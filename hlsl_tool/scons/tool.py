@@ -26,6 +26,7 @@ from hlsl_tool.scons.compat import check_version
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Node
 from hlsl_tool.scons.run import session
+from hlsl_tool.scons.switches import BadArgument
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 Env = Any
@@ -51,22 +52,39 @@ def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def run(env: Env, *arguments: Any, **options: Any) -> Any:
+        name = "HlslShaders" if method is shaders else "HlslShader"
         try:
             parameters.bind(env, *arguments, **options)
         except TypeError as error:
             own = list(parameters.parameters.values())[1:]
             shown = ", ".join(str(parameter.replace(annotation=inspect.Parameter.empty)) for parameter in own)
-            name = "HlslShaders" if method is shaders else "HlslShader"
-            raise SCons.Errors.UserError(f"{name}: {error}; it is {name}({shown})") from None
+            _report_call(name, str(error), f"it is {name}({shown})")
         before = sys.path
         theirs = {str(env.Dir(name).srcnode().get_abspath()) for name in (".", "#")}
         sys.path = [folder for folder in before if folder not in theirs]
         try:
             return method(env, *arguments, **options)
+        except SCons.Errors.UserError as error:
+            _report_call(name, error)
         finally:
             sys.path = before
 
     return run
+
+
+def _report_call(method: str, problem: SCons.Errors.UserError | str, hint: str | None = None) -> None:
+    """Report a call that cannot be carried out, at its line; SCons's own message would name a line of this file."""
+    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.scons.arguments import location, report
+    from hlsl_tool.scons.calls import calling_line
+
+    sink = Sink(error_limit=0)
+    if isinstance(problem, BadArgument):
+        sink.error(codes.BAD_ARGUMENT, None, hint=hint, reason=problem)
+    else:
+        sink.error(codes.BAD_CALL, location(calling_line()), hint=hint, method=method, reason=problem)
+    report(sink)
 
 
 def exists(env: Env) -> bool:
@@ -92,6 +110,8 @@ def shaders(
     `variants`, `variables` gives values for `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
     """
     base = str(env.Dir(root if root is not None else "#").get_abspath())
+    if nodes is not None and nodes not in NODES:
+        raise SCons.Errors.UserError(f"nodes={nodes!r}: it is one of {', '.join(NODES)}")
     names = [_from(base, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
     if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
         allow_outside()
@@ -100,7 +120,7 @@ def shaders(
     try:
         given = parameters(variables or {}, defines or {}, folder.replace(os.sep, "/"), variant)
     except ValueError as problem:
-        raise SCons.Errors.UserError(f"HlslShaders: {problem}") from None
+        raise SCons.Errors.UserError(str(problem)) from None
     plan = plan_cache.cached(base, names, generated, given)
     if plan is None:
         from hlsl_tool.scons.declare import read_plan
@@ -129,7 +149,7 @@ def _declare(env: Env, call: Call, *, as_set: bool) -> Any:
 def _as_set(plan: plan_cache.Plan, nodes: str | None) -> bool:
     choice = str(SCons.Script.ARGUMENTS.get("scons_nodes", nodes or plan.nodes))
     if choice not in NODES:
-        raise SCons.Errors.UserError(f"scons_nodes={choice}: it is one of {', '.join(NODES)}")
+        raise BadArgument(f"scons_nodes={choice}: it is one of {', '.join(NODES)}")
     if SCons.Script.GetOption("clean"):
         return False  # SCons removes only files that have nodes
     return choice == "set" or (choice == "auto" and plan.count > plan.limit)

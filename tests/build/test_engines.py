@@ -64,11 +64,16 @@ def engine(request, project: Project) -> Engine:
 @pytest.mark.parametrize(
     "call, message",
     [
-        ("HlslShaders('config', option='x')", "HlslShaders: got an unexpected keyword argument 'option'"),
-        ("HlslShaders('config', defines={'A': [0, 1]})", "HlslShaders: `A` wants one value"),
-        ("HlslShaders('config', variables={'A B': 1})", "HlslShaders: `A B` is no name"),
-        ("HlslShaders()", "HlslShaders: missing a required argument: 'configs'; it is HlslShaders(configs, "),
-        ("HlslShader('b.hlsl')", "HlslShader: missing a required argument: 'profile'"),
+        (
+            "HlslShaders('config', option='x')",
+            "SConstruct:2:1: error: `HlslShaders`: got an unexpected keyword argument 'option'",
+        ),
+        ("HlslShaders('config', defines={'A': [0, 1]})", "SConstruct:2:1: error: `HlslShaders`: `A` wants one value"),
+        ("HlslShaders('config', variables={'A B': 1})", "SConstruct:2:1: error: `HlslShaders`: `A B` is no name"),
+        ("HlslShaders()", "SConstruct:2:1: error: `HlslShaders`: missing a required argument: 'configs' [CFG1716]"),
+        ("HlslShaders()", "hint: it is HlslShaders(configs, "),
+        ("HlslShader('b.hlsl')", "SConstruct:2:1: error: `HlslShader`: missing a required argument: 'profile'"),
+        ("HlslShaders('config/shaders', nodes='all')", "`HlslShaders`: nodes='all': it is one of auto, single, set"),
     ],
 )
 def test_arguments_that_a_method_does_not_take(project: Project, call: str, message: str) -> None:

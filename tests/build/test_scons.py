@@ -108,6 +108,35 @@ def test_clean(project: Project) -> None:
     assert len(project.scons().compiled) == 4
 
 
+def test_clean_names_the_store_in_one_line(project: Project) -> None:
+    lit(project)
+    project.write(".hlsl_tool/store/ab/first", "1")
+    project.write(".hlsl_tool/store/ab/second", "2")
+    run = project.scons("-c", "-n")
+    assert "Removed directory .hlsl_tool/store (2 files)\n" in run.out
+    assert (project.root / ".hlsl_tool/store").is_dir()
+    run = project.scons("-c")
+    assert run.out.count(".hlsl_tool/store") == 1
+    assert not (project.root / ".hlsl_tool/store").exists()
+
+
+@pytest.mark.parametrize(
+    "argument, message",
+    [
+        ("diagnostics=x", "error: diagnostics=x: it is one of text, json, sarif, gcc, msvc, github [CFG1717]"),
+        ("scons_nodes=x", "error: scons_nodes=x: it is one of auto, single, set [CFG1717]"),
+        ("verify_cache=x", "error: verify_cache=x: it is a number of percent [CFG1717]"),
+        ("server=x", "error: server=x: it is yes or no [CFG1717]"),
+    ],
+)
+def test_arguments_of_the_command_line(project: Project, argument: str, message: str) -> None:
+    lit(project)
+    run = project.scons(argument)
+    assert run.status == 2
+    assert message in run.out + run.err
+    assert "File " not in run.err
+
+
 def test_dry_run_writes_nothing(project: Project) -> None:
     lit(project)
     run = project.scons("-n")
@@ -123,6 +152,9 @@ def test_explain_names_the_option(project: Project) -> None:
     project.write("config/shaders/lit.yaml", LIT + "    layout: dx\n")
     run = project.scons("--debug=explain")
     assert '  because option layout: the default → "dx"' in run.out
+    assert "AlwaysBuild" not in run.out
+    assert "Cannot explain" not in run.out
+    assert "`build/shaders/lit/pbr.VSMain.SHADOWS=0.spv' changed" in run.out or "manifest.json' because" in run.out
 
 
 def test_explain_names_the_header(project: Project) -> None:
@@ -459,6 +491,17 @@ def test_one_shader_with_python_arguments(project: Project) -> None:
     assert sorted(path.name for path in (project.root / "out").glob("*.spv")) == ["x.PS.N=1.spv", "x.PS.N=2.spv"]
     project.write("inc/i.h", "int y;\n")
     assert len(project.scons().compiled) == 2
+
+
+def test_one_shader_belongs_to_all_shaders(project: Project) -> None:
+    lit(project)
+    text = (project.root / "SConstruct").read_text()
+    project.write("SConstruct", text + "env.HlslShader('src/x.hlsl', profile='ps_6_0', output_dir='out')\n")
+    project.write("src/x.hlsl", "\n")
+    for nodes in ("single", "set"):
+        assert project.scons("shaders", f"scons_nodes={nodes}").summary == "shaders: 5 built, 0 up to date, 0 failed"
+        project.scons("-c")
+        assert not list((project.root / "out").iterdir())
 
 
 def test_wrong_python_arguments(project: Project) -> None:

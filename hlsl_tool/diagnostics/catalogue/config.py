@@ -71,6 +71,16 @@ SAME_FOLDER = _error(
     " `output_dir` of its own.",
 )
 SAME_FOLDER_NOTE = Code("CFG874", "config-first-call", "note", "called here first", group="config", doc="The note shows the other place of the message above it; change one of the two.")
+BAD_CALL = _error(
+    1716, "config-call", "`{method}`: {reason}",
+    "The SConscript calls a method of the tool with arguments that it does not take.  The reference of SCons builders"
+    " (docs/reference/scons.md) lists them.",
+)
+BAD_ARGUMENT = _error(
+    1717, "config-argument", "{reason}",
+    "An argument `NAME=value` of the command line of SCons has a value that the tool does not take.  The reference of"
+    " SCons builders (docs/reference/scons.md) lists names and values.",
+)
 OUTPUT_OUTSIDE = _error(
     890, "config-output-outside", "`output_dir` leaves the project: `{path}`",
     "A configuration may write below the project's root only, unless you allow more with `--allow-outside`, `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. A folder that a SConscript names needs no switch.",
