@@ -96,10 +96,14 @@ class CompileOptions:
     shift_t: tuple[tuple[int, int], ...] = ()
     shift_s: tuple[tuple[int, int], ...] = ()
     shift_u: tuple[tuple[int, int], ...] = ()
+    shift_buffer: tuple[tuple[int, int], ...] = ()
     auto_shift_bindings: bool = False
+    binding_scheme: str = "dxc"
+    auto_bindings: bool = False
+    """Free bindings for resources without a register, in the schemes of glslang."""
     auto_binding_space: int | None = None
     bind_registers: tuple[tuple[str, int, int, int], ...] = ()
-    """(register such as `t3`, space, binding, set)"""
+    """(register such as `t3`, space, binding, set); in the schemes of glslang the space may be ALL_SPACES."""
     bind_globals: tuple[int, int] | None = None
     bind_resource_heap: tuple[int, int] | None = None
     bind_sampler_heap: tuple[int, int] | None = None

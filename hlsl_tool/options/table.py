@@ -36,6 +36,7 @@ FORMS = ("text", "json", "sarif", "gcc", "msvc", "github")
 """Forms of diagnostics."""
 
 TARGET_ENVS = ("vulkan1.0", "vulkan1.1", "vulkan1.1spirv1.4", "vulkan1.2", "vulkan1.3", "universal1.5")
+BINDING_SCHEMES = ("dxc", "glslang", "glslang-iomap")
 HLSL_VERSIONS = ("2015", "2016", "2017", "2018", "2021", "202x")
 DEBUG_CATEGORIES = (
     "file",
@@ -55,8 +56,8 @@ def _both(name: str, form: str = "flag", **more: object) -> Flag:
     return Flag(name, form, slash=True, **more)  # type: ignore[arg-type]  # the keywords are Flag's own
 
 
-def _space(letter: str) -> Flag:
-    return Flag(f"-fvk-{letter}-shift", SEPARATE, count=2, placeholder="<shift> <space>")
+def _space(letter: str, **more: bool) -> Flag:
+    return Flag(f"-fvk-{letter}-shift", SEPARATE, count=2, placeholder="<shift> <space>", **more)
 
 
 def _place(name: str) -> Flag:
@@ -195,6 +196,15 @@ TABLE: tuple[Row, ...] = (
     Row("shift_t", "bindings.shifts.t", Shifts(), _SHIFT_DOC.format("t"), (_space("t"),), "bindings"),
     Row("shift_s", "bindings.shifts.s", Shifts(), _SHIFT_DOC.format("s"), (_space("s"),), "bindings"),
     Row("shift_u", "bindings.shifts.u", Shifts(), _SHIFT_DOC.format("u"), (_space("u"),), "bindings"),
+    Row("shift_buffer", "bindings.shifts.buffer", Shifts(),
+        "the same for storage buffers of every kind, with the binding scheme glslang", (_space("buffer", ours=True),),
+        "bindings"),
+    Row("binding_scheme", "bindings.scheme", Choice(BINDING_SCHEMES),
+        "the rules for bindings: DXC's, or glslang's without or with its --hlsl-iomap",
+        (Flag("-fvk-binding-scheme=", JOINED, placeholder="<scheme>", ours=True),), "bindings"),
+    Row("auto_bindings", "bindings.automatic", Bool(),
+        "with a scheme of glslang: resources without a register take free bindings, not binding 0",
+        (Flag("-fvk-auto-bindings", ours=True),), "bindings"),
     Row("auto_shift_bindings", "bindings.auto_shift", Bool(), "shift resources that have no register, too",
         (Flag("-fvk-auto-shift-bindings"),), "bindings"),
     Row("auto_binding_space", "bindings.default_space", Int(), "the space of resources that name none",

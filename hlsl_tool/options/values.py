@@ -215,7 +215,7 @@ def _choose(row: Row, kind: Choice, flag: Flag, value: str) -> str:
 def finish_lists(collected: Values) -> None:
     """Check the values of repeatable options and move them to ``fields``."""
     fields, lists = collected.fields, collected.lists
-    for letter in "btsu":
+    for letter in ("b", "t", "s", "u", "buffer"):
         values = [str(value) for value in lists.pop(f"shift_{letter}", [])]
         if values:
             fields[f"shift_{letter}"] = check_shifts(letter, values, bool(lists.get("bind_registers")))

@@ -213,7 +213,8 @@ class Binder:
 
     def _shift(self, letter: str, set_no: int) -> int:
         o = self.ctx.options
-        table = {"b": o.shift_b, "t": o.shift_t, "s": o.shift_s, "u": o.shift_u}.get(letter, ())
+        shifts = {"b": o.shift_b, "t": o.shift_t, "s": o.shift_s, "u": o.shift_u, "buffer": o.shift_buffer}
+        table = shifts.get(letter, ())
         everywhere = 0
         for shift, space in reversed(table):  # the last one for a set counts
             if space == set_no:

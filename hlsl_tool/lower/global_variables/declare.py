@@ -57,11 +57,18 @@ class Resources:
 
     def bind_all(self) -> None:
         """Choose the bindings of all resources and write their decorations."""
-        Binder(self.ctx, self.table.bound).run()
+        self._binder().run()
         if self.ctx.options.reflect_decorations:
             from hlsl_tool.lower.global_variables import reflection_decorations  # start-up time
 
             reflection_decorations.write(self.ctx, self.table.bound)
+
+    def _binder(self) -> Binder:
+        if self.ctx.options.binding_scheme == "dxc":
+            return Binder(self.ctx, self.table.bound)
+        from hlsl_tool.lower.global_variables.glslang_bindings import GlslangBinder  # start-up time
+
+        return GlslangBinder(self.ctx, self.table.bound)
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
         """Return a variable that was not declared in order: a static member, a member of an instantiated template."""

@@ -28,6 +28,13 @@ def unneeded_statics(program: Program) -> set[Variable]:
     return set(statics) - needs.variables if needs.are_known else set()
 
 
+def named_variables(program: Program) -> set[Variable] | None:
+    """Return the variables that reachable functions name, directly or through others; ``None`` if that is not known."""
+    needs = _Needs(program)
+    needs.add_functions(program.reachable)
+    return needs.variables if needs.are_known else None
+
+
 class _Needs:
     """The variables that functions and initialisers name, directly or through others."""
 

@@ -24,6 +24,10 @@ SHADERS: dict[str, tuple[str, str]] = {
         Texture2D unused : register(t9);
         float4 main(float2 uv : UV) : SV_Target { return k + b.x + t.Sample(s, uv) + u[0] + free.Load(0); }
     """),
+    "buffer": ("ps_6_0", """
+        RWStructuredBuffer<float4> r : register(u5);
+        float4 main() : SV_Target { return r[0]; }
+    """),
     "registers": ("ps_6_0", """
         Texture2D t : register(t2, space1);
         float4 main() : SV_Target { return t.Load(0); }
