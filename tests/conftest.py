@@ -21,6 +21,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 MEDIUM = (
     "build/",
+    "compatible/test_family.py",
     "docs/test_commands.py",
     "lsp/",
     "programs/",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 VERBS = (
     "compile", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why", "explain", "stats",
     "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "import", "cmake-dir",
+    "glslc", "glslang",
 )  # fmt: skip
 
 MODULES = {
@@ -28,6 +29,8 @@ MODULES = {
     "lint": "reports.lint",
     "report": "reports.report",
     "stats": "reports.stats",
+    "glslc": "compatible.glslc",
+    "glslang": "compatible.glslang",
 }
 """Modules of the verbs whose module has another name than the verb."""
 
@@ -47,6 +50,8 @@ def run(arguments: Sequence[str]) -> int:
     if first == "--version":
         print(version_line("hlsl_tool"), end="")
         return 0
+    if first in ("glslc", "glslang"):
+        return int(importlib.import_module(f"hlsl_tool.cli.{MODULES[first]}").run(list(arguments[1:])))
     if first == "compile":
         # argparse cannot read dxc's options: everything behind the verb is passed on unchanged.
         from hlsl_tool.cli.compile import run_compile

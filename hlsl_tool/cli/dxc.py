@@ -23,6 +23,7 @@ from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.preprocessor.stream import IncludeTrace, TokenStream
     from hlsl_tool.source import FileSystem, SourceFile
 
 
@@ -33,7 +34,9 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
 
 @dataclass(slots=True)
-class _Run:
+class Run:
+    """The state of one call: its folder, and what it writes to the standard streams."""
+
     cwd: str
     memory: Memory | None = None
     source: str = ""
@@ -42,15 +45,18 @@ class _Run:
     out: list[str] = field(default_factory=list)
     err: list[str] = field(default_factory=list)
 
-    def fail(self, text: str) -> _Run:
+    def fail(self, text: str) -> Run:
+        """Report an error; the exit status becomes 1."""
         self.err.append(text if text.endswith("\n") else text + "\n")
         self.status = 1
         return self
 
     def path(self, name: str) -> str:
+        """Return a path of the command line as one that does not depend on this process's folder."""
         return os.path.join(self.cwd, name)
 
     def write(self, name: str, data: bytes) -> None:
+        """Write an output; report an error if that fails, or if it would overwrite the source."""
         if self.source and _same_file(self.path(name), self.source):
             self.fail(f"error: cannot write '{name}': it is the source")
             return
@@ -65,7 +71,7 @@ def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tu
 
     Command lines that are run in the same folder may share a ``memory``.
     """
-    state = _Run(os.path.abspath(cwd), memory)
+    state = Run(os.path.abspath(cwd), memory)
     if argv[:1] == [BATCH]:
         _run_batch(argv[1:], state)
     elif argv[:1] == [STEP]:
@@ -78,7 +84,7 @@ def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tu
     return state.status, "".join(state.out), "".join(state.err)
 
 
-def _run_batch(argv: Sequence[str], state: _Run) -> None:
+def _run_batch(argv: Sequence[str], state: Run) -> None:
     """Run the command lines of a file with one memory; go on after a failure, and keep the highest status."""
     from hlsl_tool.compiler.result import Memory
 
@@ -163,7 +169,7 @@ def main() -> None:
     os._exit(status)  # Python would free the compiler's objects first, a tenth of the time of a small shader
 
 
-def _run(argv: list[str], state: _Run) -> None:
+def _run(argv: list[str], state: Run) -> None:
     def read(name: str) -> str | None:
         try:
             return read_regular(state.path(name), MAX_SIZE).decode("utf-8-sig")
@@ -192,18 +198,13 @@ def _run(argv: list[str], state: _Run) -> None:
     _compile(command, state)
 
 
-def _compile(command: Command, state: _Run) -> None:
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+def _compile(command: Command, state: Run) -> None:
+    from hlsl_tool.source import CachedFileSystem, OSFileSystem  # start-up time
 
     fs = CachedFileSystem(OSFileSystem(state.cwd))
-    path = fs.resolve(command.source)
-    data = fs.read(path)
-    if data is None:
-        reason = fs.why_unreadable(path) or "no such file or directory"
-        state.fail(f"error: cannot read '{command.source}': {reason}")
+    source = read_source(command, fs, state)
+    if source is None:
         return
-    state.source = state.path(command.source)
-    source = SourceFile.from_bytes(command.source, path, data)
     version = split_profile(command.options.profile)
     if version is not None and version[1] < 6:
         state.err.append("warning: Promoting older shader model profile to 6.0 version.\n")
@@ -213,36 +214,53 @@ def _compile(command: Command, state: _Run) -> None:
     if command.ast_dump:
         state.fail("error: -ast-dump: the syntax tree of this compiler is not clang's; there is no dump of it")
         return
+    result = compile_source(command, source, fs, state)
+    if command.show_includes:
+        state.err += [f"; Opening file [{file.name}]\n" for file in result.trace.files[1:]]
+    if command.dependencies_only:
+        write_dependencies(command, result.trace, state)
+    elif result.ok:
+        _outputs(command, result, state)
+        if state.status == 0 and (command.write_dependencies or command.dependencies_file):
+            write_dependencies(command, result.trace, state)
+
+
+def read_source(command: Command, fs: FileSystem, state: Run) -> SourceFile | None:
+    """Return the source of a command; report an error and return ``None`` if it cannot be read."""
+    from hlsl_tool.source import SourceFile  # start-up time
+
+    path = fs.resolve(command.source)
+    data = fs.read(path)
+    if data is None:
+        reason = fs.why_unreadable(path) or "no such file or directory"
+        state.fail(f"error: cannot read '{command.source}': {reason}")
+        return None
+    state.source = state.path(command.source)
+    return SourceFile.from_bytes(command.source, path, data)
+
+
+def compile_source(command: Command, source: SourceFile, fs: FileSystem, state: Run) -> CompileResult:
+    """Compile a source and report its diagnostics; with errors the exit status becomes 1."""
     from hlsl_tool.compiler.compile import compile_shader
 
-    profile = modern_profile(command.options.profile)
+    options = command.options
     result = compile_shader(
         source,
-        entry=command.options.entry,
-        profile=profile,
-        options=command.options,
+        entry=options.entry,
+        profile=modern_profile(options.profile),
+        options=options,
         fs=fs,
         memory=state.memory,
     )
     if result.printed:
         state.err.append(result.printed)
     _messages(command, result.diagnostics, state)
-    if command.show_includes:
-        state.err += [f"; Opening file [{file.name}]\n" for file in result.trace.files[1:]]
-    if command.dependencies_only:
-        _dependencies(command, result, state)
-        if not result.ok:
-            state.status = 1
-        return
     if not result.ok:
         state.status = 1
-        return
-    _outputs(command, result, state)
-    if state.status == 0 and (command.write_dependencies or command.dependencies_file):
-        _dependencies(command, result, state)
+    return result
 
 
-def _messages(command: Command, diagnostics: list[Diagnostic], state: _Run) -> None:
+def _messages(command: Command, diagnostics: list[Diagnostic], state: Run) -> None:
     if not diagnostics and command.diagnostics not in ("json", "sarif"):
         return
     from hlsl_tool.build.ui.diagnostics import render_messages  # start-up time
@@ -256,7 +274,15 @@ def _messages(command: Command, diagnostics: list[Diagnostic], state: _Run) -> N
         state.err.append(text)
 
 
-def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: _Run) -> None:
+def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: Run) -> None:
+    stream = preprocess_source(command, source, fs, state)
+    if stream is not None:
+        target = command.preprocess_file or os.path.splitext(command.source)[0] + ".i"
+        state.write(target, stream.text().encode("utf-8", "surrogateescape"))
+
+
+def preprocess_source(command: Command, source: SourceFile, fs: FileSystem, state: Run) -> TokenStream | None:
+    """Return the preprocessed source and report diagnostics; ``None`` with errors, and the exit status becomes 1."""
     from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
@@ -266,12 +292,12 @@ def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: _Ru
     _messages(command, sink.diagnostics, state)
     if sink.error_count:
         state.status = 1
-        return
-    target = command.preprocess_file or os.path.splitext(command.source)[0] + ".i"
-    state.write(target, stream.text().encode("utf-8", "surrogateescape"))
+        return None
+    return stream
 
 
-def _dependencies(command: Command, result: CompileResult, state: _Run) -> None:
+def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> None:
+    """Write the rule with the files that were read, or print it if the command names no file for it."""
     from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rule  # start-up time
 
     target = command.dependency_target
@@ -280,7 +306,7 @@ def _dependencies(command: Command, result: CompileResult, state: _Run) -> None:
         if any(letter in name for letter in CONFLICTING):
             state.err.append(f"warning: make misreads the target '{name}' of the dependencies; -MT gives it another\n")
         target = escape_name(name)
-    rule = make_rule(target, [file.name for file in result.trace.files])
+    rule = make_rule(target, [file.name for file in trace.files])
     stem = os.path.splitext(command.main_output or command.source)[0]
     path = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
     if path:
@@ -289,31 +315,36 @@ def _dependencies(command: Command, result: CompileResult, state: _Run) -> None:
         state.out.append(rule)
 
 
-def _outputs(command: Command, result: CompileResult, state: _Run) -> None:
+def _outputs(command: Command, result: CompileResult, state: Run) -> None:
     spirv = result.spirv
     if command.object:
         state.write(command.object, spirv)
     if command.object and not (command.assembly or command.header):
         return
-    from hlsl_tool.spirv.decode import decode
-    from hlsl_tool.spirv.text import disassemble
-
-    listing = disassemble(result.module or decode(spirv))
+    text = listing(result)
     if command.header:
         from hlsl_tool.build.outputs.render import c_header  # start-up time
 
         variable = command.variable or f"g_{command.options.entry or 'lib'}"
-        comment = "#if 0\n" + on_lines(listing) + "#endif\n\n"
+        comment = "#if 0\n" + on_lines(text) + "#endif\n\n"
         state.write(command.header, (comment + c_header(spirv, variable)).encode("utf-8", "surrogateescape"))
     if command.assembly:
-        state.write(command.assembly, listing.encode("utf-8", "surrogateescape"))
+        state.write(command.assembly, text.encode("utf-8", "surrogateescape"))
     if not (command.header or command.assembly):
-        state.out.append(listing)
+        state.out.append(text)
 
 
-def on_lines(listing: str) -> str:
+def listing(result: CompileResult) -> str:
+    """Return the disassembly of a module."""
+    from hlsl_tool.spirv.decode import decode
+    from hlsl_tool.spirv.text import disassemble
+
+    return disassemble(result.module or decode(result.spirv))
+
+
+def on_lines(text: str) -> str:
     """Return a listing with one instruction per line: a source line in it could be a directive to a C compiler."""
-    return _STRINGS.sub(lambda string: string[0].replace("\r", "\\r").replace("\n", "\\n"), listing)
+    return _STRINGS.sub(lambda string: string[0].replace("\r", "\\r").replace("\n", "\\n"), text)
 
 
 # ---------------------------------------------------------------- help

@@ -16,6 +16,7 @@ from hlsl_tool.lower.global_variables.bindings import (
     register_of,
 )
 from hlsl_tool.lower.global_variables.reach import named_variables
+from hlsl_tool.sema.annotations.model import Attribute
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import ObjectType, innermost
 
@@ -71,6 +72,9 @@ class GlslangBinder(Binder):
     def _has_space(self, r: Resource) -> bool:
         register = register_of(r.decl, self.ctx.stage)
         return register is not None and register.space is not None and not r.is_counter
+
+    def _attribute_set(self, a: Attribute) -> int:
+        return int(a.args[1]) if len(a.args) > 1 and isinstance(a.args[1], int) else 0
 
     def _set_of(self, r: Resource) -> int:
         return self.default_space if r.is_counter else super()._set_of(r)

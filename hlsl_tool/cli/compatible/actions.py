@@ -1,0 +1,119 @@
+"""The effects of options on a request."""
+
+from __future__ import annotations
+
+from hlsl_tool.cli.compatible.model import Option, Request, UsageError
+from hlsl_tool.options.model import ALL_SPACES
+
+Values = tuple[str, ...]
+
+_CLIENTS = {"vulkan": "vulkan1.0", "vulkan100": "vulkan1.0"}
+_VULKAN = ("vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3")
+_SPIRV = ("1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
+_MAX = 0x7FFFFFFF
+
+
+def accept(request: Request, values: Values, option: Option) -> None:
+    """Do nothing: the option has no effect on HLSL, or asks for the default."""
+
+
+def refuse(request: Request, values: Values, option: Option) -> None:
+    """Report an option that HLSL or this compiler cannot follow."""
+    raise UsageError(f"'{option.names[0]}' is not supported: {option.doc}")
+
+
+def set_field(request: Request, values: Values, option: Option) -> None:
+    """Set a field of the compiler's options."""
+    request.fields[option.name] = option.value
+
+
+def set_member(request: Request, values: Values, option: Option) -> None:
+    """Set a member of the request, to the row's value or to the argument."""
+    setattr(request, option.name, values[0] if values else option.value)
+
+
+def generate(request: Request, values: Values, option: Option) -> None:
+    """Ask glslang for code, and set a member of the request if the row names one."""
+    request.generates = True
+    if option.name:
+        setattr(request, option.name, option.value)
+
+
+def define(request: Request, values: Values, option: Option) -> None:
+    """Define a macro."""
+    name, equals, text = values[0].partition("=")
+    if not name:
+        raise UsageError(f"'{option.names[0]}' needs the name of a macro")
+    request.defines.append((name, text if equals else None))
+
+
+def undefine(request: Request, values: Values, option: Option) -> None:
+    """Take a macro away."""
+    request.undefines.append(values[0])
+
+
+def include(request: Request, values: Values, option: Option) -> None:
+    """Search a folder for includes."""
+    request.include_dirs.append(values[0])
+
+
+def language(request: Request, values: Values, option: Option) -> None:
+    """Choose the language of the sources that follow."""
+    if values[0] not in ("hlsl", "glsl"):
+        raise UsageError(f"language not recognized: '{values[0]}'")
+    request.is_hlsl = values[0] == "hlsl"
+
+
+def stage(request: Request, values: Values, option: Option) -> None:
+    """Choose the stage of the sources that follow."""
+    request.stage = request.stage_named(values[0])
+
+
+def target(request: Request, values: Values, option: Option) -> None:
+    """Choose the version of Vulkan, or of SPIR-V."""
+    name = _CLIENTS.get(values[0], values[0])
+    if name.startswith("opengl"):
+        raise UsageError(f"'{values[0]}' is not supported: this compiler makes SPIR-V for Vulkan only")
+    version = name.removeprefix("spirv").removeprefix("spv")
+    if name in _VULKAN:
+        request.client = name
+        request.generates = True
+    elif version in _SPIRV and version != name:
+        request.spirv = version
+    else:
+        raise UsageError(f"invalid value '{values[0]}' of '{option.names[0]}' (one of {', '.join(_VULKAN)})")
+
+
+def shift(request: Request, values: Values, option: Option) -> None:
+    """Shift the bindings of a kind of resource: the row's value is the kind."""
+    at, numbers = _stage(request, values[0]), values[1:]
+    if len(numbers) == 1:
+        request.shifts.append((str(option.value), at, _number(numbers[0], option), ALL_SPACES))
+        return
+    for base, set_no in zip(numbers[::2], numbers[1::2], strict=True):
+        request.shifts.append((str(option.value), at, _number(base, option), _number(set_no, option)))
+
+
+def place_registers(request: Request, values: Values, option: Option) -> None:
+    """Choose the set of all resources, or the sets and bindings of single registers."""
+    at, words = _stage(request, values[0]), values[1:]
+    if len(words) == 1:
+        request.default_sets[at] = _number(words[0], option)
+        return
+    for register, set_no, binding in zip(words[::3], words[1::3], words[2::3], strict=True):
+        number = register[1:]
+        if register[:1] not in tuple("btsu") or not number.isdecimal():
+            raise UsageError(f"'{register}' of '{option.names[0]}' is no register such as t3")
+        request.registers.append((at, register, _number(binding, option), _number(set_no, option)))
+
+
+def _stage(request: Request, name: str) -> str:
+    if request.stage_wins and request.stage:
+        return ""
+    return request.stage_named(name) if name else ""
+
+
+def _number(text: str, option: Option) -> int:
+    if not text.isdecimal() or int(text) > _MAX:
+        raise UsageError(f"invalid number '{text}' for '{option.names[0]}'")
+    return int(text)

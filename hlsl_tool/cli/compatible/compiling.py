@@ -1,0 +1,128 @@
+"""Compile the sources of a request and write the outputs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from hlsl_tool.cli import dxc
+from hlsl_tool.cli.compatible.command import command_for
+from hlsl_tool.cli.compatible.model import Input, Request, UsageError
+from hlsl_tool.cli.compatible.words import FORMS
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.result import CompileResult, Memory
+    from hlsl_tool.options.command_line import Command
+    from hlsl_tool.preprocessor.stream import IncludeTrace
+    from hlsl_tool.source import FileSystem, SourceFile
+
+STDIN = "-"
+
+
+class Console(dxc.Run):
+    """The state of one call, with bytes for the standard output."""
+
+    __slots__ = ("stdin", "stdout")
+
+    def __init__(self, cwd: str, stdin: Callable[[], bytes]) -> None:
+        super().__init__(cwd)
+        self.stdin = stdin
+        self.stdout = b""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write an output; `-` is the standard output."""
+        if name == STDIN:
+            self.stdout += data
+        else:
+            super().write(name, data)
+
+
+Program = Callable[[Sequence[str], Console], None]
+
+
+def run(
+    program: Program, arguments: Sequence[str], cwd: str, stdin: bytes | None = None, memory: Memory | None = None
+) -> tuple[int, bytes, str]:
+    """Run a command line; return (exit status, standard output, standard error)."""
+    console = Console(os.path.abspath(cwd), lambda: sys.stdin.buffer.read() if stdin is None else stdin)
+    console.memory = memory
+    try:
+        program(arguments, console)
+    except UsageError as error:
+        console.fail(f"error: {error}")
+    out = console.stdout + _encoded("".join(console.out))
+    return console.status, out, "".join(console.err)
+
+
+def run_verb(program: Program, arguments: Sequence[str]) -> int:
+    """Run a command line of this process and return the exit status."""
+    from hlsl_tool.system.deep_stack import with_deep_stack
+
+    status, out, err = with_deep_stack(lambda: run(program, arguments, os.getcwd()))
+    sys.stdout.buffer.write(out)
+    sys.stderr.write(err)
+    return status
+
+
+def compile_input(request: Request, item: Input, output: str, console: Console, dependencies_of: str = "") -> None:
+    """Compile one source into an output: the name of a file, `-`, or empty to write nothing.
+
+    ``dependencies_of``: the target of a rule with the dependencies.
+    """
+    from hlsl_tool.source import CachedFileSystem, OSFileSystem  # start-up time
+
+    command = command_for(request, item)
+    fs = CachedFileSystem(OSFileSystem(console.cwd))
+    source = _source(command, fs, console)
+    if source is None:
+        return
+    if request.result in ("preprocessed", "dependencies"):
+        stream = dxc.preprocess_source(command, source, fs, console)
+        if stream is not None and request.result == "preprocessed":
+            console.write(output, _encoded(stream.text()))
+        if stream is not None and request.writes_dependencies:
+            _write_dependencies(request, command, dependencies_of, stream.trace, console)
+        return
+    before = len(console.err)
+    result = dxc.compile_source(command, source, fs, console)
+    if request.is_silent:
+        del console.err[before:]
+    if not result.ok:
+        return
+    if request.writes_dependencies:
+        _write_dependencies(request, command, dependencies_of, result.trace, console)
+    if output:
+        console.write(output, _rendered(request, result))
+    if request.prints_listing:
+        console.write(STDIN, _encoded(dxc.listing(result)))
+
+
+def _write_dependencies(request: Request, command: Command, target: str, trace: IncludeTrace, console: Console) -> None:
+    """Write the rule, by default beside the output; `-M` prints it."""
+    command.object = target
+    command.dependency_target, command.dependencies_file = request.dependency_target, request.dependencies_file
+    if request.result != "dependencies" and not request.dependencies_file:
+        command.dependencies_file = target + ".d"
+    dxc.write_dependencies(command, trace, console)
+
+
+def _source(command: Command, fs: FileSystem, console: Console) -> SourceFile | None:
+    if command.source != STDIN:
+        return dxc.read_source(command, fs, console)
+    from hlsl_tool.source import SourceFile  # start-up time
+
+    return SourceFile.from_bytes("<stdin>", fs.resolve("<stdin>"), console.stdin())
+
+
+def _rendered(request: Request, result: CompileResult) -> bytes:
+    if request.result == "listing":
+        return _encoded(dxc.listing(result))
+    if request.form == "binary":
+        return result.spirv
+    return FORMS[request.form](result.spirv, request.variable).encode()
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,39 @@
+"""The tables of options in the pages about migration: `python -m hlsl_tool.cli.compatible.document` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hlsl_tool.cli.compatible import actions, glslang, glslc
+from hlsl_tool.cli.compatible.model import Option
+from hlsl_tool.cli.compatible.usage import spelled
+
+PAGES = {"docs/how-to/from-glslc.md": glslc.TABLE, "docs/how-to/from-glslang.md": glslang.TABLE}
+START, END = "<!-- options, by hlsl_tool.cli.compatible.document -->\n", "<!-- end of options -->\n"
+
+
+def with_table(page: str, table: Sequence[Option]) -> str:
+    """Return a page with its table of options made anew."""
+    before, _, rest = page.partition(START)
+    return before + START + "\n" + as_markdown(table) + "\n" + END + rest.partition(END)[2]
+
+
+def as_markdown(table: Sequence[Option]) -> str:
+    """Return a table with a line for each option."""
+    lines = ["| Option | |", "|---|---|"]
+    for option in table:
+        refused = "refused: " if option.action is actions.refuse else ""
+        lines.append(f"| {', '.join(f'`{name}`' for name in spelled(option))} | {refused}{option.doc} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Write the tables of both pages, from the root of the project."""
+    for name, table in PAGES.items():
+        path = Path(name)
+        path.write_text(with_table(path.read_text("utf-8"), table), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

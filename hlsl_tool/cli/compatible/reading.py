@@ -1,0 +1,85 @@
+"""Read a command line by a table of options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hlsl_tool.cli.compatible.model import (
+    BASE,
+    BASES,
+    EITHER,
+    FLAG,
+    JOINED,
+    REGISTERS,
+    STAGES,
+    Option,
+    Request,
+    UsageError,
+)
+
+
+def read(
+    words: Sequence[str], table: Sequence[Option], request: Request, add_input: Callable[[Request, str], None]
+) -> None:
+    """Apply the options in order and add the inputs; raise `UsageError` for what the table lacks."""
+    spellings = [(name, option) for option in table for name in option.names]
+    spellings.sort(key=lambda spelling: -len(spelling[0]))
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "-" or not word.startswith("-"):
+            add_input(request, word)
+            at += 1
+            continue
+        option, values, used = _match(words, at, spellings)
+        option.action(request, values, option)
+        at += used
+
+
+def _match(words: Sequence[str], at: int, spellings: list[tuple[str, Option]]) -> tuple[Option, tuple[str, ...], int]:
+    """Return the option at an index, its values and its number of words."""
+    word = words[at]
+    for name, option in spellings:
+        if not word.startswith(name):
+            continue
+        rest = word[len(name) :]
+        if option.form == JOINED or (option.form == EITHER and rest):
+            if rest or name.endswith("="):
+                return option, (rest,), 1
+        elif not rest:
+            values, used = _following(words[at + 1 :], option.form)
+            if used is None:
+                raise UsageError(f"an argument to '{word}' is missing, or is no number")
+            return option, values, 1 + used
+    raise UsageError(_unknown(word, [name for name, _ in spellings]))
+
+
+def _following(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | None]:
+    """Return the values behind an option and their number of words, ``None`` if there are too few."""
+    if form == FLAG:
+        return (), 0
+    if form in (BASE, BASES, REGISTERS):
+        return _numbers(words, form)
+    return (words[0],) if words else (), 1 if words else None
+
+
+def _numbers(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | None]:
+    """Return the stage, empty if there is none, then one number, or as many groups as follow: pairs, or triples."""
+    size, texts = (3, 1) if form == REGISTERS else (2, 0)
+    has_stage = bool(words) and (words[0] in STAGES if form == REGISTERS else not words[0].isdecimal())
+    start = end = int(has_stage)
+    while (
+        form != BASE and len(words) >= end + size and all(word.isdecimal() for word in words[end + texts : end + size])
+    ):
+        end += size
+    end = max(end, start + 1)
+    if end > len(words):
+        return (), None
+    return (words[0] if has_stage else "", *words[start:end]), end
+
+
+def _unknown(word: str, names: list[str]) -> str:
+    import difflib  # start-up time
+
+    close = difflib.get_close_matches(word.split("=")[0], names, n=1, cutoff=0.8)
+    return f"unknown argument: '{word}'" + (f" (did you mean '{close[0]}'?)" if close else "")

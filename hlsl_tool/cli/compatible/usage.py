@@ -1,0 +1,36 @@
+"""The text of `--help`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.cli.compatible import actions
+from hlsl_tool.cli.compatible.model import BASE, BASES, EITHER, JOINED, REGISTERS, SEPARATE, Option
+
+_ARGUMENTS = {
+    JOINED: "<value>",
+    EITHER: " <value>",
+    SEPARATE: " <value>",
+    BASE: " [stage] <number>",
+    BASES: " [stage] <number> [<set> …]",
+    REGISTERS: " [stage] <set>|<register> <set> <binding> …",
+}
+
+
+def usage(verb: str, tool: str, example: str, table: Sequence[Option]) -> str:
+    """Return the options of a table, those that are refused at the end."""
+    lines = [f"hlsl_tool {verb}: HLSL to SPIR-V, with the command line of {tool}", "", f"usage: {example}", ""]
+    lines += ["Options:", *(_line(option) for option in table if option.action is not actions.refuse)]
+    lines += ["", "Refused:", *(_line(option) for option in table if option.action is actions.refuse)]
+    return "\n".join(lines) + "\n"
+
+
+def spelled(option: Option) -> list[str]:
+    """Return the spellings of an option, the last one with its argument."""
+    return [*option.names[:-1], option.names[-1] + _ARGUMENTS.get(option.form, "")]
+
+
+def _line(option: Option) -> str:
+    names = ", ".join(spelled(option))
+    text = option.doc.replace("`", "'")
+    return f"  {names:<34} {text}" if len(names) <= 34 else f"  {names}\n  {'':34} {text}"
