@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -181,15 +182,30 @@ def _parts(jobs: Iterable[Job]) -> Iterator[tuple[str, list[Job]]]:
 
 
 def _inputs(project: Project, call: Call) -> Iterator[str]:
-    """Yield the files and folders that decide the rules: a new file in such a folder may be a new shader."""
+    """Yield the files and folders that decide the rules: a new file in such a folder may be a new shader.
+
+    Folders are absolute: the name of the folder `shaders` is that of a target.
+    """
     yield from (call.path(name) for name in project.files)
     yield from (call.path(source) for source, _ in project.scanned)
     yield os.path.abspath(str(hlsl_tool.__file__)).replace(os.sep, "/")
-    folders = {os.path.normpath(os.path.join(folder, os.path.dirname(text))) for folder, text in project.globs}
-    folders |= {os.path.dirname(name) for name in (*project.files, *project.looked_for)}
-    for name in sorted(folder.replace(os.sep, "/") for folder in folders):
+    folders = {os.path.dirname(name) for name in (*project.files, *project.looked_for)}
+    for name in (*call.configs, *(os.path.join(folder, text) for folder, text in project.globs)):
+        folders.update(_folders_of(project.root, name))
+    for name in sorted({os.path.normpath(folder).replace(os.sep, "/") for folder in folders}):
         if _is_at_rest(name, project, call):
-            yield call.path(name)
+            yield os.path.abspath(os.path.join(project.root, name)).replace(os.sep, "/")
+
+
+def _folders_of(root: str, pattern: str) -> Iterator[str]:
+    """Yield the folders, from the root, in which a new file may match a pattern, or belong to a folder."""
+    start = re.split(r"[*?\[]", pattern)[0]
+    is_folder = os.path.isdir(os.path.join(root, pattern))
+    top = pattern if is_folder else os.path.dirname(start)
+    yield top
+    if is_folder or "/" in pattern.replace(os.sep, "/")[len(top) + 1 :]:
+        for folder, folders, _ in os.walk(os.path.join(root, top)):
+            yield from (os.path.relpath(os.path.join(folder, name), root) for name in folders)
 
 
 def inputs_of_plan(plan: Plan) -> list[str]:
@@ -211,7 +227,7 @@ def _is_at_rest(folder: str, project: Project, call: Call) -> bool:
     path = os.path.join(project.root, folder)
     written = (os.path.join(project.root, project.output_dir), os.path.abspath(call.file))
     is_above = any(_is_in(other, path) for other in written)
-    return bool(folder) and os.path.isdir(path) and not is_above and not _is_in(path, written[0])
+    return folder != "." and os.path.isdir(path) and not is_above and not _is_in(path, written[0])
 
 
 def _is_in(path: str, folder: str) -> bool:

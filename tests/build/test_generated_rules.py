@@ -277,6 +277,27 @@ def test_rules_have_the_values_of_their_command(tmp_path: pathlib.Path) -> None:
     assert "config/shaders/lit.yaml:8:" in rules.said
 
 
+def test_new_files_in_folders_of_folders_are_seen(tmp_path: pathlib.Path) -> None:
+    if shutil.which("ninja") is None:
+        pytest.skip("no ninja (Debian: ninja-build)")
+    rules = Rules(tmp_path, System("ninja", ["ninja"], lambda rules: None, ["ninja", "-f", "shaders.ninja"]))
+    rules.project.write("config/shaders/lit.yaml", "shaders: [{ source: '**/*.hlsl', profile: ps_6_0 }]\n")
+    rules.project.write(
+        "config/shaders/more/lit.yaml", "shaders: [{ source: '*/a b.hlsl', profile: vs_6_0, name: other }]\n"
+    )
+    rules.project.write("shaders/my lit/a b.hlsl", "int x;\n")
+    (rules.project.root / "shaders/post/deep/er").mkdir(parents=True)
+    rules.prepare("bin/hlsl_tool", "generate", "ninja")
+    rules.build()
+    rules.project.write("shaders/post/deep/er/new.hlsl", "int x;\n")
+    assert rules.build() == ["shaders/post/deep/er/new.hlsl:main"]
+    rules.project.write(
+        "config/shaders/more/new.yaml", "shaders: [{ source: post/blur.hlsl, profile: cs_6_0, name: new }]\n"
+    )
+    assert rules.build() == ["shaders/post/blur.hlsl:main"]
+    assert rules.build() == []
+
+
 def test_a_server_runs_steps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server gets the store of the caller's environment, relative to the caller's folder."""
     place = support.place.__wrapped__(monkeypatch)
