@@ -7,7 +7,7 @@ from collections import Counter
 from hlsl_tool.build.job import Job
 from hlsl_tool.config.layers import UNDEFINED
 from hlsl_tool.config.model import Project, Variant
-from hlsl_tool.config.output_kinds import BLOB_SUFFIXES, SUFFIXES
+from hlsl_tool.config.output_kinds import SUFFIXES
 
 
 def plan(project: Project) -> list[Job]:
@@ -22,10 +22,7 @@ def plan(project: Project) -> list[Job]:
 def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = None) -> Job:
     """Return the job of a variant; ``outputs`` overrides the kinds of the configuration."""
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
-    wanted = set(variant.outputs if outputs is None else outputs)
-    if wanted & BLOB_SUFFIXES.keys():
-        wanted.add("spv")  # blobs are made of it
-    kinds = [kind for kind in SUFFIXES if kind in wanted]
+    kinds = [kind for kind in SUFFIXES if kind in (variant.outputs if outputs is None else outputs)]
     return Job(
         name=variant.name,
         source=variant.source,

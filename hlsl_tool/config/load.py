@@ -224,6 +224,9 @@ class _Loader:
         if self.sink.error_count:
             return
         self.variables.check_used(self.given.at, self.sink)
+        for macro, _ in self.given.defines:
+            if not any(variant.layer.macros[macro].at is CALLER for variant in self.project.variants):
+                self.sink.error(codes.UNUSED_DEFINE, self.given.at, name=macro)
         name = self.given.variant
         if name and name not in self.project.variant_names and VARIANT not in self.variables.used:
             hint = did_you_mean(name, self.project.variant_names)

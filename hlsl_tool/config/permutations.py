@@ -16,6 +16,7 @@ from hlsl_tool.config.expansion.naming import BadTemplate, Naming
 from hlsl_tool.config.expansion.overrides import apply, for_entry, for_permutation
 from hlsl_tool.config.layers import UNDEFINED, Layer, Macro, Override, shown
 from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
@@ -202,6 +203,8 @@ def _variant(entry: _Entry, stem: str, layer: Layer, options: CompileOptions, ch
     naming = Naming(entry.path, layer, options, chosen)
     name = naming.name()
     outputs = tuple(dict.fromkeys(_value(layer, "outputs", keys.DEFAULT_OUTPUTS)))  # type: ignore[call-overload]
+    if not BLOB_SUFFIXES.keys().isdisjoint(outputs):
+        outputs = tuple(dict.fromkeys((*outputs, "spv")))  # blobs are made of it
     return Variant(
         name=name,
         source=entry.source,
@@ -213,8 +216,8 @@ def _variant(entry: _Entry, stem: str, layer: Layer, options: CompileOptions, ch
         layer=layer,
         at=entry.at,
         stem=stem,
-        files=naming.files(outputs),
-        array=naming.text("array"),
+        files=naming.files(outputs, stem),
+        array=naming.text("array", stem),
         array_type=str(_value(layer, "array_type", "")),
-        namespace=naming.text("namespace"),
+        namespace=naming.text("namespace", stem),
     )

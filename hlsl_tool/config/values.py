@@ -264,10 +264,13 @@ def _validate(reader: Reader, node: Node, kind: Validate) -> object:
     raise reader.type_error(node, "true, false or required", hint)
 
 
+_TEMPLATE_HINT = "it has letters, digits, `_.+-/`, and placeholders such as {stem}, {MACRO} and {MACRO=1?text}"
+
+
 def _template(reader: Reader, node: Node, kind: Template) -> object:
     text = reader.text(node)
     if not names.is_template(text):
-        raise reader.type_error(node, f"a {kind.what}", "placeholders are written {stem}, {MACRO} or {MACRO=1?text}")
+        raise reader.type_error(node, f"a {kind.what}", _TEMPLATE_HINT)
     return text
 
 

@@ -60,21 +60,21 @@ class Naming:
         return shorten(name, NAME_LIMIT)
 
     def stem(self) -> str:
-        """Return the output's name without its permutation; the macros that the template mentions have no values."""
+        """Return the output's name without its permutation, for an entry of which none is chosen."""
         return self._placed(self._template("name") or _DEFAULT, "")
 
-    def files(self, kinds: Collection[str]) -> dict[str, str]:
+    def files(self, kinds: Collection[str], shader: str) -> dict[str, str]:
         """Return kind of output → file from the output folder, for the kinds that have a template."""
         templates = {kind: f"files.{kind}" for kind in kinds if f"files.{kind}" in self.layer.settings}
-        return {kind: _normalized(self.text(key)) for kind, key in templates.items()}
+        return {kind: _normalized(self.text(key, shader)) for kind, key in templates.items()}
 
-    def text(self, key: str) -> str:
-        """Return the filled template of a key; empty if there is none."""
+    def text(self, key: str, shader: str) -> str:
+        """Return the filled template of a key; empty if there is none.  ``shader``: `stem()` of the entry."""
         template = self._template(key)
         if not template:
             return ""
         rest = [part(name, value) for name, value in self.chosen.items() if value != UNDEFINED]
-        named = {"name": self.name(), "shader": self.stem(), "permutation": ".".join(rest)}
+        named = {"name": self.name(), "shader": shader, "permutation": ".".join(rest)}
         return self._fill(key, template, named)
 
     def _template(self, key: str) -> str:

@@ -152,3 +152,7 @@ SAME_BLOB_KEY = _error(
     "A loader finds a permutation in a blob by the macros that vary. Give one of the two its own file by `files`, or an axis: a list of one value is an axis, too.",
 )
 ALL_EXCEPTED = _error(1782, "config-all-excepted", "`except` leaves nothing", doc="Remove one of its patterns.")
+UNUSED_DEFINE = _error(
+    1783, "config-unused-define", "every shader has its own value of the macro `{name}`",
+    "A macro of the caller stands between the top of a file and its shaders, whose own `defines` win. Use a variable in their place: `NAME: ${{NAME:-1}}`.",
+)

@@ -301,9 +301,9 @@ def test_collisions_name_both_shaders(folder: Folder) -> None:
         ('name: "{B=1?x}"', "1:53: `{B}` in `name` stands for nothing here"),
         ('array: "{entri}"', "1:54: `{entri}` in `array` stands for nothing here (did you mean `entry`?)"),
         ('name: "{stem"', "1:53: `name` wants a name, got the text \"{stem\""
-         " (placeholders are written {stem}, {MACRO} or {MACRO=1?text})"),
+         " (it has letters, digits, `_.+-/`, and placeholders such as {stem}, {MACRO} and {MACRO=1?text})"),
         ('name: "a b"', "1:53: `name` wants a name, got the text \"a b\""
-         " (placeholders are written {stem}, {MACRO} or {MACRO=1?text})"),
+         " (it has letters, digits, `_.+-/`, and placeholders such as {stem}, {MACRO} and {MACRO=1?text})"),
         ('name: "../{stem}"', "1:11: `../a` is no name of a file below the output folder"),
         ('files: { spv: "../x.spv" }', "1:11: `../x.spv` is no name of a file below the output folder"),
         ('files: { reflection: "manifest.json" }',
@@ -313,3 +313,21 @@ def test_collisions_name_both_shaders(folder: Folder) -> None:
 )  # fmt: skip
 def test_bad_templates(folder: Folder, setting: str, message: str) -> None:
     assert folder.bad(f"shaders: [{{ source: a.hlsl, profile: ps_6_0,  {setting} }}]\n")[:1] == [message]
+
+
+def test_a_blob_is_named_after_the_entry(folder: Folder) -> None:
+    text = """\
+shaders:
+  - source: a.hlsl
+    profile: ps_6_0
+    defines: { A: [0, 1], B: [0, 1] }
+    name: "{stem}_{A}"
+    overrides: { if: { B: 1 }, name: "{stem}_{A}_b" }
+    outputs: [blob]
+    files: { blob: "{shader}.bin", spv: "{name}.s" }
+"""
+    project = folder.good(text)
+    assert {variant.file("blob") for variant in project.variants} == {"a.bin"}
+    assert [job.targets["spv"] for job in plan(project)] == [
+        f"build/shaders/{name}.s" for name in ("a_0.B=0", "a_0_b.B=1", "a_1.B=0", "a_1_b.B=1")
+    ]

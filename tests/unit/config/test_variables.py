@@ -61,6 +61,12 @@ def test_the_caller_is_stronger_than_the_variant(tmp_path: pathlib.Path) -> None
     assert dict(project.variants[1].options.defines) == defines | {"LEVEL": "3"}
 
 
+def test_a_macro_that_no_shader_takes_is_an_error(tmp_path: pathlib.Path) -> None:
+    text = "shaders: [{ source: a.hlsl, profile: ps_6_0, defines: { LEVEL: [0, 1] } }]\n"
+    _, messages = read(tmp_path, text, parameters({}, {"LEVEL": 2}))
+    assert messages == ["every shader has its own value of the macro `LEVEL`"]  # CFG1783
+
+
 def test_variants_of_outer_folders_come_first(tmp_path: pathlib.Path) -> None:
     (tmp_path / "config").mkdir()
     (tmp_path / "config/defaults.yaml").write_text(
