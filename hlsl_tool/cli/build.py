@@ -60,11 +60,13 @@ def run(options: argparse.Namespace) -> int:
             if getattr(options, flag):
                 raise common.Failed(f"--{flag} is for the whole configuration: name no shaders")
         return _build(options, began, _named(options))
+    if options.depfile and not options.stamp:
+        raise common.Failed("--depfile needs --stamp: the file that depends on the others")
     plan = common.load_plan(options)
     status = 0
     if options.prune or not _is_current(options, plan, began):
         status = _build(options, began, plan.loaded(), plan=plan.key)
-    if status == 0 and (options.stamp or options.depfile):
+    if status == 0 and options.stamp:
         _write_stamp(options, plan)
     return status
 
@@ -75,8 +77,6 @@ def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
     from hlsl_tool.exchange.step import depfile
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
-    if options.depfile and not options.stamp:
-        raise common.Failed("--depfile needs the --stamp that depends on the files")
     try:
         if options.depfile:
             write_atomic(options.depfile, depfile(options.stamp, inputs_of_plan(plan)))

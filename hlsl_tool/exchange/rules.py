@@ -247,15 +247,19 @@ def write_rules(rules: Rules, steps: dict[str, bytes], further: dict[str, bytes]
                 for suffix in (SUFFIX, DEPFILE, STAMP):
                     with contextlib.suppress(OSError):
                         os.remove(path.removesuffix(SUFFIX) + suffix)
-    write_files(steps | further)
+    write_files(steps, mode=0o600)  # the address of a store may hold a password
+    write_files(further)
 
 
-def write_files(files: dict[str, bytes]) -> None:
-    """Write files that have other contents on disk; the others keep their times.  May raise WriteError."""
+def write_files(files: dict[str, bytes], *, mode: int = 0o666) -> None:
+    """Write files that have other contents on disk; the others keep their times.  May raise WriteError.
+
+    ``mode``: their permissions before the umask.
+    """
     for path, data in files.items():
         if read_bytes(path) != data:
             try:
                 os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
             except OSError as error:
                 raise WriteError(path, error.strerror or str(error)) from None
-            write_own(path, data, mode=0o600)  # the address of a store may hold a password
+            write_own(path, data, mode=mode)

@@ -62,6 +62,10 @@ def _check_own(file: str) -> None:
     """Raise `Failed` if the file exists and was not generated."""
     from hlsl_tool.system.atomic_write import read_bytes
 
+    if not file:
+        raise common.Failed("-o names no file")
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise common.Failed(f"`{file}` is no regular file")
     data = read_bytes(file)
     if data is not None and not any(mark in data[:MARKED] for mark in MARKS):
         raise common.Failed(f"`{file}` was not written by `hlsl_tool generate`: choose another name with -o")

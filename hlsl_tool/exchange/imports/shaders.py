@@ -64,9 +64,14 @@ class Project:
         command = self._command(list(words), at)
         if command is None:
             return None
+        if any(letter in command.source for letter in "*?["):
+            left_out(self.sink, at, command.source, "a configuration reads the name as a pattern")
+            return None
         options = command.options
         defines = {name: "1" if value is None else value for name, value in options.defines}
         warnings = tuple(name for name in options.warnings if name not in OWN_WARNINGS)
+        if options.warnings_as_errors:  # DXC has none of those that configurations turn on
+            warnings += tuple(f"no-error={name}" for name in OWN_WARNINGS if f"no-error={name}" not in warnings)
         includes = tuple(self.path(name, folder) for name in options.include_dirs)
         options = replace(options, defines=(), warnings=warnings, include_dirs=includes, command_line="")
         if options.profile.startswith("lib_"):

@@ -80,7 +80,12 @@ def test_a_list_of_shadermake(folder: Path) -> None:
     shaders = shaders_of(folder, text)
     shifts = {f"shift_{letter}": ((shift, -1),) for letter, shift in (("s", 100), ("t", 7), ("b", 300), ("u", 400))}
     common = CompileOptions(
-        profile="cs_6_0", warnings_as_errors=True, include_dirs=("inc",), target_env="vulkan1.2", **shifts
+        profile="cs_6_0",
+        warnings_as_errors=True,
+        warnings=("no-error=binding-collision", "no-error=lint"),
+        include_dirs=("inc",),
+        target_env="vulkan1.2",
+        **shifts,
     )
     blur = {key: options for key, options in shaders.items() if key[0] == "shaders/post/blur.hlsl"}
     assert blur == {
@@ -232,6 +237,17 @@ def test_a_second_shader_with_the_same_file_is_left_out(folder: Path, capsys: py
     assert capsys.readouterr().err.splitlines()[0] == (
         "l.txt:2:1: warning: `b.hlsl` is left out: line 1 writes `x.spv`, too [HLSL1755]"
     )
+
+
+def test_names_that_would_be_patterns_are_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "l.txt").write_text("-T ps_6_0 'a*.hlsl' -Fo x.spv\n-T ps_6_0 b.hlsl -Fo 'x y.spv'\n")
+    status, text = imported(folder, "dxc-commands", "l.txt")
+    assert status == 0
+    assert [key[0] for key in shaders_of(folder, text)] == ["b.hlsl"]
+    assert capsys.readouterr().err.splitlines() == [
+        "l.txt:1:1: warning: `a*.hlsl` is left out: a configuration reads the name as a pattern [HLSL1755]",
+        "l.txt:2:1: warning: `x y.spv` is left out: names of configurations have no such characters [HLSL1755]",
+    ]
 
 
 def test_existing_files_are_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

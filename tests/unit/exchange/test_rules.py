@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,21 @@ def test_many_permutations_are_several_steps(folder: Path) -> None:
     assert [path.name for path in (folder / "shaders.ninja.steps").rglob("*.json")] == ["a.hlsl.json"]
 
 
+def test_steps_are_private(folder: Path) -> None:
+    """The address of a store may hold a password."""
+    write(folder, 1)
+    assert run(["generate", "ninja", "--config", "config"]) == 0
+    (step,) = (folder / "shaders.ninja.steps").rglob("*.json")
+    assert step.stat().st_mode & 0o077 == 0
+    assert (folder / "shaders.ninja").stat().st_mode & 0o777 == 0o666 & ~_umask()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 def test_generated_again_nothing_is_written(folder: Path) -> None:
     write(folder, 2)
     for kind, file in (("ninja", "shaders.ninja"), ("cmake", "shaders.cmake")):
@@ -86,6 +102,18 @@ def test_files_of_others_are_not_overwritten(folder: Path, capsys: pytest.Captur
     assert run(["generate", "meson", "--config", "config", "-o", "meson.build"]) == 2
     assert "`meson.build` was not written by `hlsl_tool generate`" in capsys.readouterr().err
     assert (folder / "meson.build").read_text() == "project('mine')\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("", "-o names no file"), (".", "`.` is no regular file"), ("/dev/null", "`/dev/null` is no regular file")],
+)
+def test_names_that_are_no_files(folder: Path, capsys: pytest.CaptureFixture[str], name: str, message: str) -> None:
+    write(folder, 1)
+    before = sorted(folder.iterdir())
+    assert run(["generate", "ninja", "--config", "config", "-o", name]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(folder.iterdir()) == before
 
 
 def test_errors_of_configurations_leave_the_rules_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,6 +159,13 @@ def test_calls_that_are_wrong(tmp_path: Path) -> None:
         1,
         "error: cannot read the step 'none.json': No such file or directory; generate the rules again\n",
     )
+
+
+def test_a_depfile_needs_a_stamp(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder, 1)
+    assert run(["build", "--config", "config", "--depfile", "d"]) == 2
+    assert "--depfile needs --stamp" in capsys.readouterr().err
+    assert not (folder / "build").exists()
 
 
 @pytest.mark.parametrize("words", [["--stamp", "s"], ["--depfile", "d"]])
