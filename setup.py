@@ -43,8 +43,11 @@ TOOLS = Path("hlsl_tool", "tools", "spirv_tools")
 
 
 def has_tools() -> bool:
-    """Return whether wheels contain SPIRV-Tools: the build environment has it, or an editable install made a copy."""
-    return cmeel_package() is not None or TOOLS.exists()
+    """Return whether wheels contain SPIRV-Tools: the build environment has it, or an editable install made a copy.
+
+    HLSL_TOOL_PURE=1 leaves it out: the wheel is for the platforms for which there is none.
+    """
+    return os.environ.get("HLSL_TOOL_PURE") != "1" and (cmeel_package() is not None or TOOLS.exists())
 
 
 class BinaryDistribution(Distribution):
@@ -61,6 +64,8 @@ class BuildPackages(build_py):
     def run(self) -> None:
         """Copy the sources, then SPIRV-Tools; an editable install gets it in the source tree."""
         super().run()
+        if not has_tools():
+            return
         target = TOOLS if self.editable_mode else Path(self.build_lib) / TOOLS
         if not bundle(str(target)) and TOOLS.exists() and not self.editable_mode:  # an editable install was made here
             shutil.copytree(TOOLS, target, dirs_exist_ok=True)
