@@ -58,6 +58,11 @@ _FORMER_RULES = (
         "compute_shader_derivatives",
         "derivatives outside pixel and compute shaders",
     ),
+    (
+        "BuiltIn CullPrimitiveEXT variable needs to be a boolean value array",  # 2025.1 wants no array
+        "mesh_shader",
+        "SV_CullPrimitive",
+    ),
 )
 """(message of a spirv-val that knows an extension only in part, part of the extension's name, what it cannot judge)."""
 

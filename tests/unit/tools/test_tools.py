@@ -266,3 +266,19 @@ def test_an_extension_that_spirv_val_does_not_know_is_a_warning(tmp_path: Path) 
         if declared:
             b.extension("SPV_KHR_compute_shader_derivatives")
         assert validate(encode(b.finalize()), "vulkan1.1", tool=old, sink=Sink()) == verdict
+
+
+def test_the_false_alarm_of_2025_1_about_culled_primitives_is_a_warning(tmp_path: Path) -> None:
+    complaint = (
+        "[VUID-CullPrimitiveEXT-CullPrimitiveEXT-07036] According to the Vulkan spec BuiltIn CullPrimitiveEXT variable"
+        " needs to be a boolean value array.ID <9> (OpVariable) is not a bool scalar."
+    )
+    false = script(tmp_path / "spirv-val", f"echo 'error: line 29: {complaint}' >&2; exit 1")
+    for declared, verdict in ((False, "invalid"), (True, "unknown")):
+        b = ModuleBuilder()
+        b.capability(e.Capability.MeshShadingEXT)
+        if declared:
+            b.extension("SPV_EXT_mesh_shader")
+        sink = Sink()
+        assert validate(encode(b.finalize()), "vulkan1.3", tool=false, sink=sink) == verdict
+        assert sink.ok == declared
