@@ -79,7 +79,7 @@ def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
 
     try:
         if options.depfile:
-            write_atomic(options.depfile, depfile(options.stamp, inputs_of_plan(plan)))
+            write_atomic(options.depfile, depfile(options.stamp, inputs_of_plan(plan, common.configs(options))))
         write_atomic(options.stamp, b"")
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import hlsl_tool
@@ -56,8 +56,6 @@ class Rules:
 
     file: str
     """The file that is generated."""
-    root: str
-    """The project's root."""
     output_dir: str
     steps: list[Rule]
     outputs: list[str]
@@ -141,7 +139,6 @@ def rules_of(plan: Plan, call: Call, style: str = RESTAT) -> tuple[Rules, dict[s
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
     rules = Rules(
         file=call.file,
-        root=call.base,
         output_dir=call.path(project.output_dir),
         steps=[],
         outputs=[call.path(prefix + MANIFEST_NAME), *(call.path(pack.target) for pack in packs)],
@@ -208,12 +205,15 @@ def _folders_of(root: str, pattern: str) -> Iterator[str]:
             yield from (os.path.relpath(os.path.join(folder, name), root) for name in folders)
 
 
-def inputs_of_plan(plan: Plan) -> list[str]:
-    """Return the files that a build of a plan read, and the files and folders that decide the plan: absolute paths."""
+def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
+    """Return the files that a build of a plan read, and the files and folders that decide the plan: absolute paths.
+
+    ``configs``: the configurations, from the root.
+    """
     from hlsl_tool.build.currency.folder import OutputFolder
 
     project = plan.project
-    call = Call("", os.path.abspath(os.sep), project.root, ())
+    call = Call("", os.path.abspath(os.sep), project.root, tuple(configs))
     names: set[str] = set()
     records = OutputFolder(project.root, project.output_dir).records
     for job in plan.jobs:

@@ -65,6 +65,18 @@ class Step:
         return (json.dumps(head | content, ensure_ascii=False) + "\n").encode()
 
 
+_NO_STEP = (
+    TypeError,
+    KeyError,
+    AttributeError,
+    IndexError,
+    RecursionError,
+    UnicodeDecodeError,
+    json.JSONDecodeError,
+)
+"""Exceptions for files of another shape."""
+
+
 def decode(data: bytes) -> Step:
     """Return the step of a file; raise ValueError if it is none, or one of another version."""
     try:
@@ -73,9 +85,7 @@ def decode(data: bytes) -> Step:
             raise ValueError("another version of hlsl_tool wrote it")
         project, jobs, _, _ = from_plain(content)
         return Step(project, jobs, str(content["target"]), str(content["style"]))
-    except (TypeError, KeyError, AttributeError, IndexError, RecursionError, UnicodeDecodeError):
-        raise ValueError("it is no step") from None
-    except json.JSONDecodeError:
+    except _NO_STEP:
         raise ValueError("it is no step") from None
 
 

@@ -19,7 +19,7 @@ from hlsl_tool.exchange.writers.ninja import ninja
 
 def rules_with(source: str) -> Rules:
     rule = Rule("r.steps/a.json", f"hlsl {source}", source, ["out/a.X=1.spv"])
-    return Rules("r", ".", "out", [rule], ["out/manifest.json"], ["c.yaml"], ["gen"], ["end"], ["step"])
+    return Rules("r", "out", [rule], ["out/manifest.json"], ["c.yaml"], ["gen"], ["end"], ["step"])
 
 
 @pytest.fixture
