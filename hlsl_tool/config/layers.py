@@ -49,11 +49,15 @@ class Macro:
     at: Location
 
 
+Condition = list[tuple[str, Location, list[tuple[str, Location]]]]
+"""Macros, each with the values that it may have, and the places of both."""
+
+
 @dataclass(slots=True)
 class Exclusion:
     """Permutations to leave out: those that have one of the values for each of the macros."""
 
-    macros: list[tuple[str, Location, list[tuple[str, Location]]]]
+    macros: Condition
     at: Location
 
 
@@ -65,8 +69,8 @@ class Override:
     """Paths or patterns, from the source folder."""
     entries: tuple[str, ...]
     """Names or patterns."""
-    macros: list[tuple[str, Location, list[tuple[str, Location]]]]
-    """As in an `Exclusion`."""
+    macros: Condition
+    """The values of macros that select permutations."""
     layer: Layer
     at: Location
     is_used: bool = False
@@ -233,8 +237,9 @@ def _macro_value(node: Node, name: str, sink: Sink, *, may_be_undefined: bool) -
         hint = f"`{name}: [~]` leaves the macro undefined, `{name}:` defines it as 1" if meaning == "null" else None
         sink.error(codes.AMBIGUOUS, node.at, hint=hint, text=node.text, meaning=meaning)
         return WRONG
-    if "\n" in node.text:
-        sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value on one line", got="several lines")
+    if "\n" in node.text or "\0" in node.text:
+        got = "several lines" if "\n" in node.text else "a zero"
+        sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value on one line", got=got)
         return WRONG
     return node.text
 
@@ -249,7 +254,7 @@ def _exclusions(node: Node, sink: Sink) -> list[Exclusion]:
     return [Exclusion(macros, at) for macros, at in exclusions if macros]
 
 
-def _condition(node: Node, key: str, sink: Sink) -> list[tuple[str, Location, list[tuple[str, Location]]]]:
+def _condition(node: Node, key: str, sink: Sink) -> Condition:
     """Return the macros and values that a permutation has to agree with; nothing after an error."""
     if not isinstance(node, Mapping) or not node.entries:
         sink.error(codes.WRONG_TYPE, node.at, key=key, wanted="{MACRO: value}", got=describe(node))

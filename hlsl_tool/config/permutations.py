@@ -37,6 +37,7 @@ def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Vari
         return []
     entry = _Entry(source, path, layer, at, options)
     axes = [macro for macro in layer.macros.values() if macro.axis]
+    before = sink.error_count
     try:
         if not (_check_count(entry, axes, sink) and _check_exclusions(layer, axes, sink)):
             return []
@@ -45,7 +46,7 @@ def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Vari
         hint = did_you_mean(problem.name, {*layer.macros, *names.WORDS})
         sink.error(codes.UNKNOWN_PLACEHOLDER, problem.at or at, hint=hint, name=problem.name, key=problem.key)
         return []
-    if not variants and not sink.error_count:
+    if not variants and sink.error_count == before:
         sink.error(codes.ALL_EXCLUDED, at, name=entry.stem())
     return variants
 

@@ -42,8 +42,10 @@ class Selector:
         pattern = str(entry.value) if entry is not None else ""
         if entry is None or not is_pattern(pattern):
             if excluded is not None:
-                hint = "`except` in an entry leaves functions out of a pattern in `entry`"
-                self.sink.error(codes.MISPLACED_KEY, excluded.at, hint=hint, key="except", where="an entry without one")
+                hint = "it leaves functions out of a pattern in `entry`"
+                self.sink.error(
+                    codes.MISPLACED_KEY, excluded.at, hint=hint, key="except", where="an entry without a pattern"
+                )
             return [layer]
         names = [name for name in self.functions(source) if fnmatchcase(name, pattern)]
         if not names:

@@ -124,8 +124,7 @@ def test_a_pattern_of_entries_without_a_match_is_an_error(folder: Folder) -> Non
     assert folder.bad(text) == ["1:39: no function in `shaders/effect.fx` matches `GS*`"]
     text = "shaders: [{ source: a.hlsl, entries: [{ entry: main, except: main, profile: ps_6_0 }] }]\n"
     assert folder.bad(text) == [
-        "1:62: `except` has no place in an entry without one"
-        " (`except` in an entry leaves functions out of a pattern in `entry`)"
+        "1:62: `except` has no place in an entry without a pattern (it leaves functions out of a pattern in `entry`)"
     ]
 
 
@@ -215,6 +214,11 @@ shaders:
     assert jobs["a.main"].siblings == 5
     assert jobs["a.main.LIGHT=1"].options.defines == (("LIGHT", "1"),)
     assert [job.options.optimize for job in jobs.values()] == ["size"] * 2 + ["performance"] * 3
+
+
+def test_a_zero_is_no_value(folder: Folder) -> None:
+    text = 'shaders: [{ source: a.hlsl, profile: ps_6_0, defines: { FOG: ["\\0", 1] } }]\n'
+    assert folder.bad(text) == ["1:63: `FOG` wants a value on one line, got a zero"]
 
 
 def test_undefined_is_for_lists(folder: Folder) -> None:
