@@ -128,7 +128,7 @@ def test_a_log_that_lies_removes_nothing_outside(shrunk: Project, tmp_path: path
 def test_prune_wants_the_whole_configuration(shrunk: Project) -> None:
     run = shrunk.tool("build", "--prune", "a.main")
     assert run.status == 2
-    assert "--prune compares with the whole configuration" in run.err
+    assert "--prune is for the whole configuration: name no shaders" in run.err
 
 
 def test_a_shader_that_moved_to_another_configuration(shrunk: Project) -> None:
