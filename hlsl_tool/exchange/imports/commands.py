@@ -16,7 +16,7 @@ PROGRAMS = ("dxc", "hlsl2spirv")
 ENDS = ("&&", "||", ";", "|", ">", ">>", "<", "&", "1>", "2>", "2>&1", ")")
 """Words of a shell that end a command."""
 
-_VARIABLE = re.compile(r"%\w+%|\$\w+|\$\{[^}]*\}?|\$\(")
+_VARIABLE = re.compile(r"%\w+%|%~\w+|%\d|\$\w+|\$\{[^}]*\}?|\$\(")
 
 
 def dxc_commands(text: str, name: str, project: Project) -> list[Shader]:
@@ -74,7 +74,7 @@ def _command(words: Sequence[str], *, needs_program: bool = False) -> list[str] 
     words = words[starts[0] + 1 if starts else 0 :]
     end = next((number for number, word in enumerate(words) if word in ENDS), len(words))
     words = [word for word in words[:end] if word not in ("-spirv", "-nologo", "/nologo", "--no-server")]
-    is_compilation = any(re.match(r"[-/]T", word) for word in words)
+    is_compilation = any(re.match(r"[-/]T|@", word) for word in words)
     return words if is_compilation else None
 
 

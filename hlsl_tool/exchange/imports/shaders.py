@@ -16,9 +16,13 @@ from hlsl_tool.options.kinds import EITHER, FLAG, JOINED, SEPARATE
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.options.table import OTHERS
 from hlsl_tool.system.dataclass import dataclass, field, replace
+from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 NOT_SPIRV = " is not supported with -spirv"
 """End of the message about an option that has no counterpart in SPIR-V."""
+
+SOURCES = (".hlsl", ".hlsli", ".fx", ".fxh")
+"""Suffixes of sources, which need not exist where a list is imported."""
 
 OWN_WARNINGS = ("binding-collision", "lint")
 """Warnings that each configuration turns on."""
@@ -61,7 +65,7 @@ class Project:
 
     def shader(self, words: Sequence[str], at: Location, folder: str | None = None) -> Shader | None:
         """Return the shader that a command compiles; `None` after an error.  ``words`` lack the program."""
-        command = self._command(list(words), at)
+        command = self._command(list(words), at, folder or self.folder)
         if command is None:
             return None
         if any(letter in command.source for letter in "*?["):
@@ -80,11 +84,22 @@ class Project:
         files = {kind: self.path(name, folder) for kind, name in names.items() if name}
         return Shader(self.path(command.source, folder), options, files, at, command.variable, defines)
 
-    def _command(self, words: list[str], at: Location) -> Command | None:
+    def _command(self, words: list[str], at: Location, folder: str) -> Command | None:
         """Parse a command; leave out options that have no counterpart in SPIR-V, with a warning for each."""
+
+        def read(name: str) -> str | None:
+            try:
+                return read_regular(os.path.join(folder, name), MAX_SIZE).decode("utf-8-sig")
+            except (OSError, ValueError):
+                return None
+
+        def is_file(name: str) -> bool:
+            """Distinguish a path that begins with a slash from an option such as `/T`."""
+            return name.endswith(SOURCES) or os.path.isfile(os.path.join(folder, name))
+
         while True:
             try:
-                return parse(words)
+                return parse(words, read=read, is_file=is_file)
             except OptionError as error:
                 flag = str(error).removesuffix(NOT_SPIRV)
                 rest = _without(words, flag) if str(error).endswith(NOT_SPIRV) else words

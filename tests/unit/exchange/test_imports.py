@@ -180,12 +180,34 @@ cl /c main.cpp -Tfoo
     assert "FAST: [1, ~]" in text
 
 
+def test_response_files_and_absolute_paths(folder: Path) -> None:
+    """The folders of sources may be spelled as options are: `/Data` is not `-D ata`."""
+    (folder / "a.rsp").write_text("-T ps_6_0 -D A=1\n-Fo out/a.spv")
+    (folder / "Data").mkdir()
+    rows = [
+        {"arguments": ["dxc", "@a.rsp", f"{folder}/a.hlsl"], "directory": str(folder), "file": "a.hlsl"},
+        {"command": "dxc -T vs_6_0 /Data/b.hlsl -Fo out/b.spv", "directory": str(folder), "file": "b.hlsl"},
+        {"command": "cc -c main.c", "directory": str(folder), "file": "main.c"},
+    ]
+    (folder / "c.json").write_text(json.dumps(rows))
+    status, text = imported(folder, "compile-commands", "c.json")
+    assert status == 0
+    (folder / "check.yaml").write_text(text)
+    project = load(str(folder), ["check.yaml"], Sink(), generated=())
+    sources = [(os.path.basename(variant.source), dict(variant.options.defines)) for variant in project.variants]
+    assert sources == [("a.hlsl", {"A": "1"}), ("b.hlsl", {})]
+    assert {variant.name for variant in project.variants} == {"a", "b"}
+
+
 @pytest.mark.parametrize(
     ("text", "place", "code"),
     [
         ("echo nothing\n", "l.txt", "HLSL1754"),
         ("dxc -T ps_6_0 %FILE%\n", "l.txt:1:1", "HLSL1753"),
         ("\n  dxc -T ps_6_0 ${X} a.hlsl\n", "l.txt:2:3", "HLSL1753"),
+        ("dxc -T ps_6_0 %~dp0a.hlsl\n", "l.txt:1:1", "HLSL1753"),
+        ("dxc @none.rsp\n", "l.txt:1:1", "HLSL1752"),
+        ("dxc -T ps_6_0 @none.rsp\n", "l.txt:1:1", "HLSL1752"),
         ("dxc -T ps_9_0 a.hlsl\n", "l.txt:1:1", "HLSL1752"),
         ("dxc -T ps_6_0\n", "l.txt:1:1", "HLSL1752"),
         ('dxc -T ps_6_0 "a.hlsl\n', "l.txt:1:1", "HLSL1751"),
