@@ -44,6 +44,8 @@ class Job:
     """The type of the array's elements; empty for `uint32_t`."""
     namespace: str = ""
     """The namespace in the output `cpp`; empty for the name of the job."""
+    variant: str = field(default="", compare=False)
+    """The variant of the build, such as debug; the manifest names it."""
     siblings: int = field(default=0, compare=False)
     """Number of permutations of its entry, itself included; 0 if unknown.  Messages only."""
     origin: str = ""

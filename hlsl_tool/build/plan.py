@@ -15,6 +15,7 @@ def plan(project: Project) -> list[Job]:
     jobs = [job_of(variant, project.output_dir) for variant in project.variants]
     counts = Counter(job.stem for job in jobs)
     for job in jobs:
+        job.variant = project.variant
         job.siblings = counts[job.stem] if job.permutation or counts[job.stem] > 1 else 0
     return jobs
 

@@ -48,7 +48,7 @@ def load(
     unsaved text of a configuration, from the root; ``None`` for the file on disk.  ``given``: the values that the
     caller adds.
     """
-    project = Project(os.path.abspath(root))
+    project = Project(os.path.abspath(root), variant=given.variant)
     loader = _Loader(project, sink, generated, read, given)
     for path in paths:
         for name in loader.find(path):

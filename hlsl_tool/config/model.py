@@ -87,6 +87,8 @@ class Project:
     """The configurations that were read, from the root."""
     looked_for: list[str] = field(default_factory=list)
     """Missing files of defaults: a build depends on their absence."""
+    variant: str = ""
+    """The chosen variant; empty for none."""
     variant_names: list[str] = field(default_factory=list)
     """The names in `variants` of all files."""
     scanned: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)

@@ -233,6 +233,7 @@ def manifest_schema() -> Schema:
                 "const": 1,
                 "description": "incremented when old readers would misread the new format",
             },
+            "variant": {**text, "description": "the variant of the build, such as debug, if there is one"},
             "shaders": {"type": "array", "items": shader},
         },
         "required": ["version", "shaders"],

@@ -46,6 +46,7 @@ def test_variants_are_built_apart(engine: Project) -> None:
         ("out", {}),
     ):
         manifest = json.loads((engine.root / folder / "manifest.json").read_text())
+        assert manifest.get("variant") == (folder.partition("/")[2] or None)
         names = {shader["name"]: shader["defines"] for shader in manifest["shaders"]}
         assert names == {
             name: defines | permutation

@@ -21,7 +21,8 @@ def manifest(jobs: list[Job], output_dir: str, aliases: Mapping[str, str] | None
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
     aliases = aliases or {}
     shaders = [_entry(job, prefix, aliases.get(job.name)) for job in sorted(jobs, key=lambda job: job.name)]
-    return json.dumps({"version": MANIFEST_VERSION, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"
+    variant = {"variant": jobs[0].variant} if jobs and jobs[0].variant else {}
+    return json.dumps({"version": MANIFEST_VERSION, **variant, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _entry(job: Job, prefix: str, alias: str | None) -> dict[str, Any]:
