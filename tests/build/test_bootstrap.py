@@ -1,4 +1,4 @@
-"""`bootstrap` on a bare Debian: the system packages that a command needs, and the messages where it cannot have them."""
+"""`bootstrap` on a bare Debian: the system packages of a command, and the messages where it cannot install them."""
 
 from __future__ import annotations
 
