@@ -12,7 +12,9 @@ import sys
 import time
 from itertools import count
 
+from hlsl_tool.system.paths import extended
 from hlsl_tool.system.regular_files import open_regular, read_regular
+from hlsl_tool.system.replacing import replace_file
 
 TEMPORARY_SUFFIX = ".tmp~"
 """Ends the name of a file while it is written, after the writer's process id: two builds may write the same file."""
@@ -51,23 +53,24 @@ def write_own(path: str, data: bytes, *, mode: int = 0o666) -> None:
 
     Unlike `write_atomic`, replace a link or pipe of that name, so that nothing outside the folder is written.
     """
+    name, path = path, extended(path)
     temporary = path + _temporary_suffix()
     try:
         if os.path.isdir(path) and not os.path.islink(path):
-            raise WriteError(path, "there is a folder of this name")
+            raise WriteError(name, "there is a folder of this name")
         folder = os.path.dirname(path)
         if folder:
-            _make_folder(folder, path)
+            _make_folder(folder, name)
         _sweep(folder or ".")
         with contextlib.suppress(FileNotFoundError):
             os.remove(temporary)
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode), "wb") as stream:
             stream.write(data)
-        os.replace(temporary, path)
+        replace_file(temporary, path)
     except OSError as error:
         with contextlib.suppress(OSError):
             os.remove(temporary)
-        raise WriteError(path, error.strerror or str(error)) from error
+        raise WriteError(name, error.strerror or str(error)) from error
 
 
 def write_all(files: dict[str, bytes]) -> None:
@@ -86,7 +89,7 @@ def write_all(files: dict[str, bytes]) -> None:
                 continue
             if os.path.isdir(path):
                 raise WriteError(path, "there is a folder of this name")
-            place = os.path.realpath(path) if os.path.islink(path) else path
+            place = extended(os.path.realpath(path) if os.path.islink(path) else path)
             folder = os.path.dirname(place)
             if folder:
                 _make_folder(folder, path)
@@ -95,7 +98,7 @@ def write_all(files: dict[str, bytes]) -> None:
             with open(place + suffix, "wb") as stream:
                 stream.write(data)
         for path, place in places.items():  # noqa: B007  # named in the message
-            os.replace(place + suffix, place)
+            replace_file(place + suffix, place)
     except (OSError, WriteError) as error:
         for place in places.values():
             with contextlib.suppress(OSError):

@@ -6,6 +6,8 @@ import errno
 import os
 import stat
 
+from hlsl_tool.system.paths import extended
+
 MAX_SIZE = 64 << 20
 """Limit on the bytes of a source or configuration file."""
 
@@ -47,7 +49,7 @@ def why_unreadable(path: str) -> str | None:
 def open_regular(path: str, flags: int) -> int:
     """An ``opener`` for `open` that accepts regular files only; raises ``OSError`` for others without blocking."""
     try:
-        descriptor = os.open(path, flags | _FLAGS, 0o666)
+        descriptor = os.open(extended(path), flags | _FLAGS, 0o666)
     except OSError as error:
         if error.errno == errno.ENXIO:  # sockets and unconnected devices
             raise OSError(errno.EINVAL, "it is a socket") from None

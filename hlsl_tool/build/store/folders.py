@@ -13,6 +13,7 @@ import stat
 from collections.abc import Iterator
 
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.replacing import replace_file
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
 """Windows has no folder descriptors; there the paths are checked before they are used."""
@@ -67,6 +68,9 @@ class Folder:
 
     def replace(self, old: str, new: str) -> None:
         """Rename a file; replace the one of the new name."""
+        if self.descriptor is None:
+            replace_file(self._at(old), self._at(new))
+            return
         os.replace(self._at(old), self._at(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def remove(self, name: str) -> bool:

@@ -1,0 +1,31 @@
+"""Paths on systems with drives and with a limit on their length; elsewhere they stay as they are."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from types import ModuleType
+
+LONG = 240
+"""Windows takes 259 characters, and 247 for a folder; a temporary file adds a suffix to the name."""
+
+_PREFIX = "\\\\?\\"
+_DEVICE = "\\\\.\\"
+_IS_WINDOWS = os.name == "nt"
+
+
+def relative(path: str, root: str, *, module: ModuleType = os.path) -> str:
+    """Return a path from the root, with slashes; a path on another drive stays absolute."""
+    with contextlib.suppress(ValueError):
+        path = module.relpath(path, root)
+    return path.replace(module.sep, "/")
+
+
+def extended(path: str, *, module: ModuleType = os.path, is_windows: bool = _IS_WINDOWS) -> str:
+    """Return a path in the form for which Windows has no limit if it is long; elsewhere the path itself."""
+    if not is_windows:
+        return path
+    full = str(module.abspath(path))
+    if len(full) < LONG or full.startswith((_PREFIX, _DEVICE)):
+        return path
+    return f"{_PREFIX}UNC\\{full[2:]}" if full.startswith("\\\\") else _PREFIX + full

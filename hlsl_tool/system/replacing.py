@@ -1,0 +1,31 @@
+"""Rename a file onto another one that a program may hold open."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+
+DELAYS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between attempts: virus scanners and indexers close a file soon, a game that maps it does not."""
+
+_HELD = (5, 32, 33, 1224)
+"""Windows: access denied, sharing violation, lock violation, a mapped section is open."""
+
+
+def replace_file(source: str, target: str) -> None:
+    """Rename ``source`` to ``target`` and replace a file of that name; raise ``OSError``.
+
+    On Windows a file that another program holds open cannot be replaced: try again for a while, then name the reason.
+    """
+    for delay in (*DELAYS, None):
+        try:
+            os.replace(source, target)
+            return
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in _HELD:
+                raise
+            if delay is None:
+                reason = "another program holds the file open, or it is read-only"
+                raise PermissionError(errno.EACCES, reason, target) from error
+            time.sleep(delay)
