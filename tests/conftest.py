@@ -50,6 +50,7 @@ MEDIUM = (
     "unit/server/",
     "unit/source/test_regular.py",
     "unit/syntax/test_differential.py",
+    "unit/system/test_windows.py",
     "unit/tools/test_bound.py",
     "unit/tools/test_host.py",
     "unit/watch/",

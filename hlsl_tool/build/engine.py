@@ -11,7 +11,7 @@ from hlsl_tool.build.currency.log import Record
 from hlsl_tool.build.currency.stale_outputs import retired
 from hlsl_tool.build.digest import digest, key_of
 from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import JobResult, message, relative, warning
+from hlsl_tool.build.outputs.render import JobResult, message, warning
 from hlsl_tool.build.store import direct_mode as direct
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.store.results import Result
@@ -24,6 +24,7 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
 from hlsl_tool.system.dataclass import dataclass, field, replace
 from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.system.paths import relative
 
 
 @dataclass(slots=True)

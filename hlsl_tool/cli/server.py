@@ -12,7 +12,6 @@ import time
 
 from hlsl_tool.cli.common import Failed
 from hlsl_tool.server import client, protocol
-from hlsl_tool.server.lock import holder
 
 STARTED = 10.0
 """Seconds within which a server has to answer after its start."""
@@ -52,6 +51,8 @@ def _start(idle: float) -> int:
 
 def _stop() -> int:
     """Ask the server to end; end one that does not answer."""
+    from hlsl_tool.server.lock import holder  # its locks exist where a server can run
+
     process = holder()
     if not process:
         print("no server runs", file=sys.stderr)
@@ -69,6 +70,8 @@ def _stop() -> int:
 def _show() -> int:
     status = _status()
     if status is None:
+        from hlsl_tool.server.lock import holder  # its locks exist where a server can run
+
         process = holder()
         text = f"process {process} is a server that does not answer: stop it" if process else "no server runs"
         print(text, file=sys.stderr)

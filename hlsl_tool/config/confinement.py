@@ -6,6 +6,7 @@ A configuration may name files below the project's root, but no programs and no 
 from __future__ import annotations
 
 import os
+from types import ModuleType
 
 from hlsl_tool.config.layers import Setting
 from hlsl_tool.config.model import Project
@@ -53,7 +54,8 @@ def _check_name(name: str, at: Location, sink: Sink) -> None:
         sink.error(codes.NAME_OUTSIDE, at, name=name)
 
 
-def leaves(folder: str, path: str) -> bool:
+def leaves(folder: str, path: str, *, module: ModuleType = os.path) -> bool:
     """Return whether a path, relative to a folder, is outside of that folder."""
-    top = os.path.abspath(folder).rstrip(os.sep) + os.sep
-    return not (os.path.normpath(os.path.join(top, path)) + os.sep).startswith(top)
+    top = module.abspath(folder).rstrip(module.sep) + module.sep
+    full = module.normpath(module.join(top, path)) + module.sep
+    return not module.normcase(full).startswith(module.normcase(top))

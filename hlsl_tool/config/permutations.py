@@ -112,11 +112,12 @@ def _check_count(entry: _Entry, axes: list[Macro], sink: Sink) -> bool:
 
 
 def below(source: str, project: Project) -> str:
-    """Return a source, given from the root, from the source folder; one outside of it keeps its path, without `..`."""
+    """Return a source of the root from the source folder; one outside of it keeps its path, without `..` and drive."""
     path = PurePosixPath(source)
     with contextlib.suppress(ValueError):
         path = path.relative_to(project.source_dir)
-    return PurePosixPath(*(part for part in path.parts if part not in ("..", "/"))).as_posix()
+    parts = path.parts[1:] if re.match(r"[A-Za-z]:$|/", path.parts[0]) else path.parts
+    return PurePosixPath(*(part for part in parts if part != "..")).as_posix()
 
 
 def _value(layer: Layer, key: str, default: object) -> object:

@@ -22,14 +22,12 @@ from hlsl_tool.diagnostics.visible import write_text
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Line, Unmade
 from hlsl_tool.scons.switches import BadArgument, message_form
+from hlsl_tool.system.paths import relative
 
 
 def inside(folder: str, base: str) -> str:
     """Return an absolute folder from the root: signatures must not depend on the place of the project."""
-    try:
-        return os.path.relpath(folder, base).replace(os.sep, "/")
-    except ValueError:
-        return folder
+    return relative(folder, base)
 
 
 def listed(value: Any) -> list[Any]:

@@ -51,6 +51,7 @@ from hlsl_tool.scons.nodes import (
 from hlsl_tool.scons.run import session
 from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
+from hlsl_tool.system.paths import relative
 
 
 def read_plan(base: str, names: Sequence[str], generated: Collection[str], given: Parameters) -> plan_cache.Plan:
@@ -103,7 +104,7 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     """Make the nodes of one source, with its options as arguments."""
     base = str(env.Dir("#").get_abspath())
     node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
-    path = os.path.relpath(_real(node).get_abspath(), base).replace(os.sep, "/")
+    path = relative(_real(node).get_abspath(), base)
     line = calling_line()
     here = location(line)
     if "include_dirs" in given:
@@ -113,7 +114,7 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
         given["include_dirs"] = list(dict.fromkeys(paths))
     sink = Sink(error_limit=0)
     layer = merge_layers(Layer(), read_layer(tree(given, here), "e", sink))
-    target = os.path.relpath(env.Dir(output_dir).get_abspath(), base).replace(os.sep, "/")
+    target = relative(env.Dir(output_dir).get_abspath(), base)
     project = Project(base, os.path.dirname(path) or ".", target)
     entries = Selector(project, sink).entries(path, layer)
     variants = [variant for entry in entries for variant in expand(path, entry, project, sink)]
@@ -246,7 +247,7 @@ def in_the_way(error: TypeError, base: str) -> None:
     if match:
         reason = f"there is a {'file' if match[1] == 'File' else 'folder'} of this name"
         sink = Sink()
-        sink.error(codes.CANNOT_WRITE, None, path=os.path.relpath(match[2], base).replace(os.sep, "/"), reason=reason)
+        sink.error(codes.CANNOT_WRITE, None, path=relative(match[2], base), reason=reason)
         report(sink)
 
 

@@ -33,6 +33,7 @@ from hlsl_tool.scons.shader_set import SET_BUILDER, ShaderSet
 from hlsl_tool.scons.switches import VARIABLES
 from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.system.file_names import MANIFEST_NAME
+from hlsl_tool.system.paths import relative
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine
@@ -134,7 +135,7 @@ class ShaderTree:
     def _chosen(self, word: str, path: str) -> set[str]:
         """Return the names of jobs, and the targets of link checks and packs, that match a word."""
         is_pattern = any(letter in word for letter in "*?[")
-        place = os.path.relpath(path, self.root).replace(os.sep, "/")
+        place = relative(path, self.root)
         chosen: set[str] = set()
         for job in self.plan.jobs:
             is_named = word in (job.name, job.stem or job.name) or (is_pattern and fnmatchcase(job.name, word))

@@ -262,7 +262,7 @@ class Session:
         if not self.console.whole:
             self.progress.write(text)
             return
-        from hlsl_tool.build.outputs.render import relative
+        from hlsl_tool.system.paths import relative
 
         engine = next(iter(self.engines.values()), None)
         if engine is None:

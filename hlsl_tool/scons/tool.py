@@ -28,6 +28,8 @@ from hlsl_tool.scons.model import Node
 from hlsl_tool.scons.run import session
 from hlsl_tool.scons.switches import BadArgument
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
+from hlsl_tool.system.paths import relative
+from hlsl_tool.system.streams import accept_all_text
 
 Env = Any
 NODES = ("auto", "single", "set")
@@ -36,6 +38,7 @@ NODES = ("auto", "single", "set")
 def generate(env: Env) -> None:
     """Add `HlslShaders`, `HlslShader` and `HlslWatch` to an environment."""
     check_version()
+    accept_all_text()
     env.AddMethod(_isolated(shaders), "HlslShaders")
     env.AddMethod(_isolated(shader), "HlslShader")
     env.AddMethod(watch, "HlslWatch")
@@ -116,7 +119,7 @@ def shaders(
     if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
         allow_outside()
     generated = made_below(base)
-    folder = os.path.relpath(env.Dir(output_dir).get_abspath(), base) if output_dir else ""
+    folder = relative(env.Dir(output_dir).get_abspath(), base) if output_dir else ""
     try:
         given = parameters(variables or {}, defines or {}, folder.replace(os.sep, "/"), variant)
     except ValueError as problem:
@@ -212,4 +215,4 @@ def _from(base: str, env: Env, name: str) -> str:
     path = name if os.path.isabs(name) else os.path.join(env.Dir(".").srcnode().get_abspath(), name)
     if name.startswith("#"):
         path = os.path.join(env.Dir("#").get_abspath(), name[1:].lstrip("/"))
-    return os.path.relpath(path, base).replace(os.sep, "/")
+    return relative(path, base)

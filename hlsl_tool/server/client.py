@@ -52,7 +52,7 @@ def main() -> None:
 
 def mode() -> str:
     """Return the value of `protocol.VARIABLE`, such as `yes`; `no` also where a server cannot be used."""
-    if not hasattr(os, "posix_spawn") or protocol.IN_THE_WAY in os.environ:
+    if not protocol.CAN_SERVE or protocol.IN_THE_WAY in os.environ:
         return "no"
     return os.environ.get(protocol.VARIABLE, "")
 
@@ -82,6 +82,8 @@ def request(arguments: Sequence[str], folder: str, variables: Iterable[str]) -> 
     Return `None` if there is no server, or if the request is too long; raise `OSError` or `EOFError` if the server does
     not take it in time.
     """
+    if not protocol.CAN_SERVE:
+        return None
     path = protocol.socket_path()
     if not is_private(path):
         return None

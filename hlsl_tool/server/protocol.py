@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 VARIABLE = "HLSL_TOOL_SERVER"
 """Environment variable: `no` turns the server off, `yes` starts it at the first call or build."""
 
+CAN_SERVE = hasattr(os, "fork") and hasattr(os, "posix_spawn")
+"""Whether servers can run here: Windows has neither, nor Unix sockets in Python."""
+
 IN_THE_WAY = "HLSL_TOOL_SPIRV_TOOLS"
 """Environment variable for tests and measurements; a server read it when it started."""
 
@@ -75,6 +78,8 @@ MAX_PATH = 103
 
 def why_impossible() -> str:
     """Return why no server can run for this user; `""` if one can. Creates the folder of sockets."""
+    if not CAN_SERVE:
+        return "this system has no Unix sockets, or cannot fork"
     folder = runtime_folder()
     if len(os.fsencode(socket_path())) > MAX_PATH:
         return f"the path of the socket is longer than {MAX_PATH} bytes: {socket_path()}"

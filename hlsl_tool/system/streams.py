@@ -21,6 +21,14 @@ def open_closed() -> None:
     sys.stdin = sys.stdin or open(0)  # noqa: SIM115  # for as long as the process lives
     sys.stdout = sys.stdout or open(1, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w")  # noqa: SIM115
-    for stream in (sys.stdout, sys.stderr):
+    accept_all_text()
+
+
+def accept_all_text() -> None:
+    """Let the standard streams escape what their encoding lacks: Windows has cp1252 behind a pipe, a name has any text.
+
+    The streams may be wrapped, as SCons does; the ones that Python opened are changed, too.
+    """
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a name or source line may not fit the encoding
+            stream.reconfigure(errors="backslashreplace")

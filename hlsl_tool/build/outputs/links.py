@@ -16,7 +16,7 @@ from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.currency.log import Record
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import JobResult, message, relative
+from hlsl_tool.build.outputs.render import JobResult, message
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.config.model import Project, Variant
 from hlsl_tool.diagnostics import Diagnostic, Sink
@@ -24,6 +24,7 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.options.checks import GRAPHICS
 from hlsl_tool.system.atomic_write import WriteError, write_all
 from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.system.paths import relative
 
 if TYPE_CHECKING:
     from hlsl_tool.linking.stages import StageInterface

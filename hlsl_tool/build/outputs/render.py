@@ -18,6 +18,7 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.options.checks import GRAPHICS
 from hlsl_tool.source import CachedFileSystem, FileSystem, OSFileSystem, SourceFile
 from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.system.paths import relative
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult, Memory
@@ -74,14 +75,6 @@ def message(code: Code, location: Location | None = None, **fields: Any) -> Diag
 def warning(code: Code, **fields: Any) -> Diagnostic:
     """Return a warning of the build itself, which no flag disables."""
     return Diagnostic(code, "warning", code.template.format(**fields))
-
-
-def relative(path: str, root: str) -> str:
-    """Return a path from the root, with slashes; a path on another drive stays absolute."""
-    try:
-        return os.path.relpath(path, root).replace(os.sep, "/")
-    except ValueError:
-        return path.replace(os.sep, "/")
 
 
 def disk(root: str) -> FileSystem:

@@ -12,6 +12,7 @@ from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.lsp.workspace.documents import Documents
 from hlsl_tool.lsp.workspace.includers import Includers
 from hlsl_tool.lsp.workspace.targets import Target, target_of
+from hlsl_tool.system.paths import relative
 
 CONFIGURATION = "config/shaders"
 MARKS = ("SConstruct", CONFIGURATION, "config/defaults.yaml")
@@ -72,7 +73,7 @@ class Workspace:
 
     def shown(self, path: str) -> str:
         """Return a path from the root, as diagnostics and settings have it."""
-        return os.path.relpath(path, self.root).replace(os.sep, "/")
+        return relative(path, self.root)
 
     def is_configuration(self, path: str) -> bool:
         """Return whether a file is one of the configurations, or will be when it exists."""

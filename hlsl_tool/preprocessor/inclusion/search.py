@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from hlsl_tool.source import FileSystem
 
-_ABSOLUTE: Final = re.compile(r"/|[A-Za-z]:[/\\]")
+_ABSOLUTE: Final = re.compile(r"/|\\\\|[A-Za-z]:[/\\]")
 
 
 class Directory(NamedTuple):
@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
 
 
 def is_absolute(name: str) -> bool:
-    """Return whether a path is absolute on any system: `/x`, `C:\\x`."""
+    """Return whether a path is absolute on any system: `/x`, `C:\\x`, `\\\\server\\x`."""
     return _ABSOLUTE.match(name) is not None
 
 

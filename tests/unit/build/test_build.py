@@ -12,7 +12,7 @@ from hlsl_tool.build.currency.log import Record, Records
 from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import c_header, compile_job, disk, relative, variable_name
+from hlsl_tool.build.outputs.render import c_header, compile_job, disk, variable_name
 from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.ui.console import Console, summary
 from hlsl_tool.build.workers.executors import Inline
@@ -22,6 +22,7 @@ from hlsl_tool.diagnostics.render import render
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.atomic_write import WriteError, write_all, write_atomic
 from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.system.paths import relative
 
 
 def job(name: str = "a.main", **options) -> Job:
