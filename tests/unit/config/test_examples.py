@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pathlib
 
+import jsonschema
 import pytest
+import yaml
 
+from hlsl_tool.config import schema
 from hlsl_tool.config.load import load
 from hlsl_tool.config.parameters import parameters
 from hlsl_tool.diagnostics import Sink
@@ -23,6 +26,12 @@ def test_the_configuration_is_read(name: str, tmp_path: pathlib.Path) -> None:
     assert {diagnostic.code for diagnostic in sink.diagnostics} <= {codes.NO_SOURCES, codes.MISSING_SOURCE}
     assert sink.diagnostics
     assert "hlsl_tool build --root" in (EXAMPLES / name / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_schema_and_every_yaml_reader_take_it(name: str) -> None:
+    content = yaml.load((EXAMPLES / name / "shaders.yaml").read_text(), Loader=yaml.SafeLoader)  # not libyaml's
+    jsonschema.Draft202012Validator(schema.shaders_schema()).validate(content)
 
 
 def test_a_tree_with_such_names_is_planned(tmp_path: pathlib.Path) -> None:
