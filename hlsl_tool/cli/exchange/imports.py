@@ -84,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
         outputs = [path for shader in shaders for path in shader.files.values()]
         folders = Folders(common_folder([shader.source for shader in shaders]), common_folder(outputs))
         content = fold(shaders, folders, sink, shares_names=options.kind == "shadermake")
+    sink.diagnostics.sort(key=lambda diagnostic: diagnostic.location.line if diagnostic.location else 0)
     common.show(sink.diagnostics, options)
     if sink.error_count:
         return 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 
@@ -20,6 +21,8 @@ from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 NOT_SPIRV = " is not supported with -spirv"
 """End of the message about an option that has no counterpart in SPIR-V."""
+
+_MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 SOURCES = (".hlsl", ".hlsli", ".fx", ".fxh")
 """Suffixes of sources, which need not exist where a list is imported."""
@@ -72,6 +75,10 @@ class Project:
             left_out(self.sink, at, command.source, "a configuration reads the name as a pattern")
             return None
         options = command.options
+        macro = next((name for name, _ in options.defines if not _MACRO.fullmatch(name)), None)
+        if macro is not None:
+            left_out(self.sink, at, command.source, f"`{macro}` is no name of a macro")
+            return None
         defines = {name: "1" if value is None else value for name, value in options.defines}
         warnings = tuple(name for name in options.warnings if name not in OWN_WARNINGS)
         if options.warnings_as_errors:  # DXC has none of those that configurations turn on

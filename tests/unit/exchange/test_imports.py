@@ -262,13 +262,16 @@ def test_a_second_shader_with_the_same_file_is_left_out(folder: Path, capsys: py
 
 
 def test_names_that_would_be_patterns_are_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "l.txt").write_text("-T ps_6_0 'a*.hlsl' -Fo x.spv\n-T ps_6_0 b.hlsl -Fo 'x y.spv'\n")
+    (folder / "l.txt").write_text(
+        "-T ps_6_0 'a*.hlsl' -Fo x.spv\n-T ps_6_0 b.hlsl -Fo 'x y.spv'\n-T ps_6_0 c.hlsl -D F(x)=x"
+    )
     status, text = imported(folder, "dxc-commands", "l.txt")
     assert status == 0
     assert [key[0] for key in shaders_of(folder, text)] == ["b.hlsl"]
     assert capsys.readouterr().err.splitlines() == [
         "l.txt:1:1: warning: `a*.hlsl` is left out: a configuration reads the name as a pattern [HLSL1755]",
         "l.txt:2:1: warning: `x y.spv` is left out: names of configurations have no such characters [HLSL1755]",
+        "l.txt:3:1: warning: `c.hlsl` is left out: `F(x)` is no name of a macro [HLSL1755]",
     ]
 
 
@@ -345,3 +348,27 @@ def test_names_are_kept(tmp_path_factory: pytest.TempPathFactory, rows: list[tup
     assert status == 0
     expected = {("s/x.hlsl", tuple(sorted(macros.items())), (f"o/{name}.spv",)) for macros, name in rows}
     assert set(shaders_of(folder, text)) == expected
+
+
+PIECES = """
+dxc -T ps_6_0 -Tcs_6_0 lib_6_3 -E main -D A A=1 A={0,1} { } , a.hlsl b/c.hlsl -Fo x.spv -Fh x.h -Vn n -I .. -O3 -O 2
+-m 6_6 #ifdef #if #else #endif 1 // " ' ^ \\ && -spirv -Zi -Fd -Qstrip_reflect -fvk-b-shift 0 all @a %A% $A -s -o -o/
+--compilerOptionsSPIRV=-Zi \0 é -fspv-debug= -W -exports
+"""
+WORDS = st.sampled_from(["", "\t", *PIECES.split()])
+
+
+@given(st.lists(st.lists(WORDS, max_size=10).map(" ".join), max_size=5).map("\n".join))
+def test_any_text_gives_a_configuration_or_messages(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "l.txt").write_text(text)
+    for kind in (["shadermake"], ["dxc-commands", "--folder", str(folder)]):
+        status, document = imported(folder, *kind, str(folder / "l.txt"))
+        assert (status == 0) == bool(document)
+        if status == 0:
+            (folder / "check.yaml").write_text(document)
+            sink = Sink()
+            load(str(folder), ["check.yaml"], sink, generated=())
+            problems = {diagnostic.code.name for diagnostic in sink.diagnostics}
+            assert problems <= {"config-bad-option", "config-same-file", "config-same-blob-key"}, (document, problems)
+            (folder / "new.yaml").unlink()
