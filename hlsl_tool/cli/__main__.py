@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.system.streams import open_closed
@@ -51,7 +51,8 @@ def run(arguments: Sequence[str]) -> int:
         print(version_line("hlsl_tool"), end="")
         return 0
     if first in ("glslc", "glslang"):
-        return int(importlib.import_module(f"hlsl_tool.cli.{MODULES[first]}").run(list(arguments[1:])))
+        verb = importlib.import_module(f"hlsl_tool.cli.{MODULES[first]}")
+        return _call(lambda: verb.run(list(arguments[1:])))
     if first == "compile":
         # argparse cannot read dxc's options: everything behind the verb is passed on unchanged.
         from hlsl_tool.cli.compile import run_compile
@@ -72,15 +73,15 @@ def run(arguments: Sequence[str]) -> int:
     if not hasattr(options, "function"):
         parser.print_help()
         return 2
-    return _call(options)
+    return _call(lambda: options.function(options))
 
 
-def _call(options: Any) -> int:
+def _call(function: Callable[[], Any]) -> int:
     """Call the function of a verb; return the exit status."""
     from hlsl_tool.cli.common import Failed
 
     try:
-        status = options.function(options)
+        status = function()
         sys.stdout.flush()
     except Failed as problem:
         if str(problem):

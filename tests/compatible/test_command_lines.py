@@ -107,6 +107,25 @@ def test_entry_points_and_macros_of_glslang(here: Path) -> None:
     assert "return 1;" in call(glslang.main, here, GLSLANG + "-E -DVALUE=7 -UVALUE x.hlsl")[1]
 
 
+def test_long_options_have_any_case(here: Path) -> None:
+    assert call(glslang.main, here, GLSLANG + "-V --AMB --Shift-ubo-Bindings 3 x.hlsl") == (0, "", "")
+
+
+def test_dependencies_of_a_module_on_standard_output(here: Path) -> None:
+    assert call(glslc.main, here, GLSLC + "-S -MD x.hlsl -o -")[0] == 0
+    assert (here / "x.spv.d").read_text().startswith("x.spv: x.hlsl")
+
+
+def test_a_closed_pipe_is_no_traceback(here: Path) -> None:
+    command = [sys.executable, "-m", "hlsl_tool", "glslc", *f"{GLSLC} -S x.hlsl -o -".split()]
+    read, write = os.pipe()
+    os.close(read)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=here, env=environment, stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_standard_input(here: Path) -> None:
     source = b"float4 main() : SV_Target { return 3; }"
     status, out, _ = call(glslc.main, here, "-x hlsl -fshader-stage=frag -S - -o -", source)
@@ -147,6 +166,7 @@ def test_messages(here: Path) -> None:
             GLSLC + "-fubo-binding-base x x.hlsl",
             "stage not recognized: 'x' (one of vert, tesc, tese, geom, frag, comp)",
         ),
+        (GLSLC + "-fubo-binding-base frag \u0663 x.hlsl", "invalid number '\u0663' for '-fubo-binding-base'"),
         (GLSLC + "-fubo-binding-base frag x x.hlsl", "invalid number 'x' for '-fubo-binding-base'"),
         (GLSLC + "-fubo-binding-base 99999999999 x.hlsl", "invalid number '99999999999' for '-fubo-binding-base'"),
         (GLSLC + "-fresource-set-binding z0 1 2 x.hlsl", "'z0' of '-fresource-set-binding' is no register such as t3"),

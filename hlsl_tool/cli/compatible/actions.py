@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.cli.compatible.model import Option, Request, UsageError
+from hlsl_tool.cli.compatible.reading import is_number
 from hlsl_tool.options.model import ALL_SPACES
 
 Values = tuple[str, ...]
@@ -102,7 +103,7 @@ def place_registers(request: Request, values: Values, option: Option) -> None:
         return
     for register, set_no, binding in zip(words[::3], words[1::3], words[2::3], strict=True):
         number = register[1:]
-        if register[:1] not in tuple("btsu") or not number.isdecimal():
+        if register[:1] not in tuple("btsu") or not is_number(number):
             raise UsageError(f"'{register}' of '{option.names[0]}' is no register such as t3")
         request.registers.append((at, register, _number(binding, option), _number(set_no, option)))
 
@@ -114,6 +115,6 @@ def _stage(request: Request, name: str) -> str:
 
 
 def _number(text: str, option: Option) -> int:
-    if not text.isdecimal() or int(text) > _MAX:
+    if not is_number(text) or int(text) > _MAX:
         raise UsageError(f"invalid number '{text}' for '{option.names[0]}'")
     return int(text)

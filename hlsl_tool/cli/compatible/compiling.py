@@ -66,8 +66,8 @@ def run_verb(program: Program, arguments: Sequence[str]) -> int:
     return status
 
 
-def compile_input(request: Request, item: Input, output: str, console: Console, dependencies_of: str = "") -> None:
-    """Compile one source into an output: the name of a file, `-`, or empty to write nothing.
+def compile_input(request: Request, item: Input, output: str, console: Console, dependencies_of: str) -> None:
+    """Compile one source into an output: the name of a file, or `-`.
 
     ``dependencies_of``: the target of a rule with the dependencies.
     """
@@ -91,10 +91,9 @@ def compile_input(request: Request, item: Input, output: str, console: Console, 
         del console.err[before:]
     if not result.ok:
         return
-    if request.writes_dependencies:
+    console.write(output, _rendered(request, result))
+    if request.writes_dependencies and console.status == 0:
         _write_dependencies(request, command, dependencies_of, result.trace, console)
-    if output:
-        console.write(output, _rendered(request, result))
     if request.prints_listing:
         console.write(STDIN, _encoded(dxc.listing(result)))
 

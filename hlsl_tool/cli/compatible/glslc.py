@@ -118,7 +118,8 @@ def main(arguments: Sequence[str], console: Console) -> None:
             raise UsageError(f"'{item.path}' is GLSL; this compiler reads HLSL (-x hlsl in front of it)")
         item.stage = item.stage or _stage_of(item.path)
         output = request.output or _default_output(request, item)
-        compile_input(request, item, output, console, request.output or _separate_output(item, ".spv"))
+        named = request.output if request.output != STDIN else ""
+        compile_input(request, item, output, console, named or _separate_output(item, ".spv"))
 
 
 def _add_input(request: Request, path: str) -> None:

@@ -40,7 +40,7 @@ def _match(words: Sequence[str], at: int, spellings: list[tuple[str, Option]]) -
     """Return the option at an index, its values and its number of words."""
     word = words[at]
     for name, option in spellings:
-        if not word.startswith(name):
+        if not _begins(word, name):
             continue
         rest = word[len(name) :]
         if option.form == JOINED or (option.form == EITHER and rest):
@@ -66,16 +66,24 @@ def _following(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | 
 def _numbers(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | None]:
     """Return the stage, empty if there is none, then one number, or as many groups as follow: pairs, or triples."""
     size, texts = (3, 1) if form == REGISTERS else (2, 0)
-    has_stage = bool(words) and (words[0] in STAGES if form == REGISTERS else not words[0].isdecimal())
+    has_stage = bool(words) and (words[0] in STAGES if form == REGISTERS else not is_number(words[0]))
     start = end = int(has_stage)
-    while (
-        form != BASE and len(words) >= end + size and all(word.isdecimal() for word in words[end + texts : end + size])
-    ):
+    while form != BASE and len(words) >= end + size and all(map(is_number, words[end + texts : end + size])):
         end += size
     end = max(end, start + 1)
     if end > len(words):
         return (), None
     return (words[0] if has_stage else "", *words[start:end]), end
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is a number without a sign."""
+    return word.isascii() and word.isdecimal()
+
+
+def _begins(word: str, name: str) -> bool:
+    """Return whether a word begins with an option; the case of long options does not count, as in glslang."""
+    return word.startswith(name) or (name.startswith("--") and word[: len(name)].lower() == name.lower())
 
 
 def _unknown(word: str, names: list[str]) -> str:
