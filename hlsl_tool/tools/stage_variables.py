@@ -1,0 +1,53 @@
+"""Unused stage variables, which the program `spirv-opt` keeps since 2025, and the library removes as DXC does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.uses import used_ids
+from hlsl_tool.spirv.decode import DecodeError, decode
+from hlsl_tool.spirv.encode import encode, function_instructions
+from hlsl_tool.spirv.enums import StorageClass
+
+_DEAD_CODE = "--eliminate-dead-code-aggressive"
+_REMOVE_UNUSED = {"-O", "-Os", "--legalize-hlsl", _DEAD_CODE}
+_STAGE_VARIABLES = (StorageClass.Input, StorageClass.Output)
+_COMMON = {"--skip-validation", "--target-env", "--preserve-bindings", "--max-id-bound"}
+
+
+def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] | None:
+    """Return the arguments and the input of a second run, which removes what the library removes in the first one.
+
+    ``arguments`` and ``output`` belong to the first run. Return `None` if there is nothing to remove.
+    """
+    if _REMOVE_UNUSED.isdisjoint(arguments) or "--preserve-interface" in arguments:
+        return None
+    data = without_unused(output)
+    if data is None:
+        return None
+    flags = [argument for argument in arguments if argument.partition("=")[0] in _COMMON]
+    compact = ["--compact-ids"] if "--compact-ids" in arguments else []
+    return [*flags, _DEAD_CODE, *compact, "-", "-o", "-"], data
+
+
+def without_unused(data: bytes) -> bytes | None:
+    """Return the module with entry points that do not list unused stage variables; `None` if there are none."""
+    try:
+        module = decode(data)
+    except DecodeError:
+        return None
+    listed = set(chain.from_iterable(entry.operands[3:] for entry in module.entry_points))
+    unused = {
+        inst.result_id
+        for inst in module.globals
+        if inst.op == op.OpVariable and inst.operands[0] in _STAGE_VARIABLES and inst.result_id in listed
+    }
+    for inst in chain(module.globals, *map(function_instructions, module.functions)):
+        unused.difference_update(used_ids(inst))
+    if not unused:
+        return None
+    for entry in module.entry_points:
+        entry.operands[3:] = [operand for operand in entry.operands[3:] if operand not in unused]
+    return encode(module)
