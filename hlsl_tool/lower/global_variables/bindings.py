@@ -254,11 +254,17 @@ class Binder:
             set_no = reg.space if reg.space is not None else self.default_space
             letter = "t" if reg.letter == "s" and attribute(r, "combinedImageSampler") is not None else reg.letter
             shift = self._shift(letter, set_no)
-            if not 0 <= reg.number + shift <= MAX_BINDING or not 0 <= set_no <= MAX_BINDING:
-                pos, chunk = (r.decl.pos, r.decl.chunk) if r.decl is not None else (0, None)
-                self.ctx.error(codes.REGISTER_RANGE, pos, chunk=chunk, register=f"{reg.letter}{reg.number}")
+            if not self._is_in_range(r, reg, reg.number + shift, set_no):
                 continue
             self._place(r, set_no, reg.number + shift, "shift" if shift else "register", shift=shift)
+
+    def _is_in_range(self, r: Resource, register: Register, binding: int, set_no: int) -> bool:
+        """Return whether SPIR-V has a binding and a set; report the register otherwise."""
+        if 0 <= binding <= MAX_BINDING and 0 <= set_no <= MAX_BINDING:
+            return True
+        pos, chunk = (r.decl.pos, r.decl.chunk) if r.decl is not None else (0, None)
+        self.ctx.error(codes.REGISTER_RANGE, pos, chunk=chunk, register=f"{register.letter}{register.number}")
+        return False
 
     def _automatic(self) -> None:
         for r in self.resources:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.global_variables.bindings import (
+    ALL_SPACES,
     Binder,
     Resource,
     attribute,
@@ -16,7 +17,7 @@ from hlsl_tool.lower.global_variables.bindings import (
     register_of,
 )
 from hlsl_tool.lower.global_variables.reach import named_variables
-from hlsl_tool.sema.annotations.model import Attribute
+from hlsl_tool.sema.annotations.model import Attribute, Register
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import ObjectType, innermost
 
@@ -30,7 +31,7 @@ class GlslangBinder(Binder):
     def __init__(self, ctx: Lowering, resources: list[Resource]) -> None:
         super().__init__(ctx, resources)
         self.by_register_type = ctx.options.binding_scheme == "glslang-iomap"
-        self.overrides = {register: (binding, set_no) for register, _, binding, set_no in ctx.options.bind_registers}
+        self.overrides = {(name, space): (number, at) for name, space, number, at in ctx.options.bind_registers}
 
     def _all(self) -> None:
         free = [r for r in self.resources if not self._bind(r)]
@@ -48,19 +49,29 @@ class GlslangBinder(Binder):
 
     def _bind(self, r: Resource) -> bool:
         """Bind a resource with an attribute or a register; return whether it has one."""
+        fixed = self.ctx.options.bind_globals
+        if r.is_globals and fixed is not None:
+            self._place(r, fixed[1], fixed[0], "bind-globals")
+            return True
         number, set_no = self._number(r), self._set_of(r)
         if number is None:
             return False
         register = register_of(r.decl, self.ctx.stage)
         rule = "register"
         if attribute(r, "counter_binding" if r.is_counter else "binding") is not None:
-            rule = "attribute"
-        elif register is not None and (place := self.overrides.get(f"{register.letter}{register.number}")):
+            rule, register = "attribute", None
+        elif register is not None and (place := self._override(register, set_no)):
             number, set_no = place
             rule = "bind-register"
         shift = self._shift(self._kind(r), set_no)
-        self._place(r, set_no, number + shift, "shift" if shift else rule, shift=shift)
+        if register is None or self._is_in_range(r, register, number + shift, set_no):
+            self._place(r, set_no, number + shift, "shift" if shift else rule, shift=shift)
         return True
+
+    def _override(self, register: Register, space: int) -> tuple[int, int] | None:
+        """Return the (binding, set) of a register that the options place, in its space or in all spaces."""
+        name = f"{register.letter}{register.number}"
+        return self.overrides.get((name, space)) or self.overrides.get((name, ALL_SPACES))
 
     def _number(self, r: Resource) -> int | None:
         a = attribute(r, "counter_binding" if r.is_counter else "binding")
