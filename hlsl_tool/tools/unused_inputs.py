@@ -1,4 +1,4 @@
-"""Unused stage variables, which the program `spirv-opt` keeps since 2025, and the library removes as DXC does."""
+"""Unused stage inputs, which the program `spirv-opt` keeps since 2025, and the library removes as DXC does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from hlsl_tool.spirv.enums import StorageClass
 
 _DEAD_CODE = "--eliminate-dead-code-aggressive"
 _REMOVE_UNUSED = {"-O", "-Os", "--legalize-hlsl", _DEAD_CODE}
-_STAGE_VARIABLES = (StorageClass.Input, StorageClass.Output)
 _COMMON = {"--skip-validation", "--target-env", "--preserve-bindings", "--max-id-bound"}
 
 
@@ -33,7 +32,7 @@ def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] 
 
 
 def without_unused(data: bytes) -> bytes | None:
-    """Return the module with entry points that do not list unused stage variables; `None` if there are none."""
+    """Return the module with entry points that do not list unused inputs; `None` if there are none."""
     try:
         module = decode(data)
     except DecodeError:
@@ -42,7 +41,7 @@ def without_unused(data: bytes) -> bytes | None:
     unused = {
         inst.result_id
         for inst in module.globals
-        if inst.op == op.OpVariable and inst.operands[0] in _STAGE_VARIABLES and inst.result_id in listed
+        if inst.op == op.OpVariable and inst.operands[0] == StorageClass.Input and inst.result_id in listed
     }
     for inst in chain(module.globals, *map(function_instructions, module.functions)):
         unused.difference_update(used_ids(inst))

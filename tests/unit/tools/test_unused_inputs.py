@@ -1,4 +1,4 @@
-"""The program `spirv-opt` gives the modules of the library, also where a stage variable is not used."""
+"""The program `spirv-opt` gives the modules of the library, also where a stage input is not used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.tools import package
-from hlsl_tool.tools.stage_variables import removal, without_unused
+from hlsl_tool.tools.unused_inputs import removal, without_unused
 
 SOURCE = """
 struct Varyings { float4 position : SV_Position; float2 uv : UV; };
@@ -30,7 +30,7 @@ def test_programs_and_library_give_the_same_bytes(flags: tuple[str, ...], monkey
     assert module(*flags) == by_library
 
 
-def test_unused_stage_variables_leave_the_interface() -> None:
+def test_unused_inputs_leave_the_interface() -> None:
     data = module("-O", "--preserve-interface")
     entry = decode(data).entry_points[0]
     slim = without_unused(data)
@@ -41,7 +41,7 @@ def test_unused_stage_variables_leave_the_interface() -> None:
     assert without_unused(slim) is None
 
 
-def test_a_second_run_follows_only_passes_that_remove_variables() -> None:
+def test_a_second_run_follows_only_passes_that_remove_inputs() -> None:
     data = module("-O", "--preserve-interface")
     rest = ["--target-env=vulkan1.1", "--ccp", "--compact-ids", "-", "-o", "-"]
     assert removal(rest, data) is None
@@ -54,7 +54,7 @@ def test_a_second_run_follows_only_passes_that_remove_variables() -> None:
     ]  # fmt: skip
 
 
-def test_a_module_without_unused_variables_is_left_alone() -> None:
+def test_a_module_without_unused_inputs_is_left_alone() -> None:
     data = encode(decode(module("-O")))
     if package.shared_library() is not None:
         assert without_unused(data) is None
