@@ -161,7 +161,11 @@ class _Views:
     def _redirect_debug_variables(self, views: dict[int, int]) -> None:
         """Let debug information of a removed variable name its first view; it moves after the view's declaration."""
         module = self.module
-        moved = [inst for inst in module.globals if inst.op in EXT_INSTS and not views.keys().isdisjoint(inst.operands)]
+        moved = [
+            inst
+            for inst in module.globals
+            if inst.op in EXT_INSTS and not views.keys().isdisjoint(inst.operands)  # type: ignore[arg-type]
+        ]
         if not moved:
             return
         ids = {inst.result_id for inst in moved}

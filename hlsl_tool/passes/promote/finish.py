@@ -113,7 +113,7 @@ class _PhiReplacements:
     def renamed(self, inst: Instruction) -> Instruction:
         """Replace the ids that an instruction uses, in place, and return it."""
         operands, by = inst.operands, self.by
-        if by.keys().isdisjoint(operands):
+        if by.keys().isdisjoint(operands):  # type: ignore[arg-type]
             return inst
         if len(operands) <= plain_ids(inst.op):
             inst.operands = [self.find(x) for x in operands]  # type: ignore[arg-type]

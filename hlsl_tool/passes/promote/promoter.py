@@ -297,7 +297,7 @@ class Promoter:
         operands = inst.operands
         composites, alias = self.composites, self.alias
         if len(operands) <= plain_ids(inst.op):
-            if composites and not composites.keys().isdisjoint(operands):
+            if composites and not composites.keys().isdisjoint(operands):  # type: ignore[arg-type]
                 words: list[Operand] = [self.operand(operand) for operand in operands]  # type: ignore[arg-type]
             else:
                 words = [alias.get(operand, operand) for operand in operands]  # type: ignore[arg-type]
