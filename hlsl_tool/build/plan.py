@@ -6,13 +6,13 @@ from collections import Counter
 
 from hlsl_tool.build.job import Job
 from hlsl_tool.config.layers import UNDEFINED
-from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.config.output_kinds import SUFFIXES
 
 
 def plan(project: Project) -> list[Job]:
     """Return the jobs of a project in the order of its configurations."""
-    jobs = [job_of(variant, project.output_dir) for variant in project.variants]
+    jobs = [job_of(permutation, project.output_dir) for permutation in project.permutations]
     counts = Counter(job.stem for job in jobs)
     for job in jobs:
         job.variant = project.variant
@@ -20,19 +20,19 @@ def plan(project: Project) -> list[Job]:
     return jobs
 
 
-def job_of(variant: Variant, output_dir: str, outputs: tuple[str, ...] | None = None) -> Job:
-    """Return the job of a variant; ``outputs`` overrides the kinds of the configuration."""
+def job_of(permutation: Permutation, output_dir: str, outputs: tuple[str, ...] | None = None) -> Job:
+    """Return the job of a permutation; ``outputs`` overrides the kinds of the configuration."""
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
-    kinds = [kind for kind in SUFFIXES if kind in (variant.outputs if outputs is None else outputs)]
+    kinds = [kind for kind in SUFFIXES if kind in (permutation.outputs if outputs is None else outputs)]
     return Job(
-        name=variant.name,
-        source=variant.source,
-        options=variant.options,
-        targets={kind: prefix + variant.file(kind) for kind in kinds},
-        permutation=tuple(pair for pair in variant.permutation if pair[1] != UNDEFINED),
-        stem=variant.stem,
-        array=variant.array,
-        array_type=variant.array_type,
-        namespace=variant.namespace,
-        origin=f"{variant.at.file}:{variant.at.line}",
+        name=permutation.name,
+        source=permutation.source,
+        options=permutation.options,
+        targets={kind: prefix + permutation.file(kind) for kind in kinds},
+        permutation=tuple(pair for pair in permutation.chosen if pair[1] != UNDEFINED),
+        stem=permutation.stem,
+        array=permutation.array,
+        array_type=permutation.array_type,
+        namespace=permutation.namespace,
+        origin=f"{permutation.at.file}:{permutation.at.line}",
     )

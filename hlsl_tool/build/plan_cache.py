@@ -70,7 +70,7 @@ class Plan:
 
     @property
     def project(self) -> Project:
-        """Without its variants."""
+        """Without its permutations."""
         return self.loaded()[0]
 
     @property
@@ -131,7 +131,7 @@ def as_plain(project: Project, jobs: list[Job], links: list[LinkJob], packs: lis
     for row in rows:
         row["options"] = {name: value for name, value in row["options"].items() if name not in common}
     return {
-        "project": plain(replace(project, variants=[])),
+        "project": plain(replace(project, permutations=[])),
         "tools": tools,
         "options": common,
         "jobs": rows,

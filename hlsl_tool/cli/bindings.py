@@ -90,14 +90,14 @@ def _project(options: argparse.Namespace, names: list[str]) -> int:
     from hlsl_tool.linking.table import RENDERERS
 
     project = common.load_project(options)
-    variants = project.variants
+    permutations = project.permutations
     for name in names:
         if name.startswith("-"):
             raise common.Failed(f"`{name}` goes with a shader; with --config its options count")
     if names:
         matches = [common.chosen(project, name) for name in names]
-        variants = [v for v in project.variants if any(v in some for some in matches)]
-    jobs = [job_of(variant, project.output_dir, outputs=("bindings",)) for variant in variants]
+        permutations = [v for v in project.permutations if any(v in some for some in matches)]
+    jobs = [job_of(permutation, project.output_dir, outputs=("bindings",)) for permutation in permutations]
     runner = executor(project.root, options.jobs)
     try:
         with ThreadPoolExecutor(max(1, options.jobs)) as pool:
@@ -109,6 +109,6 @@ def _project(options: argparse.Namespace, names: list[str]) -> int:
         diagnostics += [d for d in result.diagnostics if d not in diagnostics]
     common.show(diagnostics, options)
     tables = [read_table(job, result) for job, result in zip(jobs, results, strict=True) if result.ok]
-    groups = group_tables(variants, tables)
+    groups = group_tables(permutations, tables)
     sys.stdout.write(RENDERERS[options.format](tables, groups))
     return 0 if all(result.ok for result in results) else 1

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from hlsl_tool.build.session import BuildSession
     from hlsl_tool.build.ui.console import Console
     from hlsl_tool.build.ui.progress import Progress
-    from hlsl_tool.config.model import Variant
     from hlsl_tool.diagnostics import Diagnostic
 
 
@@ -115,12 +114,10 @@ def _named(options: argparse.Namespace) -> Loaded:
     from hlsl_tool.build.plan import plan
 
     project = common.load_project(options)
-    variants: list[Variant] = []
-    for name in options.names:
-        variants += [variant for variant in common.chosen(project, name) if variant not in variants]
+    permutations = common.all_chosen(project, options.names)
     all_jobs = plan(project)
     plan_links(project, all_jobs)  # marks stages that are linked with shaders that are not named
-    names = {variant.name for variant in variants}
+    names = {permutation.name for permutation in permutations}
     jobs = [job for job in all_jobs if job.name in names]
     for job in jobs:
         job.fingerprint = fingerprint(job.options.spirv_tools)

@@ -20,7 +20,7 @@ from hlsl_tool.system.regular_files import read_regular
 if TYPE_CHECKING:
     from hlsl_tool.build.plan_cache import Plan
     from hlsl_tool.build.store.places import StoreOptions
-    from hlsl_tool.config.model import Project, Variant
+    from hlsl_tool.config.model import Permutation, Project
     from hlsl_tool.config.parameters import Parameters
     from hlsl_tool.diagnostics import Diagnostic
 
@@ -32,19 +32,24 @@ class Failed(Exception):
     """Ends a verb with status 2; the message is printed, unless it is empty and diagnostics have been shown."""
 
 
-def chosen(project: Project, name: str) -> list[Variant]:
+def chosen(project: Project, name: str) -> list[Permutation]:
     """Return the permutations that a shader, an entry or an output names; raise `Failed` if there is none."""
     from hlsl_tool.config.show import find
     from hlsl_tool.config.values import did_you_mean
 
-    variants = find(project, name)
-    if not variants:
-        names = {text for variant in project.variants for text in (variant.name, variant.source)}
+    permutations = find(project, name)
+    if not permutations:
+        names = {text for permutation in project.permutations for text in (permutation.name, permutation.source)}
         hint = did_you_mean(name, names)
         if hint is None and project.variant_names:
             hint = f"name its variant, if it is of one: `--variant {'|'.join(project.variant_names)}`"
         raise Failed(f"no shader is called `{name}`" + (f"; {hint}" if hint else ""))
-    return variants
+    return permutations
+
+
+def all_chosen(project: Project, names: Iterable[str]) -> list[Permutation]:
+    """Return the permutations that several names stand for, each once; raise `Failed` if a name has none."""
+    return list({permutation.name: permutation for name in names for permutation in chosen(project, name)}.values())
 
 
 def add_project(parser: argparse.ArgumentParser) -> None:

@@ -33,7 +33,7 @@ def run_show(options: argparse.Namespace) -> int:
 def run_check(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     project = common.load_project(options)
-    for variant in project.variants:
-        print(f"{variant.name}  ({variant.source}, {variant.options.profile})")
-    print(f"{len(project.variants)} shaders in {len(project.files)} files")
+    for permutation in project.permutations:
+        print(f"{permutation.name}  ({permutation.source}, {permutation.options.profile})")
+    print(f"{len(project.permutations)} shaders in {len(project.files)} files")
     return 0

@@ -34,17 +34,17 @@ def check_executor(setting: Setting, sink: Sink) -> None:
 def check_confinement(project: Project, sink: Sink) -> None:
     """Report programs that a configuration names, and outputs that are not below the output folder."""
     seen: set[tuple[str, int, int]] = set()
-    for variant in project.variants:
-        tools = variant.layer.settings.get("spirv_tools")
+    for permutation in project.permutations:
+        tools = permutation.layer.settings.get("spirv_tools")
         if tools is None or tools.at is None or outside_is_allowed():
             continue
         place = (tools.at.file, tools.at.line, tools.at.col)
         if place not in seen:
             seen.add(place)
             sink.error(codes.TOOLS_NAMED, tools.at, hint=HINT, path=tools.value)
-    for variant in project.variants:
-        for name in (variant.name, *variant.files.values()):
-            _check_name(name, variant.at, sink)
+    for permutation in project.permutations:
+        for name in (permutation.name, *permutation.files.values()):
+            _check_name(name, permutation.at, sink)
     for pipeline in project.pipelines:
         _check_name(pipeline.name, pipeline.at, sink)
 

@@ -16,6 +16,7 @@ from hlsl_tool.config.confinement import check_confinement, check_executor, chec
 from hlsl_tool.config.discovery import DEFAULTS_NAME, configurations, file_name
 from hlsl_tool.config.expansion.collisions import check_outputs
 from hlsl_tool.config.expansion.overrides import check_used
+from hlsl_tool.config.expansion.permutations import expand
 from hlsl_tool.config.expansion.selection import Selector
 from hlsl_tool.config.expansion.variables import Variables
 from hlsl_tool.config.layers import Layer, Macro, Override, Setting, merge_layers, read_layer
@@ -23,7 +24,6 @@ from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, parse
 from hlsl_tool.config.packs import check_packs, read_packs
 from hlsl_tool.config.parameters import CALLER, DEFAULT_PARAMETERS, VARIANT, Parameters
-from hlsl_tool.config.permutations import expand
 from hlsl_tool.config.pipelines import check_pipelines, read_pipelines
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
@@ -54,7 +54,7 @@ def load(
         for name in loader.find(path):
             loader.file(name)
     loader.check_parameters()
-    check_outputs(project.variants, sink)
+    check_outputs(project.permutations, sink)
     check_pipelines(project, sink)
     check_packs(project, sink)
     check_confinement(project, sink)
@@ -225,7 +225,7 @@ class _Loader:
             return
         self.variables.check_used(self.given.at, self.sink)
         for macro, _ in self.given.defines:
-            if not any(variant.layer.macros[macro].at is CALLER for variant in self.project.variants):
+            if not any(permutation.layer.macros[macro].at is CALLER for permutation in self.project.permutations):
                 self.sink.error(codes.UNUSED_DEFINE, self.given.at, name=macro)
         name = self.given.variant
         if name and name not in self.project.variant_names and VARIANT not in self.variables.used:
@@ -286,10 +286,10 @@ class _Loader:
             group = self.group(source)
             for layer in layers:
                 for entry in self.selector.entries(source, layer):
-                    variants = expand(source, entry, self.project, self.sink)
-                    for variant in variants:
-                        variant.group, variant.linked = group, linked is None or linked.value is True
-                    self.project.variants += variants
+                    permutations = expand(source, entry, self.project, self.sink)
+                    for permutation in permutations:
+                        permutation.group, permutation.linked = group, linked is None or linked.value is True
+                    self.project.permutations += permutations
 
     def entries(self, shader: Layer) -> list[Layer]:
         """Return the settings of each item of `entries`, or those of the shader itself."""

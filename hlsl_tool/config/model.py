@@ -1,4 +1,4 @@
-"""The result of loading configurations: one `Variant` for each output to build."""
+"""The result of loading configurations: one `Permutation` for each output to build."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)
-class Variant:
+class Permutation:
     """An entry point of a source under one choice of macros."""
 
     name: str
@@ -19,8 +19,8 @@ class Variant:
     """Relative to the project's root, with slashes."""
     options: CompileOptions
     outputs: tuple[str, ...]
-    permutation: tuple[tuple[str, str], ...]
-    """The macros that vary between permutations, with this one's values."""
+    chosen: tuple[tuple[str, str], ...]
+    """The macros that vary between permutations of the entry, with this one's values."""
     layer: Layer
     """All settings with their places."""
     at: Location
@@ -80,7 +80,7 @@ class Project:
     scons_nodes: str = "auto"
     executor: str = ""
     """The address of the executor; empty for this machine."""
-    variants: list[Variant] = field(default_factory=list)
+    permutations: list[Permutation] = field(default_factory=list)
     pipelines: list[Pipeline] = field(default_factory=list)
     packs: list[PackSpec] = field(default_factory=list)
     files: list[str] = field(default_factory=list)

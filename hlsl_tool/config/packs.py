@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from hlsl_tool.config.keys import OUTPUT_KINDS
-from hlsl_tool.config.model import PackSpec, Project, Variant
+from hlsl_tool.config.model import PackSpec, Permutation, Project
 from hlsl_tool.config.nodes import Mapping, Node, Scalar, Sequence, describe
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
@@ -61,10 +61,10 @@ def _texts(node: Node | None, key: str, expected: str, sink: Sink) -> tuple[str,
     return tuple(dict.fromkeys(texts))
 
 
-def packed(pack: PackSpec, project: Project) -> list[Variant]:
-    """Return the variants that a pack contains."""
+def packed(pack: PackSpec, project: Project) -> list[Permutation]:
+    """Return the permutations that a pack contains."""
     patterns = pack.shaders or ("*",)
-    return [v for v in project.variants if any(fnmatchcase(v.stem, pattern) for pattern in patterns)]
+    return [v for v in project.permutations if any(fnmatchcase(v.stem, pattern) for pattern in patterns)]
 
 
 def check_packs(project: Project, sink: Sink) -> None:
@@ -76,10 +76,10 @@ def check_packs(project: Project, sink: Sink) -> None:
             note = sink.note(codes.SAME_OUTPUT_NOTE, first.at)
             sink.error(codes.SAME_PACK, pack.at, notes=[note], name=pack.name)
         for pattern in pack.shaders:
-            if not any(fnmatchcase(variant.stem, pattern) for variant in project.variants):
-                stems = {variant.stem for variant in project.variants}
+            if not any(fnmatchcase(permutation.stem, pattern) for permutation in project.permutations):
+                stems = {permutation.stem for permutation in project.permutations}
                 sink.error(codes.EMPTY_PACK, pack.at, hint=did_you_mean(pattern, stems), pattern=pattern)
-        kinds = {kind for variant in packed(pack, project) for kind in variant.outputs}
+        kinds = {kind for permutation in packed(pack, project) for kind in permutation.outputs}
         for kind in pack.outputs if kinds else ():
             if kind in OUTPUT_KINDS and kind not in kinds:
                 sink.error(codes.NO_SUCH_OUTPUT, pack.at, name=pack.name, kind=kind)

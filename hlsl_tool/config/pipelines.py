@@ -57,7 +57,7 @@ def _read_pipeline(item: Node, sink: Sink) -> Pipeline | None:
 
 def check_pipelines(project: Project, sink: Sink) -> None:
     """Report repeated names, and stages that are missing, not graphical, or repeated in a pipeline."""
-    profiles = {variant.stem: variant.options.profile for variant in project.variants}
+    profiles = {permutation.stem: permutation.options.profile for permutation in project.permutations}
     seen: dict[str, Pipeline] = {}
     for pipeline in project.pipelines:
         if pipeline.name in seen:

@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 from hlsl_tool.config import keys
 from hlsl_tool.config.layers import Layer, shown
-from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.kinds import Debug, Row, Shifts, Version
 from hlsl_tool.options.model import ALL_SPACES, DEFAULTS, HLSL_202X
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 
-def find(project: Project, name: str) -> list[Variant]:
-    """Return the variants of a name: an output, all permutations of an entry, a source, or an entry point."""
+def find(project: Project, name: str) -> list[Permutation]:
+    """Return the permutations of a name: an output, all permutations of an entry, a source, or an entry point."""
     name = name.replace("\\", "/")
     prefix = project.output_dir.rstrip("/") + "/"
     bare = name.removeprefix(prefix).removesuffix(".spv")
-    tests: tuple[Callable[[Variant], bool], ...] = (
+    tests: tuple[Callable[[Permutation], bool], ...] = (
         lambda v: bare == v.name,
         lambda v: v.name.startswith(bare + "."),
         lambda v: name == v.source or v.source.endswith("/" + name),
@@ -26,24 +26,24 @@ def find(project: Project, name: str) -> list[Variant]:
         lambda v: v.name.rpartition("/")[2].startswith(bare + ".") or v.name.rpartition("/")[2] == bare,
     )
     for test in tests:
-        matches = [variant for variant in project.variants if test(variant)]
+        matches = [permutation for permutation in project.permutations if test(permutation)]
         if matches:
             return matches
     return []
 
 
-def show(variants: list[Variant]) -> str:
-    """Return the settings of variants as text; permutations of one entry are shown together."""
+def show(permutations: list[Permutation]) -> str:
+    """Return the settings of permutations as text; permutations of one entry are shown together."""
     blocks = []
-    groups: dict[int, list[Variant]] = {}
-    for variant in variants:
-        groups.setdefault(id(variant.layer), []).append(variant)
+    groups: dict[int, list[Permutation]] = {}
+    for permutation in permutations:
+        groups.setdefault(id(permutation.layer), []).append(permutation)
     for group in groups.values():
         blocks.append(_block(group))
     return "\n".join(blocks)
 
 
-def _block(group: list[Variant]) -> str:
+def _block(group: list[Permutation]) -> str:
     first = group[0]
     rows: list[tuple[str, str]] = [(f"source: {first.source}", _origin(first.at))]
     layer = first.layer
@@ -58,7 +58,7 @@ def _block(group: list[Variant]) -> str:
         )
         rows.append((f"exclude: {{ {macros} }}", _origin(exclusion.at)))
     width = min(max(len(text) for text, _ in rows), 60)
-    lines = [f"{variant.name}" for variant in group]
+    lines = [f"{permutation.name}" for permutation in group]
     lines += [f"  {text:<{width}}  # {origin}" for text, origin in rows]
     return "\n".join(lines) + "\n"
 

@@ -52,7 +52,7 @@ class Step:
     """The content of a step's file."""
 
     project: Project
-    """Without its variants; its root is a path from the folder in which the rules run."""
+    """Without its permutations; its root is a path from the folder in which the rules run."""
     jobs: list[Job]
     target: str
     """The name of the step in its depfile, as the rules write it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from hlsl_tool.build.job import Job
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.diagnostics.catalogue import lints as codes
 from hlsl_tool.diagnostics.model import Code
@@ -23,7 +23,7 @@ class _Uses:
 
 
 def check_sets(
-    variants: Sequence[Variant], jobs: Sequence[Job], facts: Sequence[JobFacts], *, is_whole: bool
+    permutations: Sequence[Permutation], jobs: Sequence[Job], facts: Sequence[JobFacts], *, is_whole: bool
 ) -> list[Diagnostic]:
     """Return the findings over all shaders; none if one of them failed, since it may use anything.
 
@@ -39,7 +39,7 @@ def check_sets(
             key = "name" if code is codes.UNUSED_RESOURCE else "semantic"
             fmt = {key: declared.name, "type": declared.type, "count": len(uses.jobs)}
             found += _reported(uses.jobs[0], code, declared.place, fmt)
-    return found + _dead_axes(variants, jobs, facts)
+    return found + _dead_axes(permutations, jobs, facts)
 
 
 def _resources(facts: JobFacts) -> list[Declared]:
@@ -65,11 +65,11 @@ def _unused(
     return [by_place[key] for key in sorted(by_place) if not by_place[key].is_used]
 
 
-def _dead_axes(variants: Sequence[Variant], jobs: Sequence[Job], facts: Sequence[JobFacts]) -> list[Diagnostic]:
+def _dead_axes(permutations: Sequence[Permutation], jobs: Sequence[Job], facts: Sequence[JobFacts]) -> list[Diagnostic]:
     """Return the macros of permutations whose values all give the same modules, for all entry points of a shader."""
     groups: dict[str, list[int]] = {}
-    for number, variant in enumerate(variants):
-        groups.setdefault(variant.group or variant.stem, []).append(number)
+    for number, permutation in enumerate(permutations):
+        groups.setdefault(permutation.group or permutation.stem, []).append(number)
     found: list[Diagnostic] = []
     for name, numbers in groups.items():
         axes = dict.fromkeys(axis for number in numbers for axis, _ in jobs[number].permutation)
@@ -82,7 +82,7 @@ def _dead_axes(variants: Sequence[Variant], jobs: Sequence[Job], facts: Sequence
             if count and all(len(set(some)) == 1 for some in digests.values()):
                 first = numbers[0]
                 fmt = {"axis": axis, "count": count, "name": name}
-                found += _reported(jobs[first], codes.DEAD_AXIS, variants[first].at, fmt)
+                found += _reported(jobs[first], codes.DEAD_AXIS, permutations[first].at, fmt)
     return found
 
 

@@ -26,11 +26,11 @@ from hlsl_tool.build.plan import job_of
 from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
 from hlsl_tool.config.expansion.collisions import check_outputs
 from hlsl_tool.config.expansion.overrides import check_used
+from hlsl_tool.config.expansion.permutations import expand
 from hlsl_tool.config.expansion.selection import Selector
 from hlsl_tool.config.layers import Layer, merge_layers, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import Parameters
-from hlsl_tool.config.permutations import expand
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.scons.aliases import shaders_alias

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl import WgslError, convert_module
 from hlsl_tool.wgsl.module.view import View
@@ -36,14 +36,14 @@ ODD = 0.01
 """The share of words that may differ: pixels at edges, choices that rounding decides."""
 
 
-def one_of_each(stage: str) -> list[Variant]:
+def one_of_each(stage: str) -> list[Permutation]:
     """Each entry point once."""
-    found = [variant for variant in project().variants if variant.options.profile.startswith(stage)]
-    return list({(variant.source, variant.options.entry): variant for variant in found}.values())
+    found = [permutation for permutation in project().permutations if permutation.options.profile.startswith(stage)]
+    return list({(permutation.source, permutation.options.entry): permutation for permutation in found}.values())
 
 
 def compare(
-    variant: Variant,
+    permutation: Permutation,
     stages: dict[str, tuple[bytes, str]],
     picture: Callable[[Given], Picture],
     vulkan: Vulkan,
@@ -73,9 +73,9 @@ def compare(
             seen = seen or (key[0] == "picture" and visible(data))
         if seen:
             break
-    assert seen == (variant.name not in UNSEEN) or undefined
+    assert seen == (permutation.name not in UNSEEN) or undefined
     if not seen:
-        pytest.skip(f"nothing is drawn: {UNSEEN.get(variant.name, 'there are NaNs')}")
+        pytest.skip(f"nothing is drawn: {UNSEEN.get(permutation.name, 'there are NaNs')}")
 
 
 def visible(picture: bytes) -> bool:
@@ -91,30 +91,30 @@ def entry_slots(spirv: bytes, space: int) -> list[Slot]:
         pytest.skip(f"not here: {reason}")
 
 
-@pytest.mark.parametrize("variant", one_of_each("ps"), ids=lambda variant: variant.name)
-def test_pixel_shader(variant: Variant, vulkan: Vulkan, webgpu: WebGpu) -> None:
-    pixel = compiled(variant, MEMORY).spirv
+@pytest.mark.parametrize("permutation", one_of_each("ps"), ids=lambda permutation: permutation.name)
+def test_pixel_shader(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    pixel = compiled(permutation, MEMORY).spirv
     before = vertex_shader(entry_slots(pixel, S.Input))
     vertex = Runner(vulkan, "performance").compile(before, profile="vs_6_0")
     targets = {slot.location: slot.texel for slot in entry_slots(pixel, S.Output)}
     if not targets:
         pytest.skip("it has no colour")
-    stages = {"vs": (vertex, "main"), "ps": (pixel, variant.options.entry)}
-    compare(variant, stages, lambda given: Picture(SIZE, targets, 3, push=given.push), vulkan, webgpu)
+    stages = {"vs": (vertex, "main"), "ps": (pixel, permutation.options.entry)}
+    compare(permutation, stages, lambda given: Picture(SIZE, targets, 3, push=given.push), vulkan, webgpu)
 
 
-@pytest.mark.parametrize("variant", one_of_each("vs"), ids=lambda variant: variant.name)
-def test_vertex_shader(variant: Variant, vulkan: Vulkan, webgpu: WebGpu) -> None:
-    vertex = compiled(variant, MEMORY).spirv
+@pytest.mark.parametrize("permutation", one_of_each("vs"), ids=lambda permutation: permutation.name)
+def test_vertex_shader(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    vertex = compiled(permutation, MEMORY).spirv
     inputs = entry_slots(vertex, S.Input)
     if not any(decorations.get(D.BuiltIn) == [0] for decorations in View(decode(vertex)).decorations.values()):
         pytest.skip("another stage makes the positions")
     behind = pixel_shader(entry_slots(vertex, S.Output))
     pixel = Runner(vulkan, "performance").compile(behind, profile="ps_6_0")
     attributes = tuple((slot.location, slot.format) for slot in inputs)
-    stages = {"vs": (vertex, variant.options.entry), "ps": (pixel, "main")}
+    stages = {"vs": (vertex, permutation.options.entry), "ps": (pixel, "main")}
 
     def picture(given: Given) -> Picture:
         return Picture(SIZE, {0: "rgba32f"}, 96, vertices(inputs, 96), attributes, given.push)
 
-    compare(variant, stages, picture, vulkan, webgpu)
+    compare(permutation, stages, picture, vulkan, webgpu)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl import WgslError, convert_module
 from hlsl_tool.wgsl.module.view import View
@@ -13,13 +13,13 @@ from tests.execute.vulkan import Unavailable, Vulkan, WebGpu
 from tests.execute.wgsl import for_naga
 from tests.samples.test_samples import MEMORY, compiled, project
 
-COMPUTE = [variant for variant in project().variants if variant.options.profile.startswith("cs")]
+COMPUTE = [permutation for permutation in project().permutations if permutation.options.profile.startswith("cs")]
 
 
-@pytest.mark.parametrize("variant", COMPUTE, ids=lambda variant: variant.name)
-def test_sample(variant: Variant, vulkan: Vulkan, webgpu: WebGpu) -> None:
-    result = compiled(variant, MEMORY)
-    entry = variant.options.entry
+@pytest.mark.parametrize("permutation", COMPUTE, ids=lambda permutation: permutation.name)
+def test_sample(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    result = compiled(permutation, MEMORY)
+    entry = permutation.options.entry
     try:
         found = convert_module(result.spirv)
         given = resources(View(decode(result.spirv)), found.bindings, 1)

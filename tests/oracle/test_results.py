@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.spirv.decode import decode
 from tests.execute.tables import Row, Runner, Value, shape, table_shader
 from tests.execute.vulkan import Place, Resource, Tables, Vulkan, VulkanError, storage
 from tests.oracle.random_inputs import Inputs, Unsupported
-from tests.oracle.test_samples_interface import DXC, ROOT, arguments, variants, with_ours
+from tests.oracle.test_samples_interface import DXC, ROOT, arguments, permutations, with_ours
 
 pytestmark = [
     pytest.mark.oracle,
@@ -210,25 +210,27 @@ def test_random_numbers(seed: int, vulkan: Vulkan, tmp_path: pathlib.Path) -> No
     run(table_shader(rows, inputs), {(0, 0): storage(size), (0, 1): storage(data)})
 
 
-def compute_variants() -> list[Variant]:
-    return [variant for variant in variants() if variant.options.profile.startswith("cs")]
+def compute_variants() -> list[Permutation]:
+    return [permutation for permutation in permutations() if permutation.options.profile.startswith("cs")]
 
 
-@pytest.mark.parametrize("variant", compute_variants(), ids=lambda variant: variant.name)
-def test_samples(variant: Variant, vulkan: Vulkan, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("permutation", compute_variants(), ids=lambda permutation: permutation.name)
+def test_samples(
+    permutation: Permutation, vulkan: Vulkan, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
-    spirv = with_ours(variant)
+    spirv = with_ours(permutation)
     try:
         resources = Inputs(decode(spirv), 1).resources()
     except Unsupported as error:
         pytest.skip(f"no inputs for {error}")
-    theirs = with_dxc(arguments(variant.options), variant.source, tmp_path / "dxc.spv")
-    name = variant.options.entry_point_name or variant.options.entry
+    theirs = with_dxc(arguments(permutation.options), permutation.source, tmp_path / "dxc.spv")
+    name = permutation.options.entry_point_name or permutation.options.entry
     wanted = run_theirs(lambda spirv: vulkan.run_compute(spirv, resources, entry=name), theirs)
     try:
         ours = vulkan.run_compute(spirv, resources, entry=name)
     except VulkanError as error:
-        reason = next((why for start, why in DRIVER.items() if variant.name.startswith(start)), "")
+        reason = next((why for start, why in DRIVER.items() if permutation.name.startswith(start)), "")
         if not reason:
             raise
         pytest.skip(f"{reason}: {error}")

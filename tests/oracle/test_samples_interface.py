@@ -18,7 +18,7 @@ import pytest
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.source import SourceFile
@@ -48,11 +48,11 @@ OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2", "universal1.5": "vulkan1.2"}
 with the same interface, for both compilers."""
 
 
-def variants() -> list[Variant]:
+def permutations() -> list[Permutation]:
     sink = Sink()
     project = load(str(ROOT), ["config/shaders"], sink)
     assert not sink.diagnostics
-    return project.variants
+    return project.permutations
 
 
 def arguments(options: CompileOptions) -> list[str]:
@@ -76,31 +76,31 @@ def arguments(options: CompileOptions) -> list[str]:
     return made
 
 
-def with_dxc(variant: Variant, target: pathlib.Path) -> bytes:
-    command = [*DXC, *arguments(variant.options), variant.source, "-Fo", str(target)]
+def with_dxc(permutation: Permutation, target: pathlib.Path) -> bytes:
+    command = [*DXC, *arguments(permutation.options), permutation.source, "-Fo", str(target)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return target.read_bytes()
 
 
-def with_ours(variant: Variant) -> bytes:
-    path = ROOT / variant.source
-    source = SourceFile.from_bytes(variant.source, str(path), path.read_bytes())
-    options = variant.options
+def with_ours(permutation: Permutation) -> bytes:
+    path = ROOT / permutation.source
+    source = SourceFile.from_bytes(permutation.source, str(path), path.read_bytes())
+    options = permutation.options
     result = compile_shader(source, entry=options.entry, profile=options.profile, options=options, memory=MEMORY)
     assert result.ok, [str(each.message) for each in result.diagnostics]
     return result.spirv
 
 
 @pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC")
-@pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.name)
-def test_interface(variant: Variant, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if variant.options.profile[:2] in ("as", "ms"):
+@pytest.mark.parametrize("permutation", permutations(), ids=lambda permutation: permutation.name)
+def test_interface(permutation: Permutation, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if permutation.options.profile[:2] in ("as", "ms"):
         pytest.skip("DXC 1.6 knows SPV_NV_mesh_shader only")
     monkeypatch.chdir(ROOT)
-    target = OLD_TARGETS.get(variant.options.target_env, variant.options.target_env)
-    variant.options = dataclasses.replace(variant.options, target_env=target, codegen_only=True)
-    dxc = Interface(decode(with_dxc(variant, tmp_path / "dxc.spv"))).describe()
-    ours = Interface(decode(with_ours(variant))).describe()
+    target = OLD_TARGETS.get(permutation.options.target_env, permutation.options.target_env)
+    permutation.options = dataclasses.replace(permutation.options, target_env=target, codegen_only=True)
+    dxc = Interface(decode(with_dxc(permutation, tmp_path / "dxc.spv"))).describe()
+    ours = Interface(decode(with_ours(permutation))).describe()
     wanted, got = compared(dxc, ours)
     assert got == wanted

@@ -204,8 +204,8 @@ def samples() -> Iterator[bytes]:
     """The modules of this repository's samples."""
     from tests.samples.test_samples import MEMORY, compiled, project
 
-    for variant in project().variants:
-        yield compiled(variant, MEMORY).spirv
+    for permutation in project().permutations:
+        yield compiled(permutation, MEMORY).spirv
 
 
 def rejected(texts: dict[int, str], command: str) -> dict[int, str]:

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.reflect import from_json, reflection_json, to_json
 from hlsl_tool.reflect.cpp import cpp_header
 from hlsl_tool.reflect.schema import schema, shipped, text
@@ -31,9 +31,9 @@ def test_the_shipped_schema_is_current() -> None:
     assert shipped() == text(), "run `python -m hlsl_tool.reflect.schema` and `python -m hlsl_tool schema --write`"
 
 
-@pytest.mark.parametrize("variant", one_of_each_source(), ids=lambda variant: variant.name)
-def test_reflection(variant: Variant) -> None:
-    result = compiled(variant, MEMORY)
+@pytest.mark.parametrize("permutation", one_of_each_source(), ids=lambda permutation: permutation.name)
+def test_reflection(permutation: Permutation) -> None:
+    result = compiled(permutation, MEMORY)
     made = reflection_json(result.spirv, result.interface)
     assert reflection_json(result.spirv, result.interface) == made
     found = json.loads(made)
@@ -53,8 +53,8 @@ def test_reflection(variant: Variant) -> None:
 def test_headers(tmp_path: pathlib.Path) -> None:
     """The C++ headers of all samples hold together in one program."""
     includes = []
-    for number, variant in enumerate(one_of_each_source()):
-        header = cpp_header(compiled(variant, MEMORY).reflect(), namespace=f"samples::n{number}")
+    for number, permutation in enumerate(one_of_each_source()):
+        header = cpp_header(compiled(permutation, MEMORY).reflect(), namespace=f"samples::n{number}")
         (tmp_path / f"n{number}.hpp").write_text(header)
         includes.append(f'#include "n{number}.hpp"\n')
     (tmp_path / "all.cpp").write_text("".join(includes))

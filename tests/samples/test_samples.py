@@ -12,7 +12,7 @@ import pytest
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 
@@ -31,43 +31,43 @@ def project() -> Project:
     return found
 
 
-def one_of_each_source() -> list[Variant]:
-    return list({variant.source: variant for variant in project().variants}.values())
+def one_of_each_source() -> list[Permutation]:
+    return list({permutation.source: permutation for permutation in project().permutations}.values())
 
 
-def compiled(variant: Variant, memory: Memory) -> CompileResult:
-    path = ROOT / variant.source
-    source = SourceFile.from_bytes(variant.source, str(path), path.read_bytes())
-    options = dataclasses.replace(variant.options, validate=VALIDATE)
+def compiled(permutation: Permutation, memory: Memory) -> CompileResult:
+    path = ROOT / permutation.source
+    source = SourceFile.from_bytes(permutation.source, str(path), path.read_bytes())
+    options = dataclasses.replace(permutation.options, validate=VALIDATE)
     fs = CachedFileSystem(OSFileSystem(str(ROOT)))
     return compile_shader(source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory)
 
 
-@pytest.mark.parametrize("variant", project().variants, ids=lambda variant: variant.name)
-def test_compiles(variant: Variant) -> None:
+@pytest.mark.parametrize("permutation", project().permutations, ids=lambda permutation: permutation.name)
+def test_compiles(permutation: Permutation) -> None:
     """Without errors or warnings; and spirv-val, where there is one, has nothing to say."""
-    result = compiled(variant, MEMORY)
+    result = compiled(permutation, MEMORY)
     assert [each.message for each in result.diagnostics] == []
     assert result.ok
 
 
-@pytest.mark.parametrize("variant", one_of_each_source(), ids=lambda variant: variant.name)
-def test_deterministic(variant: Variant) -> None:
+@pytest.mark.parametrize("permutation", one_of_each_source(), ids=lambda permutation: permutation.name)
+def test_deterministic(permutation: Permutation) -> None:
     """With whatever is remembered of other shaders as with nothing."""
-    remembered = compiled(variant, MEMORY).spirv
+    remembered = compiled(permutation, MEMORY).spirv
     assert remembered
-    assert compiled(variant, Memory()).spirv == remembered
+    assert compiled(permutation, Memory()).spirv == remembered
 
 
 def test_every_source_is_built() -> None:
-    built = {variant.source for variant in project().variants}
+    built = {permutation.source for permutation in project().permutations}
     found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "shaders").rglob("*.hlsl")}
     assert found == built
 
 
 def test_breadth() -> None:
     """The samples use every layout, and every stage that they are meant for."""
-    options = [variant.options for variant in project().variants]
+    options = [permutation.options for permutation in project().permutations]
     stages = {each.profile.partition("_")[0] for each in options}
     assert stages == {"vs", "hs", "ds", "gs", "ps", "cs", "as", "ms", "lib"}
     assert {each.layout for each in options} == {"vulkan", "dx", "gl", "scalar"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.wgsl import WgslError, convert
 from tests.samples.test_samples import MEMORY, compiled, project, pytestmark
 
@@ -26,14 +26,14 @@ REFUSED = {
 """What WebGPU lacks."""
 
 
-@pytest.mark.parametrize("variant", project().variants, ids=lambda variant: variant.name)
-def test_sample(variant: Variant) -> None:
-    spirv = compiled(variant, MEMORY).spirv
-    reason = REFUSED.get(variant.name, "")
-    if variant.options.profile.partition("_")[0] not in STAGES:
+@pytest.mark.parametrize("permutation", project().permutations, ids=lambda permutation: permutation.name)
+def test_sample(permutation: Permutation) -> None:
+    spirv = compiled(permutation, MEMORY).spirv
+    reason = REFUSED.get(permutation.name, "")
+    if permutation.options.profile.partition("_")[0] not in STAGES:
         reason = "vertex, fragment and compute shaders only"
     if not reason:
-        assert convert(spirv, {"validate": False}).count(f"fn {variant.options.entry}(") == 1
+        assert convert(spirv, {"validate": False}).count(f"fn {permutation.options.entry}(") == 1
         return
     with pytest.raises(WgslError, match=reason):
         convert(spirv, {"validate": False})

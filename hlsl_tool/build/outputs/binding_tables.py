@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.config.model import Variant
+from hlsl_tool.config.model import Permutation
 from hlsl_tool.linking.bindings import Binding, merged
 from hlsl_tool.linking.table import GroupTable, Table
 
@@ -19,9 +19,9 @@ def read_table(job: Job, result: JobResult) -> Table:
     return Table(job.name, job.source, job.options.entry, job.options.profile, rows)
 
 
-def group_tables(variants: Sequence[Variant], tables: Sequence[Table]) -> list[GroupTable]:
+def group_tables(permutations: Sequence[Permutation], tables: Sequence[Table]) -> list[GroupTable]:
     """Return a table for each shader of the configuration that has several entries or permutations."""
-    groups = {variant.name: variant.group for variant in variants}
+    groups = {permutation.name: permutation.group for permutation in permutations}
     members: dict[str, list[tuple[str, list[Binding]]]] = {}
     for table in tables:
         members.setdefault(groups.get(table.name, table.name), []).append((table.name, table.rows))

@@ -18,7 +18,7 @@ from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, message
 from hlsl_tool.build.ui.console import Console
-from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.options.checks import GRAPHICS
@@ -112,36 +112,36 @@ def plan_links(project: Project, jobs: list[Job]) -> list[LinkJob]:
     The jobs of all links are marked (`Job.is_linked`).
     """
     by_name = {job.name: job for job in jobs}
-    groups: dict[str, list[Variant]] = {}
-    for variant in project.variants:
-        if variant.linked and variant.group and _stage(variant) and variant.name in by_name:
-            groups.setdefault(variant.group, []).append(variant)
+    groups: dict[str, list[Permutation]] = {}
+    for permutation in project.permutations:
+        if permutation.linked and permutation.group and _stage(permutation) and permutation.name in by_name:
+            groups.setdefault(permutation.group, []).append(permutation)
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
     links = []
-    for name, variants in groups.items():
-        links.append(_link_job(name, prefix, variants, by_name))
+    for name, permutations in groups.items():
+        links.append(_link_job(name, prefix, permutations, by_name))
     for pipeline in project.pipelines:
         stems = [stem for stem, _ in pipeline.stages]
-        variants = [v for stem in stems for v in project.variants if v.stem == stem and v.name in by_name]
-        link = _link_job(pipeline.name, prefix, variants, by_name)
+        permutations = [v for stem in stems for v in project.permutations if v.stem == stem and v.name in by_name]
+        link = _link_job(pipeline.name, prefix, permutations, by_name)
         link.pipeline = pipeline.name
         links.append(link)
     return [job for job in links if job.links]
 
 
-def _stage(variant: Variant) -> str:
-    return GRAPHICS.get(variant.options.profile.partition("_")[0], "")
+def _stage(permutation: Permutation) -> str:
+    return GRAPHICS.get(permutation.options.profile.partition("_")[0], "")
 
 
-def _link_job(name: str, prefix: str, variants: list[Variant], jobs: dict[str, Job]) -> LinkJob:
+def _link_job(name: str, prefix: str, permutations: list[Permutation], jobs: dict[str, Job]) -> LinkJob:
     from hlsl_tool.linking.order import before, earlier
 
-    present = {_stage(variant) for variant in variants}
+    present = {_stage(permutation) for permutation in permutations}
     links = []
-    for consumer in variants:
+    for consumer in permutations:
         nearest = before(_stage(consumer), present)
-        alternatives = _entries(nearest, variants, consumer)
-        farther = [_entries(s, variants, consumer) for s in earlier(_stage(consumer), present) if s != nearest]
+        alternatives = _entries(nearest, permutations, consumer)
+        farther = [_entries(s, permutations, consumer) for s in earlier(_stage(consumer), present) if s != nearest]
         if alternatives or any(farther):
             links.append(Link(consumer.name, alternatives, tuple(entries for entries in farther if entries)))
     named = {name for link in links for name in link.names()}
@@ -149,25 +149,25 @@ def _link_job(name: str, prefix: str, variants: list[Variant], jobs: dict[str, J
         jobs[stage].is_linked = True
     return LinkJob(
         name,
-        variants[0].source if variants else "",
+        permutations[0].source if permutations else "",
         f"{prefix}{name}.link",
         links,
         {n: jobs[n] for n in sorted(named)},
     )
 
 
-def _entries(stage: str, variants: list[Variant], consumer: Variant) -> tuple[tuple[str, ...], ...]:
+def _entries(stage: str, permutations: list[Permutation], consumer: Permutation) -> tuple[tuple[str, ...], ...]:
     """Return the entries of a stage, each with the permutations that agree with the consumer's."""
     entries: dict[str, list[str]] = {}
-    for variant in variants:
-        if _stage(variant) == stage and _agree(variant, consumer):
-            entries.setdefault(variant.stem, []).append(variant.name)
+    for permutation in permutations:
+        if _stage(permutation) == stage and _agree(permutation, consumer):
+            entries.setdefault(permutation.stem, []).append(permutation.name)
     return tuple(tuple(names) for names in entries.values())
 
 
-def _agree(a: Variant, b: Variant) -> bool:
+def _agree(a: Permutation, b: Permutation) -> bool:
     """Whether two permutations have equal values for the macros that both have."""
-    ours, theirs = dict(a.permutation), dict(b.permutation)
+    ours, theirs = dict(a.chosen), dict(b.chosen)
     return all(theirs[name] == value for name, value in ours.items() if name in theirs)
 
 

@@ -74,7 +74,7 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
     packs = []
     for spec in project.packs:
-        members = [by_name[variant.name] for variant in packed(spec, project) if variant.name in by_name]
+        members = [by_name[permutation.name] for permutation in packed(spec, project) if permutation.name in by_name]
         packs.append(PackJob(spec.name, f"{prefix}{spec.name}{SUFFIX}", spec.outputs, members, spec.at.file))
     return packs + _plan_blobs(project, by_name, prefix)
 
@@ -82,12 +82,12 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
 def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[PackJob]:
     """Return the blobs of all entries: one for each file."""
     blobs: dict[str, PackJob] = {}
-    for variant in project.variants:
-        for kind in (kind for kind in variant.outputs if kind in BLOB_SUFFIXES and variant.name in jobs):
-            path = variant.file(kind)
-            names = (kind, variant.array or variant.stem, variant.array_type)
-            blob = blobs.setdefault(path, PackJob(path, prefix + path, ("spv",), [], variant.at.file, *names))
-            blob.jobs.append(jobs[variant.name])
+    for permutation in project.permutations:
+        for kind in (kind for kind in permutation.outputs if kind in BLOB_SUFFIXES and permutation.name in jobs):
+            path = permutation.file(kind)
+            names = (kind, permutation.array or permutation.stem, permutation.array_type)
+            blob = blobs.setdefault(path, PackJob(path, prefix + path, ("spv",), [], permutation.at.file, *names))
+            blob.jobs.append(jobs[permutation.name])
     return list(blobs.values())
 
 

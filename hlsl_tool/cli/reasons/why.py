@@ -30,12 +30,10 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.build.workers.executors import Inline
 
     project = common.load_project(options)
-    variants = []
-    for name in options.names:
-        variants += [variant for variant in common.chosen(project, name) if variant not in variants]
+    permutations = common.all_chosen(project, options.names)
     engine = Engine(project.root, project.output_dir, Inline(project.root), common.store_of(options, project))
-    for variant in variants:
-        job = job_of(variant, project.output_dir)
+    for permutation in permutations:
+        job = job_of(permutation, project.output_dir)
         job.fingerprint = fingerprint(job.options.spirv_tools)
         now = engine.causes(job)
         record = engine.records.get(job.name)

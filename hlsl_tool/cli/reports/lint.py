@@ -64,7 +64,7 @@ def _lint(options: argparse.Namespace, names: dict[str, list[Code]]) -> int:
     facts = gather(project.root, jobs, options.jobs)
     lints = {code.id for codes in names.values() for code in codes}
     reported = [[d for d in one.diagnostics if d.code.id in lints or d.severity in ("error", "fatal")] for one in facts]
-    of_sets = check_sets(project.variants, jobs, facts, is_whole=options.config is None)
+    of_sets = check_sets(project.permutations, jobs, facts, is_whole=options.config is None)
     count = _write(options, jobs, reported, of_sets)
     if not all(one.ok for one in facts):
         return 2

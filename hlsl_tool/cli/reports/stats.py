@@ -39,12 +39,10 @@ def run(options: argparse.Namespace) -> int:
     if options.top < 0:
         raise common.Failed("--top: it is 0 or more")
     project = common.load_project(options)
-    variants = project.variants
+    permutations = project.permutations
     if options.names:
-        variants = []
-        for name in options.names:
-            variants += [variant for variant in common.chosen(project, name) if variant not in variants]
-    jobs = [job_of(variant, project.output_dir) for variant in variants]
+        permutations = common.all_chosen(project, options.names)
+    jobs = [job_of(permutation, project.output_dir) for permutation in permutations]
     records = Records(os.path.join(project.root, project.output_dir, LOG_NAME))
     statistics = collect(project.root, jobs, records)
     if not statistics.built:

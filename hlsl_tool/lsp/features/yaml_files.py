@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 
 from hlsl_tool.config import keys
 from hlsl_tool.config.discovery import DEFAULTS_NAME
-from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.config.show import effective
 from hlsl_tool.lsp.source.text import offset_of
 from hlsl_tool.options.kinds import Bool, Choice, Debug, ListOf, Row, Tristate
@@ -90,21 +90,21 @@ def _effective(project: Project, name: str, line: int, path: str, row: Row) -> l
     if isinstance(row.kind, keys.Structure) or path == "defines":
         return []
     lines: dict[str, list[str]] = {}
-    for variant in _around(project, name, line):
-        text, origin = effective(path, row, variant.layer)
-        lines.setdefault(f"`{text}` from {origin}", []).append(variant.stem or variant.name)
+    for permutation in _around(project, name, line):
+        text, origin = effective(path, row, permutation.layer)
+        lines.setdefault(f"`{text}` from {origin}", []).append(permutation.stem or permutation.name)
     if len(lines) == 1:
         return list(lines)
     return [f"{line}: {', '.join(dict.fromkeys(names))}" for line, names in list(lines.items())[:_SHOWN]]
 
 
-def _around(project: Project, name: str, line: int) -> list[Variant]:
-    """Return the variants of the entry at a line; all that a line outside of shaders applies to."""
-    own = [variant for variant in project.variants if variant.at.file == name]
-    before = [variant.at.line for variant in own if variant.at.line <= line]
+def _around(project: Project, name: str, line: int) -> list[Permutation]:
+    """Return the permutations of the entry at a line; all that a line outside of shaders applies to."""
+    own = [permutation for permutation in project.permutations if permutation.at.file == name]
+    before = [permutation.at.line for permutation in own if permutation.at.line <= line]
     if not own:  # a file of defaults
         folder = os.path.dirname(name)
-        return [v for v in project.variants if v.at.file.startswith(folder + "/" if folder else "")]
+        return [v for v in project.permutations if v.at.file.startswith(folder + "/" if folder else "")]
     return [v for v in own if v.at.line == max(before)] if before else own
 
 

@@ -70,7 +70,7 @@ def test_it_comes_back_as_it_was(root: str) -> None:
     assert [job.is_linked for job in kept.jobs] == [job.is_linked for job in jobs]
     assert kept.links == links
     assert kept.packs == packs
-    assert dataclasses.replace(kept.project, variants=project.variants) == project
+    assert dataclasses.replace(kept.project, permutations=project.permutations) == project
     numbers = {id(job) for job in kept.jobs}
     assert all(id(job) in numbers for link in kept.links for job in link.jobs.values())
     assert all(id(job) in numbers for pack in kept.packs for job in pack.jobs)

@@ -40,7 +40,7 @@ def read(text: str) -> None:
         (folder / "x.yaml").write_bytes(text.encode("utf-8", "surrogatepass"))
         sink = Sink(error_limit=0)
         project = load(name, ["x.yaml"], sink)
-        assert project.variants or sink.error_count
+        assert project.permutations or sink.error_count
 
 
 @settings(max_examples=150, deadline=None)

@@ -63,7 +63,7 @@ class Folder:
         """The options of one shader with these lines in it."""
         body = "".join(f"    {line}\n" for line in lines.splitlines())
         project = self.good(f"shaders:\n  - source: a.hlsl\n    profile: ps_6_2\n{body}")
-        return project.variants[0].options
+        return project.permutations[0].options
 
     def bad(self, lines: str) -> list[str]:
         body = "".join(f"    {line}\n" for line in lines.splitlines())
@@ -85,13 +85,13 @@ def folder(tmp_path: pathlib.Path) -> Folder:
 
 def test_the_example_of_the_documentation(folder: Folder) -> None:
     project = folder.good(ISSUE)
-    assert [variant.name for variant in project.variants] == [
+    assert [permutation.name for permutation in project.permutations] == [
         "lit/pbr.VSMain.SHADOWS=0",
         "lit/pbr.VSMain.SHADOWS=1",
         "lit/pbr.PSMain.SHADOWS=0",
         "lit/pbr.PSMain.SHADOWS=1",
     ]
-    assert project.variants[3].options == CompileOptions(
+    assert project.permutations[3].options == CompileOptions(
         profile="ps_6_0",
         entry="PSMain",
         target_env="vulkan1.1",
@@ -105,7 +105,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         defines=(("SHADOWS", "1"),),
         warnings=("binding-collision", "lint"),
     )
-    assert project.variants[0].outputs == ("spv", "reflection")
+    assert project.permutations[0].outputs == ("spv", "reflection")
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ shaders:
   - &base { source: a.hlsl, profile: ps_6_0, layout: dx, invert_y: true }
   - { <<: *base, source: b.hlsl, layout: gl }
 """)
-    second = project.variants[1]
+    second = project.permutations[1]
     assert (second.source, second.options.layout, second.options.invert_y) == ("shaders/b.hlsl", "gl", True)
 
 
@@ -284,7 +284,7 @@ shaders:
 """,
         defaults="layout: dx\ninvert_y: true\nbindings: { shifts: { s: [9, 0] } }\n",
     )
-    one, two, three = (variant.options for variant in project.variants)
+    one, two, three = (permutation.options for permutation in project.permutations)
     assert (one.layout, two.layout, three.layout) == ("scalar", "vulkan", "gl")
     assert one.invert_y and two.invert_y and three.invert_y
     assert one.defines == (("A", "1"), ("B", "2"))
@@ -301,14 +301,14 @@ shaders:
     defines: { LOW: [0, 1], N: [1, 2, 3], PLAIN: 7 }
     exclude: [{ LOW: 1, N: [2, 3] }]
 """)
-    assert [variant.name for variant in project.variants] == [
+    assert [permutation.name for permutation in project.permutations] == [
         "a.main.LOW=0.N=1",
         "a.main.LOW=0.N=2",
         "a.main.LOW=0.N=3",
         "a.main.LOW=1.N=1",
     ]
-    assert project.variants[3].options.defines == (("LOW", "1"), ("N", "1"), ("PLAIN", "7"))
-    assert project.variants[3].permutation == (("LOW", "1"), ("N", "1"))
+    assert project.permutations[3].options.defines == (("LOW", "1"), ("N", "1"), ("PLAIN", "7"))
+    assert project.permutations[3].chosen == (("LOW", "1"), ("N", "1"))
 
 
 def test_names_of_outputs(folder: Folder) -> None:
@@ -323,7 +323,7 @@ shaders:
 """
         % ("x" * 300)
     )
-    names = [variant.name for variant in project.variants]
+    names = [permutation.name for permutation in project.permutations]
     assert names[:2] == ["a.lib", "special"]
     assert names[2] != names[3]
     for name in names:
@@ -345,14 +345,14 @@ shaders:
 
 def test_globs(folder: Folder) -> None:
     project = folder.good("shaders:\n  - { source: ['*.hlsl', '**/pbr.hlsl'], profile: ps_6_0 }\n")
-    found = [variant.source for variant in project.variants]
+    found = [permutation.source for permutation in project.permutations]
     assert found == ["shaders/a.hlsl", "shaders/b.hlsl", "shaders/lit/pbr.hlsl"]
 
 
 def test_crlf_and_bom(folder: Folder) -> None:
     project, messages = folder.load(b"\xef\xbb\xbfshaders:\r\n  - source: a.hlsl\r\n    profile: ps_6_0\r\n")
     assert messages == []
-    assert project.variants[0].name == "a.main"
+    assert project.permutations[0].name == "a.main"
 
 
 def test_show_tells_where_each_value_comes_from(folder: Folder) -> None:

@@ -94,8 +94,8 @@ def test_configurations(tmp_path: pathlib.Path, kind: str, monkeypatch: pytest.M
     if kind == "executor":
         assert sink.error_count
         return
-    assert "***@cache" in show(project.variants)
-    assert "s3cret" not in show(project.variants)
+    assert "***@cache" in show(project.permutations)
+    assert "s3cret" not in show(project.permutations)
     assert revealed(project_store(project).places[1]) == ADDRESS
     again = restored(Project, json.loads(json.dumps(plain(Project("/x", store=project.store)))))
     assert again.store == project.store

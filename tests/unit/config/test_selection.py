@@ -58,10 +58,10 @@ class Folder:
         return project
 
     def names(self, text: str) -> list[str]:
-        return [variant.name for variant in self.good(text).variants]
+        return [permutation.name for permutation in self.good(text).permutations]
 
     def options(self, text: str) -> dict[str, CompileOptions]:
-        return {variant.name: variant.options for variant in self.good(text).variants}
+        return {permutation.name: permutation.options for permutation in self.good(text).permutations}
 
     def bad(self, text: str) -> list[str]:
         return [spell(message) for message in self.load(text)[1]]
@@ -115,7 +115,11 @@ shaders:
       - { entry: "PS*", profile: ps_6_0 }
 """
     project = folder.good(text)
-    assert [variant.name for variant in project.variants] == ["effect.VSBasic", "effect.VSFog", "effect.PSBasic"]
+    assert [permutation.name for permutation in project.permutations] == [
+        "effect.VSBasic",
+        "effect.VSFog",
+        "effect.PSBasic",
+    ]
     assert project.scanned == [("shaders/effect.fx", functions(EFFECT))]
 
 
@@ -264,8 +268,8 @@ shaders:
 def test_name_templates(folder: Folder, name: str, expected: list[str]) -> None:
     text = f'shaders: [{{ source: post/blur.hlsl, profile: ps_6_0, name: "{name}", defines: {{ A: [0, 1] }} }}]\n'
     project = folder.good(text)
-    assert [variant.name for variant in project.variants] == expected
-    assert len({variant.stem for variant in project.variants}) == 1
+    assert [permutation.name for permutation in project.permutations] == expected
+    assert len({permutation.stem for permutation in project.permutations}) == 1
 
 
 def test_files_arrays_and_namespaces(folder: Folder) -> None:
@@ -331,7 +335,7 @@ shaders:
     files: { blob: "{shader}.bin", spv: "{name}.s" }
 """
     project = folder.good(text)
-    assert {variant.file("blob") for variant in project.variants} == {"a.bin"}
+    assert {permutation.file("blob") for permutation in project.permutations} == {"a.bin"}
     assert [job.targets["spv"] for job in plan(project)] == [
         f"build/shaders/{name}.s" for name in ("a_0.B=0", "a_0_b.B=1", "a_1.B=0", "a_1_b.B=1")
     ]

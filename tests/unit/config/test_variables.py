@@ -43,13 +43,13 @@ def read(root: pathlib.Path, text: str, given: Parameters) -> tuple[Project, lis
 def test_a_variant_stands_between_the_file_and_its_shaders(tmp_path: pathlib.Path) -> None:
     project, messages = read(tmp_path, VARIANTS, parameters({"PLATFORM": "switch"}, {}, variant="debug"))
     assert not messages and project.output_dir == "build/debug"
-    plain, own = (variant.options for variant in project.variants)
+    plain, own = (permutation.options for permutation in project.permutations)
     assert (plain.optimize, dict(plain.defines)) == ("none", {"PLATFORM": "switch", "LEVEL": "2"})
     assert (own.optimize, dict(own.defines)) == ("size", {"PLATFORM": "switch", "LEVEL": "3"})
     project, messages = read(tmp_path, VARIANTS, Parameters())
     assert not messages and project.output_dir == "build/release"
-    assert project.variants[0].options.optimize == "performance"
-    assert dict(project.variants[0].options.defines) == {"PLATFORM": "pc", "LEVEL": "1"}
+    assert project.permutations[0].options.optimize == "performance"
+    assert dict(project.permutations[0].options.defines) == {"PLATFORM": "pc", "LEVEL": "1"}
 
 
 def test_the_caller_is_stronger_than_the_variant(tmp_path: pathlib.Path) -> None:
@@ -57,8 +57,8 @@ def test_the_caller_is_stronger_than_the_variant(tmp_path: pathlib.Path) -> None
     project, messages = read(tmp_path, VARIANTS, given)
     assert not messages and project.output_dir == "out/x"
     defines = {"PLATFORM": "pc", "LEVEL": "7", "FLAG": "1", "NEW": "true"}
-    assert dict(project.variants[0].options.defines) == defines
-    assert dict(project.variants[1].options.defines) == defines | {"LEVEL": "3"}
+    assert dict(project.permutations[0].options.defines) == defines
+    assert dict(project.permutations[1].options.defines) == defines | {"LEVEL": "3"}
 
 
 def test_a_macro_that_no_shader_takes_is_an_error(tmp_path: pathlib.Path) -> None:
@@ -74,7 +74,7 @@ def test_variants_of_outer_folders_come_first(tmp_path: pathlib.Path) -> None:
     )
     project, messages = read(tmp_path, VARIANTS, parameters({}, {}, variant="debug"))
     assert not messages
-    options = project.variants[0].options
+    options = project.permutations[0].options
     assert (options.optimize, options.debug) == ("none", ("line",))
 
 
@@ -100,7 +100,7 @@ def test_a_dollar_stays(tmp_path: pathlib.Path) -> None:
     text = "shaders: [{ source: a.hlsl, profile: ps_6_0, defines: { A: $x, B: '$${C}', C: a$b, D: \"{$}\" } }]\n"
     project, messages = read(tmp_path, text, Parameters())
     assert not messages
-    assert dict(project.variants[0].options.defines) == {"A": "$x", "B": "${C}", "C": "a$b", "D": "{$}"}
+    assert dict(project.permutations[0].options.defines) == {"A": "$x", "B": "${C}", "C": "a$b", "D": "{$}"}
 
 
 def test_an_unknown_variant_is_an_error(tmp_path: pathlib.Path) -> None:

@@ -52,14 +52,18 @@ def shaders_of(folder: Path, text: str) -> dict[tuple[object, ...], CompileOptio
     project = load(str(folder), ["check.yaml"], sink, generated=())
     assert not sink.diagnostics, [str(diagnostic) for diagnostic in sink.diagnostics]
     shaders = {}
-    for variant in project.variants:
-        macros = tuple(sorted((name, value or "1") for name, value in variant.options.defines if value != UNDEFINED))
-        files = tuple(posixpath.normpath(f"{project.output_dir}/{variant.file(kind)}") for kind in variant.outputs)
-        includes = tuple(os.path.normpath(name) for name in variant.options.include_dirs)
-        warnings = tuple(name for name in variant.options.warnings if name not in ("binding-collision", "lint"))
-        options = replace(variant.options, defines=(), include_dirs=includes, warnings=warnings)
-        shaders[variant.source, macros, files] = options
-    assert len(shaders) == len(project.variants)
+    for permutation in project.permutations:
+        macros = tuple(
+            sorted((name, value or "1") for name, value in permutation.options.defines if value != UNDEFINED)
+        )
+        files = tuple(
+            posixpath.normpath(f"{project.output_dir}/{permutation.file(kind)}") for kind in permutation.outputs
+        )
+        includes = tuple(os.path.normpath(name) for name in permutation.options.include_dirs)
+        warnings = tuple(name for name in permutation.options.warnings if name not in ("binding-collision", "lint"))
+        options = replace(permutation.options, defines=(), include_dirs=includes, warnings=warnings)
+        shaders[permutation.source, macros, files] = options
+    assert len(shaders) == len(project.permutations)
     return shaders
 
 
@@ -114,7 +118,9 @@ def test_blobs_of_shadermake(folder: Path) -> None:
     assert 'array: "g_{stem}_spirv"' in text
     (folder / "check.yaml").write_text(text)
     project = load(str(folder), ["check.yaml"], Sink(), generated=())
-    found = {(variant.file("blob_header"), variant.array, variant.permutation) for variant in project.variants}
+    found = {
+        (permutation.file("blob_header"), permutation.array, permutation.chosen) for permutation in project.permutations
+    }
     file, array = "a.cs.spirv.h", "g_a.cs_spirv"  # the build replaces the dot
     assert found == {
         (file, array, (("N", "4"), ("X", "0"))),
@@ -194,9 +200,12 @@ def test_response_files_and_absolute_paths(folder: Path) -> None:
     assert status == 0
     (folder / "check.yaml").write_text(text)
     project = load(str(folder), ["check.yaml"], Sink(), generated=())
-    sources = [(os.path.basename(variant.source), dict(variant.options.defines)) for variant in project.variants]
+    sources = [
+        (os.path.basename(permutation.source), dict(permutation.options.defines))
+        for permutation in project.permutations
+    ]
     assert sources == [("a.hlsl", {"A": "1"}), ("b.hlsl", {})]
-    assert {variant.name for variant in project.variants} == {"a", "b"}
+    assert {permutation.name for permutation in project.permutations} == {"a", "b"}
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import os
 import pytest
 
 from hlsl_tool.config.confinement import leaves
+from hlsl_tool.config.expansion.permutations import below
 from hlsl_tool.config.model import Project
-from hlsl_tool.config.permutations import below
 from hlsl_tool.preprocessor.inclusion.search import is_absolute
 from hlsl_tool.system.paths import LONG, extended, relative
 

@@ -15,7 +15,7 @@ from hlsl_tool.config.expansion import names
 from hlsl_tool.config.expansion.naming import BadTemplate, Naming
 from hlsl_tool.config.expansion.overrides import apply, for_entry, for_permutation
 from hlsl_tool.config.layers import UNDEFINED, Layer, Macro, Override, shown
-from hlsl_tool.config.model import Project, Variant
+from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
@@ -27,7 +27,7 @@ from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.dataclass import dataclass
 
 
-def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Variant]:
+def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Permutation]:
     """Return the permutations of an entry without the excluded ones, in the order of the configuration."""
     path = below(source, project)
     layer, conditional = for_entry(layer, path, str(_value(layer, "entry", DEFAULTS.entry)))
@@ -41,14 +41,14 @@ def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Vari
     try:
         if not (_check_count(entry, axes, sink) and _check_exclusions(layer, axes, sink)):
             return []
-        variants = _permutations(entry, axes, conditional, project, sink)
+        permutations = _permutations(entry, axes, conditional, project, sink)
     except BadTemplate as problem:
         hint = did_you_mean(problem.name, {*layer.macros, *names.WORDS})
         sink.error(codes.UNKNOWN_PLACEHOLDER, problem.at or at, hint=hint, name=problem.name, key=problem.key)
         return []
-    if not variants and sink.error_count == before:
+    if not permutations and sink.error_count == before:
         sink.error(codes.ALL_EXCLUDED, at, name=entry.stem())
-    return variants
+    return permutations
 
 
 @dataclass(slots=True)
@@ -70,11 +70,11 @@ class _Entry:
 
 def _permutations(
     entry: _Entry, axes: list[Macro], conditional: list[Override], project: Project, sink: Sink
-) -> list[Variant]:
+) -> list[Permutation]:
     stem = entry.stem()
     by_overrides: dict[tuple[int, ...], tuple[Layer, CompileOptions | None]] = {(): (entry.layer, entry.options)}
     fixed = {macro.name: macro.values[0] for macro in entry.layer.macros.values() if not macro.axis}
-    variants = []
+    permutations = []
     for choice in itertools.product(*(axis.values for axis in axes)):
         chosen = {axis.name: value for axis, value in zip(axes, choice, strict=True)}
         if _excluded(entry.layer, chosen):
@@ -87,8 +87,8 @@ def _permutations(
             by_overrides[key] = changed, _changed_options(changed, chosen, project, entry.at, sink)
         layer, options = by_overrides[key]
         if options is not None:
-            variants.append(_variant(entry, stem, layer, options, chosen))
-    return variants
+            permutations.append(_permutation(entry, stem, layer, options, chosen))
+    return permutations
 
 
 def _changed_options(
@@ -200,21 +200,23 @@ def _excluded(layer: Layer, chosen: dict[str, str | None]) -> bool:
     )
 
 
-def _variant(entry: _Entry, stem: str, layer: Layer, options: CompileOptions, chosen: dict[str, str | None]) -> Variant:
+def _permutation(
+    entry: _Entry, stem: str, layer: Layer, options: CompileOptions, chosen: dict[str, str | None]
+) -> Permutation:
     values = {macro.name: chosen[macro.name] if macro.axis else macro.values[0] for macro in layer.macros.values()}
     naming = Naming(entry.path, layer, options, chosen)
     name = naming.name()
     outputs = tuple(dict.fromkeys(_value(layer, "outputs", keys.DEFAULT_OUTPUTS)))  # type: ignore[call-overload]
     if not BLOB_SUFFIXES.keys().isdisjoint(outputs):
         outputs = tuple(dict.fromkeys((*outputs, "spv")))  # blobs are made of it
-    return Variant(
+    return Permutation(
         name=name,
         source=entry.source,
         options=dataclasses.replace(
             options, defines=tuple((name, value) for name, value in values.items() if value != UNDEFINED)
         ),
         outputs=outputs,
-        permutation=tuple((name, value or "") for name, value in chosen.items()),
+        chosen=tuple((name, value or "") for name, value in chosen.items()),
         layer=layer,
         at=entry.at,
         stem=stem,
