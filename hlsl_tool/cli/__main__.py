@@ -37,6 +37,12 @@ MODULES = {
 CLOSED_PIPE = 128 + 13
 """The exit status that shells report for a program that SIGPIPE ended."""
 
+INTERRUPTED = 128 + 2
+"""The exit status that shells report for a program that SIGINT ended."""
+
+INTERNAL = 3
+"""The exit status after a bug of ours, as that of `hlsl2spirv`."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line of the process, or ``arguments``, and exit."""
@@ -45,14 +51,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return its exit status: 0, or that of the verb, which is 2 for a bad command."""
+    """Run a command line and return its exit status: 0, or that of the verb.
+
+    A bad command has the status 2, a bug of ours 3, after a message in place of a traceback.
+    """
+    return _call(lambda: _run(arguments))
+
+
+def _run(arguments: Sequence[str]) -> Any:
+    """Find the verb and call its function."""
     first = arguments[0] if arguments else ""
     if first == "--version":
         print(version_line("hlsl_tool"), end="")
         return 0
     if first in ("glslc", "glslang"):
         verb = importlib.import_module(f"hlsl_tool.cli.{MODULES[first]}")
-        return _call(lambda: verb.run(list(arguments[1:])))
+        return verb.run(list(arguments[1:]))
     if first == "compile":
         # argparse cannot read dxc's options: everything behind the verb is passed on unchanged.
         from hlsl_tool.cli.compile import run_compile
@@ -73,30 +87,59 @@ def run(arguments: Sequence[str]) -> int:
     if not hasattr(options, "function"):
         parser.print_help()
         return 2
-    return _call(lambda: options.function(options))
+    return options.function(options)
 
 
 def _call(function: Callable[[], Any]) -> int:
     """Call the function of a verb; return the exit status."""
     from hlsl_tool.cli.common import Failed
 
+    message = ""
     try:
         status = function()
-        sys.stdout.flush()
     except Failed as problem:
-        if str(problem):
-            from hlsl_tool.diagnostics.visible import visible
-
-            print(f"hlsl_tool: error: {visible(str(problem))}", file=sys.stderr)
-        return 2
+        status, message = 2, f"error: {problem}" if str(problem) else ""
     except BrokenPipeError:
-        # The reader closed the pipe (`| head`).  Redirect the stream, or Python reports an error when it closes it.
-        # The status is not 0, because the command is not complete: a failing build must not look successful.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return CLOSED_PIPE
+        return _closed()
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
+    except OSError as error:
+        status, message = 1, f"error: {error.strerror or error}" + (f": {error.filename}" if error.filename else "")
+    except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
+        from hlsl_tool.diagnostics.internal import internal_error
+
+        advice = "please report it with the command line and the files that it reads"
+        status, message = INTERNAL, f"{internal_error(error)}\n{advice}"
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _closed()
+    except OSError as error:
+        _discard_output()
+        status, message = status or 1, f"error: cannot write to the standard output: {error.strerror}"
+    if message:
+        _report(f"hlsl_tool: {message}")
     return int(status or 0)
+
+
+def _report(text: str) -> None:
+    from hlsl_tool.diagnostics.visible import visible
+
+    print(visible(text), file=sys.stderr)
+
+
+def _closed() -> int:
+    """Return the status after the reader closed the pipe (`| head`).
+
+    It is not 0, because the command is not complete: a failing build must not look successful.
+    """
+    _discard_output()
+    return CLOSED_PIPE
+
+
+def _discard_output() -> None:
+    """Redirect the standard output, or Python reports an error when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:

@@ -131,10 +131,9 @@ def run_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> t
     try:
         return run(argv, cwd, memory)
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
-        from hlsl_tool.build.workers.worker import where
+        from hlsl_tool.diagnostics.internal import internal_error
 
-        text = f"internal compiler error: {type(error).__name__}: {error} ({where(error)})\n"
-        return 3, "", text + "please report it with the output of the same command line and -P\n"
+        return 3, "", f"{internal_error(error)}\nplease report it with the output of the same command line and -P\n"
 
 
 def _same_file(a: str, b: str) -> bool:

@@ -139,21 +139,11 @@ def internal_error(job: Job, error: Exception) -> Diagnostic:
     """Return the diagnostic of an exception that is a bug of ours."""
     from hlsl_tool.build.outputs.render import message
     from hlsl_tool.diagnostics.catalogue.compiler import INTERNAL_ERROR
+    from hlsl_tool.diagnostics.internal import description
 
-    text = f"{type(error).__name__}: {error} ({where(error)})"
-    diagnostic = message(INTERNAL_ERROR, None, message=text)
+    diagnostic = message(INTERNAL_ERROR, None, message=description(error))
     diagnostic.hint = f"please report it with `hlsl2spirv {job.source} -P` and the options of `hlsl_tool config show`"
     return diagnostic
-
-
-def where(error: BaseException) -> str:
-    """Return the innermost line of an exception's traceback."""
-    frame, trace = "", error.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        frame = f"{os.path.basename(code.co_filename)}:{trace.tb_lineno} in {code.co_name}"
-        trace = trace.tb_next
-    return frame
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO, memory: Memory | None = None) -> Memory:
