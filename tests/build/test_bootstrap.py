@@ -96,6 +96,17 @@ def test_apt_get_is_quiet_until_it_fails(machine: Machine) -> None:
     ]
 
 
+def test_packages_of_tests_that_cannot_be_had_are_named(machine: Machine) -> None:
+    machine.user(0)
+    machine.program("apt-get", "echo reason; exit 100")
+    machine.program("python3", "exit 0")
+    (machine.checkout / ".venv").write_text("a file, at which bootstrap stops")
+    lines = machine.run("pytest").stderr.splitlines()
+    assert lines[1] == "reason"
+    assert lines[2].startswith("bootstrap: apt-get failed; tests are skipped without: g++ make cmake")
+    assert lines[3].startswith("bootstrap: you have no right to write to")
+
+
 def test_other_systems_are_asked_to_install_python(machine: Machine) -> None:
     (machine.programs / "apt-get").unlink()
     run = machine.run("pytest")

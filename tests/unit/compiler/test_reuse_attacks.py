@@ -262,6 +262,7 @@ OTHER: dict[str, Any] = {
     "error_limit": 5, "target_env": "vulkan1.1", "extensions": ("KHR",), "entry_point_name": "other", "max_id": 1 << 23,
     "denorm": "ftz", "signature_packing": "optimized", "layout": "scalar", "stage_io_order": "alpha",
     "shift_b": ((1, 0),), "shift_t": ((1, 0),), "shift_s": ((1, 0),), "shift_u": ((1, 0),), "auto_binding_space": 1,
+    "shift_buffer": ((1, 0),), "binding_scheme": "glslang",
     "bind_registers": (("t0", 0, 1, 1),), "bind_globals": (1, 1), "bind_resource_heap": (1, 1),
     "bind_sampler_heap": (1, 1), "bind_counter_heap": (1, 1), "debug": ("line",), "command_line": "-T ps_6_0",
     "optimize": "size", "validate": "required", "spirv_tools": "/tools",
