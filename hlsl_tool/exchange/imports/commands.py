@@ -47,7 +47,7 @@ def compile_commands(text: str, name: str, project: Project) -> list[Shader]:
                 continue
             command = _command(words, needs_program=True)
             if command is not None:
-                folder = os.path.join(project.folder, str(row.get("directory", "")))
+                folder = os.path.join(project.folder, _text(row.get("directory")))
                 shaders.append(_shader(command, at, project, folder))
     except json.JSONDecodeError as error:
         at = Location(name, error.lineno, error.colno)
@@ -89,6 +89,10 @@ def _mentions_program(line: str) -> bool:
 
 def _column(line: str) -> int:
     return len(line) - len(line.lstrip()) + 1
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _words_of_row(row: Any) -> list[str] | None:

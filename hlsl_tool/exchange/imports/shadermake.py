@@ -119,6 +119,8 @@ def _expanded(line: str) -> Iterator[str]:
 
 
 def _shader(words: list[str], at: Location, project: Project, switches: Switches, sources: str) -> Shader | None:
+    if not words or not words[0]:
+        raise _Wrong("the line has no source")
     source = words[0].replace("\\", "/")
     options = _options(words[1:])
     if not options["profile"]:

@@ -71,6 +71,9 @@ class Project:
         command = self._command(list(words), at, folder or self.folder)
         if command is None:
             return None
+        if not command.source:
+            self.sink.error(codes.LIST_SYNTAX, at, problem="the command has no source")
+            return None
         if any(letter in command.source for letter in "*?["):
             left_out(self.sink, at, command.source, "a configuration reads the name as a pattern")
             return None

@@ -136,6 +136,9 @@ def test_blobs_of_shadermake(folder: Path) -> None:
         ("a.hlsl", "1:1", "the line has no profile: `-T ps`"),
         ("  a.hlsl -T ps -D A={0,1", "1:21", "`{` has no `}`"),
         ("a.hlsl -T ps -q", "1:1", "`-q` is no option of a line"),
+        ("{}", "1:1", "the line has no source"),
+        ("{a.hlsl -T ps,}", "1:1", "the line has no source"),
+        ('"" -T ps', "1:1", "the line has no source"),
         ("a.hlsl -T", "1:1", "`-T` has no value"),
         ("a.hlsl -T ps -m six", "1:1", "`six` is no shader model such as 6_5"),
         ("a.hlsl -T ps -O fast", "1:1", "`fast` is no level of optimization from 0 to 3"),
@@ -220,6 +223,7 @@ def test_response_files_and_absolute_paths(folder: Path) -> None:
         ("dxc -T ps_9_0 a.hlsl\n", "l.txt:1:1", "HLSL1752"),
         ("dxc -T ps_6_0\n", "l.txt:1:1", "HLSL1752"),
         ('dxc -T ps_6_0 "a.hlsl\n', "l.txt:1:1", "HLSL1751"),
+        ('dxc -T ps_6_0 ""\n', "l.txt:1:1", "HLSL1751"),
     ],
 )
 def test_wrong_commands(folder: Path, capsys: pytest.CaptureFixture[str], text: str, place: str, code: str) -> None:
@@ -248,6 +252,14 @@ def test_wrong_databases(folder: Path, capsys: pytest.CaptureFixture[str], text:
     error = capsys.readouterr().err
     assert error.startswith(f"c.json:{place}")
     assert "[HLSL1751]" in error
+
+
+@pytest.mark.parametrize("start", ["", '"directory": null, ', '"directory": "", '])
+def test_a_database_without_folders_counts_from_the_working_folder(folder: Path, start: str) -> None:
+    (folder / "c.json").write_text(f'[{{{start}"command": "dxc -T ps_6_0 a.hlsl -Fo a.spv"}}]')
+    status, text = imported(folder, "compile-commands", "c.json")
+    assert status == 0
+    assert "{ source: a.hlsl, profile: ps_6_0 }" in text
 
 
 def test_lists_that_cannot_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -362,7 +374,7 @@ def test_names_are_kept(tmp_path_factory: pytest.TempPathFactory, rows: list[tup
 PIECES = """
 dxc -T ps_6_0 -Tcs_6_0 lib_6_3 -E main -D A A=1 A={0,1} { } , a.hlsl b/c.hlsl -Fo x.spv -Fh x.h -Vn n -I .. -O3 -O 2
 -m 6_6 #ifdef #if #else #endif 1 // " ' ^ \\ && -spirv -Zi -Fd -Qstrip_reflect -fvk-b-shift 0 all @a %A% $A -s -o -o/
---compilerOptionsSPIRV=-Zi \0 é -fspv-debug= -W -exports
+--compilerOptionsSPIRV=-Zi {} {,} \0 é -fspv-debug= -W -exports
 """
 WORDS = st.sampled_from(["", "\t", *PIECES.split()])
 
