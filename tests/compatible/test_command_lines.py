@@ -175,6 +175,7 @@ def test_messages(here: Path) -> None:
         (GLSLC + "-c x.hlsl x.hlsl -o z", "cannot specify -o when generating multiple output files"),
         (GLSLC + "x.hlsl x.hlsl", "linking multiple files is not supported; use -c to compile them one by one"),
         (GLSLC + "-MF d x.hlsl", "-MF and -MT need -M or -MD"),
+        (GLSLC + "-mfmt=binary x.hlsl", "invalid value 'binary' of '-mfmt=' (one of bin, num, c)"),
         (GLSLC + "-mfmt=z x.hlsl", "invalid value 'z' of '-mfmt=' (one of bin, num, c)"),
         (GLSLC + "-x cuda x.hlsl", "language not recognized: 'cuda'"),
         (GLSLC + "none.hlsl", "cannot read 'none.hlsl': no such file or directory"),

@@ -12,6 +12,7 @@ _CLIENTS = {"vulkan": "vulkan1.0", "vulkan100": "vulkan1.0"}
 _VULKAN = ("vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3")
 _SPIRV = ("1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
 _MAX = 0x7FFFFFFF
+_FORMS = {"bin": "binary", "num": "num", "c": "c"}
 
 
 def accept(request: Request, values: Values, option: Option) -> None:
@@ -83,6 +84,13 @@ def target(request: Request, values: Values, option: Option) -> None:
         request.spirv = version
     else:
         raise UsageError(f"invalid value '{values[0]}' of '{option.names[0]}' (one of {', '.join(_VULKAN)})")
+
+
+def form(request: Request, values: Values, option: Option) -> None:
+    """Choose the form of modules."""
+    if values[0] not in _FORMS:
+        raise UsageError(f"invalid value '{values[0]}' of '{option.names[0]}' (one of {', '.join(_FORMS)})")
+    request.form = _FORMS[values[0]]
 
 
 def shift(request: Request, values: Values, option: Option) -> None:

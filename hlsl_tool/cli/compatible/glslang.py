@@ -21,7 +21,7 @@ from hlsl_tool.cli.compatible.model import (
     UsageError,
 )
 from hlsl_tool.cli.compatible.reading import read
-from hlsl_tool.cli.compatible.usage import usage
+from hlsl_tool.cli.compatible.usage import information
 
 _GLSL = "it concerns GLSL only"
 _OPENGL = "this compiler makes SPIR-V for Vulkan only"
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str], console: Console) -> None:
     request = Request(stage_wins=True)
     read(arguments, TABLE, request, _add_input)
     if request.result in ("help", "version"):
-        console.out.append(_usage() if request.result == "help" else _version())
+        console.out.append(information(request.result, "glslang", "glslang (glslangValidator)", _EXAMPLE, TABLE))
         return
     if request.reads_stdin:
         _add_input(request, STDIN)
@@ -196,13 +196,3 @@ def _stage_of(path: str) -> str:
     if stage not in PROFILES:
         raise UsageError(f"'{path}': the stage is missing (-S frag)")
     return stage
-
-
-def _usage() -> str:
-    return usage("glslang", "glslang (glslangValidator)", _EXAMPLE, TABLE)
-
-
-def _version() -> str:
-    from hlsl_tool.version import version_line  # start-up time
-
-    return version_line("hlsl_tool glslang")

@@ -23,7 +23,7 @@ from hlsl_tool.cli.compatible.model import (
     UsageError,
 )
 from hlsl_tool.cli.compatible.reading import read
-from hlsl_tool.cli.compatible.usage import usage
+from hlsl_tool.cli.compatible.usage import information
 
 _GLSL = "it concerns GLSL only"
 _ALWAYS = "HLSL is always compiled so"
@@ -69,7 +69,7 @@ TABLE: tuple[Option, ...] = (
     Option(("-c",), FLAG, actions.set_member, True, "separate", "an output for each source"),
     Option(("-S",), FLAG, actions.set_member, "listing", "result", "write the disassembly"),
     Option(("-E",), FLAG, actions.set_member, "preprocessed", "result", "preprocess only"),
-    Option(("-mfmt=",), JOINED, actions.set_member, name="form", doc="`bin`, `num` (numbers) or `c` (an initialiser)"),
+    Option(("-mfmt=",), JOINED, actions.form, doc="`bin`, `num` (numbers) or `c` (an initialiser)"),
     Option(("-M", "-MM"), FLAG, actions.set_member, "dependencies", "result", "write dependencies alone"),
     Option(("-MD",), FLAG, actions.set_member, True, "writes_dependencies", "write dependencies beside the output"),
     Option(("-MF",), EITHER, actions.set_member, name="dependencies_file", doc="the file for dependencies"),
@@ -91,7 +91,6 @@ TABLE: tuple[Option, ...] = (
 )  # fmt: skip
 """The options of glslc 2023 to 2026."""
 
-_FORMS = {"bin": "binary", "num": "num", "c": "c", "binary": "binary"}
 _EXAMPLE = "hlsl_tool glslc -fshader-stage=frag -fentry-point=PSMain x.hlsl -o x.spv"
 
 
@@ -110,7 +109,7 @@ def main(arguments: Sequence[str], console: Console) -> None:
     request = Request()
     read(arguments, TABLE, request, _add_input)
     if request.result in ("help", "version"):
-        console.out.append(usage("glslc", "glslc", _EXAMPLE, TABLE) if request.result == "help" else _version())
+        console.out.append(information(request.result, "glslc", "glslc", _EXAMPLE, TABLE))
         return
     _check(request)
     for item in request.inputs:
@@ -130,9 +129,6 @@ def _add_input(request: Request, path: str) -> None:
 def _check(request: Request) -> None:
     if not request.inputs:
         raise UsageError("no input files")
-    if request.form not in _FORMS:
-        raise UsageError(f"invalid value '{request.form}' of '-mfmt=' (one of bin, num, c)")
-    request.form = _FORMS[request.form]
     if request.form != "binary" and request.result != "module":
         raise UsageError("'-mfmt=' goes with modules only, not with -E, -M or -S")
     several = len(request.inputs) > 1
@@ -170,9 +166,3 @@ def _separate_output(item: Input, suffix: str) -> str:
     name = os.path.basename(item.path)
     stem, old = os.path.splitext(name)
     return (stem if old == ".hlsl" else name) + suffix
-
-
-def _version() -> str:
-    from hlsl_tool.version import version_line  # start-up time
-
-    return version_line("hlsl_tool glslc")

@@ -1,4 +1,4 @@
-"""The text of `--help`."""
+"""The texts of `--help` and `--version`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.cli.compatible import actions
 from hlsl_tool.cli.compatible.model import BASE, BASES, EITHER, JOINED, REGISTERS, SEPARATE, Option
+from hlsl_tool.version import version_line
 
 _ARGUMENTS = {
     JOINED: "<value>",
@@ -15,6 +16,11 @@ _ARGUMENTS = {
     BASES: " [stage] <number> [<set> …]",
     REGISTERS: " [stage] <set>|<register> <set> <binding> …",
 }
+
+
+def information(topic: str, verb: str, tool: str, example: str, table: Sequence[Option]) -> str:
+    """Return the text of a topic, `help` or `version`; ``tool`` is the program that has these options."""
+    return usage(verb, tool, example, table) if topic == "help" else version_line(f"hlsl_tool {verb}")
 
 
 def usage(verb: str, tool: str, example: str, table: Sequence[Option]) -> str:
