@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -78,10 +79,23 @@ def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
 
     try:
         if options.depfile:
-            write_atomic(options.depfile, depfile(options.stamp, inputs_of_plan(plan, common.configs(options))))
+            inputs = map(_readable, inputs_of_plan(plan, common.configs(options)))
+            write_atomic(options.depfile, depfile(options.stamp, inputs))
         write_atomic(options.stamp, b"")
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+
+
+def _readable(path: str) -> str:
+    """Return a path as ninja reads it in a depfile: from the working folder if the project is in a folder `R&D`."""
+    from hlsl_tool.build.outputs.make_rule import ninja_reads
+
+    if ninja_reads(path):
+        return path
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # on another drive
+        return path
 
 
 def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:

@@ -58,8 +58,8 @@ class System:
 class Rules:
     """A project with spaces in its paths, and a build system that builds it."""
 
-    def __init__(self, folder: pathlib.Path, system: System) -> None:
-        self.project = Project(folder / "my project")
+    def __init__(self, folder: pathlib.Path, system: System, name: str = "my project") -> None:
+        self.project = Project(folder / name)
         self.system = system
         self.project.write("config/shaders/lit.yaml", YAML)
         self.project.write("shaders/include/tint.hlsli", "#define TINT 1\n")
@@ -179,6 +179,26 @@ def test_all_is_built_then_what_changed(rules: Rules) -> None:
         assert rules.build() == ["shaders/my lit/a b.hlsl:VSMain"]
         assert (project.root / SPV).exists()
         assert rules.build() == []
+
+
+@pytest.mark.parametrize("system", [SYSTEMS[0], SYSTEMS[4]], ids=["ninja", "meson"])
+def test_a_folder_whose_name_ends_a_name_in_depfiles(tmp_path: pathlib.Path, system: System) -> None:
+    for program in system.programs:
+        if shutil.which(program) is None:
+            pytest.skip(f"no {program}")
+    rules = Rules(tmp_path, system, "O'Brien's R&D")
+    project = rules.project
+    assert rules.build() == LIT + POST
+    rules.build()
+    assert "no work to do" in rules.said
+    project.write("shaders/post/bloom.hlsl", "int z;\n")
+    assert rules.build() == ["shaders/post/bloom.hlsl:main"]
+    project.write("config/shaders/sky.yaml", "shaders: [{ source: post/blur.hlsl, entry: Sky, profile: cs_6_0 }]\n")
+    assert rules.build() == ["shaders/post/blur.hlsl:Sky"]
+    (project.root / "config/shaders/sky.yaml").unlink()
+    assert rules.build() == []
+    rules.build()
+    assert "no work to do" in rules.said
 
 
 def test_errors_fail_the_build(rules: Rules) -> None:

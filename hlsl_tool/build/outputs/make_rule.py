@@ -14,6 +14,9 @@ from collections.abc import Iterable
 CONFLICTING = "=%"
 """Characters of a target that make reads as an assignment or a pattern, while ninja and CMake read them as they are."""
 
+_UNREADABLE = frozenset("\"'*?<>&^|;`")
+"""Characters that end a name for ninja; 1.12 reads some of them."""
+
 _SPACES = re.compile(r"(\\*) ")
 _DRIVE = re.compile(r"[A-Za-z]:(?=[/\\])")
 
@@ -29,6 +32,11 @@ def make_rule(target: str, files: Iterable[str], *, separator: str = os.sep) -> 
     if names and "=" in names[0]:
         names[0] = "$  " + names[0]  # make expands the variable with the name ` ` to nothing; ninja skips a lone `$`
     return f"{target}: " + " \\\n  ".join(names) + "\n"
+
+
+def ninja_reads(name: str) -> bool:
+    """Return whether ninja can read the name of a file in a rule."""
+    return not _UNREADABLE & set(name)
 
 
 def escape_name(name: str) -> str:

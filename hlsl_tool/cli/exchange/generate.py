@@ -72,13 +72,14 @@ def _check_own(file: str) -> None:
 
 
 def _ninja(options: argparse.Namespace, call: Call) -> None:
+    from hlsl_tool.build.outputs.make_rule import ninja_reads
     from hlsl_tool.exchange.rules import rules_of, write_rules
     from hlsl_tool.exchange.step import depfile
     from hlsl_tool.exchange.writers.ninja import ninja
 
     rules, files = rules_of(common.load_plan(options), call)
-    text = ninja(rules).encode()
-    write_rules(rules, files, {rules.depfile: depfile(call.file, rules.inputs), call.file: text})
+    inputs = depfile(call.file, filter(ninja_reads, rules.inputs))
+    write_rules(rules, files, {rules.depfile: inputs, call.file: ninja(rules).encode()})
 
 
 def _make(options: argparse.Namespace, call: Call) -> None:

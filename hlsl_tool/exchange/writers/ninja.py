@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 
+from hlsl_tool.build.outputs.make_rule import ninja_reads
 from hlsl_tool.exchange.rules import Rules, Unwritable
 
 HEAD = """\
@@ -38,12 +39,15 @@ rule hlsl_generate
 def ninja(rules: Rules) -> str:
     """Return the text of a ninja file; raise `Unwritable` for a name that ninja cannot have.
 
-    The inputs of the rules themselves are in a depfile: a configuration that is removed is no error then.
+    The inputs of the rules themselves are in a depfile: a configuration that is removed is no error then. Those with
+    names that a depfile cannot have (the project is in a folder `R&D`) are outputs of phony rules, to the same effect.
     """
     commands = {key: _command(getattr(rules, key)) for key in ("step", "finish", "generate")}
     parts = [HEAD.format(file=rules.file, depfile=_text(rules.depfile), **commands)]
     files = [rule.file for rule in rules.steps]
-    parts.append(_build([rules.file], "hlsl_generate", also=files))
+    undeclared = [name for name in rules.inputs if not ninja_reads(name)]
+    parts.append(_build([rules.file], "hlsl_generate", also=files, implicit=undeclared))
+    parts += [_build([name], "phony") for name in undeclared]
     for rule in rules.steps:
         variables = {"step": _command([rule.file]), "title": _text(rule.title), "depfile": _text(rule.depfile)}
         parts.append(_build(rule.outputs, "hlsl_step", [rule.source], implicit=[rule.file], variables=variables))
