@@ -33,6 +33,14 @@ class OptionError(Exception):
         self.plain = plain
 
 
+class NotForSpirv(OptionError):
+    """An option of DXC that has no counterpart in SPIR-V."""
+
+    def __init__(self, flag: str) -> None:
+        super().__init__(f"{flag} is not supported with -spirv")
+        self.flag = flag
+
+
 def check_debug(value: str) -> str:
     """Return a category of debug information; raise ``OptionError`` for an unknown one."""
     from hlsl_tool.options.table import DEBUG_CATEGORIES  # start-up time

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hlsl_tool.options.checks import OptionError, check_profile
+from hlsl_tool.options.checks import NotForSpirv, OptionError, check_profile
 from hlsl_tool.options.kinds import COMMAS, JOINED, Other, Row
 from hlsl_tool.options.matching import Match, match_all, unknown_argument
 from hlsl_tool.options.model import CompileOptions
@@ -91,7 +91,7 @@ def parse(
     for match in matches:
         if isinstance(match.row, Other):
             if match.row.verdict == "refused":
-                raise OptionError(f"{match.flag.name} is not supported with -spirv")
+                raise NotForSpirv(match.flag.name)
             if match.row.verdict == "retired":
                 command.warnings.append(f"{match.flag.name} is ignored: {match.row.why}")
             continue

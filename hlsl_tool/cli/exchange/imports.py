@@ -11,7 +11,7 @@ from hlsl_tool.cli import common
 
 if TYPE_CHECKING:
     from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.exchange.imports.shaders import Project, Shader
+    from hlsl_tool.exchange.imports.shaders import Importer, Shader
 
 
 def add(verbs: Any) -> None:
@@ -68,15 +68,15 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.diagnostics.model import Location
     from hlsl_tool.exchange.imports.folding import fold
     from hlsl_tool.exchange.imports.naming import Folders
-    from hlsl_tool.exchange.imports.shaders import Project, common_folder
+    from hlsl_tool.exchange.imports.shaders import Importer, common_folder
     from hlsl_tool.exchange.imports.yaml_text import document
 
     sink = Sink(error_limit=0)
     root = os.path.abspath(options.root) if options.root else os.getcwd()
     text = _text(options.file, sink)
     if text is not None:
-        project = Project(root, os.path.abspath(getattr(options, "folder", ".")), sink)
-        shaders = READERS[options.kind](options, text, project)
+        importer = Importer(root, os.path.abspath(getattr(options, "folder", ".")), sink)
+        shaders = READERS[options.kind](options, text, importer)
         if not shaders and not sink.error_count:
             sink.error(codes.LIST_EMPTY, Location(options.file))
     content = {}
@@ -123,10 +123,10 @@ def _write(options: argparse.Namespace, text: str, count: int) -> None:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
 
 
-def _shadermake(options: argparse.Namespace, text: str, project: Project) -> list[Shader]:
+def _shadermake(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
     from hlsl_tool.exchange.imports.shadermake import Switches, shadermake
 
-    base = project.folder if options.ignoreConfigDir else os.path.dirname(os.path.abspath(options.file))
+    base = importer.folder if options.ignoreConfigDir else os.path.dirname(os.path.abspath(options.file))
     flags = [f"-fspv-target-env=vulkan{options.vulkanVersion}"]
     if options.vulkanMemoryLayout:
         flags.append(f"-fvk-use-{options.vulkanMemoryLayout}-layout")
@@ -147,7 +147,7 @@ def _shadermake(options: argparse.Namespace, text: str, project: Project) -> lis
         forms=tuple(form for form in FORMS if getattr(options, form)),
         flatten=options.flatten,
     )
-    return shadermake(text, options.file, project, switches, os.path.join(base, options.sourceDir or ""))
+    return shadermake(text, options.file, importer, switches, os.path.join(base, options.sourceDir or ""))
 
 
 FORMS = ("binary", "header", "binaryBlob", "headerBlob")
@@ -164,16 +164,16 @@ FLAGS = {
 """Option of ShaderMake without a value → options of DXC."""
 
 
-def _dxc_commands(options: argparse.Namespace, text: str, project: Project) -> list[Shader]:
+def _dxc_commands(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
     from hlsl_tool.exchange.imports.commands import dxc_commands
 
-    return dxc_commands(text, options.file, project)
+    return dxc_commands(text, options.file, importer)
 
 
-def _compile_commands(options: argparse.Namespace, text: str, project: Project) -> list[Shader]:
+def _compile_commands(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
     from hlsl_tool.exchange.imports.commands import compile_commands
 
-    return compile_commands(text, options.file, project)
+    return compile_commands(text, options.file, importer)
 
 
 READERS = {"shadermake": _shadermake, "dxc-commands": _dxc_commands, "compile-commands": _compile_commands}

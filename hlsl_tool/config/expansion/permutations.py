@@ -150,12 +150,8 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
     if version[0] == "lib":
         fields["entry"] = ""
     fields["include_dirs"] = tuple(_folder(name, project) for name in fields.get("include_dirs", ()))
-    fields["warnings"] = (*_BUILD_WARNINGS, *fields.get("warnings", ()))
+    fields["warnings"] = (*keys.BUILD_WARNINGS, *fields.get("warnings", ()))
     return CompileOptions(**fields)
-
-
-_BUILD_WARNINGS = ("binding-collision", "lint")
-"""Warnings that DXC lacks: off on the command line, on in a configuration."""
 
 
 def _flags(key: str, fields: dict[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.diagnostics.model import Location
-from hlsl_tool.exchange.imports.shaders import Project, Shader, lines_of, words_of
+from hlsl_tool.exchange.imports.shaders import Importer, Shader, lines_of, words_of
 
 PROGRAMS = ("dxc", "hlsl2spirv")
 ENDS = ("&&", "||", ";", "|", ">", ">>", "<", "&", "1>", "2>", "2>&1", ")")
@@ -19,7 +19,7 @@ ENDS = ("&&", "||", ";", "|", ">", ">>", "<", "&", "1>", "2>", "2>&1", ")")
 _VARIABLE = re.compile(r"%\w+%|%~\w+|%\d|\$\w+|\$\{[^}]*\}?|\$\(")
 
 
-def dxc_commands(text: str, name: str, project: Project) -> list[Shader]:
+def dxc_commands(text: str, name: str, importer: Importer) -> list[Shader]:
     """Return the shaders of a text that has a command on each line; other lines are skipped."""
     shaders = []
     for number, line in lines_of(text):
@@ -28,14 +28,14 @@ def dxc_commands(text: str, name: str, project: Project) -> list[Shader]:
         except ValueError as error:
             if _mentions_program(line):
                 problem = f"the line has no words: {error}".lower()
-                project.sink.error(codes.LIST_SYNTAX, Location(name, number, 1), problem=problem)
+                importer.sink.error(codes.LIST_SYNTAX, Location(name, number, 1), problem=problem)
             continue
         if words is not None:
-            shaders.append(_shader(words, Location(name, number, _column(line)), project, None))
+            shaders.append(_shader(words, Location(name, number, _column(line)), importer, None))
     return [shader for shader in shaders if shader is not None]
 
 
-def compile_commands(text: str, name: str, project: Project) -> list[Shader]:
+def compile_commands(text: str, name: str, importer: Importer) -> list[Shader]:
     """Return the shaders of a compilation database; the commands of other programs are skipped."""
     shaders = []
     try:
@@ -43,27 +43,27 @@ def compile_commands(text: str, name: str, project: Project) -> list[Shader]:
             at = Location(name, line, 1)
             words = _words_of_row(row)
             if words is None:
-                project.sink.error(codes.LIST_SYNTAX, at, problem="no entry with `arguments` or `command`")
+                importer.sink.error(codes.LIST_SYNTAX, at, problem="no entry with `arguments` or `command`")
                 continue
             command = _command(words, needs_program=True)
             if command is not None:
-                folder = os.path.join(project.folder, _text(row.get("directory")))
-                shaders.append(_shader(command, at, project, folder))
+                folder = os.path.join(importer.folder, _text(row.get("directory")))
+                shaders.append(_shader(command, at, importer, folder))
     except json.JSONDecodeError as error:
         at = Location(name, error.lineno, error.colno)
-        project.sink.error(codes.LIST_SYNTAX, at, problem=f"not JSON: {error.msg.lower()}")
+        importer.sink.error(codes.LIST_SYNTAX, at, problem=f"not JSON: {error.msg.lower()}")
     except RecursionError:
-        project.sink.error(codes.LIST_SYNTAX, Location(name), problem="not a list of commands: nested too deeply")
+        importer.sink.error(codes.LIST_SYNTAX, Location(name), problem="not a list of commands: nested too deeply")
     return [shader for shader in shaders if shader is not None]
 
 
-def _shader(words: list[str], at: Location, project: Project, folder: str | None) -> Shader | None:
+def _shader(words: list[str], at: Location, importer: Importer, folder: str | None) -> Shader | None:
     variable = next((match[0] for word in words if (match := _VARIABLE.search(word))), None)
     if variable is not None:
         hint = "run the script so that it prints its commands, and import what it prints"
-        project.sink.error(codes.LIST_VARIABLE, at, hint=hint, text=variable)
+        importer.sink.error(codes.LIST_VARIABLE, at, hint=hint, text=variable)
         return None
-    return project.shader(words, at, folder)
+    return importer.shader(words, at, folder)
 
 
 def _command(words: Sequence[str], *, needs_program: bool = False) -> list[str] | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.diagnostics.model import Location
-from hlsl_tool.exchange.imports.shaders import Project, Shader, words_of
+from hlsl_tool.exchange.imports.shaders import Importer, Shader, words_of
 from hlsl_tool.system.dataclass import dataclass, field, replace
 
 SHORT = {
@@ -59,25 +59,25 @@ class _Wrong(Exception):
         self.column = column
 
 
-def shadermake(text: str, name: str, project: Project, switches: Switches, sources: str) -> list[Shader]:
+def shadermake(text: str, name: str, importer: Importer, switches: Switches, sources: str) -> list[Shader]:
     """Return the shaders of a list; ``sources`` is the folder of the sources, absolute."""
     shaders = []
-    for number, line in _lines(text, name, project, switches.defines):
+    for number, line in _lines(text, name, importer, switches.defines):
         at = Location(name, number, len(line) - len(line.lstrip()) + 1)
         try:
             for expanded in _expanded(line):
-                shader = _shader(words_of(expanded), at, project, switches, sources)
+                shader = _shader(words_of(expanded), at, importer, switches, sources)
                 if shader is not None:
                     shaders.append(shader)
         except _Wrong as problem:
             place = replace(at, col=problem.column if problem.column > 1 else at.col)
-            project.sink.error(codes.LIST_SYNTAX, place, problem=str(problem))
+            importer.sink.error(codes.LIST_SYNTAX, place, problem=str(problem))
         except ValueError as error:
-            project.sink.error(codes.LIST_SYNTAX, at, problem=str(error).lower())
+            importer.sink.error(codes.LIST_SYNTAX, at, problem=str(error).lower())
     return shaders
 
 
-def _lines(text: str, name: str, project: Project, defines: list[str]) -> Iterator[tuple[int, str]]:
+def _lines(text: str, name: str, importer: Importer, defines: list[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines that `#if`, `#ifdef`, `#else` and `#endif` leave, as ShaderMake reads them."""
     blocks = [True]
     for number, line in enumerate(text.splitlines(), 1):
@@ -96,7 +96,7 @@ def _lines(text: str, name: str, project: Project, defines: list[str]) -> Iterat
             blocks.pop()
         else:
             at = Location(name, number, line.index("#") + 1)
-            project.sink.error(codes.LIST_SYNTAX, at, problem=f"`{words[0]}` is unexpected here")
+            importer.sink.error(codes.LIST_SYNTAX, at, problem=f"`{words[0]}` is unexpected here")
 
 
 def _expanded(line: str) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _expanded(line: str) -> Iterator[str]:
     return map("".join, itertools.product(*parts))
 
 
-def _shader(words: list[str], at: Location, project: Project, switches: Switches, sources: str) -> Shader | None:
+def _shader(words: list[str], at: Location, importer: Importer, switches: Switches, sources: str) -> Shader | None:
     if not words or not words[0]:
         raise _Wrong("the line has no source")
     source = words[0].replace("\\", "/")
@@ -141,18 +141,18 @@ def _shader(words: list[str], at: Location, project: Project, switches: Switches
         command.append("-enable-16bit-types")
     command += [word for text in options["compilerOptionsSPIRV"] for word in words_of(text)]
     stem = _stem(source, entry, options, switches)
-    shader = project.shader([*command, posixpath.join(sources.replace("\\", "/"), source)], at)
+    shader = importer.shader([*command, posixpath.join(sources.replace("\\", "/"), source)], at)
     if shader is not None:
-        _set_files(shader, stem, [define.partition("=")[0] for define in options["define"]], project, switches)
+        _set_files(shader, stem, [define.partition("=")[0] for define in options["define"]], importer, switches)
     return shader
 
 
-def _set_files(shader: Shader, stem: str, macros: list[str], project: Project, switches: Switches) -> None:
+def _set_files(shader: Shader, stem: str, macros: list[str], importer: Importer, switches: Switches) -> None:
     """Set the outputs as ShaderMake names them: a blob has all permutations, and finds one by its ``macros``."""
     for form, (kind, end) in FORMS.items():
         if form in (switches.forms or ("binary",)):
             path = posixpath.join(switches.out, stem + switches.extension + end)
-            shader.files[kind] = project.path(path)
+            shader.files[kind] = importer.path(path)
     if "headerBlob" in switches.forms:
         shader.array = "g_" + re.sub(r"[^A-Za-z0-9]", "_", posixpath.basename(stem)) + "_spirv"
     if shader.files.keys() & BLOB_SUFFIXES.keys():

@@ -8,27 +8,23 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from hlsl_tool.config.keys import BUILD_WARNINGS
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.options.checks import OptionError
+from hlsl_tool.options.checks import NotForSpirv, OptionError
 from hlsl_tool.options.command_line import Command, parse
 from hlsl_tool.options.kinds import EITHER, FLAG, JOINED, SEPARATE
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.options.table import OTHERS
 from hlsl_tool.system.dataclass import dataclass, field, replace
+from hlsl_tool.system.paths import relative
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
-
-NOT_SPIRV = " is not supported with -spirv"
-"""End of the message about an option that has no counterpart in SPIR-V."""
 
 _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 SOURCES = (".hlsl", ".hlsli", ".fx", ".fxh")
 """Suffixes of sources, which need not exist where a list is imported."""
-
-OWN_WARNINGS = ("binding-collision", "lint")
-"""Warnings that each configuration turns on."""
 
 
 @dataclass(slots=True)
@@ -48,11 +44,11 @@ class Shader:
     """Macros by which loaders find a permutation in a blob: they are axes, even with one value."""
 
 
-class Project:
-    """The folders that paths of a list are relative to, and the sink of its diagnostics."""
+class Importer:
+    """Turns the commands of a list into shaders with paths from the root, and reports problems to a sink."""
 
     def __init__(self, root: str, folder: str, sink: Sink) -> None:
-        """``folder`` is that of the commands; both are absolute."""
+        """``folder`` is that of the commands, ``root`` that of the configuration; both are absolute."""
         self.root = root
         self.folder = folder
         self.sink = sink
@@ -60,11 +56,7 @@ class Project:
     def path(self, name: str, folder: str | None = None) -> str:
         """Return a path of a command as one from the root."""
         name = name.replace("\\", "/")
-        path = os.path.normpath(os.path.join(folder or self.folder, name))
-        try:
-            return os.path.relpath(path, self.root).replace(os.sep, "/")
-        except ValueError:  # on another drive
-            return name
+        return relative(os.path.normpath(os.path.join(folder or self.folder, name)), self.root)
 
     def shader(self, words: Sequence[str], at: Location, folder: str | None = None) -> Shader | None:
         """Return the shader that a command compiles; `None` after an error.  ``words`` lack the program."""
@@ -83,9 +75,9 @@ class Project:
             left_out(self.sink, at, command.source, f"`{macro}` is no name of a macro")
             return None
         defines = {name: "1" if value is None else value for name, value in options.defines}
-        warnings = tuple(name for name in options.warnings if name not in OWN_WARNINGS)
+        warnings = tuple(name for name in options.warnings if name not in BUILD_WARNINGS)
         if options.warnings_as_errors:  # DXC has none of those that configurations turn on
-            warnings += tuple(f"no-error={name}" for name in OWN_WARNINGS if f"no-error={name}" not in warnings)
+            warnings += tuple(f"no-error={name}" for name in BUILD_WARNINGS if f"no-error={name}" not in warnings)
         includes = tuple(self.path(name, folder) for name in options.include_dirs)
         options = replace(options, defines=(), warnings=warnings, include_dirs=includes, command_line="")
         if options.profile.startswith("lib_"):
@@ -111,8 +103,8 @@ class Project:
             try:
                 return parse(words, read=read, is_file=is_file)
             except OptionError as error:
-                flag = str(error).removesuffix(NOT_SPIRV)
-                rest = _without(words, flag) if str(error).endswith(NOT_SPIRV) else words
+                flag = error.flag if isinstance(error, NotForSpirv) else ""
+                rest = _without(words, flag) if flag else words
                 if len(rest) == len(words):
                     self.sink.error(codes.LIST_OPTION, at, problem=str(error))
                     return None
