@@ -68,6 +68,10 @@ class Job:
         """Its first output."""
         return next(iter(self.targets.values()))
 
+    def set_fingerprint(self, fingerprint: str) -> None:
+        """Set the fingerprint of the tools, which is part of the cache key."""
+        self.fingerprint, self._cache_key = fingerprint, ""
+
     def signature_lines(self) -> list[str]:
         """Return everything that decides the outputs except sources and toolchain: sorted, one line an option."""
         content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}

@@ -225,7 +225,7 @@ def new_plan(
         "patterns": [
             [folder, text, discovery.sources(root, folder, text, generated)] for folder, text in project.globs
         ],
-        "scanned": [[source, _digest(root, source), list(names)] for source, names in project.scanned],
+        "scanned": [[source, _digest(root, source), list(functions)] for source, functions in project.scanned],
         "sources": sorted({job.source for job in jobs}),
         "output_dir": project.output_dir,
         "scons_nodes": project.scons_nodes,
@@ -259,19 +259,19 @@ def _is_valid(
         and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])
         and all(discovery.configurations(root, name) == files for name, files in head["configurations"].items())
         and all(discovery.sources(root, folder, text, generated) == files for folder, text, files in head["patterns"])
-        and all(_has_functions(root, source, content, names) for source, content, names in head["scanned"])
+        and all(_has_functions(root, *row) for row in head["scanned"])
         and all(os.path.isfile(os.path.join(root, name)) or name in generated for name in head["sources"])
         and all(fingerprint(place) == tool for place, tool in head["tools"].items())
     )
 
 
-def _has_functions(root: str, source: str, content: str, names: list[str]) -> bool:
+def _has_functions(root: str, source: str, content: str, functions: list[str]) -> bool:
     """Whether a source still defines the functions among which patterns of entries were looked for."""
     if _digest(root, source) == content:
         return True
     from hlsl_tool.config.expansion.entry_points import functions_of
 
-    return list(functions_of(root, source)) == names
+    return list(functions_of(root, source)) == functions
 
 
 def _digest(root: str, name: str) -> str:

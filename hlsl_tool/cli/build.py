@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
     """Write the depfile, then the stamp, for the build system that called."""
-    from hlsl_tool.exchange.rules import inputs_of_plan
+    from hlsl_tool.exchange.inputs import inputs_of_plan
     from hlsl_tool.exchange.step import depfile
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
 

@@ -22,10 +22,10 @@ from hlsl_tool.build.plan_cache import as_plain, from_plain
 from hlsl_tool.config.model import Project
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
 from hlsl_tool.system.dataclass import dataclass, replace
+from hlsl_tool.system.paths import prefixed
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.render import JobResult
     from hlsl_tool.build.store.places import StoreOptions
@@ -84,6 +84,8 @@ def decode(data: bytes) -> Step:
         if content["format"] != FORMAT:
             raise ValueError("another version of hlsl_tool wrote it")
         project, jobs, _, _ = from_plain(content)
+        if not jobs:
+            raise ValueError("it has no jobs")
         return Step(project, jobs, str(content["target"]), str(content["style"]))
     except _NO_STEP:
         raise ValueError("it is no step") from None
@@ -138,7 +140,9 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
             return 3, "".join(errors)
         if any(outcome.state == "failed" for outcome in outcomes.values()):
             return 1, "".join(errors)
-        _write_depfile(step, stem, _from_folder(_inputs(engine, step.jobs), base))
+        source = step.jobs[0].source  # that of all jobs
+        inputs = [source, *sorted(engine.files_of(step.jobs) - {source})]
+        _write_depfile(step, stem, [prefixed(base, name) for name in inputs])
         _write_stamp(step, stem, project.root)
     except BadStore as error:
         return 1, f"error: store: {error}\n"
@@ -156,7 +160,7 @@ def _set_fingerprints(jobs: Iterable[Job]) -> None:
         place = job.options.spirv_tools
         if place not in tools:
             tools[place] = fingerprint_now(place)
-        job.fingerprint, job._cache_key = tools[place], ""
+        job.set_fingerprint(tools[place])
 
 
 class _InProcess:
@@ -178,22 +182,6 @@ class _InProcess:
 
     def close(self) -> None:
         self.compiler.close()
-
-
-def _inputs(engine: Engine, jobs: Iterable[Job]) -> list[str]:
-    """Return all files that the jobs of a source read, from the root: the source first."""
-    files: set[str] = set()
-    source = ""
-    for job in jobs:
-        source = job.source
-        record = engine.records.get(job.name)
-        files.update(record.files if record is not None else ())
-    return [source, *sorted(files - {source})]
-
-
-def _from_folder(names: Iterable[str], base: str) -> list[str]:
-    """Return paths from the root as paths from the folder that the rules run in."""
-    return [name if base in ("", ".") or os.path.isabs(name) else f"{base}/{name}" for name in names]
 
 
 def _write_depfile(step: Step, stem: str, inputs: list[str]) -> None:

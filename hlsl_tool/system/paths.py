@@ -21,6 +21,13 @@ def relative(path: str, root: str, *, module: ModuleType = os.path) -> str:
     return path.replace(module.sep, "/")
 
 
+def prefixed(folder: str, path: str) -> str:
+    """Return a path that counts from a folder as one from where the folder's path counts; absolute paths stay."""
+    if os.path.isabs(path):
+        return path.replace(os.sep, "/")
+    return path if folder in ("", ".") else f"{folder}/{path}"
+
+
 def extended(path: str, *, module: ModuleType = os.path, is_windows: bool = _IS_WINDOWS) -> str:
     """Return a path in the form for which Windows has no limit if it is long; elsewhere the path itself."""
     if not is_windows:

@@ -44,6 +44,14 @@ class OutputFolder:
         """The log, read on first use: a build with nothing to do need not read it."""
         return Records(os.path.join(self.root, self.output_dir, LOG_NAME), self.only)
 
+    def files_of(self, jobs: Iterable[Job]) -> set[str]:
+        """Return the sources of jobs, and all files that their last builds read, from the root."""
+        files: set[str] = set()
+        for job in jobs:
+            record = self.records.get(job.name)
+            files.update((job.source, *(record.files if record is not None else ())))
+        return files
+
     @property
     def records_are_loaded(self) -> bool:
         """True once the log has been read."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.cli import common
 
 if TYPE_CHECKING:
-    from hlsl_tool.exchange.rules import Call
+    from hlsl_tool.exchange.call import Call
 
 KINDS = {
     "ninja": ("shaders.ninja", "rules for ninja"),
@@ -41,7 +41,8 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the rules; return the exit status."""
     from hlsl_tool.config.trust import outside_is_allowed
-    from hlsl_tool.exchange.rules import Call, Unwritable
+    from hlsl_tool.exchange.call import Call
+    from hlsl_tool.exchange.rules import Unwritable
     from hlsl_tool.system.atomic_write import WriteError
 
     further = (*common.parameters_of(options).arguments(), *(("--allow-outside",) if outside_is_allowed() else ()))
@@ -73,7 +74,8 @@ def _check_own(file: str) -> None:
 
 def _ninja(options: argparse.Namespace, call: Call) -> None:
     from hlsl_tool.build.outputs.make_rule import ninja_reads
-    from hlsl_tool.exchange.rules import rules_of, write_rules
+    from hlsl_tool.exchange.files import write_rules
+    from hlsl_tool.exchange.rules import rules_of
     from hlsl_tool.exchange.step import depfile
     from hlsl_tool.exchange.writers.ninja import ninja
 
@@ -83,7 +85,8 @@ def _ninja(options: argparse.Namespace, call: Call) -> None:
 
 
 def _make(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.rules import rules_of, write_rules
+    from hlsl_tool.exchange.files import write_rules
+    from hlsl_tool.exchange.rules import rules_of
     from hlsl_tool.exchange.step import TOUCHES, depfile
     from hlsl_tool.exchange.writers.make import make
 
@@ -95,7 +98,8 @@ def _make(options: argparse.Namespace, call: Call) -> None:
 
 
 def _cmake(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.rules import rules_of, write_rules
+    from hlsl_tool.exchange.files import write_rules
+    from hlsl_tool.exchange.rules import rules_of
     from hlsl_tool.exchange.step import STAMPS
     from hlsl_tool.exchange.writers.cmake import cmake
 
@@ -104,7 +108,7 @@ def _cmake(options: argparse.Namespace, call: Call) -> None:
 
 
 def _meson(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.rules import write_files
+    from hlsl_tool.exchange.files import write_files
     from hlsl_tool.exchange.writers.meson import meson
 
     plan = common.load_plan(options)
@@ -116,7 +120,7 @@ def _meson(options: argparse.Namespace, call: Call) -> None:
 
 
 def _compile_commands(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.rules import write_files
+    from hlsl_tool.exchange.files import write_files
     from hlsl_tool.exchange.writers.compile_commands import compile_commands
 
     write_files({call.file: compile_commands(common.load_plan(options).jobs, call.root).encode()})

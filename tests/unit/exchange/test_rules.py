@@ -150,6 +150,8 @@ def test_a_step_that_is_damaged(folder: Path) -> None:
             path.write_text(json.dumps(content | {key: value}))
             status, text = run_step([str(path)], str(folder))
             assert status == 0 or "error: " in text, (key, value, text)
+    path.write_text(json.dumps(content | {"jobs": []}))
+    assert run_step([str(path)], str(folder)) == (1, f"error: '{path}': it has no jobs; generate the rules again\n")
 
 
 def test_calls_that_are_wrong(tmp_path: Path) -> None:

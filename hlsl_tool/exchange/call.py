@@ -1,0 +1,46 @@
+"""The command line that generated rules repeat, and the paths that they write."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.paths import prefixed, relative
+
+PYTHON = [sys.executable, "-P", "-m"]
+"""Python without the working folder on its path: a `struct.py` there would be imported in place of Python's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The command line of `hlsl_tool generate`, as far as generated rules repeat it."""
+
+    kind: str
+    file: str
+    """The file to write, from the working folder, or absolute."""
+    root: str
+    """Absolute."""
+    configs: tuple[str, ...]
+    """From the root."""
+    options: tuple[str, ...] = ()
+    """Further words: values for the configurations, and trust."""
+
+    @property
+    def is_absolute(self) -> bool:
+        """Whether the rules name all files by absolute paths."""
+        return os.path.isabs(self.file)
+
+    def path(self, name: str) -> str:
+        """Return a path from the root, or an absolute one, as the rules write it."""
+        return prefixed(self.base, name)
+
+    @property
+    def base(self) -> str:
+        """The root as the rules write it."""
+        return self.root.replace(os.sep, "/") if self.is_absolute else relative(self.root, os.curdir)
+
+    def words(self, verb: str) -> list[str]:
+        """Return a command of `hlsl_tool` for the same configurations."""
+        configs = [word for name in self.configs for word in ("--config", name)]
+        return [*PYTHON, "hlsl_tool", *verb.split(), "--root", self.base, *configs]

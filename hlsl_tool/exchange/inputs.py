@@ -1,0 +1,68 @@
+"""The files and folders on which rules and plans depend."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import hlsl_tool
+from hlsl_tool.config.model import Project
+from hlsl_tool.exchange.call import Call
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.plan_cache import Plan
+
+
+def inputs_of_rules(project: Project, call: Call) -> Iterator[str]:
+    """Yield the files and folders that decide the rules: a new file in such a folder may be a new shader.
+
+    Folders are absolute: the name of the folder `shaders` is that of a target.
+    """
+    yield from (call.path(name) for name in project.files)
+    yield from (call.path(source) for source, _ in project.scanned)
+    yield os.path.abspath(str(hlsl_tool.__file__)).replace(os.sep, "/")
+    folders = {os.path.dirname(name) for name in (*project.files, *project.looked_for)}
+    for name in (*call.configs, *(os.path.join(folder, text) for folder, text in project.globs)):
+        folders.update(_folders_of(project.root, name))
+    for name in sorted({os.path.normpath(folder).replace(os.sep, "/") for folder in folders}):
+        if _is_at_rest(name, project, call):
+            yield os.path.abspath(os.path.join(project.root, name)).replace(os.sep, "/")
+
+
+def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
+    """Return the files that a build of a plan read, and the files and folders that decide the plan: absolute paths.
+
+    ``configs``: the configurations, from the root.
+    """
+    from hlsl_tool.build.currency.folder import OutputFolder
+
+    project = plan.project
+    call = Call("", os.path.abspath(os.sep), project.root, tuple(configs))
+    names = OutputFolder(project.root, project.output_dir).files_of(plan.jobs)
+    return [*inputs_of_rules(project, call), *map(call.path, sorted(names))]
+
+
+def _folders_of(root: str, pattern: str) -> Iterator[str]:
+    """Yield the folders, from the root, in which a new file may match a pattern, or belong to a folder."""
+    start = re.split(r"[*?\[]", pattern)[0]
+    is_folder = os.path.isdir(os.path.join(root, pattern))
+    top = pattern if is_folder else os.path.dirname(start)
+    yield top
+    if is_folder or "/" in pattern.replace(os.sep, "/")[len(top) + 1 :]:
+        for folder, folders, _ in os.walk(os.path.join(root, top)):
+            yield from (os.path.relpath(os.path.join(folder, name), root) for name in folders)
+
+
+def _is_at_rest(folder: str, project: Project, call: Call) -> bool:
+    """Whether builds leave a folder alone: it is neither the root nor within or above the folder of outputs."""
+    path = os.path.join(project.root, folder)
+    written = (os.path.join(project.root, project.output_dir), os.path.abspath(call.file))
+    is_above = any(_is_in(other, path) for other in written)
+    return folder != "." and os.path.isdir(path) and not is_above and not _is_in(path, written[0])
+
+
+def _is_in(path: str, folder: str) -> bool:
+    path, folder = os.path.normpath(path), os.path.normpath(folder)
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
