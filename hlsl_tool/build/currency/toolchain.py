@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 
 import hlsl_tool
+from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
+from hlsl_tool.system.user_folder import is_private, user_folder
 from hlsl_tool.tools.locate import signature
 
 PACKAGES = (
@@ -39,26 +43,60 @@ BUILD_VERSION = 1
 
 @cache
 def compiler_fingerprint() -> str:
-    """Return a hash of the compiler's code and data."""
+    """Return a hash of the compiler's code and data.
+
+    Most of a build with nothing to do would be spent here.  So the user's cache folder stores the hash with the stamps
+    of all files, which change with each write to one of them.
+    """
     root = os.path.dirname(os.path.abspath(hlsl_tool.__file__))
+    files = {name: _stamp(os.stat(os.path.join(root, name))) for name in RENDERING}
+    for package in PACKAGES:
+        files |= dict(sorted(_files(root, package).items()))
+    stamps = blake2b(repr((BUILD_VERSION, files)).encode(), digest_size=16).hexdigest()
+    path = os.path.join(user_folder(), f"fingerprint-{blake2b(root.encode(), digest_size=8).hexdigest()}")
+    stored = (read_own(path) or b"").decode("ascii", "replace").split()
+    if len(stored) == 2 and stored[0] == stamps and is_private(path):
+        return stored[1]
     content = blake2b(digest_size=12)
-    for name in (*RENDERING, *(name for package in PACKAGES for name in _files(root, package))):
+    for name in files:
         with open(os.path.join(root, name), "rb") as stream:
             data = stream.read()
-        content.update(f"{name.replace(os.sep, '/')}\0{len(data)}\0".encode())
+        content.update(f"{name}\0{len(data)}\0".encode())
         content.update(data)
-    return f"{BUILD_VERSION}.{content.hexdigest()}"
+    fingerprint = f"{BUILD_VERSION}.{content.hexdigest()}"
+    if os.path.isabs(path) and max(max(stamp[:2]) for stamp in files.values()) < time.time_ns() - _SETTLED:
+        with suppress(OSError, WriteError):  # it is computed again next time
+            os.makedirs(user_folder(), mode=0o700, exist_ok=True)
+            write_own(path, f"{stamps} {fingerprint}\n".encode(), mode=0o600)
+    return fingerprint
 
 
-def _files(root: str, package: str) -> list[str]:
-    names = []
-    for folder, folders, files in os.walk(os.path.join(root, package)):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        hashed = [
-            name for name in files if name.endswith((".py", ".lark", ".tables", ".json", ".h")) or "." not in name
-        ]
-        names += [os.path.relpath(os.path.join(folder, name), root) for name in hashed]
-    return sorted(names)
+_SETTLED = 2_000_000_000
+"""Nanoseconds after which another write to a file surely gives it another time."""
+
+_SUFFIXES = (".py", ".lark", ".tables", ".json", ".h")
+
+
+def _files(root: str, folder: str) -> dict[str, Stamp]:
+    """Return the files of a folder that are hashed, by their paths from the root."""
+    files: dict[str, Stamp] = {}
+    with os.scandir(os.path.join(root, folder)) as entries:
+        for entry in entries:
+            name = f"{folder}/{entry.name}"
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    files |= _files(root, name)
+            elif entry.name.endswith(_SUFFIXES) or "." not in entry.name:
+                files[name] = _stamp(os.stat(entry.path))
+    return files
+
+
+Stamp = tuple[int, int, int, int]
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    """Return times in nanoseconds, size and number of a file."""
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 @cache
