@@ -52,7 +52,7 @@ def _add_switches(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{letter}RegShift", type=int, default=shift, metavar="N")
     for flag in ("noRegShifts", "WX", "allResourcesBound", "matrixRowMajor", "hlsl2021", "embedPDB", "PDB"):
         parser.add_argument(f"--{flag}", action="store_true")
-    for flag in ("flatten", "ignoreConfigDir", *FORMS):
+    for flag in ("flatten", "ignoreConfigDir", "binary", "header", "binaryBlob", "headerBlob"):
         parser.add_argument(f"--{flag}", action="store_true")
     for flag in ("stripReflection", "force", "serial", "continue", "colorize", "verbose"):
         parser.add_argument(f"--{flag}", action="store_true", help=argparse.SUPPRESS)
@@ -124,7 +124,7 @@ def _write(options: argparse.Namespace, text: str, count: int) -> None:
 
 
 def _shadermake(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
-    from hlsl_tool.exchange.imports.shadermake import Switches, shadermake
+    from hlsl_tool.exchange.imports.shadermake import FORMS, Switches, shadermake
 
     base = importer.folder if options.ignoreConfigDir else os.path.dirname(os.path.abspath(options.file))
     flags = [f"-fspv-target-env=vulkan{options.vulkanVersion}"]
@@ -149,9 +149,6 @@ def _shadermake(options: argparse.Namespace, text: str, importer: Importer) -> l
     )
     return shadermake(text, options.file, importer, switches, os.path.join(base, options.sourceDir or ""))
 
-
-FORMS = ("binary", "header", "binaryBlob", "headerBlob")
-"""Options of ShaderMake that ask for an output."""
 
 FLAGS = {
     "WX": ["-WX"],

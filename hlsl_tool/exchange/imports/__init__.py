@@ -1,1 +1,1 @@
-"""Readers: the shaders of other tools’ lists, as a configuration."""
+"""Readers: the shaders of other tools' lists, as a configuration."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.exchange.imports.axes import UNDEFINED, Block, Macros, blocks_of
@@ -60,11 +60,9 @@ def _distinct(shaders: Iterable[Shader], sink: Sink, *, shares_names: bool) -> I
         if (shader.source, shader.options, macros, files) in seen:
             continue
         seen.add((shader.source, shader.options, macros, files))
-        same = next((written[path] for path in shader.files.values() if path in written), None)
-        if same is not None and not shares_names:
-            path = next(path for path in shader.files.values() if path in written)
-            reason = f"line {same.at.line} writes `{path}`, too"
-            left_out(sink, shader.at, shader.source, reason)
+        path = next((path for path in shader.files.values() if path in written), None)
+        if path is not None and not shares_names:
+            left_out(sink, shader.at, shader.source, f"line {written[path].at.line} writes `{path}`, too")
             continue
         written |= dict.fromkeys(shader.files.values(), shader)
         yield shader
@@ -134,23 +132,26 @@ def _entry(shader: Shader, block: Block, naming: Naming, folders: Folders) -> En
 def _shared(entries: Sequence[Entry], keys: Iterable[str]) -> dict[str, Tree]:
     """Return the settings that go to the top: those that all entries share, and the most frequent templates."""
     shared: dict[str, Tree] = {}
+    agreed = _agreed([entry.settings for entry in entries])
     for key in keys:
         values = [entry.settings.get(key) for entry in entries]
         if key in TEMPLATES and all(isinstance(value, str) for value in values):
             shared[key] = Counter(value for value in values if isinstance(value, str)).most_common(1)[0][0]
-        elif values[0] is not None and all(value == values[0] for value in values):
-            shared[key] = values[0]
+        elif key in agreed:
+            shared[key] = agreed[key]
     return shared
 
 
 def _shared_macros(entries: Sequence[Entry]) -> dict[str, Tree]:
-    """Return the macros that have the same value in all entries."""
-    first = entries[0].macros if entries else {}
-    return {
-        name: value
-        for name, value in first.items()
-        if isinstance(value, str) and all(entry.macros.get(name) == value for entry in entries)
-    }
+    """Return the macros that have the same single value in all entries."""
+    agreed = _agreed([entry.macros for entry in entries])
+    return {name: value for name, value in agreed.items() if isinstance(value, str)}
+
+
+def _agreed(mappings: Sequence[Mapping[str, Tree]]) -> dict[str, Tree]:
+    """Return the items that all mappings have, in the order of the first."""
+    first = mappings[0] if mappings else {}
+    return {key: value for key, value in first.items() if all(mapping.get(key) == value for mapping in mappings)}
 
 
 def _shaders(by_source: dict[str, list[Entry]], folders: Folders) -> list[Tree]:
@@ -171,22 +172,14 @@ def _shader(entries: Sequence[Entry]) -> dict[str, Tree]:
     """Return the item of a source without the source."""
     if len(entries) == 1:
         return _item(entries[0])
-    settings = {
-        key: value
-        for key, value in entries[0].settings.items()
-        if all(entry.settings.get(key) == value for entry in entries)
-    }
-    macros = {
-        name: value
-        for name, value in entries[0].macros.items()
-        if all(entry.macros.get(name) == value for entry in entries)
-    }
+    settings = _agreed([entry.settings for entry in entries])
+    macros = _agreed([entry.macros for entry in entries])
     items: list[Tree] = []
     for entry in entries:
         own = {key: value for key, value in entry.settings.items() if key not in settings}
         rest = {name: value for name, value in entry.macros.items() if name not in macros}
         items.append(_item(Entry(entry.entry, entry.profile, own, rest)))
-    content = _nested(settings) | ({"defines": dict[str, Tree](macros)} if macros else {})
+    content = _nested(settings) | ({"defines": macros} if macros else {})
     return {**content, "entries": items}
 
 

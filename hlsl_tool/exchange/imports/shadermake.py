@@ -27,7 +27,7 @@ FORMS = {
     "binaryBlob": ("blob", ""),
     "headerBlob": ("blob_header", ".h"),
 }
-"""Form of ShaderMake's outputs → kind of output, and the end of its name after the extension."""
+"""Option of ShaderMake that asks for an output → kind of output, and the end of its name after the extension."""
 
 LIMIT = 100_000
 """Number of permutations of a line above which it is an error."""
@@ -47,7 +47,7 @@ class Switches:
     flags: list[str] = field(default_factory=list)
     """Options of DXC that follow from the others."""
     forms: tuple[str, ...] = ()
-    """`binary`, `header`, `binaryBlob` and `headerBlob`, as far as they are asked for."""
+    """The keys of `FORMS` that are asked for."""
     flatten: bool = False
 
 
