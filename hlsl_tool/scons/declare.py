@@ -117,15 +117,15 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
     target = relative(env.Dir(output_dir).get_abspath(), base)
     project = Project(base, os.path.dirname(path) or ".", target)
     entries = Selector(project, sink).entries(path, layer)
-    variants = [variant for entry in entries for variant in expand(path, entry, project, sink)]
+    permutations = [permutation for entry in entries for permutation in expand(path, entry, project, sink)]
     check_used(layer.overrides, sink)
-    check_outputs(variants, sink)
+    check_outputs(permutations, sink)
     report(sink)
-    for variant in variants:
-        folders = tuple(inside(folder, base) for folder in variant.options.include_dirs)
-        variant.options = dataclasses.replace(variant.options, include_dirs=folders)
+    for permutation in permutations:
+        folders = tuple(inside(folder, base) for folder in permutation.options.include_dirs)
+        permutation.options = dataclasses.replace(permutation.options, include_dirs=folders)
     calls, outputs = session().calls, NodeList([])
-    for job in (job_of(variant, target) for variant in variants):
+    for job in (job_of(permutation, target) for permutation in permutations):
         nodes = calls.shader(base, job, line)
         if nodes is None:
             nodes = declare(env, project, [job])

@@ -14,6 +14,7 @@ from hlsl_tool.config.model import Project
 from hlsl_tool.config.nodes import Node, Scalar, Sequence, describe, is_text
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
+from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.system.dataclass import replace
 
@@ -35,6 +36,8 @@ class Selector:
         self.sink = sink
         self.generated = generated
         self.read = read
+        self.scanned: dict[str, tuple[str, ...]] = {}
+        """Source → its functions, of the sources that were read for patterns."""
 
     def entries(self, source: str, layer: Layer) -> list[Layer]:
         """Return the settings of each function of a source that a pattern in `entry` matches, or those of the entry."""
@@ -42,10 +45,8 @@ class Selector:
         pattern = str(entry.value) if entry is not None else ""
         if entry is None or not is_pattern(pattern):
             if excluded is not None:
-                hint = "it leaves functions out of a pattern in `entry`"
-                self.sink.error(
-                    codes.MISPLACED_KEY, excluded.at, hint=hint, key="except", where="an entry without a pattern"
-                )
+                where, hint = "an entry without a pattern", "it leaves functions out of a pattern in `entry`"
+                self.sink.error(codes.MISPLACED_KEY, excluded.at, hint=hint, key="except", where=where)
             return [layer]
         names = [name for name in self.functions(source) if fnmatchcase(name, pattern)]
         if not names:
@@ -58,12 +59,12 @@ class Selector:
 
     def functions(self, source: str) -> tuple[str, ...]:
         """Return the names of the functions that a source defines."""
-        known = dict(self.project.scanned)
-        if source not in known:
+        if source not in self.scanned:
             unsaved = self.read(source) if self.read is not None else None
-            known[source] = functions_of(self.project.root, source) if unsaved is None else functions(unsaved)
-            self.project.scanned.append((source, known[source]))
-        return known[source]
+            names = functions_of(self.project.root, source) if unsaved is None else functions(unsaved)
+            self.scanned[source] = names
+            self.project.scanned.append((source, names))
+        return self.scanned[source]
 
     def without(self, names: list[str], node: Node | None, is_match: Callable[[str, str], bool]) -> list[str]:
         """Return names without those that `except` matches; report patterns that match none, and a list of all."""
@@ -84,40 +85,50 @@ class Selector:
             if not isinstance(item, Scalar) or not item.text:
                 self.sink.error(codes.WRONG_TYPE, item.at, key="source", wanted="a file", got=describe(item))
                 continue
-            names += [name for name in self.matches(item) if name not in names]
-        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
+            text = item.text.replace("\\", "/")
+            matching = self._matches(text, item.at) if is_pattern(text) else self._file(text, item.at)
+            names += [name for name in matching if name not in names]
+        prefix = self._prefix
         left = self.without([n.removeprefix(prefix) for n in names], excluded, lambda n, it: matches(n, it.split("/")))
         return [name for name in names if name.removeprefix(prefix) in left]
 
-    def matches(self, node: Scalar) -> list[str]:
-        pattern = node.text.replace("\\", "/")
-        prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
-        if is_pattern(pattern):
-            self.project.globs.append((prefix.rstrip("/"), pattern))
-            try:
-                names = sources(self.project.root, self.project.source_dir, pattern, self.generated or ())
-            except (ValueError, NotImplementedError, IndexError) as error:
-                self.sink.error(codes.BAD_OPTION, node.at, message=str(error).lower())
-                return []
-            if not names:
-                self.sink.error(codes.NO_SOURCES, node.at, pattern=pattern, folder=prefix.rstrip("/") or ".")
-            for name in names:
-                if not is_text(name):
-                    shown = name.encode("utf-8", "backslashreplace").decode()
-                    self.sink.error(codes.NAME_NOT_UTF8, node.at, path=shown, pattern=pattern)
-            return [prefix + name for name in names if is_text(name)]
-        name = os.path.normpath(prefix + pattern).replace(os.sep, "/")
-        if not (Path(self.project.root) / name).is_file() and name not in (self.generated or ()):
-            hint = "it is a folder; `*.hlsl` stands for files" if (Path(self.project.root) / name).is_dir() else None
-            hint = hint or self.spelling(name)
-            if self.generated is not None:
-                self.project.unmade.append((name, node.at, hint))
-                return [name]
-            self.sink.error(codes.MISSING_SOURCE, node.at, hint=hint, path=name)
-            return []
-        return [name]
+    @property
+    def _prefix(self) -> str:
+        """The source folder with a slash; empty for the root."""
+        return "" if self.project.source_dir == "." else self.project.source_dir + "/"
 
-    def spelling(self, name: str) -> str | None:
+    def _matches(self, pattern: str, at: Location) -> list[str]:
+        """Return the sources that match a pattern, from the root; report a pattern without any."""
+        folder = self._prefix.rstrip("/")
+        self.project.globs.append((folder, pattern))
+        try:
+            names = sources(self.project.root, self.project.source_dir, pattern, self.generated or ())
+        except (ValueError, NotImplementedError, IndexError) as error:
+            self.sink.error(codes.BAD_OPTION, at, message=str(error).lower())
+            return []
+        if not names:
+            self.sink.error(codes.NO_SOURCES, at, pattern=pattern, folder=folder or ".")
+        for name in names:
+            if not is_text(name):
+                shown = name.encode("utf-8", "backslashreplace").decode()
+                self.sink.error(codes.NAME_NOT_UTF8, at, path=shown, pattern=pattern)
+        return [self._prefix + name for name in names if is_text(name)]
+
+    def _file(self, text: str, at: Location) -> list[str]:
+        """Return the source of a name, from the root; none for a missing one, unless a builder may still make it."""
+        name = os.path.normpath(self._prefix + text).replace(os.sep, "/")
+        path = Path(self.project.root) / name
+        if path.is_file() or name in (self.generated or ()):
+            return [name]
+        hint = "it is a folder; `*.hlsl` stands for files" if path.is_dir() else self._likely(name)
+        if self.generated is not None:
+            self.project.unmade.append((name, at, hint))
+            return [name]
+        self.sink.error(codes.MISSING_SOURCE, at, hint=hint, path=name)
+        return []
+
+    def _likely(self, name: str) -> str | None:
+        """Return a hint for a missing source: a similar name in its folder, or the folder that is missing."""
         path = Path(self.project.root) / name
         try:
             names = [entry.name for entry in path.parent.iterdir()]
