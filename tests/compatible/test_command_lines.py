@@ -161,7 +161,7 @@ def test_messages(here: Path) -> None:
             GLSLC + "-fauto-bind-uniform x.hlsl",
             "unknown argument: '-fauto-bind-uniform' (did you mean '-fauto-bind-uniforms'?)",
         ),
-        (GLSLC + "x.hlsl -o", "an argument to '-o' is missing, or is no number"),
+        (GLSLC + "x.hlsl -o", "an argument to '-o' is missing\n"),
         (
             GLSLC + "-fubo-binding-base x x.hlsl",
             "stage not recognized: 'x' (one of vert, tesc, tese, geom, frag, comp)",
@@ -201,7 +201,8 @@ def test_errors_of_glslc(here: Path, line: str, message: str) -> None:
         ),
         (GLSLANG + "-V x.hlsl x.hlsl", "two sources of one stage are not linked; include one in the other"),
         (GLSLANG + "-V --vn 3x x.hlsl", "'3x' is not the name of a C array"),
-        (GLSLANG + "-V x.hlsl --sub", "an argument to '--sub' is missing, or is no number"),
+        (GLSLANG + "-V -I inc x.hlsl", "the value of '-I' follows without a space\n"),
+        (GLSLANG + "-V x.hlsl --sub", "an argument to '--sub' is missing, or is no number\n"),
     ],
 )
 def test_errors_of_glslang(here: Path, line: str, message: str) -> None:
@@ -223,6 +224,14 @@ def test_refused_options_are_named_with_the_reason(here: Path, program: Program,
         word = name + ("1" if option.form == "joined" else "")
         status, out, err = call(program, here, f"{word} 1 x.hlsl")
         assert (status, out, err) == (1, "", f"error: '{option.names[0]}' is not supported: {option.doc}\n")
+
+
+@pytest.mark.parametrize(("program", "words"), [(glslc.main, GLSLC), (glslang.main, GLSLANG + "-V ")])
+def test_an_output_without_a_name(here: Path, program: Program, words: str) -> None:
+    before = set(here.iterdir())
+    status, out, err = run(program, [*words.split(), "x.hlsl", "-o", ""], str(here))
+    assert (status, out, err) == (1, b"", "error: '-o' names no file\n")
+    assert set(here.iterdir()) == before
 
 
 @pytest.mark.parametrize("verb", ["glslc", "glslang"])

@@ -31,6 +31,8 @@ def set_field(request: Request, values: Values, option: Option) -> None:
 
 def set_member(request: Request, values: Values, option: Option) -> None:
     """Set a member of the request, to the row's value or to the argument."""
+    if option.name == "output" and values == ("",):
+        raise UsageError(f"'{option.names[0]}' names no file")
     setattr(request, option.name, values[0] if values else option.value)
 
 

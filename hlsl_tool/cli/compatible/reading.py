@@ -11,6 +11,7 @@ from hlsl_tool.cli.compatible.model import (
     FLAG,
     JOINED,
     REGISTERS,
+    SEPARATE,
     STAGES,
     Option,
     Request,
@@ -38,7 +39,7 @@ def read(
 
 def _match(words: Sequence[str], at: int, spellings: list[tuple[str, Option]]) -> tuple[Option, tuple[str, ...], int]:
     """Return the option at an index, its values and its number of words."""
-    word = words[at]
+    word, missing = words[at], ""
     for name, option in spellings:
         if not _begins(word, name):
             continue
@@ -46,11 +47,15 @@ def _match(words: Sequence[str], at: int, spellings: list[tuple[str, Option]]) -
         if option.form == JOINED or (option.form == EITHER and rest):
             if rest or name.endswith("="):
                 return option, (rest,), 1
+            missing = missing or word
         elif not rest:
             values, used = _following(words[at + 1 :], option.form)
             if used is None:
-                raise UsageError(f"an argument to '{word}' is missing, or is no number")
+                problem = "missing" if option.form in (SEPARATE, EITHER) else "missing, or is no number"
+                raise UsageError(f"an argument to '{word}' is {problem}")
             return option, values, 1 + used
+    if missing:
+        raise UsageError(f"the value of '{missing}' follows without a space")
     raise UsageError(_unknown(word, [name for name, _ in spellings]))
 
 

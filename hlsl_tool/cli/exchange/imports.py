@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.exchange.imports.yaml_text import document
 
     sink = Sink(error_limit=0)
-    root = os.path.abspath(options.root) if options.root else os.getcwd()
+    root = common.find_root(options.root) if options.root is not None else os.getcwd()
     text = _text(options.file, sink)
     if text is not None:
         importer = Importer(root, os.path.abspath(getattr(options, "folder", ".")), sink)

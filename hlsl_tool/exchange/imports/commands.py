@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hlsl_tool.diagnostics.catalogue import build as codes
@@ -13,8 +13,11 @@ from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.exchange.imports.shaders import Importer, Shader, lines_of, words_of
 
 PROGRAMS = ("dxc", "hlsl2spirv")
-ENDS = ("&&", "||", ";", "|", ">", ">>", "<", "&", "1>", "2>", "2>&1", ")")
-"""Words of a shell that end a command."""
+SEPARATORS = ("&&", "||", ";", "&", "|")
+"""Words of a shell between two commands."""
+
+ENDS = (">", ">>", "<", "1>", "2>", "2>&1", ")")
+"""Words of a shell that end the arguments of a command."""
 
 _VARIABLE = re.compile(r"%\w+%|%~\w+|%\d|\$\w+|\$\{[^}]*\}?|\$\(")
 
@@ -24,14 +27,14 @@ def dxc_commands(text: str, name: str, importer: Importer) -> list[Shader]:
     shaders = []
     for number, line in lines_of(text):
         try:
-            words = _command(words_of(line))
+            commands = list(_commands(words_of(line)))
         except ValueError as error:
             if _mentions_program(line):
                 problem = f"the line has no words: {error}".lower()
                 importer.sink.error(codes.LIST_SYNTAX, Location(name, number, 1), problem=problem)
             continue
-        if words is not None:
-            shaders.append(_shader(words, Location(name, number, _column(line)), importer, None))
+        at = Location(name, number, _column(line))
+        shaders += [_shader(words, at, importer, None) for words in commands]
     return [shader for shader in shaders if shader is not None]
 
 
@@ -45,10 +48,9 @@ def compile_commands(text: str, name: str, importer: Importer) -> list[Shader]:
             if words is None:
                 importer.sink.error(codes.LIST_SYNTAX, at, problem="no entry with `arguments` or `command`")
                 continue
-            command = _command(words, needs_program=True)
-            if command is not None:
-                folder = os.path.join(importer.folder, _text(row.get("directory")))
-                shaders.append(_shader(command, at, importer, folder))
+            folder = os.path.join(importer.folder, _text(row.get("directory")))
+            commands = _commands(words, needs_program=True)
+            shaders += [_shader(command, at, importer, folder) for command in commands]
     except json.JSONDecodeError as error:
         at = Location(name, error.lineno, error.colno)
         importer.sink.error(codes.LIST_SYNTAX, at, problem=f"not JSON: {error.msg.lower()}")
@@ -64,6 +66,21 @@ def _shader(words: list[str], at: Location, importer: Importer, folder: str | No
         importer.sink.error(codes.LIST_VARIABLE, at, hint=hint, text=variable)
         return None
     return importer.shader(words, at, folder)
+
+
+def _commands(words: Iterable[str], *, needs_program: bool = False) -> Iterator[list[str]]:
+    """Yield the words of each compilation of a line; only the first may leave the program out."""
+    parts: list[list[str]] = [[]]
+    for word in words:
+        bare = word.removesuffix(";") or word
+        if bare not in SEPARATORS:
+            parts[-1].append(bare)
+        if bare in SEPARATORS or bare != word:
+            parts.append([])
+    for number, part in enumerate(parts):
+        command = _command(part, needs_program=needs_program or number > 0)
+        if command is not None:
+            yield command
 
 
 def _command(words: Sequence[str], *, needs_program: bool = False) -> list[str] | None:

@@ -189,6 +189,24 @@ cl /c main.cpp -Tfoo
     assert "FAST: [1, ~]" in text
 
 
+def test_several_commands_on_a_line(folder: Path) -> None:
+    lines = (
+        "dxc -T vs_6_0 a.hlsl -Fo o/a.spv && dxc -T ps_6_0 b.hlsl -Fo o/b.spv > log; dxc -T cs_6_0 c.hlsl -Fo o/c.spv",
+        "set -e; dxc -T ps_6_0 d.hlsl -Fo o/d.spv; -T ps_6_0 e.hlsl",
+        "dxc -T ps_6_0 f.hlsl -Fo o/f.spv | tee dxc",
+    )
+    (folder / "build.sh").write_text("\n".join(lines))
+    status, text = imported(folder, "dxc-commands", "build.sh")
+    assert status == 0
+    assert {source for source, *_ in shaders_of(folder, text)} == {f"{name}.hlsl" for name in "abcdf"}
+
+
+def test_a_root_that_is_missing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "build.sh").write_text("dxc -T vs_6_0 a.hlsl -Fo a.spv")
+    assert run(["import", "dxc-commands", "build.sh", "--root", "nowhere"]) == 2
+    assert "there is no folder `nowhere`" in capsys.readouterr().err
+
+
 def test_response_files_and_absolute_paths(folder: Path) -> None:
     """The folders of sources may be spelled as options are: `/Data` is not `-D ata`."""
     (folder / "a.rsp").write_text("-T ps_6_0 -D A=1\n-Fo out/a.spv")
