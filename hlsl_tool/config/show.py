@@ -9,7 +9,7 @@ from hlsl_tool.config.layers import Layer, shown
 from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.kinds import Debug, Row, Shifts, Version
-from hlsl_tool.options.model import ALL_SPACES, DEFAULTS, HLSL_202X
+from hlsl_tool.options.model import ALL_SPACES, DEFAULTS, version_text
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 
@@ -112,8 +112,8 @@ def _text(row: Row, value: object) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(row.kind, Version):
-        return "202x" if value == HLSL_202X else str(value)
+    if isinstance(row.kind, Version) and isinstance(value, int):
+        return version_text(value)
     if isinstance(row.kind, Debug) and not value:
         return "false"
     if row.key == "validate":

@@ -22,7 +22,7 @@ from hlsl_tool.options.kinds import (
     Shifts,
     Version,
 )
-from hlsl_tool.options.model import ALL_SPACES, DEBUG_EVERYTHING, DEFAULTS, HLSL_202X, CompileOptions
+from hlsl_tool.options.model import DEBUG_EVERYTHING, DEFAULTS, CompileOptions, space_text, version_text
 from hlsl_tool.options.table import TABLE
 
 
@@ -58,7 +58,7 @@ def _one(value: object) -> list[list[str]]:
 
 
 def _shifts(value: tuple[tuple[int, int], ...]) -> list[list[str]]:
-    return [[str(shift), "all" if space == ALL_SPACES else str(space)] for shift, space in value]
+    return [[str(shift), space_text(space)] for shift, space in value]
 
 
 def _defines(value: tuple[tuple[str, str | None], ...]) -> list[list[str]]:
@@ -75,7 +75,7 @@ _SPELLED: dict[type[Kind], Callable[[Any], list[list[str]]]] = {
     Shifts: _shifts,
     Registers: lambda value: [list(map(str, register)) for register in value],
     Place: lambda value: [list(map(str, value))],
-    Version: lambda value: [["202x" if value == HLSL_202X else str(value)]],
+    Version: lambda value: [[version_text(value)]],
     HexInt: lambda value: [[f"{value:x}"]],
     Debug: lambda value: [[category] for category in value],
     Optimize: _passes,

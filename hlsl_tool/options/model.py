@@ -27,6 +27,16 @@ DEBUG_EVERYTHING = ("file", "source", "line", "tool")
 """The categories of `-Zi` without `-fspv-debug=`."""
 
 
+def space_text(space: int) -> str:
+    """Return the space of a register shift as users write it."""
+    return "all" if space == ALL_SPACES else str(space)
+
+
+def version_text(version: int) -> str:
+    """Return a version of HLSL as users write it."""
+    return "202x" if version == HLSL_202X else str(version)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompileOptions:
     """One value for each option; the defaults are DXC's."""

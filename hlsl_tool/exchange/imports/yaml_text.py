@@ -22,7 +22,7 @@ from hlsl_tool.options.kinds import (
     Validate,
     Version,
 )
-from hlsl_tool.options.model import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X
+from hlsl_tool.options.model import DEBUG_EVERYTHING, space_text, version_text
 
 WIDTH = 116
 """Columns of a line, above which a mapping or a list is written over several."""
@@ -48,7 +48,7 @@ def value_tree(kind: Kind, value: Any) -> Tree:
 
 
 def _pairs(value: tuple[tuple[int, int], ...]) -> Tree:
-    pairs: list[Tree] = [[str(shift), "all" if space == ALL_SPACES else str(space)] for shift, space in value]
+    pairs: list[Tree] = [[str(shift), space_text(space)] for shift, space in value]
     return pairs[0] if len(pairs) == 1 else pairs
 
 
@@ -67,7 +67,7 @@ _WRITTEN: dict[type[Kind], Callable[[Any], Tree]] = {
     Int: str,
     HexInt: lambda value: f"{value:#x}",
     ListOf: lambda value: [scalar(str(item)) for item in value],
-    Version: lambda value: "202x" if value == HLSL_202X else str(value),
+    Version: version_text,
     Shifts: _pairs,
     Registers: _registers,
     Place: lambda value: [str(number) for number in value],
