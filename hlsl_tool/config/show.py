@@ -9,7 +9,7 @@ from hlsl_tool.config.layers import Layer, shown
 from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.kinds import Debug, Row, Shifts, Version
-from hlsl_tool.options.model import ALL_SPACES, DEFAULTS, version_text
+from hlsl_tool.options.model import DEFAULTS, space_text, version_text
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
 
@@ -120,7 +120,7 @@ def _text(row: Row, value: object) -> str:
         return {"yes": "true", "no": "false"}.get(str(value), str(value))
     if isinstance(value, tuple):
         if isinstance(row.kind, Shifts):
-            pairs = [f"[{shift}, {'all' if space == ALL_SPACES else space}]" for shift, space in value]
+            pairs = [f"[{shift}, {space_text(space)}]" for shift, space in value]
             return pairs[0] if len(pairs) == 1 else f"[{', '.join(pairs)}]"
         return f"[{', '.join(_text(row, item) if isinstance(item, tuple) else str(item) for item in value)}]"
     return str(value) or "''"
