@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import os
 import signal
 import sys
@@ -23,12 +24,22 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("action", choices=("start", "status", "stop"), help="what to do")
     parser.add_argument(
         "--idle",
-        type=float,
+        type=_minutes,
         metavar="MINUTES",
         default=0.0,
         help="with `start`: end the server when nothing was asked for so long (10)",
     )
     parser.set_defaults(function=run)
+
+
+def _minutes(text: str) -> float:
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = 0.0
+    if not 0 < minutes < math.inf:
+        raise argparse.ArgumentTypeError(f"`{text}` is no number above 0")
+    return minutes
 
 
 def run(options: argparse.Namespace) -> int:

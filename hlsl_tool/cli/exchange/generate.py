@@ -47,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
 
     further = (*common.parameters_of(options).arguments(), *(("--allow-outside",) if outside_is_allowed() else ()))
     root, configs = common.find_root(options.root), tuple(common.configs(options))
-    file = os.path.abspath(options.output) if options.kind == "cmake" else options.output
+    is_absolute = options.kind == "cmake" and options.output
+    file = os.path.abspath(options.output) if is_absolute else options.output
     call = Call(options.kind, file.replace(os.sep, "/"), root, configs, further)
     try:
         _check_own(call.file)

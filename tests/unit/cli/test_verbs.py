@@ -30,6 +30,14 @@ def test_options_that_are_not_there(verb: str, capsys: pytest.CaptureFixture[str
     assert "usage:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("minutes", ["x", "", "0", "-1", "nan", "inf"])
+def test_idle_minutes_of_a_server_are_positive(minutes: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        run(["server", "status", f"--idle={minutes}"])
+    assert end.value.code == 2
+    assert f"`{minutes}` is no number above 0" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("verb", "function"),
     [
