@@ -80,6 +80,7 @@ def shadermake(text: str, name: str, importer: Importer, switches: Switches, sou
 def _lines(text: str, name: str, importer: Importer, defines: list[str]) -> Iterator[tuple[int, str]]:
     """Yield the lines that `#if`, `#ifdef`, `#else` and `#endif` leave, as ShaderMake reads them."""
     blocks = [True]
+    opened: list[Location] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split("//", 1)[0].split() if line.lstrip().startswith("#") else []
         if not line.strip() or line.lstrip().startswith("//"):
@@ -90,13 +91,17 @@ def _lines(text: str, name: str, importer: Importer, defines: list[str]) -> Iter
         elif words[0] in ("#ifdef", "#if") and len(words) == 2:
             holds = words[1] in defines if words[0] == "#ifdef" else words[1] == "1"
             blocks.append(blocks[-1] and holds)
+            opened.append(Location(name, number, line.index("#") + 1))
         elif words == ["#else"] and len(blocks) > 1:
             blocks[-1] = blocks[-2] and not blocks[-1]
         elif words == ["#endif"] and len(blocks) > 1:
             blocks.pop()
+            opened.pop()
         else:
             at = Location(name, number, line.index("#") + 1)
             importer.sink.error(codes.LIST_SYNTAX, at, problem=f"`{words[0]}` is unexpected here")
+    for at in opened:
+        importer.sink.error(codes.LIST_SYNTAX, at, problem="the block has no `#endif`")
 
 
 def _expanded(line: str) -> Iterator[str]:

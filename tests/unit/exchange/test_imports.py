@@ -146,6 +146,7 @@ def test_blobs_of_shadermake(folder: Path) -> None:
         ("a.hlsl -T xx", "1:1", "unable to parse shader model"),
         ("#endif", "1:1", "`#endif` is unexpected here"),
         ("\n#if X > 1", "2:1", "`#if` is unexpected here"),
+        ("a.hlsl -T ps\n#if 1\nb.hlsl -T ps\n#if 0\n#endif", "2:1", "the block has no `#endif`"),
         ("a.hlsl -T ps " + "-D A={0,1} " * 20, "1:", "more than 100000 permutations"),
     ],
 )
