@@ -104,7 +104,9 @@ def _call(function: Callable[[], Any]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        status, message = 1, f"error: {error.strerror or error}" + (f": {error.filename}" if error.filename else "")
+        from hlsl_tool.system.paths import reason_of
+
+        status, message = 1, f"error: {reason_of(error)}"
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
         from hlsl_tool.diagnostics.internal import internal_error
 

@@ -146,6 +146,7 @@ def _same_file(a: str, b: str) -> bool:
 def main() -> None:
     """Run the command line of the process, and exit."""
     from hlsl_tool.system.deep_stack import with_deep_stack
+    from hlsl_tool.system.paths import reason_of
     from hlsl_tool.system.streams import open_closed
 
     open_closed()
@@ -153,6 +154,8 @@ def main() -> None:
         status, out, err = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd()))
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        sys.exit(f"hlsl2spirv: error: {reason_of(error)}")
     try:
         sys.stdout.write(out)
         sys.stdout.flush()

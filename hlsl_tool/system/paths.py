@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from types import ModuleType
 
@@ -12,6 +13,14 @@ LONG = 240
 _PREFIX = "\\\\?\\"
 _DEVICE = "\\\\.\\"
 _IS_WINDOWS = os.name == "nt"
+
+
+def reason_of(error: OSError) -> str:
+    """Return the reason and the file of an error, for messages; a removed current folder is an error without a file."""
+    if error.filename is None and error.errno == errno.ENOENT:
+        return "the current folder was removed"
+    reason = error.strerror or str(error)
+    return f"{reason}: {error.filename}" if error.filename else reason
 
 
 def relative(path: str, root: str, *, module: ModuleType = os.path) -> str:

@@ -38,3 +38,29 @@ def test_what_is_said_goes_nowhere(tmp_path: pathlib.Path, command: tuple[str, .
     assert run.returncode == 0
     assert "Traceback" not in run.stderr
     assert (tmp_path / output).read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("hlsl_tool", "build"),
+        ("hlsl_tool", "glslc", "a.hlsl"),
+        ("hlsl_tool.cli.dxc", "-T", "ps_6_0", "a.hlsl"),
+        ("hlsl_tool.server.client", "-T", "ps_6_0", "a.hlsl"),
+    ],
+)
+def test_a_current_folder_that_was_removed(tmp_path: pathlib.Path, words: tuple[str, ...]) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    run = subprocess.run(
+        ["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", sys.executable, "-m", *words],
+        cwd=folder,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HLSL_TOOL_SERVER": "no"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 1
+    assert run.stderr.endswith(": error: the current folder was removed\n")
+    assert "Traceback" not in run.stderr
