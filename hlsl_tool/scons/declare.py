@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
+import SCons.Errors
 import SCons.Node.Alias
 import SCons.Node.FS
 import SCons.Node.Python
@@ -103,7 +104,10 @@ def _clean(env: Env, targets: list[Node], project: Project) -> None:
 def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> NodeList:
     """Make the nodes of one source, with its options as arguments."""
     base = str(env.Dir("#").get_abspath())
-    node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
+    try:
+        node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
+    except TypeError:  # SCons knows the name as that of a folder
+        raise SCons.Errors.UserError(f"the source `{source}` is a folder") from None
     path = relative(_real(node).get_abspath(), base)
     line = calling_line()
     here = location(line)

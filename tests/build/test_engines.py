@@ -72,6 +72,10 @@ def engine(request, project: Project) -> Engine:
         ("HlslShaders('config', variables={'A B': 1})", "SConstruct:2:1: error: `HlslShaders`: `A B` is no name"),
         ("HlslShaders()", "SConstruct:2:1: error: `HlslShaders`: missing a required argument: 'configs' [CFG1716]"),
         ("HlslShaders()", "hint: it is HlslShaders(configs, "),
+        (
+            "HlslShader('.', profile='ps_6_0')",
+            "SConstruct:2:1: error: `HlslShader`: the source `.` is a folder [CFG1716]",
+        ),
         ("HlslShader('b.hlsl')", "SConstruct:2:1: error: `HlslShader`: missing a required argument: 'profile'"),
         ("HlslShaders('config/shaders', nodes='all')", "`HlslShaders`: nodes='all': it is one of auto, single, set"),
     ],

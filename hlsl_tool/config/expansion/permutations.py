@@ -116,7 +116,9 @@ def below(source: str, project: Project) -> str:
     path = PurePosixPath(source)
     with contextlib.suppress(ValueError):
         path = path.relative_to(project.source_dir)
-    parts = path.parts[1:] if re.match(r"[A-Za-z]:$|/", path.parts[0]) else path.parts
+    parts = path.parts  # none if the source is the folder itself
+    if parts and re.match(r"[A-Za-z]:$|/", parts[0]):
+        parts = parts[1:]
     return PurePosixPath(*(part for part in parts if part != "..")).as_posix()
 
 

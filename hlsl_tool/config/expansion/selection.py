@@ -120,8 +120,9 @@ class Selector:
         path = Path(self.project.root) / name
         if path.is_file() or name in (self.generated or ()):
             return [name]
-        hint = "it is a folder; `*.hlsl` stands for files" if path.is_dir() else self._likely(name)
-        if self.generated is not None:
+        is_folder = path.is_dir()
+        hint = "it is a folder; `*.hlsl` stands for files" if is_folder else self._likely(name)
+        if self.generated is not None and not is_folder:
             self.project.unmade.append((name, at, hint))
             return [name]
         self.sink.error(codes.MISSING_SOURCE, at, hint=hint, path=name)

@@ -127,6 +127,8 @@ def _shader(words: list[str], at: Location, importer: Importer, switches: Switch
     if not words or not words[0]:
         raise _Wrong("the line has no source")
     source = words[0].replace("\\", "/")
+    if source.endswith("/"):
+        raise _Wrong(f"the source `{source}` is a folder")
     options = _options(words[1:])
     if not options["profile"]:
         raise _Wrong("the line has no profile: `-T ps`")

@@ -63,8 +63,9 @@ class Importer:
         command = self._command(list(words), at, folder or self.folder)
         if command is None:
             return None
-        if not command.source:
-            self.sink.error(codes.LIST_SYNTAX, at, problem="the command has no source")
+        if not command.source or command.source.endswith("/"):
+            problem = f"the source `{command.source}` is a folder" if command.source else "the command has no source"
+            self.sink.error(codes.LIST_SYNTAX, at, problem=problem)
             return None
         if any(letter in command.source for letter in "*?["):
             left_out(self.sink, at, command.source, "a configuration reads the name as a pattern")
