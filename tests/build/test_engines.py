@@ -127,6 +127,19 @@ def test_cpp_that_includes_a_generated_header(engine: Engine, jobs: str) -> None
     assert engine.scons("-q").status == 0
 
 
+def test_clones_of_an_environment(engine: Engine) -> None:
+    """A clone has the tool; an equal call gives the same nodes, another one its own."""
+    engine.sconstruct("""\
+        nodes = env.HlslShaders('config/shaders')
+        clone = env.Clone(CPPDEFINES=['GAME'])
+        assert list(map(str, clone.HlslShaders('config/shaders'))) == list(map(str, nodes))
+        clone.HlslShader('shaders/b.hlsl', profile='ps_6_0', output_dir='other')
+        """)
+    assert engine.scons("shaders").summary == "shaders: 5 built, 0 up to date, 0 failed"
+    assert (engine.root / "other/b.main.spv").exists()
+    assert engine.scons("shaders").summary == "shaders: 0 built, 5 up to date, 0 failed"
+
+
 def test_install_of_files_and_patterns(engine: Engine) -> None:
     engine.sconstruct("""\
         env.HlslShaders('config/shaders')
