@@ -9,30 +9,21 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
-from hlsl_tool.system.user_folder import is_private, user_folder
+from hlsl_tool.system.private_files import read_private, write_private
 
 SIZE = 32
+_NAME = "key"
 
 
 @cache
 def user_key() -> bytes | None:
     """Return the key of `SIZE` bytes; `None` if it cannot be stored or if another user could have written it."""
-    folder = user_folder()
-    if not os.path.isabs(folder):  # there is no home
-        return None
-    path = os.path.join(folder, "key")
-    key = _read(path)
-    if key is None:
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            write_own(path, os.urandom(SIZE), mode=0o600)
-        except (OSError, WriteError):
-            return None
-        key = _read(path)
+    key = _read()
+    if key is None and write_private(_NAME, os.urandom(SIZE)):
+        key = _read()
     return key
 
 
-def _read(path: str) -> bytes | None:
-    key = read_own(path)
-    return key if key is not None and len(key) == SIZE and is_private(path) else None
+def _read() -> bytes | None:
+    key = read_private(_NAME)
+    return key if key is not None and len(key) == SIZE else None

@@ -21,15 +21,21 @@ AT_REST = 2_000_000_000
 Entry = tuple[int, int, int, int, str]
 """Modification time, inode change time, size, inode; digest."""
 
+Stamp = tuple[int, int, int, int]
+
 UNTRUSTED = (-1, -1, -1, -1)
 
 
-def stamp_of(path: str) -> tuple[int, int, int, int] | None:
+def stamp_of(path: str) -> Stamp | None:
     """Return the stamp of a file; `None` if there is none."""
     try:
-        status = os.stat(path)
+        return stamp_in(os.stat(path))
     except OSError:
         return None
+
+
+def stamp_in(status: os.stat_result) -> Stamp:
+    """Return the stamp of a file by its status."""
     return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 
@@ -40,7 +46,7 @@ class Digests:
         self.root = root
         self.cached: dict[str, str] = {}
         """Digests that this build has asked for, until they are forgotten."""
-        self.seen: dict[str, tuple[int, int, int, int]] = {}
+        self.seen: dict[str, Stamp] = {}
         """Stamps that `digest_stat` has met; within one build those of young files are good enough."""
         self.table = table if table is not None else {}
         """File → stamp and digest of the last look; missing files are not in it."""

@@ -16,7 +16,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
-from hlsl_tool.build.currency.digests import Digests, Entry, stamp_of
+from hlsl_tool.build.currency.digests import Digests, Entry, stamp_in, stamp_of
 from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
 from hlsl_tool.system.file_names import LOG_NAME
 
@@ -186,7 +186,7 @@ class State:
                 status = os.stat(name if isabs(name) else root + name)
             except (OSError, ValueError):
                 return None
-            if (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino) != entry[:4]:
+            if stamp_in(status) != entry[:4]:
                 moved.append(name)
         if any(os.path.exists(os.path.join(self.root, name)) for name in content.missing):
             return None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 
 import hlsl_tool
-from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
-from hlsl_tool.system.user_folder import is_private, user_folder
+from hlsl_tool.build.currency.digests import AT_REST, Stamp, stamp_of
+from hlsl_tool.system.private_files import read_private, write_private
 from hlsl_tool.tools.locate import signature
 
 PACKAGES = (
@@ -37,6 +36,9 @@ PACKAGES = (
 RENDERING = ("build/outputs/render.py", "build/outputs/wgsl.py")
 """Modules of the build that are hashed, too, because they render outputs."""
 
+SUFFIXES = (".py", ".lark", ".tables", ".json", ".h")
+"""Ends of the names of files that are hashed, and so are names without a suffix (headers)."""
+
 BUILD_VERSION = 1
 """Increased when the build writes other bytes for the same result of the compiler."""
 
@@ -49,13 +51,13 @@ def compiler_fingerprint() -> str:
     of all files, which change with each write to one of them.
     """
     root = os.path.dirname(os.path.abspath(hlsl_tool.__file__))
-    files = {name: _stamp(os.stat(os.path.join(root, name))) for name in RENDERING}
+    files = {name: stamp_of(os.path.join(root, name)) for name in RENDERING}
     for package in PACKAGES:
         files |= dict(sorted(_files(root, package).items()))
     stamps = blake2b(repr((BUILD_VERSION, files)).encode(), digest_size=16).hexdigest()
-    path = os.path.join(user_folder(), f"fingerprint-{blake2b(root.encode(), digest_size=8).hexdigest()}")
-    stored = (read_own(path) or b"").decode("ascii", "replace").split()
-    if len(stored) == 2 and stored[0] == stamps and is_private(path):
+    place = f"fingerprint-{blake2b(root.encode(), digest_size=8).hexdigest()}"
+    stored = (read_private(place) or b"").decode("ascii", "replace").split()
+    if len(stored) == 2 and stored[0] == stamps:
         return stored[1]
     content = blake2b(digest_size=12)
     for name in files:
@@ -64,39 +66,24 @@ def compiler_fingerprint() -> str:
         content.update(f"{name}\0{len(data)}\0".encode())
         content.update(data)
     fingerprint = f"{BUILD_VERSION}.{content.hexdigest()}"
-    if os.path.isabs(path) and max(max(stamp[:2]) for stamp in files.values()) < time.time_ns() - _SETTLED:
-        with suppress(OSError, WriteError):  # it is computed again next time
-            os.makedirs(user_folder(), mode=0o700, exist_ok=True)
-            write_own(path, f"{stamps} {fingerprint}\n".encode(), mode=0o600)
+    trusted = time.time_ns() - AT_REST
+    if all(stamp is not None and max(stamp[:2]) < trusted for stamp in files.values()):
+        write_private(place, f"{stamps} {fingerprint}\n".encode())  # if that fails, it is computed again next time
     return fingerprint
 
 
-_SETTLED = 2_000_000_000
-"""Nanoseconds after which another write to a file surely gives it another time."""
-
-_SUFFIXES = (".py", ".lark", ".tables", ".json", ".h")
-
-
-def _files(root: str, folder: str) -> dict[str, Stamp]:
+def _files(root: str, folder: str) -> dict[str, Stamp | None]:
     """Return the files of a folder that are hashed, by their paths from the root."""
-    files: dict[str, Stamp] = {}
+    files: dict[str, Stamp | None] = {}
     with os.scandir(os.path.join(root, folder)) as entries:
         for entry in entries:
             name = f"{folder}/{entry.name}"
             if entry.is_dir():
                 if entry.name != "__pycache__":
                     files |= _files(root, name)
-            elif entry.name.endswith(_SUFFIXES) or "." not in entry.name:
-                files[name] = _stamp(os.stat(entry.path))
+            elif entry.name.endswith(SUFFIXES) or "." not in entry.name:
+                files[name] = stamp_of(entry.path)
     return files
-
-
-Stamp = tuple[int, int, int, int]
-
-
-def _stamp(status: os.stat_result) -> Stamp:
-    """Return times in nanoseconds, size and number of a file."""
-    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 @cache

@@ -22,7 +22,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(hlsl_tool, "__file__", str(folder / "__init__.py"))
     monkeypatch.setattr(toolchain, "RENDERING", ("a.py",))
     monkeypatch.setattr(toolchain, "PACKAGES", ("sema", "headers"))
-    monkeypatch.setattr(toolchain, "_SETTLED", -(10**12))
+    monkeypatch.setattr(toolchain, "AT_REST", -(10**12))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return folder
 
@@ -103,7 +103,7 @@ def test_damaged(package: Path, text: str) -> None:
 
 
 def test_files_that_were_just_written_are_not_stored(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "_SETTLED", 10**15)
+    monkeypatch.setattr(toolchain, "AT_REST", 10**15)
     assert fingerprint() == fingerprint()
     assert not (package.parent / "cache").exists()
 
