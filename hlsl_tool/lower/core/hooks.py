@@ -37,17 +37,14 @@ class GlobalVariables(Protocol):
         ...
 
 
+LowerFunction = Callable[["Lowering", Function, str, int], None]
+"""Writes a function: the lowering, the function, its name and its id."""
+
+
 class FunctionSharing(Protocol):
     """Functions that several modules share; implemented by `functions.shared`."""
 
-    def define(
-        self,
-        ctx: Lowering,
-        f: Function,
-        name: str,
-        function: int,
-        lower: Callable[[Lowering, Function, str, int], None],
-    ) -> None:
+    def define(self, ctx: Lowering, f: Function, name: str, function: int, lower: LowerFunction) -> None:
         """Write a function with the id ``function``, by ``lower`` unless it can be repeated."""
         ...
 

@@ -14,9 +14,10 @@ byte:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hlsl_tool.lower.core.hooks import LowerFunction
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Variable
@@ -85,14 +86,7 @@ class Sharing:
         self.ids: dict[int, int] = {}
         """Symbol → id of the module, of types and constants."""
 
-    def define(
-        self,
-        ctx: Lowering,
-        f: Function,
-        name: str,
-        function: int,
-        lower: Callable[[Lowering, Function, str, int], None],
-    ) -> None:
+    def define(self, ctx: Lowering, f: Function, name: str, function: int, lower: LowerFunction) -> None:
         """Write a function: repeat it, or lower it and record it at the second time."""
         if not _may_share(ctx) or not isinstance(f.source, BodySource):
             lower(ctx, f, name, function)
