@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import argparse
 
 VERBS = (
-    "compile", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why", "explain", "stats",
-    "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "import", "cmake-dir",
+    "init", "compile", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why", "explain",
+    "stats", "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "import", "cmake-dir",
     "glslc", "glslang",
 )  # fmt: skip
 
@@ -26,6 +26,7 @@ MODULES = {
     "cmake-dir": "exchange.cmake_dir",
     "generate": "exchange.generate",
     "import": "exchange.imports",
+    "init": "project.init",
     "lint": "reports.lint",
     "report": "reports.report",
     "stats": "reports.stats",

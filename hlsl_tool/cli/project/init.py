@@ -1,0 +1,132 @@
+"""`hlsl_tool init [DIR]`: write a project with a shader, its configuration, and a program that draws it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shlex
+import shutil
+import sys
+import sysconfig
+from typing import Any
+
+from hlsl_tool.cli import common
+
+FILES = {
+    ".gitignore": "gitignore",
+    "README.md": "README.md",
+    "SConstruct": "SConstruct",
+    "config/shaders/hills.yaml": "config/shaders/hills.yaml",
+    "draw.py": "draw.py",
+    "shaders/hills.hlsl": "shaders/hills.hlsl",
+}
+"""File of the project → its template, a file below `template`."""
+
+SCHEMA = "config/schema/shaders.json"
+"""The file that the configuration names to editors."""
+
+
+def add(verbs: Any) -> None:
+    """Add the verb to the command line."""
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        "init",
+        help="make a project: a shader, its configuration, and a program that draws it",
+        description="Make a project in an empty folder: a shader, its configuration, and a program that draws it.",
+    )
+    parser.add_argument("folder", nargs="?", default=".", metavar="DIR", help="the folder (default: the current one)")
+    parser.set_defaults(function=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the project; return the exit status."""
+    from hlsl_tool.system.atomic_write import WriteError, write_all
+
+    folder = options.folder
+    _check_name(folder)
+    _check_empty(folder)
+    try:
+        write_all({os.path.join(folder, file): data for file, data in _contents(folder).items()})
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    print(f"{_project_name(folder)}: a project with one shader, shaders/hills.hlsl")
+    print("Next:")
+    for command in _next_commands(folder):
+        print(f"  {command}")
+    return 0
+
+
+def _project_name(folder: str) -> str:
+    return os.path.basename(os.path.abspath(folder)) or "shaders"
+
+
+def _check_name(folder: str) -> None:
+    """Raise `Failed` for a folder with a name that build tools cannot take."""
+    if not folder:
+        raise common.Failed("the name of the folder is empty")
+    path = os.path.abspath(folder)
+    if not path.isprintable():
+        raise common.Failed(f"the folder's path has characters that cannot be printed: {path!r}")
+
+
+def _check_empty(folder: str) -> None:
+    """Raise `Failed` if the folder has files of a user; hidden ones and virtual environments may be there."""
+    try:
+        entries = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        raise common.Failed(f"`{folder}` is, or is below, a file; name a folder") from None
+    except OSError as error:
+        raise common.Failed(f"cannot read `{folder}`: {error.strerror}") from None
+    in_the_way = [name for name in entries if name in FILES or not _is_tolerated(folder, name)]
+    if in_the_way:
+        more = f" and {len(in_the_way) - 1} more" if len(in_the_way) > 1 else ""
+        raise common.Failed(f"`{folder}` is not empty: it has `{in_the_way[0]}`{more}; name a new folder")
+
+
+def _is_tolerated(folder: str, name: str) -> bool:
+    return name.startswith(".") or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+
+
+def _contents(folder: str) -> dict[str, bytes]:
+    """Return the files of the project, from its folder, with their contents."""
+    from hlsl_tool.config import schema
+
+    templates = os.path.join(os.path.dirname(__file__), "template")
+    contents = {SCHEMA: schema.text(os.path.basename(SCHEMA)).encode()}
+    for file, template in FILES.items():
+        with open(os.path.join(templates, template), "rb") as stream:
+            contents[file] = stream.read()
+    contents["README.md"] = contents["README.md"].replace(b"${name}", _project_name(folder).encode())
+    return contents
+
+
+def _next_commands(folder: str) -> list[str]:
+    """Return the commands that build the project and draw the picture with what is installed."""
+    enter = [] if os.path.abspath(folder) == os.getcwd() else [f"cd {shlex.quote(folder)}"]
+    needs_wgpu = importlib.util.find_spec("wgpu") is None
+    install = [f"{_program('pip', 'pip')} install wgpu"] if needs_wgpu else []
+    return [*enter, _build_command(), *install, f"{_python()} draw.py"]
+
+
+def _build_command() -> str:
+    """Return the command that builds: SCons only where this Python has it."""
+    if importlib.util.find_spec("SCons") is None:
+        return f"{_program('hlsl_tool', 'hlsl_tool')} build"
+    return _program("scons", "SCons")
+
+
+def _program(script: str, module: str) -> str:
+    """Return the script of this Python's environment if a shell finds it, else the call of its module."""
+    return script if _is_found(script) else f"{_python()} -m {module}"
+
+
+def _python() -> str:
+    """Return the command that runs this Python."""
+    return "python" if _is_found("python") else shlex.quote(sys.executable)
+
+
+def _is_found(script: str) -> bool:
+    place = shutil.which(script)
+    return place is not None and os.path.dirname(place) == sysconfig.get_path("scripts")
