@@ -55,6 +55,8 @@ def parts(spread: Spread, count: int) -> tuple[Spread, ...]:
 
 def merge(left: Spread, right: Spread) -> Spread:
     """Return the spread of a value that depends on both, part by part where both have as many parts."""
+    if left is right:
+        return left
     if isinstance(left, int):
         if isinstance(right, int):
             return join(left, right)
