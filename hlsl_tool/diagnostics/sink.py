@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code, Diagnostic, Location, Replacement, Severity
+from hlsl_tool.diagnostics.remedies import remedy
 from hlsl_tool.diagnostics.warnings import Level, WarningOptions, flag_of, names_of
 from hlsl_tool.system.dataclass import replace
 
@@ -56,6 +57,7 @@ class Sink:
         **fmt: object,
     ) -> Diagnostic:
         severity: Severity = "fatal" if code.severity == "fatal" else "error"
+        hint = hint or remedy(code, fmt)
         diagnostic = Diagnostic(code, severity, _fill(code, fmt), _place(location), list(notes), hint, fixes=fixes)
         self.report(diagnostic)  # beyond the limit too, the caller gets its diagnostic
         return diagnostic
@@ -74,6 +76,7 @@ class Sink:
         """Report a warning; return ``None`` if it is disabled."""
         if not self._pragma_levels and self.warnings.level(code) == "ignored":
             return None
+        hint = hint or remedy(code, fmt)
         diagnostic = Diagnostic(code, "warning", _fill(code, fmt), _place(location), list(notes), hint, fixes=fixes)
         return self.report(diagnostic)
 
@@ -118,7 +121,7 @@ class Sink:
             if self.error_limit and self.error_count > self.error_limit:
                 if not self.overflowed:
                     self.overflowed = True
-                    self.diagnostics.append(Diagnostic(codes.TOO_MANY_ERRORS, "fatal", codes.TOO_MANY_ERRORS.template))
+                    self.diagnostics.append(_too_many_errors())
                 return None
         self.diagnostics.append(diagnostic)
         return diagnostic
@@ -141,6 +144,11 @@ class Sink:
     @property
     def ok(self) -> bool:
         return self.error_count == 0
+
+
+def _too_many_errors() -> Diagnostic:
+    code = codes.TOO_MANY_ERRORS
+    return Diagnostic(code, "fatal", code.template, hint=remedy(code, {}))
 
 
 def _place(location: Place) -> Location | None:

@@ -42,6 +42,10 @@ def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
         _check(module, interface, sink, crowded, together)
 
 
+_SHIFTS = {"s": 16, "t": 32, "u": 48}
+"""Letter of a register → the shift that hints propose; the first letter of a collision stays."""
+
+
 def _check(
     module: Module,
     interface: InterfaceRecord,
@@ -97,6 +101,7 @@ def _report(sink: Sink, code: Code, sharing: list[Binding], places: dict[str, Lo
         code,
         places.get(_base(last.resource)),
         notes=notes,
+        hint=_remedy(sharing),
         name=last.resource,
         kind=words(last),
         binding=last.binding,
@@ -104,6 +109,15 @@ def _report(sink: Sink, code: Code, sharing: list[Binding], places: dict[str, Lo
         rule=rule_words(last),
         other=sharing[0].resource,
     )
+
+
+def _remedy(sharing: list[Binding]) -> str | None:
+    """Return a hint that shifts registers by their letters; ``None`` if the letters are not the cause."""
+    letters = sorted({(row.register or " ")[0].lower() for row in sharing})
+    shifts = [f"`-fvk-{letter}-shift {_SHIFTS[letter]} all`" for letter in letters[1:] if letter in _SHIFTS]
+    if not shifts or any(row.rule != "register" for row in sharing):
+        return None
+    return f"keep registers of different letters apart, such as by {' and '.join(shifts)}"
 
 
 def is_intended(rows: list[Binding]) -> bool:

@@ -105,12 +105,7 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
             plain = builtin_types.numeric(last.name, ctx.language.enable_16bit)
             if plain is not None:
                 if last.name.startswith(builtin_types.ONLY_16BIT) and not ctx.language.enable_16bit:
-                    ctx.fail(
-                        codes.ENABLE_16BIT,
-                        ref.pos,
-                        name=last.name,
-                        hint="compile with -enable-16bit-types for shader model 6.2 or later",
-                    )
+                    ctx.fail(codes.ENABLE_16BIT, ref.pos, name=last.name)
                 return Written(plain)
         elif last.name in ("vector", "matrix"):
             return _shaped(ctx, last.name, last.args, ref.pos)

@@ -186,7 +186,8 @@ class Features:
             return True
         required = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
         note = self.sink.note(codes.TARGET_ENV_HINT, None)
-        self.sink.error(codes.TARGET_ENV_REQUIRED, place, env=required.pretty, what=what, notes=[note])
+        needed = next(name for name, known in TARGET_ENVS.items() if known.rank >= required.rank)
+        self.sink.error(codes.TARGET_ENV_REQUIRED, place, env=required.pretty, what=what, needed=needed, notes=[note])
         return False
 
     # ---- extensions

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hlsl_tool.build.job import Job
+from hlsl_tool.config.hints import configured
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.render import render
 from hlsl_tool.system.file_names import MANIFEST_NAME
@@ -102,7 +103,7 @@ def _ms(seconds: float) -> float:
 
 
 def _plain(diagnostics: list[Diagnostic]) -> Any:
-    return json.loads(render(diagnostics, "json"))["diagnostics"]
+    return json.loads(render(configured(diagnostics), "json"))["diagnostics"]
 
 
 def _line(event: str, **fields: Any) -> str:

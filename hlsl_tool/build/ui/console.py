@@ -59,7 +59,7 @@ class Console:
         with self.lock:
             left = self.waiting.get(job.source, 0) - 1
             self.waiting[job.source] = left
-            for diagnostic in diagnostics:
+            for diagnostic in _with_keys(diagnostics):
                 group = self.groups.setdefault((pipeline, *key_of(diagnostic)), _Group(diagnostic, pipeline=pipeline))
                 if job not in group.jobs:
                     group.jobs.append(job)
@@ -91,6 +91,15 @@ class Console:
                 first = self.render([group.diagnostic]).splitlines()[0]
                 self.write(f"{first}\n{_named(group.jobs[group.shown :], 'also in')}\n")
             group.shown = len(group.jobs)
+
+
+def _with_keys(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics whose hints name keys of the configuration, not switches."""
+    if not diagnostics:
+        return []  # a build without a message does not need the table of options
+    from hlsl_tool.config.hints import configured
+
+    return configured(diagnostics)
 
 
 def key_of(diagnostic: Diagnostic) -> MessageKey:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from lsprotocol import types as lsp
 
+from hlsl_tool.config.hints import configured
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.lsp.source.text import units
@@ -38,7 +39,7 @@ class Converter:
     def by_path(self, diagnostics: Iterable[Diagnostic], default: str) -> dict[str, list[lsp.Diagnostic]]:
         """Return diagnostics by the path of their file; those without a place are at the start of ``default``."""
         grouped: dict[str, list[lsp.Diagnostic]] = {}
-        for diagnostic in diagnostics:
+        for diagnostic in configured(list(diagnostics)):
             place = diagnostic.location
             path = self.path_of(place.file) if place is not None and place.file else default
             grouped.setdefault(path, []).append(self.converted(diagnostic))

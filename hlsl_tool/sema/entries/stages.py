@@ -83,7 +83,7 @@ def _check_wave_size(report: Reporter, model: tuple[int, int], *, is_active: boo
     if a is None or not is_active:
         return
     if model < (6, 6):
-        report.error(codes.ATTRIBUTE_MODEL, a.pos, name="wavesize", model="6.6")
+        report.error(codes.ATTRIBUTE_MODEL, a.pos, name="wavesize", model="6.6", needed="cs_6_6")
     elif model < (6, 8) and len(a.args) > 1:
         report.error(codes.WAVE_SIZE_RANGE_MODEL, a.pos)
 

@@ -46,7 +46,7 @@ def _check_shared(root: Root, variable: Variable) -> None:
 def _check_name(root: Root, name: str, pos: int) -> None:
     if name == "RayQuery":
         if root.model < watched.QUERY_FLAGS and root.is_new(codes.QUERY_FLAGS_MODEL, pos):
-            root.error(codes.QUERY_FLAGS_MODEL, pos)
+            root.error(codes.QUERY_FLAGS_MODEL, pos, model=_dotted(watched.QUERY_FLAGS))
         return
     model = watched.CONSTANTS.get(name, watched.HIT_OBJECT)
     code = codes.CONSTANT_MODEL if name in watched.CONSTANTS else codes.TYPE_MODEL

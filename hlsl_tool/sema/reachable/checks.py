@@ -12,7 +12,7 @@ from hlsl_tool.sema.entries.stages import STAGES, shader_model, written_stage
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.reachable import calls, graph, watched
-from hlsl_tool.sema.reachable.root import Place, Root
+from hlsl_tool.sema.reachable.root import Place, Root, profile_of
 
 
 def check_reachable(
@@ -25,7 +25,9 @@ def check_reachable(
     for name, pos, chunk in program.state_constants:
         model = watched.CONSTANTS[name]
         if shader_model(profile) < model:
-            fmt: dict[str, object] = {"name": name, "profile": profile, "model": f"{model[0]}.{model[1]}"}
+            dotted = f"{model[0]}.{model[1]}"
+            needed = profile_of(profile, dotted)
+            fmt: dict[str, object] = {"name": name, "profile": profile, "model": dotted, "needed": needed}
             messages.append(Raw(codes.CONSTANT_MODEL, pos, fmt, chunk))
     for f in _roots(program, language, profile, exports, exports_all=exports_all):
         _check_recursion(program, f, reported, messages)

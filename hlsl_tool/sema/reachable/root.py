@@ -14,6 +14,11 @@ Place = tuple[str, SourceChunk | None, int]
 """A code and the place where it is reported."""
 
 
+def profile_of(profile: str, model: str) -> str:
+    """Return the profile of the same stage in another shader model: ``cs_6_0`` and ``6.6`` give ``cs_6_6``."""
+    return f"{profile.partition('_')[0]}_{model.replace('.', '_')}"
+
+
 @dataclass(slots=True)
 class Root:
     """An entry point or exported function, with the place where diagnostics go."""
@@ -38,6 +43,8 @@ class Root:
     def error(self, code: Code, pos: int, **fmt: object) -> None:
         """Report a diagnostic, with a note that names the entry point."""
         f = self.function
+        if "model" in fmt:
+            fmt["needed"] = profile_of(self.profile, str(fmt["model"]))
         note = Raw(sema_codes.DECLARED_HERE, f.pos, {"name": f.name}, f.chunk)
         self.messages.append(Raw(code, pos, fmt, self.chunk, [note]))
 

@@ -6,7 +6,7 @@ import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from tests.unit.linking.support import needs_optimizer
 
 pytestmark = needs_optimizer
@@ -45,6 +45,14 @@ def test_both_places_are_named() -> None:
         "3: note: 'C' (uniform buffer, by register) is declared here",
     ]
     assert [d.flag for d in result.diagnostics] == ["-Wbinding-collision"]
+
+
+def test_the_hint_shifts_registers_of_other_letters() -> None:
+    (collision,) = compiled(REGISTERS).diagnostics
+    assert collision.hint == "keep registers of different letters apart, such as by `-fvk-t-shift 32 all`"
+    assert compiled(REGISTERS, shift_t=((32, ALL_SPACES),)).diagnostics == []
+    (same,) = compiled(REGISTERS.replace("register(b5)", "register(b6)").replace("t5", "t0")).diagnostics
+    assert same.hint is None
 
 
 def test_it_can_be_an_error_or_nothing() -> None:

@@ -1,0 +1,55 @@
+"""Hints for projects: the keys of configurations in place of the switches of the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hlsl_tool.diagnostics.catalogue.tools import TARGET_ENV_HINT
+from hlsl_tool.diagnostics.model import Diagnostic
+from hlsl_tool.options.kinds import HexInt, ListOf, Place, Registers, Row, Shifts
+from hlsl_tool.options.matching import Match, match_all
+from hlsl_tool.system.dataclass import replace
+
+_SWITCH = re.compile(r"`(-[^`]+)`")
+
+
+def configured(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics of shaders of a configuration: their hints name keys and values, as YAML has them."""
+    return [_configured(diagnostic) for diagnostic in diagnostics]
+
+
+def _configured(diagnostic: Diagnostic) -> Diagnostic:
+    if diagnostic.hint is None or "`-" not in diagnostic.hint:
+        return diagnostic
+    notes = [note for note in diagnostic.notes if note.code.id != TARGET_ENV_HINT.id]  # it names the switch
+    return replace(diagnostic, hint=in_yaml(diagnostic.hint), notes=notes)
+
+
+def in_yaml(hint: str) -> str:
+    """Return a hint with ``key: value`` for each switch in backticks; others, which no key stands for, are left."""
+    return _SWITCH.sub(lambda match: f"`{_setting(match[1]) or match[1]}`", hint)
+
+
+def _setting(switch: str) -> str:
+    """Return what YAML has for a switch with its values; an empty string if it has nothing."""
+    matches, _, _, _ = match_all(switch.split(), None)
+    if not matches or not isinstance(matches[0].row, Row) or not matches[0].row.key.replace(".", "").isidentifier():
+        return ""
+    *outer, last = matches[0].row.key.split(".")
+    text = f"{last}: {_value(matches[0], matches[0].row)}"
+    for key in reversed(outer):
+        text = f"{key}: {{ {text} }}"
+    return text
+
+
+def _value(match: Match, row: Row) -> str:
+    values = match.values
+    if not values:
+        return str(match.flag.sets).lower()
+    if isinstance(row.kind, Registers):
+        names = ("register", "space", "binding", "set")
+        return "[{ " + ", ".join(f"{name}: {value}" for name, value in zip(names, values, strict=True)) + " }]"
+    if isinstance(row.kind, Place | Shifts | ListOf):
+        return f"[{', '.join(values)}]"
+    return f"0x{values[0]}" if isinstance(row.kind, HexInt) else values[0]
