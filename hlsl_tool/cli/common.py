@@ -105,7 +105,7 @@ def add_form(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
+def add_jobs(parser: argparse._ActionsContainer) -> None:
     """Add ``--jobs``."""
     parser.add_argument(
         "-j", "--jobs", type=_count, default=1, help="the number of shaders to compile at a time, or `auto`"

@@ -11,6 +11,7 @@ from hlsl_tool.report.ruler import heading
 from hlsl_tool.sema import types as ty
 
 BYTE, LINE, GAP, LEFT, TOP = 14, 22, 28, 44, 84
+_PAGE_TOP = 36
 COLORS = ("#7aa6d8", "#e0a868", "#86bf91", "#d58b98", "#a99bd0", "#cfc070", "#77bfc0", "#bf8fbf", "#a8b0b8", "#c99a7a")
 _STYLE = """\
 text { font: 11px ui-monospace, monospace; fill: #1c2126; }
@@ -21,45 +22,87 @@ text { font: 11px ui-monospace, monospace; fill: #1c2126; }
 .piece { stroke: #ffffff; stroke-width: 1; }
 .sheet { fill: #ffffff; }"""
 
-_HATCH = (
+HATCH = (
     '<defs><pattern id="padding" width="6" height="6" patternUnits="userSpaceOnUse">'
     '<path d="M0 6 L6 0" stroke="#c5cbd0" stroke-width="1"/></pattern></defs>'
 )
+_QUOTE = {'"': "&quot;"}
+_Panels = list[tuple[list[str], Picture]]
+"""Names of layouts, and the picture that they have in common."""
 
 
 def svg(block: Block, active: str) -> str:
     """Return the picture as text; the same block gives the same text."""
-    panels = pictures(block, active)
-    rows = visible_rows(panels)
-    panel = ROW * BYTE + GAP
-    width, height = LEFT + panel * len(panels) + GAP // 2, TOP + LINE * (len(rows) + 1) + 12
-    title, quote = escape(heading(block)), {'"': "&quot;"}
-    label = escape(heading(block), quote)
+    panels = [([picture.option], picture) for picture in pictures(block, active)]
+    rows = visible_rows([picture for _, picture in panels])
+    label = escape(heading(block), _QUOTE)
+    width, height = _size(panels, rows, TOP)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">',
         f"<style>\n{_STYLE}\n</style>",
-        _HATCH,
+        HATCH,
         f'<rect class="sheet" width="{width}" height="{height}"/>',
-        f'<text class="title" x="{LEFT}" y="24">{title}</text>',
+        f'<text class="title" x="{LEFT}" y="24">{escape(heading(block))}</text>',
         f'<text class="place" x="{LEFT}" y="42">16 bytes a row; hatched: padding</text>',
+        *_drawn(panels, rows, TOP),
     ]
-    for number, (at, count) in enumerate(rows):
-        y = TOP + number * LINE + 15
-        text = "⋮" if count > 1 else at * ROW
-        lines.append(f'<text class="place" x="{LEFT - 8}" y="{y}" text-anchor="end">{text}</text>')
-    for number, picture in enumerate(panels):
-        lines += _panel(picture, rows, LEFT + number * panel)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _panel(picture: Picture, rows: list[tuple[int, int]], x: int) -> list[str]:
-    kind = ' class="active"' if picture.is_active else ""
-    note = " (in use)" if picture.is_active else ""
+def svg_in_page(block: Block, active: str, max_rows: int) -> str:
+    """Return the picture for a page that has the styles and `HATCH`: layouts with equal bytes are one panel.
+
+    Rows behind ``max_rows`` are left out.
+    """
+    panels = distinct(pictures(block, active))
+    rows = visible_rows([picture for _, picture in panels])
+    hidden = len(rows) - max_rows
+    rows = rows[:max_rows]
+    width, height = _size(panels, rows, _PAGE_TOP)
+    label = escape(f"{heading(block)}: bytes and padding", _QUOTE)
+    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     lines = [
-        f'<text{kind} x="{x}" y="{TOP - 20}">{picture.option}{note}</text>',
-        f'<text class="place" x="{x}" y="{TOP - 7}">{escape(picture.rule.value)}, {picture.size} bytes</text>',
+        f'<svg class="block" {size} role="img" aria-label="{label}">',
+        *_drawn(panels, rows, _PAGE_TOP),
     ]
-    shown = {at: (TOP + number * LINE, count) for number, (at, count) in enumerate(rows) if at < len(picture.rows)}
+    if hidden > 0:
+        lines.append(f'<text class="place" x="{LEFT}" y="{height - 4}">… and {hidden} more rows</text>')
+    return "\n".join([*lines, "</svg>"])
+
+
+def distinct(pictures: list[Picture]) -> list[tuple[list[str], Picture]]:
+    """Return the pictures with different bytes, the active one first, each with its layouts."""
+    panels: dict[object, tuple[list[str], Picture]] = {}
+    for picture in sorted(pictures, key=lambda picture: not picture.is_active):
+        panels.setdefault((picture.size, tuple(picture.pieces)), ([], picture))[0].append(picture.option)
+    return list(panels.values())
+
+
+def _size(panels: _Panels, rows: list[tuple[int, int]], top: int) -> tuple[int, int]:
+    """Return width and height of a picture."""
+    return LEFT + (ROW * BYTE + GAP) * len(panels) + GAP // 2, top + LINE * (len(rows) + 1) + 12
+
+
+def _drawn(panels: _Panels, rows: list[tuple[int, int]], top: int) -> list[str]:
+    """Return the elements of the offsets and of all panels."""
+    lines = []
+    for number, (at, count) in enumerate(rows):
+        y = top + number * LINE + 15
+        text = "⋮" if count > 1 else at * ROW
+        lines.append(f'<text class="place" x="{LEFT - 8}" y="{y}" text-anchor="end">{text}</text>')
+    for number, (options, picture) in enumerate(panels):
+        lines += _panel(options, picture, rows, LEFT + number * (ROW * BYTE + GAP), top)
+    return lines
+
+
+def _panel(options: list[str], picture: Picture, rows: list[tuple[int, int]], x: int, top: int) -> list[str]:
+    kind = ' class="active"' if picture.is_active else ""
+    active = f"{options[0]} (in use)" if picture.is_active else options[0]
+    lines = [
+        f'<text{kind} x="{x}" y="{top - 20}">{", ".join([active, *options[1:]])}</text>',
+        f'<text class="place" x="{x}" y="{top - 7}">{escape(picture.rule.value)}, {picture.size} bytes</text>',
+    ]
+    shown = {at: (top + number * LINE, count) for number, (at, count) in enumerate(rows) if at < len(picture.rows)}
     for at, (y, count) in shown.items():
         if count > 1:
             middle = f'x="{x + ROW * BYTE // 2}" y="{y + 15}" text-anchor="middle"'

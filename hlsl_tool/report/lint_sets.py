@@ -9,6 +9,7 @@ from hlsl_tool.config.model import Permutation
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.diagnostics.catalogue import lints as codes
 from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.report.dead_axes import dead_axes
 from hlsl_tool.report.lint_facts import Declared, JobFacts
 from hlsl_tool.system.dataclass import dataclass, field
 
@@ -66,23 +67,11 @@ def _unused(
 
 
 def _dead_axes(permutations: Sequence[Permutation], jobs: Sequence[Job], facts: Sequence[JobFacts]) -> list[Diagnostic]:
-    """Return the macros of permutations whose values all give the same modules, for all entry points of a shader."""
-    groups: dict[str, list[int]] = {}
-    for number, permutation in enumerate(permutations):
-        groups.setdefault(permutation.group or permutation.stem, []).append(number)
+    """Return a finding for each macro whose values all give the same modules."""
     found: list[Diagnostic] = []
-    for name, numbers in groups.items():
-        axes = dict.fromkeys(axis for number in numbers for axis, _ in jobs[number].permutation)
-        for axis in axes:
-            digests: dict[object, list[bytes]] = {}
-            for number in numbers:
-                others = tuple(pair for pair in jobs[number].permutation if pair[0] != axis)
-                digests.setdefault((jobs[number].stem, others), []).append(facts[number].digest)
-            count = sum(len(some) - 1 for some in digests.values())
-            if count and all(len(set(some)) == 1 for some in digests.values()):
-                first = numbers[0]
-                fmt = {"axis": axis, "count": count, "name": name}
-                found += _reported(jobs[first], codes.DEAD_AXIS, permutations[first].at, fmt)
+    for dead in dead_axes(permutations, jobs, [one.digest for one in facts]):
+        fmt = {"axis": dead.axis, "count": dead.count, "name": dead.name}
+        found += _reported(jobs[dead.first], codes.DEAD_AXIS, permutations[dead.first].at, fmt)
     return found
 
 

@@ -54,14 +54,19 @@ def _members(shown: list[Picture]) -> list[str]:
     return lines
 
 
-def _label(node: Node) -> str:
+def type_words(node: Node, name: str = "") -> str:
+    """Return the declaration of a member: `float4 tint[3] : 5`, or its type alone without ``name``."""
     bits = f" : {node.bits[1]}" if node.bits is not None else ""
     dims = ""
     t = node.type
     while isinstance(t, ty.Array):
         dims += f"[{'' if t.size is None else t.size}]"
         t = t.element
-    return f"{'  ' * node.depth}{ty.display(t)} {node.name}{dims}{bits}".rstrip()
+    return f"{ty.display(t)}{' ' if name else ''}{name}{dims}{bits}"
+
+
+def _label(node: Node) -> str:
+    return f"{'  ' * node.depth}{type_words(node, node.name)}"
 
 
 def _place(node: Node) -> str:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.reports import page
+
+if TYPE_CHECKING:
+    from hlsl_tool.report.comparison import Limits
 
 
 def add(verbs: Any) -> None:
@@ -43,13 +47,44 @@ def add(verbs: Any) -> None:
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="the form of the report")
     parser.add_argument("--all", action="store_true", help="list every shader that changed, not the first 20")
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
+    page.add(parser)
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from hlsl_tool.report.comparison import FORMS, ROWS, Limits, as_json, compare
-    from hlsl_tool.report.snapshot import METRICS, BadSnapshot, take, text
+    from hlsl_tool.report.comparison import FORMS, ROWS, as_json, compare
+    from hlsl_tool.report.snapshot import BadSnapshot, take, text
+
+    limits = _limits(options)
+    page.check(options)
+    build = page.load(options) if options.html is not None else None
+    try:
+        after = build.weights if build is not None else take(options.build or _output_folder(options))
+        before = take(options.against) if options.against is not None else None
+    except BadSnapshot as problem:
+        raise common.Failed(str(problem)) from None
+    if options.save is not None:
+        _write(options.save, text(after))
+    comparison = compare(before, after, limits) if before is not None else None
+    if build is not None:
+        page.write(options, build, comparison)
+    if comparison is None:
+        is_asked = options.output is not None or (options.save is None and build is None)
+        if is_asked:
+            _say(options.output, text(after) if options.format == "json" else _listed(after, options.format))
+        return 0
+    if options.format == "json":
+        _say(options.output, as_json(comparison))
+    else:
+        _say(options.output, FORMS[options.format](comparison, None if options.all else ROWS))
+    return 0 if comparison.ok else 1
+
+
+def _limits(options: argparse.Namespace) -> Limits:
+    """Return the limits of growth; raise ``Failed`` for wrong ones, and for limits without an earlier build."""
+    from hlsl_tool.report.comparison import Limits
+    from hlsl_tool.report.snapshot import METRICS
 
     metrics = tuple(options.metric or ("bytes", "instructions"))
     for metric in metrics:
@@ -63,27 +98,12 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.ignore_below < 0:
         raise common.Failed("--ignore-below: it is 0 or more")
-    new = options.build
-    if new is None:
-        project = common.load_project(options)
-        new = os.path.join(project.root, project.output_dir)
-    try:
-        after = take(new)
-        before = take(options.against) if options.against is not None else None
-    except BadSnapshot as problem:
-        raise common.Failed(str(problem)) from None
-    if options.save is not None:
-        _write(options.save, text(after))
-    if before is None:
-        if options.save is None or options.output is not None:
-            _say(options.output, text(after) if options.format == "json" else _listed(after, options.format))
-        return 0
-    comparison = compare(before, after, limits)
-    if options.format == "json":
-        _say(options.output, as_json(comparison))
-    else:
-        _say(options.output, FORMS[options.format](comparison, None if options.all else ROWS))
-    return 0 if comparison.ok else 1
+    return limits
+
+
+def _output_folder(options: argparse.Namespace) -> str:
+    project = common.load_project(options)
+    return os.path.join(project.root, project.output_dir)
 
 
 def _part(text: str, option: str) -> float:

@@ -1,0 +1,104 @@
+"""`hlsl_tool report --html`: a build as one page of HTML."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from hlsl_tool.cli import common
+
+if TYPE_CHECKING:
+    from hlsl_tool.report.comparison import Comparison
+    from hlsl_tool.report.html.gather import Build
+    from hlsl_tool.report.html.history import History
+
+PAGE_NAME = "index.html"
+"""The name of the page in a folder."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the page."""
+    group = parser.add_argument_group("a page of HTML")
+    group.add_argument(
+        "--html", metavar="FILE", help=f"write a page about the project's build: one file, or FOLDER/{PAGE_NAME}"
+    )
+    group.add_argument(
+        "--history", metavar="FILE", help="the earlier sizes (.hlsl_tool.history in the output folder); updated"
+    )
+    group.add_argument("--no-times", action="store_true", help="a page without times and history, for comparisons")
+    common.add_jobs(group)
+
+
+def check(options: argparse.Namespace) -> None:
+    """Raise ``Failed`` for options that do not go together, or without Jinja2."""
+    if options.html is None:
+        if options.history is not None or options.no_times:
+            raise common.Failed("--history and --no-times are about a page: give --html")
+        return
+    if options.build is not None:
+        raise common.Failed("--html is about the project's build: leave --build out, or give --root and --output-dir")
+    if options.history is not None and options.no_times:
+        raise common.Failed("--no-times leaves the history out: give --history or --no-times")
+    try:
+        import jinja2  # noqa: F401
+    except ImportError:
+        raise common.Failed('the HTML report needs Jinja2: pip install "hlsl_tool[html]"') from None
+
+
+def load(options: argparse.Namespace) -> Build:
+    """Return the project's build; raise ``Failed`` if nothing has been built."""
+    from hlsl_tool.build.plan import plan
+    from hlsl_tool.report.html.gather import read_build
+    from hlsl_tool.report.snapshot import BadSnapshot
+
+    project = common.load_project(options)
+    try:
+        build = read_build(project, plan(project))
+    except BadSnapshot as problem:
+        raise common.Failed(str(problem)) from None
+    if not build.current:
+        reason = build.missing[0].reason if build.missing else "not built"
+        raise common.Failed(f"nothing to report: all {len(build.jobs)} shaders are {reason}; run `hlsl_tool build`")
+    return build
+
+
+def write(options: argparse.Namespace, build: Build, comparison: Comparison | None) -> None:
+    """Write the page and the history."""
+    from hlsl_tool.report.html.gather import report
+    from hlsl_tool.report.html.history import History
+    from hlsl_tool.report.html.render import render
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic
+
+    history = History() if options.no_times else _history(options, build)
+    data = report(build, history, options.jobs, has_times=not options.no_times)
+    data.comparison, data.against = comparison, options.against or ""
+    path = options.html
+    if os.path.isdir(path) or path.endswith(("/", os.sep)):
+        path = os.path.join(path, PAGE_NAME)
+    page = render(data).encode("utf-8", "replace")
+    try:
+        write_atomic(path, page)
+    except WriteError as error:
+        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    missing = f", {len(build.missing)} not up to date" if build.missing else ""
+    print(f"{path}: {len(build.current)} shaders{missing}, {-(-len(page) // 1000):,} kB")
+
+
+def _history(options: argparse.Namespace, build: Build) -> History:
+    """Return the history with a point for this build, and store it; a warning is printed if that fails."""
+    from hlsl_tool.report.html.history import HISTORY_NAME, load, save
+    from hlsl_tool.system.atomic_write import WriteError
+
+    project = build.project
+    path = options.history or os.path.join(project.root, project.output_dir, HISTORY_NAME)
+    history = load(path)
+    known = None if options.config is not None else {job.name for job in build.jobs}
+    if history.add(f"{datetime.now(UTC):%Y-%m-%d %H:%M}", build.weights, known):
+        try:
+            save(path, history)
+        except WriteError as error:
+            print(f"hlsl_tool: warning: cannot write `{error.path}`: {error.reason}", file=sys.stderr)
+    return history

@@ -1,0 +1,131 @@
+"""Bindings and blocks of shaders, from a compilation without optimisation and without outputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.job import Job
+from hlsl_tool.linking.bindings import Binding
+from hlsl_tool.system.dataclass import dataclass, field, replace
+from hlsl_tool.system.regular_files import read_regular
+
+if TYPE_CHECKING:
+    from hlsl_tool.compiler.result import CompileResult, Memory
+    from hlsl_tool.layout.blocks import Block
+    from hlsl_tool.report.rows import Picture
+    from hlsl_tool.source import CachedFileSystem
+
+MAX_ROWS = 40
+"""The number of rows of 16 bytes that the picture of a block shows."""
+MAX_MEMBERS = 200
+"""The number of members that the table of a block shows."""
+
+
+@dataclass(slots=True)
+class LaidOut:
+    """A block: its picture and the table of its members."""
+
+    title: str
+    size: int
+    padding: int
+    """The number of bytes that no member has."""
+    svg: str
+    layouts: list[str]
+    """The columns of the table: layouts with equal offsets share one, and the layout in use is the first."""
+    members: list[tuple[str, str, list[str]]]
+    """Path, type, and a cell for each layout: offset and size."""
+    hidden: int = 0
+    """The number of members behind the last one of the table."""
+
+
+@dataclass(slots=True)
+class Details:
+    """The bindings and blocks of one job."""
+
+    bindings: list[Binding] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    """Bindings that several resources use by mistake."""
+    blocks: list[LaidOut] = field(default_factory=list)
+
+
+def details_of(root: str, jobs: Sequence[Job], processes: int) -> list[Details | None]:
+    """Compile current jobs and return their details in the same order; ``None`` for a job that does not compile."""
+    width = min(processes, len(jobs))
+    if width <= 1:
+        return _details_of(root, jobs)
+    from concurrent.futures import ProcessPoolExecutor
+
+    size = -(-len(jobs) // width)
+    stretches = [jobs[start : start + size] for start in range(0, len(jobs), size)]
+    with ProcessPoolExecutor(len(stretches)) as pool:
+        return [one for part in pool.map(_details_of, [root] * len(stretches), stretches) for one in part]
+
+
+def _details_of(root: str, jobs: Sequence[Job]) -> list[Details | None]:
+    from hlsl_tool.compiler.result import Memory
+    from hlsl_tool.source import CachedFileSystem, OSFileSystem
+    from hlsl_tool.system.deep_stack import with_deep_stack
+
+    fs, memory = CachedFileSystem(OSFileSystem(root)), Memory()
+    return with_deep_stack(lambda: [_details(root, job, fs, memory) for job in jobs])
+
+
+def _details(root: str, job: Job, fs: CachedFileSystem, memory: Memory) -> Details | None:
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.source import SourceFile
+
+    path = fs.resolve(job.source)
+    data = fs.read(path)
+    if data is None:
+        return None
+    o = replace(job.options, codegen_only=True, validate="no")
+    source = SourceFile.from_bytes(job.source, path, data)
+    result = compile_shader(source, entry=o.entry, profile=o.profile, options=o, fs=fs, memory=memory)
+    if not result.ok or result.module is None:
+        return None
+    details = Details(blocks=[_laid_out(block, o.layout) for block in result.interface.blocks])
+    _add_bindings(details, root, job, result)
+    return details
+
+
+def _add_bindings(details: Details, root: str, job: Job, result: CompileResult) -> None:
+    """Add the table of the built module: the declarations of the source, with the resources that are left."""
+    from hlsl_tool.compiler.preprocessing import warning_options
+    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.linking.bindings import binding_table
+    from hlsl_tool.linking.collisions import check
+    from hlsl_tool.spirv.decode import decode
+
+    module = result.module
+    assert module is not None
+    if "spv" in job.targets:
+        module = decode(read_regular(os.path.join(root, job.targets["spv"])))
+    details.bindings = binding_table(module, result.interface)
+    sink = Sink(warning_options(job.options))
+    check(module, result.interface, sink)
+    details.problems = [d.message for d in sink.diagnostics]
+
+
+def _laid_out(block: Block, active: str) -> LaidOut:
+    from hlsl_tool.report.layout_svg import distinct, svg_in_page
+    from hlsl_tool.report.rows import PADDING, flat, pictures
+    from hlsl_tool.report.ruler import heading, type_words
+
+    panels = distinct(pictures(block, active))
+    columns = [flat(picture) for _, picture in panels]
+    members = [
+        (nodes[0].path or "(element)", type_words(nodes[0]), [f"{n.offset} ({n.extent.size})" for n in nodes])
+        for nodes in zip(*columns, strict=True)
+    ]
+    own: Picture = panels[0][1]
+    return LaidOut(
+        heading(block),
+        own.size,
+        sum(row.cells.count(PADDING) for row in own.rows),
+        svg_in_page(block, active, MAX_ROWS),
+        [", ".join(options) for options, _ in panels],
+        members[:MAX_MEMBERS],
+        max(0, len(members) - MAX_MEMBERS),
+    )

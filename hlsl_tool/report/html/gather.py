@@ -1,0 +1,284 @@
+"""Gather the data of the HTML report: shaders that are up to date by the log, and details of some compilations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from hlsl_tool.build.currency.folder import OutputFolder
+from hlsl_tool.build.job import Job, stage_name
+from hlsl_tool.config.model import Project
+from hlsl_tool.linking.bindings import merged
+from hlsl_tool.report.dead_axes import dead_axes
+from hlsl_tool.report.html.details import Details, details_of
+from hlsl_tool.report.html.history import History, Size
+from hlsl_tool.report.html.model import BindingTable, BlockUse, HeaderRow, Missing, PointRow, Report, ShaderRow, Tree
+from hlsl_tool.report.html.permutations import tree
+from hlsl_tool.report.snapshot import Snapshot, Weight, weigh
+from hlsl_tool.report.statistics import Statistics, collect
+from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.regular_files import read_regular
+
+MAX_COMPILED = 4
+"""The number of permutations of an entry whose bindings and blocks are shown, of those with different modules."""
+MAX_CHANGES = 30
+"""The number of shaders that the history lists for a point."""
+
+
+@dataclass(slots=True)
+class Build:
+    """The jobs of a project, and their modules as far as they are up to date."""
+
+    project: Project
+    jobs: list[Job]
+    folder: OutputFolder
+    current: list[Job]
+    digests: dict[str, str]
+    """Job → digest of its module."""
+    weights: Snapshot
+    missing: list[Missing]
+
+
+def read_build(project: Project, jobs: list[Job]) -> Build:
+    """Return the state of a build; modules that are out of date are listed, not read."""
+    from hlsl_tool.build.currency.toolchain import fingerprint
+
+    folder = OutputFolder(project.root, project.output_dir)
+    build = Build(project, jobs, folder, [], {}, {}, [])
+    weighed: dict[str, Weight] = {}
+    for job in jobs:
+        job.set_fingerprint(fingerprint(job.options.spirv_tools))
+        record = folder.records.get(job.name)
+        if record is None or not record.key:
+            build.missing.append(Missing(job.name, "not built"))
+            continue
+        if not folder.is_current(job):
+            build.missing.append(Missing(job.name, "out of date"))
+            continue
+        build.current.append(job)
+        if "spv" in job.targets:
+            digest = build.digests[job.name] = record.outputs[job.targets["spv"]]
+            if digest not in weighed:
+                weighed[digest] = weigh(read_regular(os.path.join(project.root, job.targets["spv"])))
+            build.weights[job.name] = weighed[digest]
+    return build
+
+
+def report(build: Build, history: History, processes: int, *, has_times: bool) -> Report:
+    """Return the report of a build; ``processes`` is the number of workers that compile for bindings and blocks."""
+    statistics = collect(build.project.root, build.current, build.folder.records)
+    chosen = _chosen(build)
+    compiled = [job for jobs in chosen.values() for job in jobs]
+    details = {
+        job.name: one
+        for job, one in zip(compiled, details_of(build.project.root, compiled, processes), strict=True)
+        if one is not None
+    }
+    digests = [build.digests.get(job.name) for job in build.jobs]
+    return Report(
+        title=os.path.basename(os.path.abspath(build.project.root)),
+        shaders=_shaders(build, statistics, history if has_times else History()),
+        missing=build.missing,
+        statistics=statistics,
+        headers=_headers(build, statistics),
+        trees=_trees(build),
+        dead=dead_axes(build.project.permutations, build.jobs, digests),
+        bindings=[*_pipelines(build, chosen, details), *_tables(build, chosen, details)],
+        blocks=_blocks(chosen, details),
+        history=points(history) if has_times else [],
+        has_times=has_times,
+    )
+
+
+def _by_entry(jobs: Sequence[Job]) -> dict[str, list[Job]]:
+    entries: dict[str, list[Job]] = {}
+    for job in jobs:
+        entries.setdefault(job.stem or job.name, []).append(job)
+    return entries
+
+
+def _chosen(build: Build) -> dict[str, list[Job]]:
+    """Return the permutations of each entry that are compiled for details: some with different modules."""
+    chosen: dict[str, list[Job]] = {}
+    for entry, jobs in _by_entry(build.current).items():
+        different = {build.digests.get(job.name, job.name): job for job in reversed(jobs)}
+        chosen[entry] = list(reversed(different.values()))[:MAX_COMPILED]
+    return chosen
+
+
+def _shaders(build: Build, statistics: Statistics, history: History) -> list[ShaderRow]:
+    times = {shader.name: shader for shader in statistics.shaders}
+    trends = _trends(history)
+    first: dict[str, str] = {}
+    rows = []
+    for job in build.current:
+        weight = build.weights.get(job.name)
+        if weight is None:
+            continue
+        shader = times[job.name]
+        same_as = first.setdefault(build.digests[job.name], job.name)
+        rows.append(
+            ShaderRow(
+                name=job.name,
+                entry=job.stem or job.name,
+                stage=stage_name(job),
+                digest=build.digests[job.name],
+                weight=weight,
+                ms=shader.ms,
+                slowest_stage=max(shader.stages, key=lambda stage: shader.stages[stage]) if shader.stages else "",
+                reused=shader.reused,
+                same_as=same_as if same_as != job.name else "",
+                trend=trends.get(job.name, []),
+            )
+        )
+    return sorted(rows, key=lambda row: (-row.weight.bytes, row.name))
+
+
+def _trends(history: History) -> dict[str, list[int]]:
+    """Return the bytes at each point for shaders that changed."""
+    trends: dict[str, list[int]] = {}
+    for _, sizes in history.states():
+        for name, (size, _) in sizes.items():
+            trends.setdefault(name, []).append(size)
+    return {name: sizes for name, sizes in trends.items() if len(set(sizes)) > 1}
+
+
+def points(history: History) -> list[PointRow]:
+    """Return the points of a history with totals and changes, the oldest first."""
+    rows: list[PointRow] = []
+    before: dict[str, Size] = {}
+    for point, sizes in history.states():
+        changed: list[tuple[str, Size | None, Size | None]] = []
+        if rows:
+            changed = [(name, before.get(name), size) for name, size in point.changed.items()]
+            changed += [(name, before.get(name), None) for name in point.removed]
+            changed.sort(key=lambda change: (-_growth(change), change[0]))
+        rows.append(
+            PointRow(
+                point.time,
+                len(sizes),
+                sum(size for size, _ in sizes.values()),
+                sum(instructions for _, instructions in sizes.values()),
+                changed[:MAX_CHANGES],
+                max(0, len(changed) - MAX_CHANGES),
+            )
+        )
+        before = dict(sizes)
+    return rows
+
+
+def _growth(change: tuple[str, Size | None, Size | None]) -> int:
+    _, before, after = change
+    return abs((after or (0, 0))[0] - (before or (0, 0))[0])
+
+
+def _headers(build: Build, statistics: Statistics) -> list[HeaderRow]:
+    users: dict[str, dict[str, int]] = {}
+    for job in build.current:
+        record = build.folder.records.get(job.name)
+        for name in record.files if record is not None else ():
+            entries = users.setdefault(name, {})
+            entries[job.stem or job.name] = entries.get(job.stem or job.name, 0) + 1
+    return [
+        HeaderRow(
+            header.name,
+            _lines(os.path.join(build.project.root, header.name)),
+            header.bytes,
+            header.share_ms,
+            header.edit_ms,
+            sorted(users[header.name].items()),
+            header.shaders,
+        )
+        for header in statistics.headers
+    ]
+
+
+def _lines(path: str) -> int:
+    try:
+        return read_regular(path).count(b"\n")
+    except OSError:
+        return 0
+
+
+def _trees(build: Build) -> list[Tree]:
+    """Return the trees of all entries with axes, those with the most permutations first."""
+    trees = []
+    for entry, jobs in _by_entry(build.jobs).items():
+        axes: dict[str, list[str]] = {}
+        for job in jobs:
+            for axis, value in job.permutation:
+                values = axes.setdefault(axis, [])
+                if value not in values:
+                    values.append(value)
+        rows = [(dict(job.permutation), build.digests[job.name]) for job in jobs if job.name in build.digests]
+        if axes and rows:
+            modules = len({digest for _, digest in rows})
+            root = tree(list(axes), rows)
+            trees.append(Tree(entry, list(axes.items()), len(jobs), modules, len(jobs) - len(rows), root))
+    return sorted(trees, key=lambda one: (-one.permutations, one.name))
+
+
+def _tables(build: Build, chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BindingTable]:
+    tables = []
+    counts = {entry: len(jobs) for entry, jobs in _by_entry(build.jobs).items()}
+    for entry, jobs in chosen.items():
+        several = [(job.name, details[job.name]) for job in jobs if job.name in details]
+        rows = merged((name, one.bindings) for name, one in several)
+        used = {shared.row.resource for shared in rows}
+        unused = {row.resource for _, one in several for row in one.bindings} - used
+        if not rows and not unused:
+            continue
+        problems = list(dict.fromkeys(problem for _, one in several for problem in one.problems))
+        crowded = frozenset(place for _, one in several if one.problems for place in _crowded(one))
+        tables.append(BindingTable(entry, rows, len(several), counts[entry], problems, sorted(unused), crowded))
+    return sorted(tables, key=lambda table: (not table.problems, table.name))
+
+
+def _crowded(details: Details) -> set[tuple[int | None, int | None]]:
+    """Return the sets and bindings that several used resources of a shader have."""
+    seen: dict[tuple[int | None, int | None], set[str]] = {}
+    for row in details.bindings:
+        if row.used and row.binding is not None:
+            seen.setdefault((row.set, row.binding), set()).add(row.resource)
+    return {place for place, names in seen.items() if len(names) > 1}
+
+
+def _pipelines(build: Build, chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BindingTable]:
+    """Return a table for each pipeline and each shader with several stages, with the problems of its link checks."""
+    from hlsl_tool.build.outputs.links import is_interface, plan_links, run_links
+
+    tables = []
+    for link in plan_links(build.project, build.jobs):
+        entries = dict.fromkeys(job.stem or job.name for job in link.members)
+        rows = merged(
+            (entry, details[job.name].bindings)
+            for entry in entries
+            for job in chosen.get(entry, ())
+            if job.name in details
+        )
+        records = {name: build.folder.records.get(name) for name in link.jobs}
+        interfaces = {name: record.interface if record else None for name, record in records.items()}
+        is_whole = set(link.jobs) <= build.digests.keys() and all(map(is_interface, interfaces.values()))
+        problems = []
+        if is_whole:
+            result = run_links(link, interfaces)
+            problems = [f"{d.message} [{d.code.id}]" for _, found in result.messages for d in found]
+        table = BindingTable(link.name, rows, len(entries), problems=list(dict.fromkeys(problems)))
+        table.is_pipeline, table.unchecked = True, not is_whole
+        tables.append(table)
+    return sorted(tables, key=lambda table: (not table.problems, table.name))
+
+
+def _blocks(chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BlockUse]:
+    """Return the different blocks of all entries by name."""
+    uses: dict[str, BlockUse] = {}
+    for entry, jobs in chosen.items():
+        for job in jobs:
+            for block in details[job.name].blocks if job.name in details else ():
+                use = uses.setdefault(block.svg + block.title, BlockUse(block, []))
+                if entry not in use.entries:
+                    use.entries.append(entry)
+    ordered = sorted(uses.values(), key=lambda use: (use.block.title, -len(use.entries), use.block.svg))
+    for number, use in enumerate(ordered, 1):
+        use.number = number
+    return ordered

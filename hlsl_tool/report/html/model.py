@@ -1,0 +1,137 @@
+"""The data of the HTML report, as its templates read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.report.dead_axes import DeadAxis
+from hlsl_tool.report.html.history import Size
+from hlsl_tool.report.html.permutations import Branch
+from hlsl_tool.report.snapshot import Weight
+from hlsl_tool.report.statistics import Statistics
+from hlsl_tool.system.dataclass import dataclass, field
+
+if TYPE_CHECKING:
+    from hlsl_tool.linking.bindings import Shared
+    from hlsl_tool.report.comparison import Comparison
+    from hlsl_tool.report.html.details import LaidOut
+
+
+@dataclass(slots=True)
+class ShaderRow:
+    """A shader whose outputs are up to date."""
+
+    name: str
+    entry: str
+    """The name without the permutation."""
+    stage: str
+    digest: str
+    """The digest of its module."""
+    weight: Weight
+    ms: float
+    """The milliseconds of its last compilation."""
+    slowest_stage: str
+    reused: str
+    """The kind of key under which the store had it; empty if it was compiled."""
+    same_as: str = ""
+    """The first shader with the same module; empty if it is the first."""
+    trend: list[int] = field(default_factory=list)
+    """Its bytes at the points of the history; empty if they never changed."""
+
+
+@dataclass(slots=True)
+class Missing:
+    """A shader without up-to-date outputs."""
+
+    name: str
+    reason: str
+
+
+@dataclass(slots=True)
+class HeaderRow:
+    """A file that shaders include."""
+
+    name: str
+    lines: int
+    bytes: int
+    share_ms: float
+    edit_ms: float
+    entries: list[tuple[str, int]]
+    """The entries that include it, with the number of their permutations."""
+    shaders: int
+
+
+@dataclass(slots=True)
+class Tree:
+    """The permutations of an entry."""
+
+    name: str
+    axes: list[tuple[str, list[str]]]
+    """The macros and their values."""
+    permutations: int
+    modules: int
+    missing: int
+    """The number of permutations that are not built."""
+    root: Branch
+
+
+@dataclass(slots=True)
+class BindingTable:
+    """The bindings of an entry, or of the stages of a pipeline."""
+
+    name: str
+    rows: list[Shared]
+    of: int
+    """The number of tables that were merged: permutations, or stages."""
+    permutations: int = 0
+    """The number of all permutations of the entry; 0 for a pipeline."""
+    problems: list[str] = field(default_factory=list)
+    unused: list[str] = field(default_factory=list)
+    """Resources that no permutation uses."""
+    crowded: frozenset[tuple[int | None, int | None]] = frozenset()
+    """The sets and bindings with problems."""
+    is_pipeline: bool = False
+    unchecked: bool = False
+    """Whether a stage is missing, so that the stages could not be compared."""
+
+
+@dataclass(slots=True)
+class BlockUse:
+    """A block with the entries that have it."""
+
+    block: LaidOut
+    entries: list[str]
+    number: int = 0
+
+
+@dataclass(slots=True)
+class PointRow:
+    """A point of the history, with the totals of all shaders then."""
+
+    time: str
+    shaders: int
+    bytes: int
+    instructions: int
+    changed: list[tuple[str, Size | None, Size | None]]
+    """Shader, its size before and after; ``None`` where there was none."""
+    hidden: int = 0
+    """The number of changes behind the last one that is listed."""
+
+
+@dataclass(slots=True)
+class Report:
+    """A report of one build."""
+
+    title: str
+    shaders: list[ShaderRow]
+    missing: list[Missing]
+    statistics: Statistics
+    headers: list[HeaderRow]
+    trees: list[Tree]
+    dead: list[DeadAxis]
+    bindings: list[BindingTable]
+    blocks: list[BlockUse]
+    history: list[PointRow]
+    comparison: Comparison | None = None
+    against: str = ""
+    has_times: bool = True

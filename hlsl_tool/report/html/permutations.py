@@ -1,0 +1,72 @@
+"""Permutations of an entry as a decision tree, in which equal branches are one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.system.dataclass import dataclass, field
+
+Row = tuple[dict[str, str], str]
+"""The values of the axes, and the digest of the module."""
+
+MAX_LEAVES = 64
+"""The number of modules of an entry that the tree shows."""
+
+
+@dataclass(slots=True)
+class Branch:
+    """The permutations with some values of one axis."""
+
+    axis: str
+    values: tuple[str, ...]
+    """The values that give the same modules; empty at the root."""
+    count: int
+    """The number of permutations."""
+    digest: str = ""
+    """The only module of the permutations; empty if there are several."""
+    children: list[Branch] = field(default_factory=list)
+    hidden: int = 0
+    """The number of children behind the last one that is shown."""
+
+
+def tree(axes: Sequence[str], rows: Sequence[Row]) -> Branch:
+    """Return the tree of permutations, with at most `MAX_LEAVES` leaves; axes without effect are left out."""
+    root = _branch("", (), list(axes), list(rows))
+    _cut(root, MAX_LEAVES)
+    return root
+
+
+def _branch(axis: str, values: tuple[str, ...], axes: list[str], rows: list[Row]) -> Branch:
+    digests = {digest for _, digest in rows}
+    if len(digests) == 1 or not axes:
+        return Branch(axis, values, len(rows), next(iter(digests)) if len(digests) == 1 else "")
+    first, rest = axes[0], axes[1:]
+    by_value: dict[str, list[Row]] = {}
+    for row in rows:
+        by_value.setdefault(row[0].get(first, ""), []).append(row)
+    equal: dict[object, tuple[list[str], list[Row]]] = {}
+    for value, several in by_value.items():
+        key = frozenset((tuple((a, choice.get(a, "")) for a in rest), digest) for choice, digest in several)
+        alike = equal.setdefault(key, ([], []))
+        alike[0].append(value)
+        alike[1].extend(several)
+    if len(equal) == 1:  # the axis has no effect on these permutations
+        inner = _branch(axis, values, rest, next(iter(equal.values()))[1])
+        inner.count = len(rows)
+        return inner
+    children = [_branch(first, tuple(names), rest, several) for names, several in equal.values()]
+    return Branch(axis, values, len(rows), "", children)
+
+
+def _cut(branch: Branch, room: int) -> int:
+    """Hide the children behind the first ``room`` leaves; return the number of leaves that are left."""
+    if not branch.children:
+        return 1
+    leaves = 0
+    for number, child in enumerate(branch.children):
+        if leaves >= room:
+            branch.hidden = len(branch.children) - number
+            del branch.children[number:]
+            break
+        leaves += _cut(child, room - leaves)
+    return leaves

@@ -1,0 +1,69 @@
+"""The history of sizes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hlsl_tool.report.html import history as module
+from hlsl_tool.report.html.gather import points
+from hlsl_tool.report.html.history import MAX_POINTS, History, load, save
+from hlsl_tool.report.snapshot import Weight
+
+
+def test_only_changes_add_points(tmp_path: Path) -> None:
+    history = History()
+    assert history.add("t1", {"a": Weight(100, 10), "b": Weight(200, 20)}, {"a", "b"})
+    assert not history.add("t2", {"a": Weight(100, 10), "b": Weight(200, 20)}, {"a", "b"})
+    assert not history.add("t3", {"a": Weight(100, 10)}, {"a", "b"}), "b is out of date, not removed"
+    assert history.add("t4", {"a": Weight(140, 12)}, {"a"})
+    assert [(p.time, p.changed, p.removed) for p in history.points[1:]] == [("t4", {"a": (140, 12)}, ["b"])]
+    save(str(tmp_path / "h"), history)
+    assert load(str(tmp_path / "h")) == history
+
+
+def test_a_part_of_a_project_removes_nothing() -> None:
+    history = History()
+    history.add("t1", {"a": Weight(100, 10), "b": Weight(200, 20)}, None)
+    assert not history.add("t2", {"a": Weight(100, 10)}, None)
+
+
+def test_points_have_totals_and_changes() -> None:
+    history = History()
+    history.add("t1", {"a": Weight(100, 10), "b": Weight(200, 20)}, None)
+    history.add("t2", {"a": Weight(130, 12), "c": Weight(1, 1)}, {"a", "c"})
+    first, second = points(history)
+    assert (first.shaders, first.bytes, first.instructions, first.changed) == (2, 300, 30, [])
+    assert (second.shaders, second.bytes, second.instructions) == (2, 131, 13)
+    assert second.changed == [("b", (200, 20), None), ("a", (100, 10), (130, 12)), ("c", None, (1, 1))]
+
+
+def test_old_points_are_merged() -> None:
+    history = History()
+    for number in range(MAX_POINTS + 5):
+        history.add(f"t{number}", {"a": Weight(number, 1), "first": Weight(7, 7)}, None)
+    assert len(history.points) == MAX_POINTS
+    assert history.points[0].time == "t5"
+    assert history.points[0].changed == {"a": (5, 1), "first": (7, 7)}
+
+
+def test_the_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_BYTES", 600)
+    history = History()
+    for number in range(40):
+        history.add(f"t{number}", {"a": Weight(number, 1), "b": Weight(7, 7)}, None)
+    save(str(tmp_path / "h"), history)
+    assert (tmp_path / "h").stat().st_size <= 600
+    assert load(str(tmp_path / "h")).sizes() == {"a": (39, 1), "b": (7, 7)}
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[", "[]", "7", '{"version":2,"points":[]}', '{"version":1,"points":[{"time":"t","changed":{"a":[1]}}]}',
+     '{"version":1,"points":7}', '{"version":1,"points":[{"time":"t","changed":{"a":[Infinity,1]}}]}',
+     "[" * 100_000],
+)  # fmt: skip
+def test_damaged_files_are_empty_histories(tmp_path: Path, content: str) -> None:
+    (tmp_path / "h").write_text(content)
+    assert load(str(tmp_path / "h")) == History()
