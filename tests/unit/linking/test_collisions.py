@@ -51,7 +51,7 @@ def test_the_hint_shifts_registers_of_other_letters() -> None:
     (collision,) = compiled(REGISTERS).diagnostics
     assert collision.hint == "keep registers of different letters apart, such as by `-fvk-t-shift 32 all`"
     assert compiled(REGISTERS, shift_t=((32, ALL_SPACES),)).diagnostics == []
-    (same,) = compiled(REGISTERS.replace("register(b5)", "register(b6)").replace("t5", "t0")).diagnostics
+    (same,) = compiled(REGISTERS.replace("b5", "b6").replace("t5", "t0").replace("s0", "s9")).diagnostics
     assert same.hint is None
 
 
