@@ -48,7 +48,7 @@ def add(verbs: Any) -> None:
     parser.add_argument(
         "--depfile", metavar="FILE", help="write a rule for make or ninja: the stamp and all files that were read"
     )
-    parser.add_argument("names", nargs="*", help="outputs, entries or sources; all if none is named")
+    parser.add_argument("names", nargs="*", help="outputs, entries, sources, or patterns of them; all if none is named")
     parser.set_defaults(function=run)
 
 

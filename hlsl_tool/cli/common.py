@@ -33,17 +33,16 @@ class Failed(Exception):
 
 
 def chosen(project: Project, name: str) -> list[Permutation]:
-    """Return the permutations that a shader, an entry or an output names; raise `Failed` if there is none."""
-    from hlsl_tool.config.show import find
-    from hlsl_tool.config.values import did_you_mean
+    """Return the permutations that a shader, an entry, an output or a pattern names; raise `Failed` for none."""
+    from hlsl_tool.config.show import find, is_pattern, near
 
     permutations = find(project, name)
     if not permutations:
-        names = {text for permutation in project.permutations for text in (permutation.name, permutation.source)}
-        hint = did_you_mean(name, names)
+        hint = near(project, name)
         if hint is None and project.variant_names:
             hint = f"name its variant, if it is of one: `--variant {'|'.join(project.variant_names)}`"
-        raise Failed(f"no shader is called `{name}`" + (f"; {hint}" if hint else ""))
+        verb = "matches" if is_pattern(name) else "is called"
+        raise Failed(f"no shader {verb} `{name}`" + (f"; {hint}" if hint else ""))
     return permutations
 
 

@@ -12,9 +12,10 @@ def add(verbs: Any) -> None:
     """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("config", help="look into configurations")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    show = actions.add_parser("show", help="all settings of a shader, with their places")
+    show = actions.add_parser("show", help="the settings of shaders, with their places")
     common.add_project(show)
-    show.add_argument("name", help="an output, an entry point, or a source")
+    show.add_argument("name", nargs="+", help="an output, an entry point, a source, or a pattern of them")
+    show.add_argument("--all", action="store_true", help="settings at their defaults, too")
     show.set_defaults(function=run_show)
     check = actions.add_parser("check", help="read all configurations and list what they build")
     common.add_project(check)
@@ -26,7 +27,7 @@ def run_show(options: argparse.Namespace) -> int:
     from hlsl_tool.config.show import show
 
     project = common.load_project(options)
-    print(show(common.chosen(project, options.name)), end="")
+    print(show(common.all_chosen(project, options.name), with_defaults=options.all), end="")
     return 0
 
 

@@ -57,7 +57,8 @@ shaders:
 **Precedence**, from weak to strong: built-in defaults, `defaults.yaml` in an outer folder, `defaults.yaml` beside the
 file, the file's own top level, the chosen variant, the caller (`--define`, `--output-dir`), the shader, the entry.
 Values and lists are replaced whole; `defines`, `bindings` and `files` are merged key by key; `exclude` and `overrides`
-add up. `hlsl_tool config show NAME` prints every value with the place it comes from.
+add up. `hlsl_tool config show NAME` prints the values with the places they come from, `--all` those at
+their defaults, too.
 `output_dir`, `store`, `store_size`, `scons_nodes` and `executor` have to be the same for all files that are built
 together; give them in a `defaults.yaml` above the files.
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 
 from hlsl_tool.config import keys
 from hlsl_tool.config.layers import Layer, shown
 from hlsl_tool.config.model import Permutation, Project
+from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.kinds import Debug, Row, Shifts, Version
 from hlsl_tool.options.model import DEFAULTS, space_text, version_text
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 
+_DEFAULT = "default"
+"""The place of a setting that is written nowhere."""
+
 
 def find(project: Project, name: str) -> list[Permutation]:
-    """Return the permutations of a name: an output, all permutations of an entry, a source, or an entry point."""
+    """Return the permutations of a name: an output, all permutations of an entry, a source, or an entry point.
+
+    A name with `*`, `?` or `[` is a pattern if nothing has that very name.
+    """
     name = name.replace("\\", "/")
     prefix = project.output_dir.rstrip("/") + "/"
     bare = name.removeprefix(prefix).removesuffix(".spv")
@@ -29,21 +37,47 @@ def find(project: Project, name: str) -> list[Permutation]:
         matches = [permutation for permutation in project.permutations if test(permutation)]
         if matches:
             return matches
-    return []
+    if not is_pattern(name):
+        return []
+    return [
+        v
+        for v in project.permutations
+        if fnmatchcase(v.name, bare) or any(fnmatchcase(text, name) for text in (v.stem, v.source, v.options.entry))
+    ]
 
 
-def show(permutations: list[Permutation]) -> str:
-    """Return the settings of permutations as text; permutations of one entry are shown together."""
+def is_pattern(name: str) -> bool:
+    """Return whether a name has letters of a pattern."""
+    return any(letter in name for letter in "*?[")
+
+
+def near(project: Project, name: str) -> str | None:
+    """Return a hint with the name or pattern that is most like one that matches nothing; ``None`` if none is."""
+    names: set[str] = set()
+    for v in project.permutations:
+        if is_pattern(name):
+            folder, _, file = v.stem.rpartition("/")
+            names |= {f"{folder}/*", f"{v.group}.*", f"*.{v.options.entry}", f"*{file}*", f"{v.stem}*"}
+        else:
+            names |= {v.name, v.source, v.stem, v.group, v.group.rpartition("/")[2], v.options.entry}
+    return did_you_mean(name, names - {"", "/*", ".*", "*."})
+
+
+def show(permutations: list[Permutation], *, with_defaults: bool = False) -> str:
+    """Return the settings of permutations as text; permutations of one entry are shown together.
+
+    Settings that are written nowhere are counted, and shown only ``with_defaults``.
+    """
     blocks = []
     groups: dict[int, list[Permutation]] = {}
     for permutation in permutations:
         groups.setdefault(id(permutation.layer), []).append(permutation)
     for group in groups.values():
-        blocks.append(_block(group))
+        blocks.append(_block(group, with_defaults=with_defaults))
     return "\n".join(blocks)
 
 
-def _block(group: list[Permutation]) -> str:
+def _block(group: list[Permutation], *, with_defaults: bool) -> str:
     first = group[0]
     rows: list[tuple[str, str]] = [(f"source: {first.source}", _origin(first.at))]
     layer = first.layer
@@ -57,9 +91,12 @@ def _block(group: list[Permutation]) -> str:
             f"{name}: {_list([shown(value) for value, _ in values])}" for name, _, values in exclusion.macros
         )
         rows.append((f"exclude: {{ {macros} }}", _origin(exclusion.at)))
-    width = min(max(len(text) for text, _ in rows), 60)
+    written = rows if with_defaults else [row for row in rows if row[1] != _DEFAULT]
+    if len(written) < len(rows):
+        written.append(("", f"{len(rows) - len(written)} more have their defaults; --all shows them"))
+    width = min(max(len(text) for text, _ in written), 60)
     lines = [f"{permutation.name}" for permutation in group]
-    lines += [f"  {text:<{width}}  # {origin}" for text, origin in rows]
+    lines += [f"  {text:<{width}}  # {origin}" for text, origin in written]
     return "\n".join(lines) + "\n"
 
 
@@ -68,7 +105,7 @@ def effective(key: str, row: Row, layer: Layer) -> tuple[str, str]:
     setting = layer.settings.get(key)
     if setting is not None:
         return f"{key}: {_text(row, setting.value)}", _origin(setting.at)
-    return f"{key}: {_text(row, _default(key, row))}", "default"
+    return f"{key}: {_text(row, _default(key, row))}", _DEFAULT
 
 
 def is_naming(key: str) -> bool:
@@ -93,12 +130,12 @@ def _macros(layer: Layer) -> list[tuple[str, str]]:
         values = [value if value is not None else "" for value in macro.values]
         text = f"[{', '.join(map(shown, values))}]" if macro.axis else values[0]
         rows.append((f"defines.{macro.name}: {text}", _origin(macro.at)))
-    return rows or [("defines: {}", "default")]
+    return rows or [("defines: {}", _DEFAULT)]
 
 
 def _origin(at: Location | None) -> str:
     if at is None:
-        return "default"
+        return _DEFAULT
     return f"{at.file}:{at.line}" if at.line else at.file
 
 

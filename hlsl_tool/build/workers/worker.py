@@ -142,7 +142,9 @@ def internal_error(job: Job, error: Exception) -> Diagnostic:
     from hlsl_tool.diagnostics.internal import description
 
     diagnostic = message(INTERNAL_ERROR, None, message=description(error))
-    diagnostic.hint = f"please report it with `hlsl2spirv {job.source} -P` and the options of `hlsl_tool config show`"
+    diagnostic.hint = (
+        f"please report it with `hlsl2spirv {job.source} -P` and the options of `hlsl_tool config show --all`"
+    )
     return diagnostic
 
 

@@ -18,7 +18,7 @@ def add(verbs: Any) -> None:
     )
     common.add_project(parser)
     common.add_store(parser)
-    parser.add_argument("names", nargs="+", metavar="TARGET", help="an output, an entry or a source")
+    parser.add_argument("names", nargs="+", metavar="TARGET", help="outputs, entries, sources, or patterns")
     parser.set_defaults(function=run)
 
 

@@ -25,7 +25,7 @@ def add(verbs: Any) -> None:
     parser.add_argument(
         "--top", type=int, default=ROWS, metavar="N", help=f"the length of lists ({ROWS}); 0 for no limit"
     )
-    parser.add_argument("names", nargs="*", metavar="TARGET", help="only these outputs, entries or sources")
+    parser.add_argument("names", nargs="*", metavar="TARGET", help="only these outputs, entries, sources or patterns")
     parser.set_defaults(function=run)
 
 

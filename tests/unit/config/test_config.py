@@ -358,7 +358,7 @@ def test_crlf_and_bom(folder: Folder) -> None:
 def test_show_tells_where_each_value_comes_from(folder: Folder) -> None:
     project = folder.good(ISSUE, defaults="layout: gl\ninvert_y: true\n")
     found = show.find(project, "PSMain")
-    text = show.show(found)
+    text = show.show(found, with_defaults=True)
     assert text.startswith("lit/pbr.PSMain.SHADOWS=0\nlit/pbr.PSMain.SHADOWS=1\n")
     lines = {line.split(":")[0].strip(): line for line in text.splitlines()}
     assert "# config/shaders/x.yaml:6" in lines["layout"]
