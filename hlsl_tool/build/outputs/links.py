@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.currency.folder import OutputFolder
@@ -136,12 +136,15 @@ def _stage(permutation: Permutation) -> str:
 def _link_job(name: str, prefix: str, permutations: list[Permutation], jobs: dict[str, Job]) -> LinkJob:
     from hlsl_tool.linking.order import before, earlier
 
-    present = {_stage(permutation) for permutation in permutations}
+    by_stage: dict[str, list[Permutation]] = {}
+    for permutation in permutations:
+        by_stage.setdefault(_stage(permutation), []).append(permutation)
     links = []
     for consumer in permutations:
-        nearest = before(_stage(consumer), present)
-        alternatives = _entries(nearest, permutations, consumer)
-        farther = [_entries(s, permutations, consumer) for s in earlier(_stage(consumer), present) if s != nearest]
+        stage = _stage(consumer)
+        nearest = before(stage, set(by_stage))
+        alternatives = _entries(by_stage.get(nearest, ()), consumer)
+        farther = [_entries(by_stage[s], consumer) for s in earlier(stage, set(by_stage)) if s != nearest]
         if alternatives or any(farther):
             links.append(Link(consumer.name, alternatives, tuple(entries for entries in farther if entries)))
     named = {name for link in links for name in link.names()}
@@ -156,11 +159,11 @@ def _link_job(name: str, prefix: str, permutations: list[Permutation], jobs: dic
     )
 
 
-def _entries(stage: str, permutations: list[Permutation], consumer: Permutation) -> tuple[tuple[str, ...], ...]:
-    """Return the entries of a stage, each with the permutations that agree with the consumer's."""
+def _entries(permutations: Sequence[Permutation], consumer: Permutation) -> tuple[tuple[str, ...], ...]:
+    """Return the entries of permutations of one stage, each with the permutations that agree with the consumer's."""
     entries: dict[str, list[str]] = {}
     for permutation in permutations:
-        if _stage(permutation) == stage and _agree(permutation, consumer):
+        if _agree(permutation, consumer):
             entries.setdefault(permutation.stem, []).append(permutation.name)
     return tuple(tuple(names) for names in entries.values())
 

@@ -7,7 +7,7 @@
     return match ? parseFloat(match[0]) : -Infinity;
   };
 
-  // Shows the first rows that contain the text; `pattern` is in lower case.
+  // Adds a field above a list that hides the items without the words in it, and those behind the first.
   function filterable(list, items, label) {
     const tools = document.createElement("div");
     tools.className = "tools";
@@ -26,7 +26,7 @@
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
       let matches = 0;
       for (const item of items()) {
-        if (!texts.has(item)) texts.set(item, item.textContent.toLowerCase());
+        if (words.length && !texts.has(item)) texts.set(item, item.textContent.toLowerCase());
         const fits = words.every((word) => texts.get(item).includes(word));
         matches += fits;
         item.hidden = !fits || matches > limit;
