@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.config.output_kinds import BLOB_SUFFIXES, SUFFIXES
+from hlsl_tool.config.output_kinds import JOINED, STRUCT_FILES, SUFFIXES
 from hlsl_tool.options.kinds import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
 from hlsl_tool.options.table import TABLE
 from hlsl_tool.system.dataclass import dataclass
@@ -48,17 +48,20 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
     ("fse", Row("", "overrides", Structure("a list of {source, entry, if, …}"),
                 "settings for some of the shaders: those of the sources, entries and permutations that `source`,"
                 " `entry` and `if` select")),
-    ("dfseo", Row("", "outputs", ListOf(Choice((*OUTPUT_KINDS, *BLOB_SUFFIXES)), may_be_empty=False),
+    ("dfseo", Row("", "outputs", ListOf(Choice((*OUTPUT_KINDS, *JOINED)), may_be_empty=False),
                  "the files to write: spv, spvasm (disassembly), reflection (JSON), header (the binary, for C), cpp"
                  " (host structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the"
                  " shader for WebGPU), wgsl_bindings (its bind group layouts, JSON), blob (all"
-                 " permutations of the entry in one file, as ShaderMake writes it), blob_header (the same, for C)",
+                 " permutations of the entry in one file, as ShaderMake writes it), blob_header (the same, for C),"
+                 " cpp_structs, rust_structs, csharp_structs (the host structs of all shaders in one file)",
                  (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
     *(("dfseo", Row("", f"files.{kind}", Template("file name"),
-                    f"the file of `{kind}`, from the output folder; without it <name> and a suffix"))
-      for kind in (*OUTPUT_KINDS, *BLOB_SUFFIXES)),
+                    f"the file of `{kind}`, from the output folder; without it "
+                    + (f"{STRUCT_FILES[kind]}, for all shaders" if kind in STRUCT_FILES else "<name> and a suffix")))
+      for kind in (*OUTPUT_KINDS, *JOINED)),
     ("dfseo", Row("", "array", Template("name of a C array"),
-                  "the array's name in the output `header`, in place of the output's name", (Flag("-Vn"),))),
+                  "the array's name in the output `header`, in place of the output's name (with `_spv` behind it beside"
+                  " `cpp`, which has a namespace of that name)", (Flag("-Vn"),))),
     ("dfseo", Row("", "array_type", Text("type", r"[A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)*"),
                   "the type of the array's elements: `uint32_t`, or a type of one byte, such as uint8_t or BYTE")),
     ("dfseo", Row("", "namespace", Template("namespace"),

@@ -18,3 +18,9 @@ SUFFIXES = {
 
 BLOB_SUFFIXES = {"blob": ".bin", "blob_header": ".bin.h"}
 """Kinds of output that all permutations of an entry share."""
+
+STRUCT_FILES = {"cpp_structs": "shaders.hpp", "rust_structs": "shaders.rs", "csharp_structs": "Shaders.cs"}
+"""Kinds of output that all shaders share → the file by default, from the output folder."""
+
+JOINED = (*BLOB_SUFFIXES, *STRUCT_FILES)
+"""Kinds of output that are made of the outputs of several permutations."""

@@ -1,4 +1,7 @@
-"""Packs of outputs, and blobs of permutations: written once all members are built, and again when a member changes."""
+"""Packs of outputs, blobs of permutations, and structs of projects.
+
+They are written once all members are built, and again when a member changes.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ import json
 import os
 from collections.abc import Container, Mapping
 
+from hlsl_tool import __version__
 from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.currency.log import Record
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job, stage_name
 from hlsl_tool.build.outputs.render import c_header, variable_name
 from hlsl_tool.config.model import Project
-from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
+from hlsl_tool.config.output_kinds import JOINED, STRUCT_FILES
 from hlsl_tool.config.packs import packed
 from hlsl_tool.pack.format import SUFFIX, VERSION, Member, PackError
 from hlsl_tool.pack.shadermake import permutation_key, write_blob
@@ -33,7 +37,7 @@ class PackJob:
     configuration: str = ""
     """Its configuration, from the root."""
     form: str = "pack"
-    """`pack`, or one of `BLOB_SUFFIXES`."""
+    """`pack`, or one of `JOINED`."""
     array: str = ""
     """The name of the C array of a `blob_header`."""
     array_type: str = ""
@@ -42,6 +46,8 @@ class PackJob:
         """Return the hash of names, kinds and stages: everything that decides the bytes but the members' contents."""
         rows = [[job.name, job.stem, job.permutation, stage_name(job), _entry_point(job)] for job in self.jobs]
         form = [] if self.form == "pack" else [self.form, self.array, self.array_type]
+        if self.form in STRUCT_FILES:
+            form.append(__version__)
         return digest(json.dumps([VERSION, self.kinds, rows, *form], ensure_ascii=False).encode())
 
     @property
@@ -80,13 +86,14 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
 
 
 def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[PackJob]:
-    """Return the blobs of all entries: one for each file."""
+    """Return the blobs of all entries and the structs of all shaders: one for each file."""
     blobs: dict[str, PackJob] = {}
     for permutation in project.permutations:
-        for kind in (kind for kind in permutation.outputs if kind in BLOB_SUFFIXES and permutation.name in jobs):
+        for kind in (kind for kind in permutation.outputs if kind in JOINED and permutation.name in jobs):
             path = permutation.file(kind)
             names = (kind, permutation.array or permutation.stem, permutation.array_type)
-            blob = blobs.setdefault(path, PackJob(path, prefix + path, ("spv",), [], permutation.at.file, *names))
+            made_of = "reflection" if kind in STRUCT_FILES else "spv"
+            blob = blobs.setdefault(path, PackJob(path, prefix + path, (made_of,), [], permutation.at.file, *names))
             blob.jobs.append(jobs[permutation.name])
     return list(blobs.values())
 
@@ -116,11 +123,31 @@ def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str
 def _content(job: PackJob, members: list[Member]) -> bytes:
     if job.form == "pack":
         return write(members, job.kinds)
+    if job.form in STRUCT_FILES:
+        return _structs(job, members).encode()
     blob = write_blob([(permutation_key(member.permutation), member.blobs["spv"]) for member in members])
     if job.form == "blob":
         return blob
     element = job.array_type if job.array_type not in ("", "uint32_t") else "uint8_t"  # keys have any length
     return c_header(blob, variable_name(job.array), element).encode()
+
+
+def _structs(job: PackJob, members: list[Member]) -> str:
+    """Return the structs of the members in one language."""
+    from hlsl_tool.reflect import ReflectError, from_json
+    from hlsl_tool.reflect.cpp import Shader, cpp_project_header
+    from hlsl_tool.reflect.structs import csharp_structs, rust_structs
+
+    try:
+        shaders = [Shader(member.name, member.shader, from_json(member.blobs["reflection"])) for member in members]
+    except ReflectError as error:
+        raise PackError(str(error)) from None
+    if job.form == "rust_structs":
+        return rust_structs(shaders)
+    namespace = variable_name(os.path.basename(job.target).partition(".")[0])
+    if job.form == "csharp_structs":
+        return csharp_structs(shaders, namespace=namespace)
+    return cpp_project_header(shaders, namespace=namespace)
 
 
 def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:

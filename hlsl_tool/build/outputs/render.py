@@ -177,7 +177,8 @@ def _reflection(job: Job, result: CompileResult, files: dict[str, str]) -> bytes
 
 
 def _header(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
-    return c_header(result.spirv, variable_name(job.array or job.name), job.array_type).encode()
+    default = f"{job.name}_spv" if "cpp" in job.targets else job.name  # the plain name is the namespace there
+    return c_header(result.spirv, variable_name(job.array or default), job.array_type).encode()
 
 
 def _cpp(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hlsl_tool.config.layers import UNDEFINED, shown
 from hlsl_tool.config.model import Permutation
-from hlsl_tool.config.output_kinds import BLOB_SUFFIXES
+from hlsl_tool.config.output_kinds import BLOB_SUFFIXES, JOINED
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.system.file_names import MANIFEST_NAME
@@ -27,7 +27,7 @@ def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
         if first is not permutation:
             _report_name(permutation, first, sink)
             continue
-        for kind in (kind for kind in permutation.outputs if kind not in BLOB_SUFFIXES):
+        for kind in (kind for kind in permutation.outputs if kind not in JOINED):
             path = permutation.file(kind)
             other = files.setdefault(path.lower(), permutation)
             if other is not permutation or [permutation.file(each) for each in permutation.outputs].count(path) > 1:
@@ -40,14 +40,14 @@ def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
 
 
 def _check_blobs(permutations: Sequence[Permutation], files: Mapping[str, Permutation], sink: Sink) -> None:
-    """Report permutations that have the same key in a blob, and blobs in the place of other outputs."""
+    """Report permutations that have the same key in a blob, and joined files in the place of other outputs."""
     members: dict[tuple[str, frozenset[tuple[str, str]]], Permutation] = {}
     blobs: dict[str, str] = {}
     for permutation in permutations:
-        for kind in (kind for kind in permutation.outputs if kind in BLOB_SUFFIXES):
+        for kind in (kind for kind in permutation.outputs if kind in JOINED):
             path = permutation.file(kind)
             key = frozenset(pair for pair in permutation.chosen if pair[1] != UNDEFINED)
-            first = members.setdefault((path.lower(), key), permutation)
+            first = members.setdefault((path.lower(), key), permutation) if kind in BLOB_SUFFIXES else permutation
             if first is not permutation:
                 note = sink.note(codes.SAME_OUTPUT_NOTE, first.at)
                 first_text, second = described(first), described(permutation)

@@ -1,5 +1,6 @@
 """Blocks as C++ structs: explicit padding, and a ``static_assert`` for each offset and size."""
 
-from .header import cpp_header
+from .header import cpp_header, cpp_project_header
+from .project import Shader
 
-__all__ = ["cpp_header"]
+__all__ = ["Shader", "cpp_header", "cpp_project_header"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from ..blocks import Block, blocks, member_names
 from ..model import EntryPoint, Reflection, Resource
 from ..places import rooms
 from .members import BYTES, Spelled, Spelling, comment
 from .names import Scope, identifier, in_comment, in_string
-from .plan import Plan, StructPlan, key_of
+from .plan import StructPlan, key_of, packing
+from .project import Shader, StructNames, interfaces, project_names
 
 _PREAMBLE = """\
 #pragma once
@@ -53,15 +56,6 @@ struct StridedTight {
     constexpr const T& operator[](std::size_t i) const { return i + 1 < Count ? items[i].value : last; }
 };
 """
-_PREFIXES = (
-    "type.",
-    "ConstantBuffer.",
-    "TextureBuffer.",
-    "PushConstant.",
-    "ShaderRecordBufferKHR.",
-    "ShaderRecordBufferNV.",
-    "ShaderRecordBufferEXT.",
-)
 
 
 def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
@@ -69,46 +63,44 @@ def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
 
     ``namespace`` may be nested (``engine::shaders``).  Bytes are those of a little-endian host.
     """
-    return _Header(reflection).text("::".join(identifier(part) for part in namespace.split("::")))
+    return _whole(_Structs(StructNames(list(blocks(reflection)))).text(), _constants(reflection), namespace)
 
 
-class _Header:
-    def __init__(self, reflection: Reflection) -> None:
-        self.reflection = reflection
-        self.blocks = list(blocks(reflection))
-        self.plan = Plan(self.blocks)
-        self.spelling = Spelling(self.plan.structs)
-        self.scope = Scope()
+def cpp_project_header(shaders: Sequence[Shader], *, namespace: str) -> str:
+    """Return the text of one header for several shaders, which share their structs.
+
+    Bindings, constants and entry points stand in a namespace for each entry of the configuration; permutations that
+    differ in them have one each.
+    """
+    parts = []
+    for group in interfaces(shaders, lambda shader: "".join(_constants(shader.reflection))):
+        name = identifier(group.name)
+        parts.append(f"\n/// {in_comment(group.doc)}\nnamespace {name} {{{group.text}\n}}  // namespace {name}\n")
+    return _whole(_Structs(project_names(shaders)).text(), parts, namespace)
+
+
+def _whole(structs: str, constants: Iterable[str], namespace: str) -> str:
+    """Return a header of structs and constants."""
+    full = "::".join(identifier(part) for part in namespace.split("::"))
+    common = _COMMON + (_PADDED if "Strided" in structs else "")
+    parts = [_PREAMBLE, f"namespace {full} {{\n", common, structs, *constants]
+    return "".join(parts) + f"\n}}  // namespace {full}\n"
+
+
+class _Structs:
+    """Write the structs of blocks."""
+
+    def __init__(self, names: StructNames) -> None:
+        self.names = names
+        self.spelling = Spelling(names.plan.structs)
         self.body: list[str] = []
 
-    def text(self, namespace: str) -> str:
-        self._structs()
-        body = "".join(self.body)
-        common = _COMMON + (_PADDED if "Strided" in body else "")
-        parts = [_PREAMBLE, f"namespace {namespace} {{\n", common, body, *self._constants()]
-        return "".join(parts) + f"\n}}  // namespace {namespace}\n"
-
-    # ------------------------------------------------------------------------------------------------------- structs
-
-    def _structs(self) -> None:
-        names = {key: self._struct_name(plan) for key, plan in self.plan.structs.items()}
-        self.spelling.reserved = set(names.values())
-        self._tails: dict[object, Block] = {}
-        for block in self.blocks:
-            if block.type is not None and block.tail is not None:
-                self._tails[key_of(block.type)] = block
-        deepest_first = sorted(self.plan.structs.items(), key=lambda item: -item[1].depth)
-        for key, plan in deepest_first:
-            self._struct(names[key], plan, self._tails.get(key))
-
-    def _struct_name(self, plan: StructPlan) -> str:
-        name = plan.type.name
-        for prefix in _PREFIXES:
-            name = name.removeprefix(prefix)
-        base = identifier(name or plan.owner)
-        if base in self.scope.taken:  # the same struct under another layout, or another of the same name
-            base = identifier(f"{base}_{plan.owner}")
-        return self.scope.add(base)
+    def text(self) -> str:
+        """Return the declarations, contained structs first."""
+        self.spelling.reserved = set(self.names.names.values())
+        for key, plan in self.names.in_order():
+            self._struct(self.names.names[key], plan, self.names.tails.get(key))
+        return "".join(self.body)
 
     def _struct(self, name: str, plan: StructPlan, block: Block | None) -> None:
         layout = _Layout(self.spelling, plan)
@@ -135,28 +127,28 @@ class _Header:
         ]
         self.body.append("\n".join(lines) + "\n")
 
-    # ----------------------------------------------------------------------------------------------------- constants
 
-    def _constants(self) -> list[str]:
-        out: list[str] = []
-        bound = [r for r in self.reflection.resources if r.binding is not None]
-        scope = Scope()
-        if bound:
-            rows = [f"inline constexpr Binding {scope.add(r.name)}{{{_place(r)}}};  // {_summary(r)}" for r in bound]
-            out.append(_in_namespace("bindings", rows, "Where resources are bound."))
-        scope = Scope()
-        if self.reflection.specialization_constants:
-            rows = [
-                f"inline constexpr std::uint32_t {scope.add(c.name)} = {c.id};"
-                f"  // {in_comment(c.type.name)}, default {c.default}"
-                for c in self.reflection.specialization_constants
-            ]
-            out.append(_in_namespace("constants", rows, "The ids of specialisation constants."))
-        scope = Scope()
-        rows = [line for entry in self.reflection.entry_points for line in _entry(entry, scope)]
-        if rows:
-            out.append(_in_namespace("entry_points", rows, "The names that pipelines are made with."))
-        return out
+def _constants(reflection: Reflection) -> list[str]:
+    """Return the namespaces of bindings, specialisation constants and entry points."""
+    out: list[str] = []
+    bound = [r for r in reflection.resources if r.binding is not None]
+    scope = Scope()
+    if bound:
+        rows = [f"inline constexpr Binding {scope.add(r.name)}{{{_place(r)}}};  // {_summary(r)}" for r in bound]
+        out.append(_in_namespace("bindings", rows, "Where resources are bound."))
+    scope = Scope()
+    if reflection.specialization_constants:
+        rows = [
+            f"inline constexpr std::uint32_t {scope.add(c.name)} = {c.id};"
+            f"  // {in_comment(c.type.name)}, default {c.default}"
+            for c in reflection.specialization_constants
+        ]
+        out.append(_in_namespace("constants", rows, "The ids of specialisation constants."))
+    scope = Scope()
+    rows = [line for entry in reflection.entry_points for line in _entry(entry, scope)]
+    if rows:
+        out.append(_in_namespace("entry_points", rows, "The names that pipelines are made with."))
+    return out
 
 
 def _doc(plan: StructPlan) -> str:
@@ -204,7 +196,7 @@ class _Layout:
         self.pack: int | None = None
         spelled = self._spelled(plan.size)
         natural = max([s.align for _, _, s, _ in spelled], default=1)
-        self.pack = self._packing(natural, [(o, s.align) for o, _, s, _ in spelled], plan.size)
+        self.pack = packing(natural, [(o, s.align) for o, _, s, _ in spelled], plan.size)
         self.align = min(natural, self.pack or natural)
         self.size = plan.size
         for offset, name, s, note in spelled:
@@ -233,15 +225,6 @@ class _Layout:
             out.append((offset, name, s, note))
             end = offset + s.size
         return out
-
-    def _packing(self, natural: int, places: list[tuple[int, int]], size: int) -> int | None:
-        """Return the alignment for ``#pragma pack``, or ``None`` if C++ places all members correctly without it."""
-        if size % natural == 0 and all(offset % align == 0 for offset, align in places):
-            return None
-        pack = natural
-        while size % pack or any(offset % min(align, pack) for offset, align in places):
-            pack //= 2
-        return pack
 
     def _pad(self, offset: int) -> None:
         if offset > self.at:

@@ -48,6 +48,19 @@ def extent(t: Type) -> int:
     return t.size or 0
 
 
+def packing(natural: int, places: list[tuple[int, int]], size: int) -> int | None:
+    """Return the alignment to pack a struct to, or ``None`` if C places all members correctly without it.
+
+    ``places`` has the offset and the alignment of each member.
+    """
+    if size % natural == 0 and all(offset % align == 0 for offset, align in places):
+        return None
+    pack = natural
+    while size % pack or any(offset % min(align, pack) for offset, align in places):
+        pack //= 2
+    return pack
+
+
 @dataclass(slots=True)
 class StructPlan:
     """A struct that the header declares."""

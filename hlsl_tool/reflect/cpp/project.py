@@ -1,0 +1,100 @@
+"""The structs of one or several shaders with their names, and the shaders that share an interface."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from hlsl_tool.system.dataclass import dataclass
+
+from ..blocks import Block, blocks
+from ..model import Reflection
+from .names import Scope, identifier
+from .plan import Key, Plan, StructPlan, key_of
+
+_PREFIXES = (
+    "type.",
+    "ConstantBuffer.",
+    "TextureBuffer.",
+    "PushConstant.",
+    "ShaderRecordBufferKHR.",
+    "ShaderRecordBufferNV.",
+    "ShaderRecordBufferEXT.",
+)
+
+
+@dataclass(slots=True)
+class Shader:
+    """A permutation of a shader, with its reflection."""
+
+    name: str
+    stem: str
+    """The name without the permutation."""
+    reflection: Reflection
+
+
+@dataclass(slots=True)
+class Interface:
+    """Shaders whose bindings, constants and entry points have the same text."""
+
+    name: str
+    doc: str
+    text: str
+
+
+class StructNames:
+    """The structs of blocks with unique names; ``owners`` are appended to names that several structs would have."""
+
+    def __init__(self, all_blocks: list[Block], owners: dict[Key, str] | None = None) -> None:
+        self.plan = Plan(all_blocks)
+        self.tails = {
+            key_of(block.type): block for block in all_blocks if block.type is not None and block.tail is not None
+        }
+        scope = Scope()
+        bases = {key: _base(plan) for key, plan in self.plan.structs.items()}
+        count = Counter(bases.values())
+        self.names: dict[Key, str] = {}
+        for key, base in bases.items():
+            is_shared = base in scope.taken if owners is None else count[base] > 1
+            if is_shared:  # the same struct under another layout, or another of the same name
+                owner = self.plan.structs[key].owner if owners is None else owners[key]
+                base = identifier(f"{base}_{owner}")
+            self.names[key] = scope.add(base)
+
+    def in_order(self) -> list[tuple[Key, StructPlan]]:
+        """Return the structs, contained ones first."""
+        return sorted(self.plan.structs.items(), key=lambda item: -item[1].depth)
+
+
+def _base(plan: StructPlan) -> str:
+    name = plan.type.name
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return identifier(name or plan.owner)
+
+
+def project_names(shaders: Sequence[Shader]) -> StructNames:
+    """Return the structs of several shaders; different ones of one name have the name of a shader appended."""
+    owners: dict[Key, str] = {}
+    together: list[Block] = []
+    for shader in shaders:
+        own = list(blocks(shader.reflection))
+        for key in Plan(own).structs:
+            owners.setdefault(key, shader.stem)
+        together += own
+    return StructNames(together, owners)
+
+
+def interfaces(shaders: Iterable[Shader], text_of: Callable[[Shader], str]) -> list[Interface]:
+    """Return the interfaces of shaders: one for each stem, or one for each permutation where these differ."""
+    by_stem: dict[str, list[tuple[Shader, str]]] = {}
+    for shader in shaders:
+        by_stem.setdefault(shader.stem, []).append((shader, text_of(shader)))
+    found = []
+    for stem, members in by_stem.items():
+        if len({text for _, text in members}) == 1:
+            words = f"{stem}, {len(members)} permutations" if len(members) > 1 else members[0][0].name
+            found.append(Interface(stem, words, members[0][1]))
+        else:
+            found += [Interface(shader.name, shader.name, text) for shader, text in members]
+    return found
