@@ -65,8 +65,8 @@ def load(options: argparse.Namespace) -> Build:
     return build
 
 
-def write(options: argparse.Namespace, build: Build, comparison: Comparison | None) -> None:
-    """Write the page and the history."""
+def write(options: argparse.Namespace, build: Build, comparison: Comparison | None) -> str:
+    """Write the page and the history; return a line about the page."""
     from hlsl_tool.report.html.gather import report
     from hlsl_tool.report.html.history import History
     from hlsl_tool.report.html.render import render
@@ -84,7 +84,7 @@ def write(options: argparse.Namespace, build: Build, comparison: Comparison | No
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     missing = f", {len(build.missing)} not up to date" if build.missing else ""
-    print(f"{path}: {len(build.current)} shaders{missing}, {-(-len(page) // 1000):,} kB")
+    return f"{path}: {len(build.current)} shaders{missing}, {-(-len(page) // 1000):,} kB"
 
 
 def _history(options: argparse.Namespace, build: Build) -> History:

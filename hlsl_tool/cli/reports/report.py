@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
@@ -68,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
         _write(options.save, text(after))
     comparison = compare(before, after, limits) if before is not None else None
     if build is not None:
-        page.write(options, build, comparison)
+        line = page.write(options, build, comparison)
+        print(line, file=sys.stdout if comparison is None else sys.stderr)
     if comparison is None:
         is_asked = options.output is not None or (options.save is None and build is None)
         if is_asked:

@@ -86,7 +86,10 @@ def _details(root: str, job: Job, fs: CachedFileSystem, memory: Memory) -> Detai
     if not result.ok or result.module is None:
         return None
     details = Details(blocks=[_laid_out(block, o.layout) for block in result.interface.blocks])
-    _add_bindings(details, root, job, result)
+    try:
+        _add_bindings(details, root, job, result)
+    except OSError:  # another process removed the module just now
+        return None
     return details
 
 

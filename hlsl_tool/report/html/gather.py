@@ -55,12 +55,16 @@ def read_build(project: Project, jobs: list[Job]) -> Build:
         if not folder.is_current(job):
             build.missing.append(Missing(job.name, "out of date"))
             continue
-        build.current.append(job)
         if "spv" in job.targets:
-            digest = build.digests[job.name] = record.outputs[job.targets["spv"]]
+            digest = record.outputs[job.targets["spv"]]
             if digest not in weighed:
-                weighed[digest] = weigh(read_regular(os.path.join(project.root, job.targets["spv"])))
-            build.weights[job.name] = weighed[digest]
+                try:
+                    weighed[digest] = weigh(read_regular(os.path.join(project.root, job.targets["spv"])))
+                except OSError:  # another process removed it just now
+                    build.missing.append(Missing(job.name, "out of date"))
+                    continue
+            build.digests[job.name], build.weights[job.name] = digest, weighed[digest]
+        build.current.append(job)
     return build
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -180,6 +182,46 @@ def test_a_comparison_is_on_the_page(project: Path, capsys: pytest.CaptureFixtur
 def test_wrong_options(project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     assert run(["report", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_jinja2_is_an_extra(project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    assert run(["report", "--html", "page.html"]) == 2
+    assert 'the HTML report needs Jinja2: pip install "hlsl_tool[html]"' in capsys.readouterr().err
+    assert run(["build"]) == 0
+    assert run(["report"]) == 0
+
+
+def test_json_on_the_standard_output_is_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    build()
+    assert run(["report", "--save", "old.json"]) == 0
+    capsys.readouterr()
+    assert run(["report", "--html", "page.html", "--against", "old.json", "--format", "json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["ok"]
+    assert captured.err.startswith("page.html: 5 shaders, ")
+
+
+def test_workers_give_the_same_page(project: Path) -> None:
+    build()
+    assert page("-j", "2").text == page().text
+
+
+def test_shaders_without_modules(project: Path) -> None:
+    config = Path("config/shaders/lit.yaml")
+    config.write_text(config.read_text() + "    outputs: [reflection]\n")
+    build()
+    made = page()
+    assert "cbuffer Frame" in made.plain
+    assert "shaders" not in made.ids
+
+
+def test_a_module_that_is_gone_is_out_of_date(project: Path) -> None:
+    build()
+    Path("build/shaders/lit.VSMain.spv").unlink()
+    made = page()
+    assert "lit.VSMain: out of date" in made.plain
+    assert "shader-lit.VSMain" not in made.ids
 
 
 def test_different_names_have_different_anchors() -> None:
