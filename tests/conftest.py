@@ -24,6 +24,7 @@ MEDIUM = (
     "compatible/test_family.py",
     "docs/test_commands.py",
     "lsp/",
+    "playground/",
     "programs/",
     "properties/",
     "samples/",

@@ -1,0 +1,145 @@
+"""Build the playground: one folder that any static server can serve, and that works when opened from the disk.
+
+    python playground/build.py            npm ci, our pure wheel, the bundles: playground/dist
+    python playground/build.py --serve    the same, and serve it on this machine
+
+It needs npm, and Python's `build` package with setuptools.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import functools
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+DIST = HERE / "dist"
+WHEEL_SOURCES = ("hlsl_tool", "setup.py", "pyproject.toml", "README.md", "LICENSE")
+PYODIDE = ("pyodide.asm.wasm", "python_stdlib.zip")
+PAGE = ("index.html", "style.css")
+NODE_MODULES = ("node:*", "ws", "fs", "path", "url", "vm", "child_process")
+"""Modules of Node.js that Pyodide imports there, never in a browser."""
+
+
+def run(command: list[str], *, folder: Path = HERE, environment: dict[str, str] | None = None) -> None:
+    """Run a program in a folder; end with its output if it fails."""
+    variables = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        sys.exit(f"build.py: `{' '.join(command)}` failed:\n{done.stdout.decode(errors='replace')}")
+
+
+def install() -> None:
+    """Install the packages of package-lock.json, unless they are there."""
+    stamp = HERE / "node_modules" / ".package-lock.json"
+    if not stamp.exists() or stamp.stat().st_mtime < (HERE / "package-lock.json").stat().st_mtime:
+        run(["npm", "ci", "--no-fund", "--no-audit"])
+        stamp.touch()
+
+
+def build_wheel(target: Path) -> None:
+    """Build the wheel without SPIRV-Tools, as releases have it, from a copy of the sources."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        for name in WHEEL_SOURCES:
+            if (ROOT / name).is_dir():
+                ignored = shutil.ignore_patterns("__pycache__", "spirv_tools")
+                shutil.copytree(ROOT / name, place / name, ignore=ignored)
+            else:
+                shutil.copy(ROOT / name, place)
+        pure = {"HLSL_TOOL_PURE": "1", "SOURCE_DATE_EPOCH": "1577836800"}
+        module = ["build", "--wheel", "--no-isolation", "--skip-dependency-check"]
+        command = [sys.executable, "-m", *module, "-o", str(target), str(place)]
+        run(command, folder=place, environment=pure)
+
+
+def manifest(assets: Path) -> dict[str, object]:
+    """Return what the page has to know of its files: names, sizes, and Pyodide's lock file without its packages."""
+    lock = json.loads((HERE / "node_modules/pyodide/pyodide-lock.json").read_text(encoding="utf-8"))
+    sizes = [{"name": path.name, "size": path.stat().st_size} for path in sorted(assets.iterdir())]
+    return {"assets": sizes, "lock": json.dumps({"info": lock["info"], "packages": {}})}
+
+
+def samples() -> list[dict[str, object]]:
+    """Return the samples with their texts, in the order of samples.json."""
+    listed = json.loads((HERE / "samples/samples.json").read_text(encoding="utf-8"))
+    return [{**one, "source": (HERE / "samples" / f"{one['name']}.hlsl").read_text(encoding="utf-8")} for one in listed]
+
+
+def generate(assets: Path) -> None:
+    """Write src/generated.js: the manifest, the headers of the sample shaders, and the samples."""
+    headers = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "shaders/include").iterdir())}
+    values = {"manifest": manifest(assets), "headers": headers, "samples": samples()}
+    lines = [f"export const {name} = {json.dumps(value, indent=1)};\n" for name, value in values.items()]
+    (HERE / "src/generated.js").write_text("".join(lines), encoding="utf-8")
+
+
+def bundle(name: str, form: str) -> None:
+    """Bundle one script of the page with what it imports: a classic script (iife), or a module (esm)."""
+    options = ["--bundle", "--minify", f"--format={form}", "--loader:.py=text", "--log-level=warning"]
+    options += ["--legal-comments=eof", *(f"--external:{module}" for module in NODE_MODULES)]
+    run(["npx", "--no-install", "esbuild", f"src/{name}", *options, f"--outfile={DIST / name}"])
+
+
+def write_offline(assets: Path) -> None:
+    """Write offline.js, which only pages from the disk read: browsers do not let them fetch files."""
+
+    def coded(path: Path) -> str:
+        return base64.b64encode(path.read_bytes()).decode()
+
+    content = {
+        "worker": coded(DIST / "worker.js"),
+        "assets": {path.name: coded(path) for path in sorted(assets.iterdir())},
+    }
+    (DIST / "offline.js").write_text(f"globalThis.PLAYGROUND_OFFLINE = {json.dumps(content)};\n", encoding="utf-8")
+
+
+def build() -> None:
+    """Write playground/dist."""
+    install()
+    shutil.rmtree(DIST, ignore_errors=True)
+    assets = DIST / "assets"
+    assets.mkdir(parents=True)
+    build_wheel(assets)
+    for name in PYODIDE:
+        shutil.copy(HERE / "node_modules/pyodide" / name, assets)
+    for name in PAGE:
+        shutil.copy(HERE / name, DIST)
+    generate(assets)
+    bundle("worker.js", "esm")  # Pyodide runs in workers of modules only
+    bundle("main.js", "iife")  # pages from the disk load classic scripts only
+    write_offline(assets)
+
+
+def serve(port: int) -> None:
+    """Serve the folder on this machine until interrupted."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(DIST))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        print(f"http://127.0.0.1:{server.server_port}/")
+        server.serve_forever()
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--serve", action="store_true", help="serve the folder afterwards")
+    parser.add_argument("--port", type=int, default=8080)
+    options = parser.parse_args()
+    if shutil.which("npm") is None:
+        sys.exit("build.py: npm is not installed")
+    build()
+    if options.serve:
+        serve(options.port)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""The compiler as the playground uses it: requests and replies are JSON texts, one session for the life of the page."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hlsl_tool import CompileOptions, CompileResult, Memory, compile_shader
+from hlsl_tool.diagnostics import Diagnostic
+from hlsl_tool.diagnostics.catalogue.compiler import NOT_CHECKED
+from hlsl_tool.diagnostics.render.as_json import as_json
+from hlsl_tool.linking.bindings import binding_table
+from hlsl_tool.linking.table import Table, table_content
+from hlsl_tool.options.checks import OptionError, modern_profile
+from hlsl_tool.options.command_line import parse
+from hlsl_tool.reflect.cpp import cpp_header
+from hlsl_tool.reflect.emit_json import to_dict
+from hlsl_tool.report.ruler import ruler
+from hlsl_tool.source import MemoryFileSystem, SourceFile
+from hlsl_tool.spirv.text import disassemble
+from hlsl_tool.system.dataclass import replace
+from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
+
+NAME = "shader.hlsl"
+
+
+class Session:
+    """Compiles the text of the editor; keeps the compiler's caches and the last good results.
+
+    ``headers`` are the files that shaders can include, by name.
+    """
+
+    def __init__(self, headers: dict[str, str]) -> None:
+        self.files = MemoryFileSystem(headers)
+        self.memory = Memory()
+        self.results: dict[str, tuple[CompileResult, CompileOptions]] = {}
+        """Stage (``main``, ``vertex``) → the result of the last request."""
+
+    def compile(self, request: str) -> str:
+        """Compile the stages of a request; the reply has a part for each, with diagnostics, WGSL and reflection.
+
+        The request has ``source`` and ``stages``: stage → command line.
+        """
+        asked = json.loads(request)
+        self.results.clear()
+        return json.dumps(
+            {stage: self._stage(stage, asked["source"], words) for stage, words in asked["stages"].items()}
+        )
+
+    def view(self, request: str) -> str:
+        """Return one view of a stage as JSON text: ``spirv``, ``layout``, ``bindings`` or ``structs``."""
+        asked = json.loads(request)
+        stored = self.results.get(asked["stage"])
+        if stored is None or not stored[0].ok:
+            return json.dumps(None)
+        return json.dumps(_VIEWS[asked["view"]](*stored))
+
+    def _stage(self, stage: str, source: str, words: list[str]) -> dict[str, Any]:
+        try:
+            options = replace(parse([*words, NAME]).options, validate="no")
+            options = replace(options, profile=modern_profile(options.profile))
+            result = self._compiled(source, options)
+        except (OptionError, ValueError) as problem:
+            return {"ok": False, "problem": str(problem), "diagnostics": []}
+        except RecursionError:
+            return {"ok": False, "problem": "the shader is nested too deeply for a browser", "diagnostics": []}
+        self.results[stage] = result, options
+        reply: dict[str, Any] = {
+            "ok": result.ok,
+            "diagnostics": _diagnostics(result.diagnostics),
+            "ms": result.watch.ms,
+        }
+        if result.ok:
+            reply["size"] = len(result.spirv)
+            reply["reflection"] = to_dict(result.reflect())
+            reply.update(self._wgsl(source, result, options))
+        return reply
+
+    def _compiled(self, source: str, options: CompileOptions) -> CompileResult:
+        file = SourceFile.from_bytes(NAME, NAME, source.encode("utf-8", "surrogatepass"))
+        return compile_shader(
+            file, entry=options.entry, profile=options.profile, options=options, fs=self.files, memory=self.memory
+        )
+
+    def _wgsl(self, source: str, result: CompileResult, options: CompileOptions) -> dict[str, Any]:
+        try:
+            module = convert_module(result.spirv, {"validate": False})
+        except WgslError as problem:
+            if not problem.place and not options.debug:  # lines are in a module with debug information only
+                again = self._compiled(source, replace(options, debug=("line",)))
+                if again.ok:
+                    return self._wgsl(source, again, replace(options, debug=("line",)))
+            return {"wgsl": None, "wgsl_problem": str(problem), "wgsl_place": problem.place}
+        return {"wgsl": module.text, "bind_groups": json.loads(bindings_json(module.bindings))["bindGroups"]}
+
+
+def _diagnostics(diagnostics: list[Diagnostic]) -> list[dict[str, Any]]:
+    """Return diagnostics as data, without the one about SPIRV-Tools: the page itself says that they are missing."""
+    shown = [diagnostic for diagnostic in diagnostics if diagnostic.code is not NOT_CHECKED]
+    return list(json.loads(as_json(shown))["diagnostics"])
+
+
+def _spirv(result: CompileResult, options: CompileOptions) -> str:
+    assert result.module is not None
+    return disassemble(result.module)
+
+
+def _layout(result: CompileResult, options: CompileOptions) -> str:
+    return "\n".join(ruler(block, options.layout) for block in result.interface.blocks)
+
+
+def _bindings(result: CompileResult, options: CompileOptions) -> Any:
+    assert result.module is not None
+    rows = binding_table(result.module, result.interface)
+    return table_content(Table(NAME, NAME, options.entry, options.profile, rows))
+
+
+def _structs(result: CompileResult, options: CompileOptions) -> str:
+    return cpp_header(result.reflect())
+
+
+_VIEWS = {"spirv": _spirv, "layout": _layout, "bindings": _bindings, "structs": _structs}

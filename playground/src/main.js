@@ -1,0 +1,186 @@
+// The page: what the reader types is compiled, drawn and shown.
+import { Compiler } from "./compiler.js";
+import { showControls } from "./controls.js";
+import { find } from "./dom.js";
+import { Editor } from "./editor.js";
+import { commandLine, DEFAULTS, passesText } from "./options.js";
+import { decode, encode } from "./permalink.js";
+import { Picture } from "./picture.js";
+import { showProblems } from "./problems.js";
+import { Tabs } from "./tabs.js";
+import { Stage } from "./stage.js";
+import { manifest, headers, samples } from "./generated.js";
+
+const FILE = "shader.hlsl";
+const FIELDS = Object.keys(DEFAULTS);
+
+class Playground {
+  constructor() {
+    this.options = { ...DEFAULTS };
+    this.chosen = {};
+    this.draw = {};
+    this.sample = "";
+    this.showing = Promise.resolve();
+    this.editor = new Editor(find("editor"), () => this.changed());
+    this.compiler = new Compiler({ manifest, headers, onProgress: progress => showProgress(progress) });
+    this.tabs = new Tabs((view, stage) => this.compiler.view({ view, stage }), () => this.saveSoon());
+    this.stage = new Stage(new Picture(find("picture")), text => this.pictureProblem(text));
+  }
+
+  async start() {
+    find("samples").append(...samples.map(({ name, title }) => new Option(title, name)));
+    find("samples").onchange = event => this.openSample(event.target.value);
+    for (const name of FIELDS) find(`option-${name}`).oninput = event => {
+      this.options[name] = event.target.value;
+      this.changed();
+    };
+    find("share").onclick = () => this.share();
+    addEventListener("hashchange", () => this.open());
+    await this.open();
+    this.stage.start();
+    try {
+      await this.compiler.load();
+    } catch (error) {
+      return showFailure(`The compiler could not be loaded: ${error.message}`);
+    }
+    this.isLoaded = true;
+    find("loading").hidden = true;
+    document.body.dataset.ready = "compiler";
+    performance.mark("ready");
+    this.changed();
+  }
+
+  /** Opens the state of the address, else the first sample. */
+  async open() {
+    if (location.hash === this.written) return;
+    let state = null;
+    try {
+      state = await decode(location.hash);
+    } catch (error) {
+      say(error.message);
+    }
+    if (!state) return this.openSample(samples[0].name);
+    this.sample = "";
+    find("samples").value = "";
+    this.take({ ...state, options: { ...DEFAULTS, ...state.options } });
+  }
+
+  openSample(name) {
+    const sample = samples.find(one => one.name === name);
+    if (!sample) return;
+    this.sample = name;
+    find("samples").value = name;
+    this.take({ source: sample.source, options: { ...DEFAULTS, ...sample.options }, values: {}, draw: sample.draw ?? {} });
+  }
+
+  take({ source, options, values, draw, tab }) {
+    Object.assign(this, { options, chosen: values ?? {}, draw: draw ?? {} });
+    for (const name of FIELDS) find(`option-${name}`).value = options[name];
+    this.stage.restart();
+    this.editor.text = source;
+    if (tab) this.tabs.select(tab);
+    this.changed();
+  }
+
+  get state() {
+    const options = Object.fromEntries(FIELDS.filter(name => this.options[name] !== DEFAULTS[name]).map(name => [name, this.options[name]]));
+    return { source: this.editor.text, options, values: this.chosen, draw: this.draw, tab: this.tabs.selected };
+  }
+
+  async changed() {
+    this.saveSoon();
+    const lines = { main: commandLine(this.options, "main") };
+    if (this.options.vertex && this.options.profile.startsWith("ps")) lines.vertex = commandLine(this.options, "vertex");
+    find("command").textContent = `hlsl2spirv ${lines.main.map(word => /\s/.test(word) ? `"${word}"` : word).join(" ")} ${FILE}`;
+    if (!this.isLoaded) return;
+    const start = performance.now(), source = this.editor.text;
+    document.body.dataset.busy = "true";
+    let reply;
+    try {
+      reply = await this.compiler.compile({ source, stages: lines });
+    } catch (error) {
+      reply = { main: { ok: false, problem: error.message, diagnostics: [] } };
+    }
+    if (!reply) return;
+    this.newest = reply;
+    await (this.showing = this.showing.then(() => this.newest === reply && this.show(reply, source, start)));
+  }
+
+  async show(reply, source, start) {
+    const compiled = performance.now() - start;
+    const all = Object.values(reply), diagnostics = distinct(all.flatMap(part => part.diagnostics));
+    reply.main.title = this.options.entry;
+    if (reply.vertex) reply.vertex.title = this.options.vertex;
+    this.editor.show(diagnostics, FILE);
+    showProblems(diagnostics, all.map(part => part.problem).find(Boolean), FILE, this.editor);
+    const isGood = all.every(part => part.ok);
+    document.body.dataset.ok = isGood;
+    if (isGood) await this.stage.use(reply, source, this.draw, this.chosen);
+    if (isGood) showControls(find("uniforms"), this.stage.members, this.chosen, () => (this.stage.redraw(), this.saveSoon()));
+    const drawn = performance.now() - start;
+    find("status").textContent = isGood ? `compiled in ${compiled.toFixed(0)} ms, drawn after ${drawn.toFixed(0)} ms`
+      : `${diagnostics.filter(({ severity }) => severity !== "warning").length || 1} error(s); the picture is of the last good text`;
+    performance.measure("keystroke to picture", { start, end: start + drawn });
+    await this.tabs.use(reply, passesText(this.options));
+    document.body.dataset.shown = String(Number(document.body.dataset.shown ?? 0) + 1);
+    document.body.dataset.busy = String(this.compiler.running !== null);
+  }
+
+  pictureProblem(text) {
+    find("picture-problem").textContent = text;
+    find("picture-problem").hidden = !text;
+    document.body.dataset.picture = text ? "problem" : "drawn";
+  }
+
+  saveSoon() {
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => this.save(), 400);
+  }
+
+  async save() {
+    const sample = samples.find(({ name }) => name === this.sample), state = this.state;
+    const isPlain = sample && sample.source === state.source && !location.hash && !Object.keys(state.values).length && state.tab === "spirv";
+    this.written = isPlain ? "" : await encode(state);
+    if (this.written) history.replaceState(null, "", this.written);
+  }
+
+  async share() {
+    clearTimeout(this.saving);
+    this.written = await encode(this.state);
+    history.replaceState(null, "", this.written);
+    await navigator.clipboard.writeText(location.href).then(() => say("The link is in the clipboard."),
+      () => say("The address of the page is the link: copy it from there."));
+  }
+}
+
+function distinct(diagnostics) {
+  const seen = new Set();
+  return diagnostics.filter(one => {
+    const key = JSON.stringify([one.code, one.message, one.location]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function showProgress({ step, done, total }) {
+  const bar = find("progress");
+  find("loading-text").textContent = total ? `${step} ${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB` : `${step} …`;
+  if (total) bar.value = done / total;
+  else bar.removeAttribute("value");
+}
+
+function showFailure(text) {
+  find("loading").hidden = false;
+  find("loading").classList.add("failed");
+  find("progress").hidden = true;
+  find("loading-text").textContent = text;
+  document.body.dataset.ready = "failed";
+}
+
+function say(text) {
+  find("said").textContent = text;
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => (find("said").textContent = ""), 6000);
+}
+
+globalThis.playground = new Playground();
+globalThis.playground.start();

@@ -1,0 +1,284 @@
+"""The playground in headless Chromium: samples draw, errors show at their lines, links restore."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import http.server
+import io
+import json
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("websockets", reason="the extra `listen` is not installed")
+Image = pytest.importorskip("PIL.Image", reason="the extra `execute` is not installed")
+
+ROOT = Path(__file__).resolve().parents[2]
+PLAYGROUND = ROOT / "playground"
+sys.path.insert(0, str(PLAYGROUND))
+from chromium import WEBGPU, Page, browser, program  # noqa: E402
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(program() is None, reason="there is no Chromium (package chromium)"),
+    pytest.mark.skipif(shutil.which("npm") is None, reason="there is no npm (package npm)"),
+]
+SAMPLES = json.loads((PLAYGROUND / "samples/samples.json").read_text(encoding="utf-8"))
+CLEAR = (18, 20, 26)  # what the page clears the picture to, in 0 .. 255
+READ = """(async () => {
+  const image = await playground.stage.image(), flat = new OffscreenCanvas(image.width, image.height);
+  flat.getContext("2d").putImageData(image, 0, 0);
+  const bytes = new Uint8Array(await (await flat.convertToBlob()).arrayBuffer());
+  return btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(""));
+})()"""
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves files and logs nothing."""
+
+    def log_message(self, *arguments: object) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def dist() -> Path:
+    """The built folder."""
+    done = subprocess.run([sys.executable, PLAYGROUND / "build.py"], capture_output=True, text=True, timeout=300)
+    if done.returncode and "npm ci" in done.stderr:
+        pytest.skip("npm could not install the packages of playground/package-lock.json")
+    assert done.returncode == 0, done.stderr
+    return PLAYGROUND / "dist"
+
+
+@pytest.fixture(scope="module")
+def address(dist: Path) -> Iterator[str]:
+    """The address of a server of the folder."""
+    handler = functools.partial(QuietHandler, directory=str(dist))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def page(address: str) -> Iterator[Page]:
+    """The page with its compiler loaded."""
+    with browser(*WEBGPU) as page:
+        page.emulate()
+        page.open(address)
+        page.wait("document.body.dataset.shown", 120)
+        yield page
+
+
+def act(page: Page, script: str) -> None:
+    """Run a script that starts a compilation, and wait for its result."""
+    before = page.evaluate("Number(document.body.dataset.shown)")
+    page.evaluate(script)
+    page.wait(f"Number(document.body.dataset.shown) > {before} && document.body.dataset.busy === 'false'")
+
+
+def open_sample(page: Page, name: str) -> None:
+    act(page, f"playground.openSample({name!r})")
+
+
+def write(page: Page, source: str) -> None:
+    act(page, f"playground.editor.text = {json.dumps(source)}")
+
+
+def choose(page: Page, option: str, value: str) -> None:
+    """Give an option of the page a value, as its field does."""
+    field = f"document.getElementById('option-{option}')"
+    act(page, f"(field => {{ field.value = {value!r}; field.oninput({{target: field}}); }})({field})")
+
+
+def picture(page: Page) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(page.evaluate(READ)))).convert("RGB")
+
+
+def text_of(page: Page, selector: str) -> str:
+    return str(page.evaluate(f"document.querySelector({selector!r}).textContent"))
+
+
+def view(page: Page, name: str) -> str:
+    page.evaluate("document.getElementById('view').replaceChildren()")
+    page.evaluate(f"document.getElementById('tab-{name}').click()")
+    page.wait("document.getElementById('view').textContent")
+    return text_of(page, "#view")
+
+
+def colours(image: Image.Image) -> int:
+    """Return the number of colours of a picture, reduced in size."""
+    data = image.resize((64, 36)).tobytes()
+    return len({data[at : at + 3] for at in range(0, len(data), 3)})
+
+
+def difference(a: Image.Image, b: Image.Image) -> float:
+    """Return the mean difference of two pictures, from 0 to 255."""
+    small = [list(image.resize((32, 18)).tobytes()) for image in (a, b)]
+    return sum(abs(x - y) for x, y in zip(*small, strict=True)) / len(small[0])
+
+
+def test_samples_compile_and_draw(page: Page) -> None:
+    pictures = {}
+    for name in (sample["name"] for sample in SAMPLES):
+        open_sample(page, name)
+        assert page.evaluate("document.body.dataset.ok") == "true", (name, text_of(page, "#problems"))
+        assert page.evaluate("document.body.dataset.picture") == "drawn", (name, text_of(page, "#picture-problem"))
+        time.sleep(0.2)
+        pictures[name] = picture(page)
+        assert difference(pictures[name], Image.new("RGB", (640, 360), CLEAR)) > 4, name
+        assert colours(pictures[name]) > 20, name
+    assert len(pictures) >= 12
+    names = list(pictures)
+    for index, one in enumerate(names):
+        for other in names[index + 1 :]:
+            assert difference(pictures[one], pictures[other]) > 4, (one, other)
+    assert page.errors == []
+
+
+def test_the_gradient_has_its_colours(page: Page) -> None:
+    open_sample(page, "gradient")
+    image = picture(page)
+    for x, y in ((10, 10), (620, 20), (320, 180), (30, 340)):
+        red, green, _ = image.getpixel((x, y))
+        assert abs(red - 255 * x / 640) < 3 and abs(green - 255 * y / 360) < 3
+
+
+def test_an_error_shows_at_its_line(page: Page) -> None:
+    open_sample(page, "gradient")
+    source = page.evaluate("playground.editor.text").replace("sin(time)", "sine(time)")
+    write(page, source)
+    line = source[: source.index("sine")].count("\n") + 1
+    assert page.evaluate("document.body.dataset.ok") == "false"
+    shown = text_of(page, "#problems")
+    assert shown.startswith(f"{line}:") and "HLSL" in shown
+    marks = page.evaluate("[...document.querySelectorAll('.cm-lintRange-error')].map(mark => mark.textContent)")
+    assert marks == ["sine"]
+    page.evaluate("document.querySelector('#problems .fix').click()")
+    page.wait("document.body.dataset.ok === 'true' && document.body.dataset.busy === 'false'")
+    assert "sin(time)" in page.evaluate("playground.editor.text")
+
+
+def test_typing_compiles(page: Page) -> None:
+    write(page, "")
+    page.evaluate("playground.editor.view.focus()")
+    page.type("float4 main() : SV_Target { return float4(1, 0.5, 0, 1); }")
+    page.wait("document.body.dataset.ok === 'true' && document.body.dataset.busy === 'false'")
+    red, green, blue = picture(page).getpixel((100, 100))
+    assert (red, blue) == (255, 0) and abs(green - 128) <= 1
+
+
+def test_options_change_the_module(page: Page) -> None:
+    open_sample(page, "shapes")
+    optimised = view(page, "spirv")
+    choose(page, "optimise", "-O0")
+    plain = view(page, "spirv")
+    assert "OpFunctionCall" in plain and "OpFunctionCall" not in optimised
+    assert "-O0" in text_of(page, "#command")
+    choose(page, "words", "-fvk-b-shift 5 0")
+    assert "05Framecbufferb0" in view(page, "bindings")
+    choose(page, "words", "-fno-such-option")
+    assert "no-such-option" in text_of(page, "#problems")
+
+
+def test_views(page: Page) -> None:
+    open_sample(page, "shapes")
+    assert "OpEntryPoint Fragment" in view(page, "spirv") and "spirv-val did not validate" in text_of(page, "#view")
+    assert "@fragment" in view(page, "wgsl")
+    assert "float3 tint" in view(page, "layout")
+    assert "struct" in view(page, "structs")
+    open_sample(page, "torus")
+    assert page.evaluate("[...document.getElementById('stage').options].map(one => one.value)") == ["main", "vertex"]
+    view(page, "spirv")
+    page.evaluate("stage = document.getElementById('stage'); stage.value = 'vertex'; stage.onchange({target: stage})")
+    page.wait("document.getElementById('view').textContent.includes('OpEntryPoint Vertex')")
+
+
+def test_controls_change_the_picture(page: Page) -> None:
+    open_sample(page, "panel")
+    page.evaluate("playground.stage.isPlaying = false")
+    before = picture(page)
+    page.evaluate("dark = document.querySelector('input[aria-label=dark]'); dark.click()")
+    assert difference(before, picture(page)) > 40
+
+
+def test_a_link_restores_the_page(page: Page, address: str) -> None:
+    open_sample(page, "panel")
+    source = (
+        page.evaluate("playground.editor.text").replace("float value;", "float level2;").replace("(value", "(level2")
+    )
+    write(page, source)
+    choose(page, "target", "vulkan1.3")
+    view(page, "wgsl")
+    page.evaluate("playground.chosen['Panel.rounding'] = [12]; playground.share()")
+    link = page.wait("location.hash.startsWith('#1-') && location.href")
+    page.open("about:blank")
+    page.open(link)
+    page.wait("document.body.dataset.shown", 120)
+    assert page.evaluate("playground.editor.text") == source
+    assert page.evaluate("document.getElementById('option-target').value") == "vulkan1.3"
+    assert page.evaluate("document.querySelector('input[aria-label=rounding]').value") == "12"
+    assert "@fragment" in text_of(page, "#view")
+    page.evaluate("location.hash = '#1-damaged'")
+    page.wait("document.getElementById('said').textContent.includes('damaged')")
+
+
+def test_colour_schemes(page: Page) -> None:
+    colours = {}
+    for scheme in ("light", "dark"):
+        page.emulate(scheme=scheme)
+        colours[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.emulate()
+    assert colours == {"light": "rgb(244, 245, 247)", "dark": "rgb(20, 23, 29)"}
+
+
+def test_the_page_is_accessible(page: Page) -> None:
+    axe = (PLAYGROUND / "node_modules/axe-core/axe.min.js").read_text(encoding="utf-8")
+    page.evaluate(f"{axe}; true")
+    write(page, "float4 main() : SV_Target { return missing; }")
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 420)):
+        page.emulate(scheme=scheme, width=width)
+        found = page.evaluate(
+            "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]))"
+        )
+        assert found == [], (scheme, width)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+    page.emulate()
+
+
+def test_nothing_leaves_the_origin(page: Page, address: str) -> None:
+    foreign = [url for url in page.requests if not url.startswith((address, "data:", "blob:", "about:"))]
+    assert page.requests and foreign == []
+
+
+def test_without_webgpu_the_rest_works(address: str) -> None:
+    with browser("--disable-features=WebGPU", "--disable-webgpu") as page:
+        page.emulate()
+        page.send("Page.addScriptToEvaluateOnNewDocument", source="delete Navigator.prototype.gpu")
+        page.open(address)
+        page.wait("document.body.dataset.shown", 120)
+        assert "no WebGPU" in text_of(page, "#picture-problem")
+        assert "OpEntryPoint" in text_of(page, "#view")
+
+
+def test_the_page_works_from_the_disk(dist: Path) -> None:
+    with browser(*WEBGPU) as page:
+        page.emulate()
+        page.open((dist / "index.html").as_uri())
+        page.wait("document.body.dataset.shown", 120)
+        assert page.evaluate("document.body.dataset.picture") == "drawn"
+        assert all(url.startswith(("file:", "data:", "blob:")) for url in page.requests)
+
+
+def test_a_failure_to_load_is_shown(address: str) -> None:
+    with browser(*WEBGPU) as page:
+        page.send("Network.setBlockedURLs", urls=["*python_stdlib.zip"])
+        page.open(address)
+        page.wait("document.body.dataset.ready === 'failed'")
+        assert "python_stdlib.zip could not be loaded" in text_of(page, "#loading-text")
