@@ -38,6 +38,8 @@ def check(options: argparse.Namespace) -> None:
         if options.history is not None or options.no_times:
             raise common.Failed("--history and --no-times are about a page: give --html")
         return
+    if not options.html:
+        raise common.Failed("--html: name a file or a folder")
     if options.build is not None:
         raise common.Failed("--html is about the project's build: leave --build out, or give --root and --output-dir")
     if options.history is not None and options.no_times:

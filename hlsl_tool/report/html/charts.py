@@ -21,7 +21,7 @@ def line_chart(values: Sequence[int], title: str, rows: Sequence[PointRow]) -> M
         Markup('<circle cx="{}" cy="{}" r="3.5"><title>{}: {}</title></circle>').format(x, y, row.time, f"{value:,}")
         for (x, y), value, row in zip(places, values, rows, strict=True)
     )
-    bottom, first, last = HEIGHT - BOTTOM, rows[0].time[:10], rows[-1].time[:10]
+    bottom, first, last = HEIGHT - BOTTOM, rows[0].time, rows[-1].time
     axis = Markup('<line class="axis" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>').format(LEFT - 8, TOP, bottom)
     labels = Markup("").join(
         Markup('<text x="{}" y="{}" text-anchor="{}">{}</text>').format(*text)

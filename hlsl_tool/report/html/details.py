@@ -108,7 +108,7 @@ def _add_bindings(details: Details, root: str, job: Job, result: CompileResult) 
     details.bindings = binding_table(module, result.interface)
     sink = Sink(warning_options(job.options))
     check(module, result.interface, sink)
-    details.problems = [d.message for d in sink.diagnostics]
+    details.problems = [f"{d.message} [{d.code.id}]" for d in sink.diagnostics]
 
 
 def _laid_out(block: Block, active: str) -> LaidOut:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.job import Job, stage_name
 from hlsl_tool.config.model import Project
-from hlsl_tool.linking.bindings import merged
+from hlsl_tool.diagnostics import Diagnostic
+from hlsl_tool.diagnostics.catalogue import linking as codes
+from hlsl_tool.linking.bindings import Binding, merged
 from hlsl_tool.report.dead_axes import dead_axes
 from hlsl_tool.report.html.details import Details, details_of
 from hlsl_tool.report.html.history import History, Size
@@ -101,13 +103,15 @@ def _by_entry(jobs: Sequence[Job]) -> dict[str, list[Job]]:
     return entries
 
 
+def _different(build: Build, jobs: Sequence[Job]) -> list[Job]:
+    """Return the first job of each module."""
+    different = {build.digests.get(job.name, job.name): job for job in reversed(jobs)}
+    return list(reversed(different.values()))
+
+
 def _chosen(build: Build) -> dict[str, list[Job]]:
     """Return the permutations of each entry that are compiled for details: some with different modules."""
-    chosen: dict[str, list[Job]] = {}
-    for entry, jobs in _by_entry(build.current).items():
-        different = {build.digests.get(job.name, job.name): job for job in reversed(jobs)}
-        chosen[entry] = list(reversed(different.values()))[:MAX_COMPILED]
-    return chosen
+    return {entry: _different(build, jobs)[:MAX_COMPILED] for entry, jobs in _by_entry(build.current).items()}
 
 
 def _shaders(build: Build, statistics: Statistics, history: History) -> list[ShaderRow]:
@@ -224,27 +228,28 @@ def _trees(build: Build) -> list[Tree]:
 
 def _tables(build: Build, chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BindingTable]:
     tables = []
-    counts = {entry: len(jobs) for entry, jobs in _by_entry(build.jobs).items()}
-    for entry, jobs in chosen.items():
-        several = [(job.name, details[job.name]) for job in jobs if job.name in details]
+    for entry, jobs in _by_entry(build.current).items():
+        several = [(job.name, details[job.name]) for job in chosen[entry] if job.name in details]
         rows = merged((name, one.bindings) for name, one in several)
         used = {shared.row.resource for shared in rows}
-        unused = {row.resource for _, one in several for row in one.bindings} - used
-        if not rows and not unused:
-            continue
-        problems = list(dict.fromkeys(problem for _, one in several for problem in one.problems))
-        crowded = frozenset(place for _, one in several if one.problems for place in _crowded(one))
-        tables.append(BindingTable(entry, rows, len(several), counts[entry], problems, sorted(unused), crowded))
+        table = BindingTable(entry, rows, len(several), len(jobs), len(_different(build, jobs)))
+        table.unused = sorted({row.resource for _, one in several for row in one.bindings} - used)
+        table.problems = list(dict.fromkeys(problem for _, one in several for problem in one.problems))
+        table.crowded = frozenset(
+            place for _, one in several if one.problems for place in _crowded(row for row in one.bindings if row.used)
+        )
+        if rows or table.unused:
+            tables.append(table)
     return sorted(tables, key=lambda table: (not table.problems, table.name))
 
 
-def _crowded(details: Details) -> set[tuple[int | None, int | None]]:
-    """Return the sets and bindings that several used resources of a shader have."""
+def _crowded(rows: Iterable[Binding]) -> frozenset[tuple[int | None, int | None]]:
+    """Return the sets and bindings that several resources have."""
     seen: dict[tuple[int | None, int | None], set[str]] = {}
-    for row in details.bindings:
-        if row.used and row.binding is not None:
+    for row in rows:
+        if row.binding is not None:
             seen.setdefault((row.set, row.binding), set()).add(row.resource)
-    return {place for place, names in seen.items() if len(names) > 1}
+    return frozenset(place for place, names in seen.items() if len(names) > 1)
 
 
 def _pipelines(build: Build, chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BindingTable]:
@@ -263,12 +268,14 @@ def _pipelines(build: Build, chosen: dict[str, list[Job]], details: dict[str, De
         records = {name: build.folder.records.get(name) for name in link.jobs}
         interfaces = {name: record.interface if record else None for name, record in records.items()}
         is_whole = set(link.jobs) <= build.digests.keys() and all(map(is_interface, interfaces.values()))
-        problems = []
+        diagnostics: list[Diagnostic] = []
         if is_whole:
-            result = run_links(link, interfaces)
-            problems = [f"{d.message} [{d.code.id}]" for _, found in result.messages for d in found]
+            diagnostics = [d for _, reported in run_links(link, interfaces).messages for d in reported]
+        problems = [f"{d.message} [{d.code.id}]" for d in diagnostics]
         table = BindingTable(link.name, rows, len(entries), problems=list(dict.fromkeys(problems)))
         table.is_pipeline, table.unchecked = True, not is_whole
+        if any(d.code is codes.STAGE_BINDING for d in diagnostics):
+            table.crowded = _crowded(shared.row for shared in rows)
         tables.append(table)
     return sorted(tables, key=lambda table: (not table.problems, table.name))
 

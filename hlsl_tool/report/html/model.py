@@ -84,7 +84,9 @@ class BindingTable:
     of: int
     """The number of tables that were merged: permutations, or stages."""
     permutations: int = 0
-    """The number of all permutations of the entry; 0 for a pipeline."""
+    """The number of permutations of the entry that are up to date; 0 for a pipeline."""
+    modules: int = 0
+    """The number of their different modules, of which `of` are in the table."""
     problems: list[str] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
     """Resources that no permutation uses."""

@@ -20,7 +20,7 @@
     all.type = "button";
     tools.append(input, status, all);
     (list.closest(".scroll") || list).before(tools);
-    let limit = SHOWN;
+    let limit = SHOWN, before = SHOWN;
     const texts = new Map();
     const show = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -39,6 +39,8 @@
     all.addEventListener("click", () => { limit = Infinity; show(); });
     list.reveal = () => { limit = Infinity; input.value = ""; show(); };
     list.refresh = show;
+    addEventListener("beforeprint", () => { before = limit; limit = Infinity; show(); });
+    addEventListener("afterprint", () => { limit = before; show(); });
     show();
   }
 

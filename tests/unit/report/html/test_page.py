@@ -174,6 +174,7 @@ def test_a_comparison_is_on_the_page(project: Path, capsys: pytest.CaptureFixtur
     ("arguments", "message"),
     [
         (["--history", "h"], "--history and --no-times are about a page: give --html"),
+        (["--html", ""], "--html: name a file or a folder"),
         (["--html", "p", "--build", "b"], "--html is about the project's build"),
         (["--html", "p", "--history", "h", "--no-times"], "--no-times leaves the history out"),
         (["--html", "p"], "nothing to report: all 5 shaders are not built; run `hlsl_tool build`"),
