@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.config.output_kinds import JOINED, STRUCT_FILES, SUFFIXES
+from hlsl_tool.config.output_kinds import JOINED, PROJECT_FILES, SUFFIXES
 from hlsl_tool.options.kinds import Bool, Choice, Flag, Int, Kind, ListOf, Row, Text
 from hlsl_tool.options.table import TABLE
 from hlsl_tool.system.dataclass import dataclass
@@ -53,11 +53,12 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
                  " (host structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the"
                  " shader for WebGPU), wgsl_bindings (its bind group layouts, JSON), blob (all"
                  " permutations of the entry in one file, as ShaderMake writes it), blob_header (the same, for C),"
-                 " cpp_structs, rust_structs, csharp_structs (the host structs of all shaders in one file)",
+                 " cpp_structs, rust_structs, csharp_structs (the host structs of all shaders in one file),"
+                 " webgpu_pipelines (bind group layouts for all stages of each pipeline, JSON)",
                  (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
     *(("dfseo", Row("", f"files.{kind}", Template("file name"),
                     f"the file of `{kind}`, from the output folder; without it "
-                    + (f"{STRUCT_FILES[kind]}, for all shaders" if kind in STRUCT_FILES else "<name> and a suffix")))
+                    + (f"{PROJECT_FILES[kind]}, for all shaders" if kind in PROJECT_FILES else "<name> and a suffix")))
       for kind in (*OUTPUT_KINDS, *JOINED)),
     ("dfseo", Row("", "array", Template("name of a C array"),
                   "the array's name in the output `header`, in place of the output's name (with `_spv` behind it beside"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.config.layers import Layer
-from hlsl_tool.config.output_kinds import BLOB_SUFFIXES, STRUCT_FILES, SUFFIXES
+from hlsl_tool.config.output_kinds import BLOB_SUFFIXES, PROJECT_FILES, SUFFIXES
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.dataclass import dataclass, field
@@ -40,8 +40,8 @@ class Permutation:
 
     def file(self, kind: str) -> str:
         """Return the file of an output, from the output folder."""
-        if kind in STRUCT_FILES:
-            return self.files.get(kind) or STRUCT_FILES[kind]
+        if kind in PROJECT_FILES:
+            return self.files.get(kind) or PROJECT_FILES[kind]
         if kind in BLOB_SUFFIXES:
             return self.files.get(kind) or self.stem + BLOB_SUFFIXES[kind]
         return self.files.get(kind) or self.name + SUFFIXES[kind]

@@ -19,8 +19,20 @@ SUFFIXES = {
 BLOB_SUFFIXES = {"blob": ".bin", "blob_header": ".bin.h"}
 """Kinds of output that all permutations of an entry share."""
 
-STRUCT_FILES = {"cpp_structs": "shaders.hpp", "rust_structs": "shaders.rs", "csharp_structs": "Shaders.cs"}
+PROJECT_FILES = {
+    "cpp_structs": "shaders.hpp",
+    "rust_structs": "shaders.rs",
+    "csharp_structs": "Shaders.cs",
+    "webgpu_pipelines": "webgpu.json",
+}
 """Kinds of output that all shaders share → the file by default, from the output folder."""
 
-JOINED = (*BLOB_SUFFIXES, *STRUCT_FILES)
-"""Kinds of output that are made of the outputs of several permutations."""
+JOINED = {
+    "blob": "spv",
+    "blob_header": "spv",
+    "cpp_structs": "reflection",
+    "rust_structs": "reflection",
+    "csharp_structs": "reflection",
+    "webgpu_pipelines": "wgsl_bindings",
+}
+"""Kinds of output that are made of the outputs of several permutations → the kind of these."""

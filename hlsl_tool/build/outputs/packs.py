@@ -14,9 +14,10 @@ from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.currency.log import Record
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job, stage_name
+from hlsl_tool.build.outputs.pipelines import pipeline_layouts, pipelines
 from hlsl_tool.build.outputs.render import c_header, variable_name
 from hlsl_tool.config.model import Project
-from hlsl_tool.config.output_kinds import JOINED, STRUCT_FILES
+from hlsl_tool.config.output_kinds import JOINED, PROJECT_FILES
 from hlsl_tool.config.packs import packed
 from hlsl_tool.pack.format import SUFFIX, VERSION, Member, PackError
 from hlsl_tool.pack.shadermake import permutation_key, write_blob
@@ -41,13 +42,15 @@ class PackJob:
     array: str = ""
     """The name of the C array of a `blob_header`."""
     array_type: str = ""
+    pipelines: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(name, its stages without permutations) of the pipelines, for `webgpu_pipelines`."""
 
     def cache_key(self) -> str:
         """Return the hash of names, kinds and stages: everything that decides the bytes but the members' contents."""
         rows = [[job.name, job.stem, job.permutation, stage_name(job), _entry_point(job)] for job in self.jobs]
         form = [] if self.form == "pack" else [self.form, self.array, self.array_type]
-        if self.form in STRUCT_FILES:
-            form.append(__version__)
+        if self.form in PROJECT_FILES:
+            form += [__version__, *(f"{name}={','.join(stems)}" for name, stems in self.pipelines)]
         return digest(json.dumps([VERSION, self.kinds, rows, *form], ensure_ascii=False).encode())
 
     @property
@@ -92,9 +95,11 @@ def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[
         for kind in (kind for kind in permutation.outputs if kind in JOINED and permutation.name in jobs):
             path = permutation.file(kind)
             names = (kind, permutation.array or permutation.stem, permutation.array_type)
-            made_of = "reflection" if kind in STRUCT_FILES else "spv"
-            blob = blobs.setdefault(path, PackJob(path, prefix + path, (made_of,), [], permutation.at.file, *names))
+            made_of = (JOINED[kind],)
+            blob = blobs.setdefault(path, PackJob(path, prefix + path, made_of, [], permutation.at.file, *names))
             blob.jobs.append(jobs[permutation.name])
+            if kind == "webgpu_pipelines":
+                blob.pipelines = pipelines(project)
     return list(blobs.values())
 
 
@@ -123,7 +128,9 @@ def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str
 def _content(job: PackJob, members: list[Member]) -> bytes:
     if job.form == "pack":
         return write(members, job.kinds)
-    if job.form in STRUCT_FILES:
+    if job.form == "webgpu_pipelines":
+        return pipeline_layouts(job.pipelines, members).encode()
+    if job.form in PROJECT_FILES:
         return _structs(job, members).encode()
     blob = write_blob([(permutation_key(member.permutation), member.blobs["spv"]) for member in members])
     if job.form == "blob":

@@ -16,7 +16,7 @@ from hlsl_tool.config.expansion.naming import BadTemplate, Naming
 from hlsl_tool.config.expansion.overrides import apply, for_entry, for_permutation
 from hlsl_tool.config.layers import UNDEFINED, Layer, Macro, Override, shown
 from hlsl_tool.config.model import Permutation, Project
-from hlsl_tool.config.output_kinds import BLOB_SUFFIXES, STRUCT_FILES
+from hlsl_tool.config.output_kinds import JOINED
 from hlsl_tool.config.values import did_you_mean
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
@@ -205,10 +205,7 @@ def _permutation(
     naming = Naming(entry.path, layer, options, chosen)
     name = naming.name()
     outputs = tuple(dict.fromkeys(_value(layer, "outputs", keys.DEFAULT_OUTPUTS)))  # type: ignore[call-overload]
-    if not BLOB_SUFFIXES.keys().isdisjoint(outputs):
-        outputs = tuple(dict.fromkeys((*outputs, "spv")))  # blobs are made of it
-    if not STRUCT_FILES.keys().isdisjoint(outputs):
-        outputs = tuple(dict.fromkeys((*outputs, "reflection")))  # structs are made of it
+    outputs = tuple(dict.fromkeys((*outputs, *(JOINED[kind] for kind in outputs if kind in JOINED))))
     return Permutation(
         name=name,
         source=entry.source,

@@ -1,0 +1,69 @@
+"""The output `webgpu_pipelines`: bind group layouts for all stages of each pipeline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import combinations, product
+from typing import Any
+
+from hlsl_tool.config.model import Project
+from hlsl_tool.pack.format import Member, PackError
+
+FORMAT = 1
+_STAGES = {"vs": 0, "ps": 1}
+"""Profiles of the graphics stages of WebGPU → their order."""
+
+Pipelines = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+def pipelines(project: Project) -> Pipelines:
+    """Return (name, stages without permutations): those of the configurations, and the entries of each shader."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    single: dict[str, tuple[str, ...]] = {}
+    for v in project.permutations:
+        profile = v.options.profile.partition("_")[0]
+        if profile in _STAGES:
+            stems = groups.setdefault(v.group, {}).setdefault(profile, [])
+            if v.stem not in stems:
+                stems.append(v.stem)
+        elif profile == "cs":
+            single[v.stem] = (v.stem,)
+    named = [(pipeline.name, tuple(stem for stem, _ in pipeline.stages)) for pipeline in project.pipelines]
+    for name, stages in groups.items():
+        in_order = (stages[profile] for profile in sorted(stages, key=_STAGES.__getitem__))
+        named += [(name, chosen) for chosen in product(*in_order)]
+    return (*named, *single.items())
+
+
+def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
+    """Return the JSON of all pipelines whose stages are members, one for each choice of permutations that agree."""
+    from hlsl_tool.wgsl.pipelines import LayoutError, bind_groups
+
+    by_stem: dict[str, list[Member]] = {}
+    for member in members:
+        by_stem.setdefault(member.shader, []).append(member)
+    layouts: list[dict[str, Any]] = []
+    for name, stems in pipelines:
+        if not all(stem in by_stem for stem in stems):
+            continue
+        for stages in product(*(by_stem[stem] for stem in stems)):
+            if not _agree(stages):
+                continue
+            try:
+                groups = bind_groups([json.loads(stage.blobs["wgsl_bindings"]) for stage in stages])
+            except LayoutError as error:
+                raise PackError(f"pipeline `{name}` of {_named(stages)}: {error}") from None
+            shown = [{"shader": s.name, "stage": s.stage, "entryPoint": s.entry_point} for s in stages]
+            layouts.append({"name": name, "stages": shown, "bindGroups": groups})
+    return json.dumps({"format": FORMAT, "pipelines": layouts}, indent=2) + "\n"
+
+
+def _agree(stages: Iterable[Member]) -> bool:
+    """Return whether stages have equal values for the macros that they share."""
+    chosen = [dict(stage.permutation) for stage in stages]
+    return all(b.get(name, value) == value for a, b in combinations(chosen, 2) for name, value in a.items())
+
+
+def _named(stages: Iterable[Member]) -> str:
+    return " and ".join(f"`{stage.name}`" for stage in stages)
