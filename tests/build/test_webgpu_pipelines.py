@@ -39,7 +39,10 @@ float4 VSMain(float4 p : POSITION) : SV_Position
 }
 float4 PSMain(float4 p : SV_Position) : SV_Target
 {
-    return albedo.Sample(smooth, p.xy) * tint * (1 + FOG);
+#if FOG
+    p *= 2;
+#endif
+    return albedo.Sample(smooth, p.xy) * tint;
 }
 """
 BLUR = """
