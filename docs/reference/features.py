@@ -123,7 +123,7 @@ s.append(Row("BaryCoord (`SV_Barycentrics`)", "float4 main(float3 b : SV_Barycen
              " { return b.xyzz; }", "BuiltIn BaryCoord", profile="ps_6_1", key="SV_Barycentrics"))
 
 s = section("Target environments and extensions")
-for name in ("vulkan1.0", "vulkan1.1", "vulkan1.1spirv1.4", "vulkan1.2", "vulkan1.3", "universal1.5"):
+for name in ("vulkan1.0", "vulkan1.1", "vulkan1.1spirv1.4", "vulkan1.2", "vulkan1.3", "vulkan1.4", "universal1.5"):
     s.append(Row(f"`-fspv-target-env={name}`", ps(""), "", f"-fspv-target-env={name}", key=name))
 s.append(Row("`-fspv-extension=`: what is not named is refused", vs("a.x = x", "", "uint x : SV_ViewID"),
              options="-fspv-extension=SPV_EXT_descriptor_indexing", profile="vs_6_1", error="not permitted",

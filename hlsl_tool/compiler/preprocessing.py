@@ -6,19 +6,10 @@ from hlsl_tool.diagnostics import Sink, WarningOptions
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.headers import builtin_headers
 from hlsl_tool.options.checks import modern_profile, split_profile
+from hlsl_tool.options.environments import TARGET_ENVS
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.preprocessor import PreprocessOptions
 from hlsl_tool.preprocessor.macros.predefined import predefined_macros
-
-SPIRV_VERSIONS = {
-    "vulkan1.0": (1, 0),
-    "vulkan1.1": (1, 3),
-    "vulkan1.1spirv1.4": (1, 4),
-    "vulkan1.2": (1, 5),
-    "vulkan1.3": (1, 6),
-    "universal1.5": (1, 5),
-}
-"""Target environment → the highest version of SPIR-V that it accepts (Vulkan specification, appendix A)."""
 
 
 def preprocess_options(options: CompileOptions) -> PreprocessOptions:
@@ -31,7 +22,7 @@ def preprocess_options(options: CompileOptions) -> PreprocessOptions:
         minor=minor,
         hlsl_version=options.hlsl_version,
         enable_16bit_types=options.enable_16bit_types,
-        spirv_version=SPIRV_VERSIONS[options.target_env],
+        spirv_version=TARGET_ENVS[options.target_env].version,
     )
     return PreprocessOptions(
         include_dirs=options.include_dirs,

@@ -6,6 +6,7 @@ The flags, their forms and their checks are those of DXC's option table (include
 
 from __future__ import annotations
 
+from hlsl_tool.options.environments import TARGET_ENVS
 from hlsl_tool.options.kinds import (
     COMMAS,
     EITHER,
@@ -35,7 +36,6 @@ from hlsl_tool.options.kinds import (
 FORMS = ("text", "json", "sarif", "gcc", "msvc", "github")
 """Forms of diagnostics."""
 
-TARGET_ENVS = ("vulkan1.0", "vulkan1.1", "vulkan1.1spirv1.4", "vulkan1.2", "vulkan1.3", "universal1.5")
 BINDING_SCHEMES = ("dxc", "glslang", "glslang-iomap")
 HLSL_VERSIONS = ("2015", "2016", "2017", "2018", "2021", "202x")
 DEBUG_CATEGORIES = (
@@ -142,7 +142,7 @@ TABLE: tuple[Row, ...] = (
     Row("error_limit", "error_limit", Int(0, 1_000_000), "stop after so many errors; 0 is no limit",
         (Flag("-ferror-limit=", JOINED, placeholder="<number>"),), "diagnostics"),
     # ---- target
-    Row("target_env", "target_env", Choice(TARGET_ENVS), "the Vulkan and SPIR-V version to compile for",
+    Row("target_env", "target_env", Choice(tuple(TARGET_ENVS)), "the Vulkan and SPIR-V version to compile for",
         (Flag("-fspv-target-env=", JOINED, placeholder="<environment>"),), "target"),
     Row("extensions", "extensions", ListOf(Text("extension", r"(SPV_)?[A-Za-z0-9_]+")),
         "SPIR-V extensions that may be used (SPV_…, or KHR for all of Khronos); all known ones if empty",

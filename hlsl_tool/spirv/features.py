@@ -6,40 +6,12 @@ The tables are data; ``Features`` answers queries and reports errors, in the wor
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Place, Sink
+from hlsl_tool.options.environments import TARGET_ENVS, TargetEnv
 
-
-class TargetEnv(NamedTuple):
-    """A target environment; ``rank`` orders them as SPIRV-Tools does (universal 1.5 is below Vulkan 1.2)."""
-
-    name: str
-    pretty: str
-    version: tuple[int, int]
-    rank: int
-
-    @property
-    def is_vulkan(self) -> bool:
-        """Return whether Vulkan's rules apply in addition to the universal ones."""
-        return self.name.startswith("vulkan")
-
-
-TARGET_ENVS: dict[str, TargetEnv] = {
-    env.name: env
-    for env in (
-        TargetEnv("vulkan1.0", "Vulkan 1.0", (1, 0), 0),
-        TargetEnv("vulkan1.1", "Vulkan 1.1", (1, 3), 1),
-        TargetEnv("vulkan1.1spirv1.4", "Vulkan 1.1 with SPIR-V 1.4", (1, 4), 3),
-        TargetEnv("vulkan1.2", "Vulkan 1.2", (1, 5), 5),
-        TargetEnv("vulkan1.3", "Vulkan 1.3", (1, 6), 6),
-        TargetEnv("universal1.5", "SPIR-V 1.5", (1, 5), 4),
-    )
-}
-"""The target environments, in the order in which diagnostics list them."""
-
-_UNIVERSAL_1_4 = TargetEnv("universal1.4", "unknown", (1, 4), 2)
+_UNIVERSAL_1_4 = TargetEnv("universal1.4", "unknown", (1, 4), 2, "spv1.4")
 """SPIR-V 1.4 as such, which mesh shaders need; DXC has no name for it in diagnostics."""
 
 KHR = "KHR"

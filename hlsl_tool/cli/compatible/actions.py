@@ -9,7 +9,7 @@ from hlsl_tool.options.model import ALL_SPACES
 Values = tuple[str, ...]
 
 _CLIENTS = {"vulkan": "vulkan1.0", "vulkan100": "vulkan1.0"}
-_VULKAN = ("vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3")
+_VULKAN = ("vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3", "vulkan1.4")
 _SPIRV = ("1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
 _MAX = 0x7FFFFFFF
 _FORMS = {"bin": "binary", "num": "num", "c": "c"}

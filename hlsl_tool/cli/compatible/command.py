@@ -12,6 +12,7 @@ _ENVIRONMENTS = {
     ("vulkan1.1", "1.4"): "vulkan1.1spirv1.4",
     ("vulkan1.2", "1.5"): "vulkan1.2",
     ("vulkan1.3", "1.6"): "vulkan1.3",
+    ("vulkan1.4", "1.6"): "vulkan1.4",
 }
 """(Vulkan, SPIR-V) → the target environment; the first pair with a version of either is the default for the other."""
 

@@ -47,7 +47,7 @@ TABLE: tuple[Option, ...] = (
     Option(("-V",), JOINED, actions.generate, doc="the same, with the version of GLSL's semantics"),
     Option(("--client",), SEPARATE, actions.target, doc="`vulkan100`: the same as `-V`"),
     Option(("--target-env",), SEPARATE, actions.target,
-           doc="`vulkan1.0` (the default) to `vulkan1.3`, or a version of SPIR-V"),
+           doc="`vulkan1.0` (the default) to `vulkan1.4`, or a version of SPIR-V"),
     Option(("-Os",), FLAG, actions.set_field, "size", "optimize", "optimise the size"),
     Option(("-Od",), FLAG, actions.set_field, "none", "optimize", "legalise only"),
     Option(("-g",), FLAG, actions.set_field, ("file", "source", "line"), "debug", "sources and lines in the module"),

@@ -58,7 +58,7 @@ TABLE: tuple[Option, ...] = (
     Option(("-fnan-clamp",), FLAG, actions.accept,
            doc="`min`, `max` and `clamp` always favour the operand that is no NaN"),
     # ---- target
-    Option(("--target-env=",), JOINED, actions.target, doc="`vulkan1.0` (the default) to `vulkan1.3`"),
+    Option(("--target-env=",), JOINED, actions.target, doc="`vulkan1.0` (the default) to `vulkan1.4`"),
     Option(("--target-spv=",), JOINED, actions.target, doc="the version of SPIR-V, as far as the target has it"),
     Option(("-O",), FLAG, actions.set_field, "performance", "optimize", "optimise; the default here"),
     Option(("-Os",), FLAG, actions.set_field, "size", "optimize", "optimise the size"),

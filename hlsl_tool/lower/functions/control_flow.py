@@ -13,6 +13,7 @@ from hlsl_tool.lower.core.registry import DECLARATIONS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.functions.conditions import condition
 from hlsl_tool.lower.types.kinds import is_opaque
+from hlsl_tool.options.environments import is_at_least
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import Attribute
@@ -176,7 +177,10 @@ def _discard(ctx: Lowering, s: hir.Discard) -> None:
 
 def discard(ctx: Lowering) -> None:
     """Write OpDemoteToHelperInvocation if it is available (Vulkan 1.3, or a requested extension), else OpKill."""
-    if "SPV_EXT_demote_to_helper_invocation" in ctx.options.extensions or ctx.options.target_env == "vulkan1.3":
+    if (
+        is_at_least(ctx.options.target_env, "vulkan1.3")
+        or "SPV_EXT_demote_to_helper_invocation" in ctx.options.extensions
+    ):
         ctx.b.emit_void(op.OpDemoteToHelperInvocation)
         return
     ctx.b.kill()

@@ -7,6 +7,7 @@ from hlsl_tool.lower.core.quads import derivative_group
 from hlsl_tool.lower.core.registry import INTRINSICS, intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.intrinsics.elementwise import arguments, each
+from hlsl_tool.options.environments import is_at_least
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Type
@@ -215,7 +216,7 @@ def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     b = ctx.b
     if ctx.stage != "ps":
         return ctx.rvalue(b.const_bool(False), c.type)
-    if ctx.options.target_env == "vulkan1.3":
+    if is_at_least(ctx.options.target_env, "vulkan1.3"):
         v = ctx.input_builtin(BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
         return ctx.rvalue(b.load(v), c.type)
     b.extension("SPV_EXT_demote_to_helper_invocation")  # the function requests the extension

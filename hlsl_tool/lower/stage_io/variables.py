@@ -12,13 +12,13 @@ from hlsl_tool.lower.interface import StageVariableRecord
 from hlsl_tool.lower.stage_io import checks, semantics
 from hlsl_tool.lower.stage_io.model import INTERPOLATIONS, Item, StageVariable, is_bool_variable, location_count
 from hlsl_tool.lower.stage_io.semantics import IO, Semantic
+from hlsl_tool.options.environments import is_at_least
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import vk_number
 from hlsl_tool.sema.types import Vector
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import PRECISE
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageClass
-from hlsl_tool.spirv.features import TARGET_ENVS
 from hlsl_tool.system.dataclass import dataclass, field, replace
 
 _INTERLOCK_MODES = {
@@ -219,7 +219,7 @@ class StageVariables:
 
 
 def _has_helper_input(ctx: Lowering) -> bool:
-    return TARGET_ENVS[ctx.options.target_env].rank >= TARGET_ENVS["vulkan1.3"].rank
+    return is_at_least(ctx.options.target_env, "vulkan1.3")
 
 
 def family_of(item: Item, point: str) -> tuple[object, ...]:

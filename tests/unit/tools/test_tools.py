@@ -140,7 +140,7 @@ def test_flags_in_order() -> None:
         fix_func_call_arguments=True,
         max_id=0x400000,
     )
-    assert common_flags(options) == [
+    assert common_flags(options, Tool("spirv-opt", "spirv-opt", "v2025.5")) == [
         "--skip-validation",
         "--target-env=vulkan1.1spv1.4",
         "--preserve-bindings",
