@@ -76,7 +76,7 @@ def test_pipelines_are_the_permutations_that_agree(layouts: list[dict[str, Any]]
         ),
         ("blur.CSMain", ["blur.CSMain"]),
     ]
-    assert layouts[2]["stages"][1] == {
+    assert layouts[0]["stages"][1] == {
         "shader": "lit.PSMain.SKINNED=0.FOG=0",
         "stage": "fragment",
         "entryPoint": "PSMain",
