@@ -100,3 +100,23 @@ NOT_FLATTENED = Code(
     "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}",
     doc="Index the resources with a constant, or take them out of the struct.",
 )
+
+
+# ---- hlsl_tool.gpu: kernels called on numpy arrays
+
+
+def _gpu_error(number: int, name: str, template: str, doc: str) -> Code:
+    return Code(f"HLSL{number}", name, "error", template, group="gpu", doc=doc)
+
+
+NO_DEVICE = _gpu_error(
+    1790, "gpu-no-device", "no device for kernels: {reason}",
+    "Install `hlsl_tool[gpu]` and a Vulkan driver; Debian's `mesa-vulkan-drivers` has one that runs on the CPU. `HLSL_TOOL_GPU` and `device=` choose the library (`vulkan`, `wgpu`) and, behind a colon, a part of the device's name.",
+)
+MISSING = _gpu_error(1791, "gpu-argument-missing", "`{name}` is missing: {what}", "Give an argument for every resource and constant that the kernel uses, by position or by its name in HLSL.")
+UNKNOWN = _gpu_error(1792, "gpu-argument-unknown", "the kernel has no parameter `{name}`", "Parameters have the names of the HLSL. `kernel.parameters` lists them in order.")
+ARGUMENT = _gpu_error(1793, "gpu-argument", "`{name}` {problem}", "Pass an array of the type and shape that the message names. Nothing is converted, so that results can be written back.")
+NOT_COMPILED = _gpu_error(1794, "gpu-not-compiled", "`{name}` does not compile:\n{text}", "Correct the errors in the shader; each has a code of its own.")
+UNSUPPORTED = _gpu_error(1795, "gpu-unsupported", "`{name}` cannot run here: {reason}", "The device, or WGSL, lacks something that the kernel needs. Try the other library: `device=\"vulkan\"` takes more than `device=\"wgpu\"`.")
+DRIVER = _gpu_error(1796, "gpu-driver", "the driver failed: {reason}", "The driver refused the kernel, ran out of memory, or lost the device. Update it, or choose another device by `HLSL_TOOL_GPU`.")
+GROUPS = _gpu_error(1797, "gpu-groups", "`{name}` {problem}", "Give the number of thread groups by `groups=(x, y, z)`, or the number of threads by `threads=(x, y, z)`; missing numbers are 1.")

@@ -1,0 +1,59 @@
+"""Compute kernels on numpy arrays: ``load`` a shader, call it, read the results (``docs/how-to/gpu.md``).
+
+Needs the extra ``gpu``.  Modules are imported at the first use of a name, because pytest imports this package to find
+its plug-in.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # start-up time
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .arrays import DeviceArray, Sampler, array, sampler
+    from .choice import devices
+    from .errors import ArgumentError, CompileError, DriverError, GpuError, NoDeviceError, UnsupportedError
+    from .kernel import Kernel
+    from .loading import compile, load
+
+__all__ = [
+    "ArgumentError",
+    "CompileError",
+    "DeviceArray",
+    "DriverError",
+    "GpuError",
+    "Kernel",
+    "NoDeviceError",
+    "Sampler",
+    "UnsupportedError",
+    "array",
+    "compile",
+    "devices",
+    "load",
+    "sampler",
+]
+
+_HOMES = {
+    **dict.fromkeys(
+        ("ArgumentError", "CompileError", "DriverError", "GpuError", "NoDeviceError", "UnsupportedError"), "errors"
+    ),
+    **dict.fromkeys(("DeviceArray", "Sampler", "array", "sampler"), "arrays"),
+    "Kernel": "kernel",
+    "compile": "loading",
+    "devices": "choice",
+    "load": "loading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hlsl_tool.gpu' has no attribute '{name}'")
+    home = _HOMES[name]
+    try:
+        return getattr(import_module(f"hlsl_tool.gpu.{home}"), name)
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        raise ImportError("hlsl_tool.gpu needs numpy: pip install hlsl_tool[gpu]") from error

@@ -1,0 +1,126 @@
+"""The interface of backends: Vulkan and WebGPU give the same classes of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hlsl_tool.reflect import Reflection
+from hlsl_tool.system.dataclass import dataclass
+
+from .formats import Format
+
+Bytes = npt.NDArray[np.uint8]
+Place = tuple[int | None, int | None]
+"""(set, binding); (None, None) for push constants."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageShape:
+    """The shape of an image."""
+
+    view: str
+    """As in WebGPU: ``1d``, ``2d``, ``3d``, ``cube``, ``1d-array``, ``2d-array``, ``cube-array``."""
+    format: Format
+    size: tuple[int, int, int]
+    """(width, height, depth)"""
+    layers: int = 1
+    levels: int = 1
+    storage: bool = False
+    """Whether a shader writes it, or reads it as a storage image."""
+
+    def level_sizes(self) -> Iterator[tuple[tuple[int, int, int], int]]:
+        """Yield (width, height, depth) and the bytes of each level."""
+        for level in range(self.levels):
+            width, height, depth = (max(1, side >> level) for side in self.size)
+            yield (width, height, depth), width * height * depth * self.layers * self.format.size
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of all levels."""
+        return sum(size for _, size in self.level_sizes())
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerState:
+    """The state of a sampler."""
+
+    filter: str = "linear"
+    address: str = "clamp"
+    compare: str = ""
+    """A comparison as WebGPU names it, such as ``less-equal``; empty for a sampler that does not compare."""
+
+
+class Memory(Protocol):
+    """A buffer or an image."""
+
+    def write(self, data: Bytes) -> None:
+        """Set the bytes; an image takes all of its levels."""
+
+    def read(self) -> Bytes:
+        """Return the bytes after a run that downloaded them, or after ``download``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """An object at a place; ``format`` is that of a texel buffer."""
+
+    item: Any
+    kind: str
+    """The kind of the resource in the reflection."""
+    format: Format | None = None
+
+
+@dataclass(slots=True)
+class Code:
+    """A compiled kernel."""
+
+    name: str
+    entry: str
+    spirv: bytes
+    reflection: Reflection
+
+
+Bindings = Mapping[Place, Sequence[Binding]]
+"""The elements of each binding."""
+
+
+class Bound(Protocol):
+    """A pipeline with its resources."""
+
+    def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
+        """Run the kernel, wait, and make ``read`` of the downloads return the results."""
+
+
+class Pipeline(Protocol):
+    """A compiled kernel on a device."""
+
+    def bind(self, bindings: Bindings) -> Bound:
+        """Return the pipeline with resources."""
+
+
+class Backend(Protocol):
+    """A device."""
+
+    library: str
+    """``vulkan`` or ``wgpu``."""
+    name: str
+    """The name of the device."""
+
+    def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
+        """Return the pipeline for values of specialisation constants by id."""
+
+    def buffer(self, size: int, kind: str) -> Memory:
+        """Return a buffer for a kind of resource in the reflection."""
+
+    def image(self, shape: ImageShape) -> Memory:
+        """Return an image."""
+
+    def sampler(self, state: SamplerState) -> Any:
+        """Return a sampler."""
+
+    def download(self, item: Memory) -> None:
+        """Make ``read`` of a buffer or image return its contents."""

@@ -1,0 +1,78 @@
+"""The choice of a device: ``device=``, else the environment variable ``HLSL_TOOL_GPU``, else the first that works."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from .backend import Backend
+from .errors import GpuError, NoDeviceError
+
+VARIABLE = "HLSL_TOOL_GPU"
+LIBRARIES = ("vulkan", "wgpu")
+
+
+def backend(device: str | None) -> Backend:
+    """Return a device; one object for equal texts.
+
+    ``vulkan`` or ``wgpu`` is the library, a colon and a part of the device's name may follow.  Raises
+    ``NoDeviceError``.
+    """
+    wanted = device or os.environ.get(VARIABLE, "")
+    if wanted:
+        return _opened(wanted)
+    problems = []
+    for library in LIBRARIES:
+        try:
+            return _opened(library)
+        except NoDeviceError as error:
+            problems.append(error.message)
+    raise NoDeviceError("; ".join(problems), "Install a Vulkan driver; Debian's mesa-vulkan-drivers has one for CPUs.")
+
+
+def devices() -> dict[str, str]:
+    """Return the names of the devices that ``vulkan`` and ``wgpu`` choose; libraries without one are left out."""
+    out = {}
+    for library in LIBRARIES:
+        try:
+            out[library] = _opened(library).name
+        except GpuError:
+            continue
+    return out
+
+
+_failures: dict[str, NoDeviceError] = {}
+
+
+def _opened(wanted: str) -> Backend:
+    if wanted in _failures:  # drivers are slow to say that they have no device
+        raise _failures[wanted]
+    try:
+        return _open(wanted)
+    except NoDeviceError as error:
+        _failures[wanted] = error
+        raise
+
+
+@cache
+def _open(wanted: str) -> Backend:
+    library, _, name = wanted.partition(":")
+    if library == "vulkan":
+        try:
+            from .vulkan.dispatch import VulkanBackend
+        except (ImportError, OSError) as error:  # the binding looks for the loader when it is imported
+            raise NoDeviceError(_not_installed(error), "pip install hlsl_tool[gpu]") from error
+        return VulkanBackend(name)
+    if library == "wgpu":
+        try:
+            from .webgpu import WebGpuBackend
+        except (ImportError, OSError) as error:
+            raise NoDeviceError(_not_installed(error), "pip install hlsl_tool[gpu]") from error
+        return WebGpuBackend(name)
+    raise NoDeviceError(f"there is no library `{library}`", f"Libraries are {' and '.join(LIBRARIES)}.")
+
+
+def _not_installed(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return f"the package {error.name} is not installed"
+    return f"{error}"

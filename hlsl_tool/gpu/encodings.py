@@ -1,0 +1,253 @@
+"""Arrays of numpy as the bytes that shaders read: buffers by their reflected layout, textures by their formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hlsl_tool.reflect.blocks import Block, member_names
+from hlsl_tool.reflect.host import PackError, dtype
+from hlsl_tool.reflect.host.leaves import Leaf, leaf
+from hlsl_tool.reflect.model import MemberFacts, Type
+from hlsl_tool.system.dataclass import dataclass, replace
+
+from .backend import Backend, Bytes, Memory
+from .errors import ArgumentError, wrong_argument
+from .formats import Format, by_array, numbers
+from .signature import Parameter
+
+Array = npt.NDArray[Any]
+
+
+class Encoding(Protocol):
+    """The way between arrays of one type and shape, and memory of a device."""
+
+    @property
+    def key(self) -> object:
+        """Equal for encodings that give the same bytes in the same kind of memory."""
+
+    @property
+    def format(self) -> Format | None:
+        """The format of a texel buffer."""
+
+    def create(self, backend: Backend) -> Memory:
+        """Return memory for the array."""
+
+    def encode(self, array: Array) -> Bytes:
+        """Return the bytes of an array."""
+
+    def decode(self, data: Bytes, array: Array) -> None:
+        """Store bytes in an array."""
+
+
+def raw_bytes(array: Array) -> Bytes:
+    """Return the bytes of an array, without a copy if it is contiguous."""
+    return np.frombuffer(np.ascontiguousarray(array), np.uint8)
+
+
+class Plain:
+    """The bytes of the array itself."""
+
+    def __init__(self, array: Array, kind: str, texels: Format | None = None) -> None:
+        self.size, self.kind, self.format = array.nbytes, kind, texels
+        self.key = ("bytes", -(-array.nbytes // 4))
+
+    def create(self, backend: Backend) -> Memory:
+        """Return a buffer."""
+        return backend.buffer(self.size, self.kind)
+
+    def encode(self, array: Array) -> Bytes:
+        """Return the bytes."""
+        return raw_bytes(array)
+
+    def decode(self, data: Bytes, array: Array) -> None:
+        """Copy the bytes."""
+        array[...] = data[: self.size].view(array.dtype).reshape(array.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A member of all elements of a structured buffer."""
+
+    path: tuple[str, ...]
+    """The fields that lead to it in numpy; empty for elements that are no structs."""
+    offset: int
+    leaf: Leaf
+
+    @property
+    def name(self) -> str:
+        """The path as HLSL writes it."""
+        return ".".join(self.path)
+
+    def of(self, array: Array) -> Array:
+        """Return the member of the elements of a structured array."""
+        for name in self.path:
+            array = array[name]
+        return array
+
+    def view(self, data: Any, count: int, stride: int) -> Array:
+        """Return the member of ``count`` elements as a view of their bytes."""
+        whole = replace(self.leaf, array=(count, *self.leaf.array), strides=(stride, *self.leaf.strides))
+        array: Array = whole.view(data, self.offset, self.name)
+        return array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of one element's member."""
+        return self.leaf.array + self.leaf.shape
+
+
+class Records:
+    """Elements with padding, with matrices by columns, or with fields in another order than the array's."""
+
+    format = None
+
+    def __init__(self, count: int, stride: int, columns: tuple[Column, ...]) -> None:
+        self.count, self.stride, self.columns = count, stride, columns
+        self.size = count * stride
+        self.key = ("records", count, stride, str(columns))
+
+    def create(self, backend: Backend) -> Memory:
+        """Return a buffer."""
+        return backend.buffer(self.size, "storage_buffer")
+
+    def encode(self, array: Array) -> Bytes:
+        """Return the elements in the shader's layout; padding is zero."""
+        data = np.zeros(self.size, np.uint8)
+        elements = self._elements(array)
+        for column in self.columns:
+            column.view(data.data, self.count, self.stride)[...] = column.of(elements)
+        return data
+
+    def decode(self, data: Bytes, array: Array) -> None:
+        """Store the elements member by member."""
+        copy = np.empty_like(array, order="C")
+        elements = self._elements(copy)
+        for column in self.columns:
+            values = column.view(data.data, self.count, self.stride)
+            target = column.of(elements)
+            target[...] = values != 0 if target.dtype == np.bool_ else values
+        array[...] = copy
+
+    def _elements(self, array: Array) -> Array:
+        """Return the array with one dimension for the elements, as a view."""
+        shape = self.columns[0].shape if not self.columns[0].path else ()
+        return np.ascontiguousarray(array).reshape(self.count, *shape)
+
+
+class Elements:
+    """The elements of a structured buffer: chooses the encoding for an array."""
+
+    def __init__(self, parameter: Parameter, block: Block) -> None:
+        self.parameter, self.block = parameter, block
+        facts = block.tail.hlsl if block.tail is not None else {}
+        self.columns = tuple(_columns(block.element, facts, 0, (), (), ()))
+
+    @cached_property
+    def record(self) -> Any:
+        """Numpy's type with exactly the shader's layout, or ``None``."""
+        try:
+            return dtype(self.block)
+        except PackError:
+            return None
+
+    def encoding(self, array: Array) -> Encoding:
+        """Return the encoding for an array; raise ``ArgumentError`` if it does not fit."""
+        if self.columns and not self.columns[0].path:
+            return self._numbers(array, self.columns[0])
+        if array.dtype == self.record:
+            return Plain(array, "storage_buffer")
+        return self._structs(array)
+
+    def _numbers(self, array: Array, column: Column) -> Encoding:
+        name, shape = self.parameter.name, column.shape
+        _check_dtype(name, array, column.leaf)
+        if shape and array.shape[-len(shape) :] != shape:
+            raise wrong_argument(name, f"has the shape {array.shape}, and needs (…, {', '.join(map(str, shape))})")
+        count = array.size // (int(np.prod(shape)) if shape else 1)
+        tight = array.itemsize * int(np.prod(shape)) == self.block.stride and _is_tight(column.leaf)
+        if tight and array.dtype != np.bool_:
+            return Plain(array, "storage_buffer")
+        return Records(count, self.block.stride, self.columns)
+
+    def _structs(self, array: Array) -> Encoding:
+        name = self.parameter.name
+        if array.dtype.names is None:
+            fields = ", ".join(f"`{f}`" for f in dict.fromkeys(column.path[0] for column in self.columns))
+            raise wrong_argument(
+                name, f"is an array of {array.dtype}, and needs structs with the fields {fields}",
+                "`kernel.dtype(name)` returns numpy's type of the elements.",
+            )  # fmt: skip
+        flat = np.empty(1, array.dtype)
+        for column in self.columns:
+            try:
+                values = column.of(flat)[0:1]
+            except (ValueError, IndexError):
+                raise wrong_argument(name, f"has no field `{column.name}`") from None
+            _check_dtype(f"{name}.{column.name}", values, column.leaf)
+            if values.shape[1:] != column.shape:
+                problem = f"has the shape {values.shape[1:]}, and needs {column.shape}"
+                raise wrong_argument(f"{name}.{column.name}", problem)
+        return Records(array.size, self.block.stride, self.columns)
+
+
+def _columns(
+    t: Type, facts: MemberFacts, offset: int, dims: tuple[int, ...], strides: tuple[int, ...], path: tuple[str, ...]
+) -> Iterator[Column]:
+    numbers_here = leaf(t, facts)
+    if numbers_here is not None:
+        whole = replace(numbers_here, array=dims + numbers_here.array, strides=strides + numbers_here.strides)
+        yield Column(path, offset, whole)
+    elif t.kind == "struct":
+        for name, member in zip(member_names(t.members), t.members, strict=True):
+            yield from _columns(member.type, member.hlsl, offset + (member.offset or 0), dims, strides, (*path, name))
+    elif t.kind == "array" and t.element is not None and t.count is not None and t.stride is not None:
+        yield from _columns(t.element, {}, offset, (*dims, t.count), (*strides, t.stride), path)
+
+
+def _is_tight(of: Leaf) -> bool:
+    """Return whether the components of an element follow each other as in C."""
+    step = np.dtype(of.number).itemsize
+    for length, stride in zip(reversed(of.array + of.shape), reversed(of.strides), strict=True):
+        if length > 1 and stride != step:
+            return False
+        step *= length
+    return True
+
+
+def _check_dtype(name: str, array: Array, of: Leaf) -> None:
+    wanted = np.dtype(of.number)
+    if array.dtype != wanted and not (of.boolean and array.dtype == np.bool_):
+        text = "bool" if of.boolean else wanted.name
+        raise wrong_argument(name, f"is an array of {array.dtype}, and needs {text}", f"array.astype(np.{text})")
+
+
+def texel_buffer(parameter: Parameter, array: Array) -> Encoding:
+    """Return the encoding for a texel buffer (``Buffer``, ``RWBuffer``)."""
+    t = parameter.resource.type
+    channels = channels_of(parameter)
+    if channels > 1 and array.shape[-1:] != (channels,):
+        raise wrong_argument(parameter.name, f"has the shape {array.shape}, and needs (…, {channels})")
+    chosen = by_array(array.dtype.name, channels, t.component)
+    if chosen is None:
+        raise wrong_format(parameter.name, array, t.component)
+    if t.format not in ("", "Unknown", chosen.spirv):
+        raise wrong_argument(parameter.name, f"is an array of {array.dtype}, and needs the format {t.format}")
+    return Plain(array, parameter.kind, chosen)
+
+
+def wrong_format(name: str, array: Array, component: str) -> ArgumentError:
+    """Return the error for an array whose type no format of texels has."""
+    names = numbers(component)
+    hint = f"array.astype(np.{next(n for n in names if n.endswith('32'))})"
+    return wrong_argument(name, f"is an array of {array.dtype}, and needs {', '.join(names[:-1])} or {names[-1]}", hint)
+
+
+def channels_of(parameter: Parameter) -> int:
+    """Return the channels that the shader declares: 4 for ``Texture2D<float4>``."""
+    inner = parameter.declared.partition("<")[2].partition(">")[0].rstrip()
+    return int(inner[-1]) if inner[-1:] in ("2", "3", "4") and not inner.endswith(("32", "64")) else 1

@@ -1,0 +1,70 @@
+"""Formats of texels: numpy's type and the channels of an array decide, or the format in the shader does."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hlsl_tool.system.dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of texels."""
+
+    number: str
+    """numpy's name of a channel: ``float32``."""
+    channels: int
+    component: str
+    """The type that shaders read: ``float``, ``int`` or ``uint``; integers are normalised if it is ``float``."""
+    spirv: str
+    """The image format in SPIR-V: ``Rgba32f``."""
+    vulkan: str
+    """The constant in Vulkan."""
+    webgpu: str
+
+    @property
+    def size(self) -> int:
+        """The bytes of a texel."""
+        return self.channels * _BITS[self.number] // 8
+
+
+_BITS = {
+    "float16": 16, "float32": 32, "int8": 8, "int16": 16, "int32": 32, "uint8": 8, "uint16": 16, "uint32": 32,
+}  # fmt: skip
+_SPELLINGS = [  # numpy's types, the component, and the suffixes in SPIR-V, Vulkan and WebGPU
+    (("float16", "float32"), "float", "f", "SFLOAT", "float"),
+    (("uint8", "uint16"), "float", "", "UNORM", "unorm"),
+    (("int8", "int16"), "float", "Snorm", "SNORM", "snorm"),
+    (("int8", "int16", "int32"), "int", "i", "SINT", "sint"),
+    (("uint8", "uint16", "uint32"), "uint", "ui", "UINT", "uint"),
+]
+_CHANNELS = {1: "R", 2: "RG", 4: "RGBA"}
+
+
+@cache
+def formats() -> tuple[Format, ...]:
+    """Return all formats."""
+    out = []
+    for numbers, component, spirv, vulkan, webgpu in _SPELLINGS:
+        for number in numbers:
+            bits = _BITS[number]
+            for channels, letters in _CHANNELS.items():
+                name = f"VK_FORMAT_{''.join(f'{letter}{bits}' for letter in letters)}_{vulkan}"
+                short = f"{letters.capitalize()}{bits}{spirv}"
+                out.append(Format(number, channels, component, short, name, f"{letters.lower()}{bits}{webgpu}"))
+    return tuple(out)
+
+
+def by_array(number: str, channels: int, component: str) -> Format | None:
+    """Return the format that holds an array of this type for shaders that read ``component``."""
+    return next((f for f in formats() if (f.number, f.channels, f.component) == (number, channels, component)), None)
+
+
+def by_spirv(name: str) -> Format | None:
+    """Return the format with a name in SPIR-V."""
+    return next((f for f in formats() if f.spirv == name), None)
+
+
+def numbers(component: str) -> list[str]:
+    """Return numpy's types of arrays for shaders that read ``component``."""
+    return sorted({f.number for f in formats() if f.component == component}, key=lambda n: (n[0] != "f", n))

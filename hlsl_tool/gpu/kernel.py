@@ -1,0 +1,179 @@
+"""Kernels: binding of arguments, runs, and copies of the results."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.diagnostics.catalogue import tools as codes
+from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.reflect.host import dtype as block_dtype
+
+from .arguments import Slot, slot_for
+from .backend import Backend, Binding, Bound, Code, Memory, Pipeline, Place
+from .constants import Constants
+from .encodings import Array
+from .errors import ArgumentError, GpuError
+from .signature import Parameter
+
+Groups = int | Sequence[int]
+MOST_BOUND = 64
+"""The pipelines with resources that a kernel keeps."""
+MOST_GROUPS = 65535
+"""The groups in one direction that every device accepts."""
+
+
+class Kernel:
+    """A compute shader that can be called: ``kernel(source, target, groups=(64, 64, 1))``.
+
+    Calls are synchronous.  Buffers, descriptors and recorded commands of a call are kept for the next one with arrays
+    of the same types and shapes.
+    """
+
+    def __init__(self, code: Code, parameters: list[Parameter], interface: InterfaceRecord, backend: Backend) -> None:
+        self.name = code.name
+        self.entry = code.entry
+        self.parameters = parameters
+        """The parameters in the order of their declarations."""
+        self.backend = backend
+        self.code = code
+        self._declared = {record.name for record in interface.resources}
+        self._positional = [p for p in parameters if p.is_positional]
+        self._constants = Constants(parameters, code.reflection.specialization_constants)
+        self._slots: dict[str, Slot] = {p.name: slot_for(p, backend) for p in parameters}
+        self._pipelines: dict[tuple[object, ...], Pipeline] = {}
+        self._bound: OrderedDict[tuple[object, ...], Bound] = OrderedDict()
+
+    def __repr__(self) -> str:
+        return f"Kernel({self.entry} of {self.name}: {', '.join(map(str, self.parameters))})"
+
+    @property
+    def threads_per_group(self) -> tuple[int, int, int]:
+        """The size of a thread group, with the defaults of specialisation constants."""
+        return self._group_size({})
+
+    def dtype(self, name: str) -> np.dtype[Any]:
+        """Return numpy's structured type of a constant buffer, or of the elements of a structured buffer."""
+        parameter = next((p for p in self.parameters if p.name == name), None)
+        if parameter is None or parameter.block is None:
+            raise self._unknown(name)
+        found: np.dtype[Any] = block_dtype(parameter.block)
+        return found
+
+    def __call__(self, *arrays: Any, groups: Groups | None = None, threads: Groups | None = None, **named: Any) -> None:
+        """Run the kernel and wait; arrays that it writes are changed in place.
+
+        ``arrays`` are buffers and textures in the order of their declarations, ``named`` the others by their names in
+        HLSL: resources, members of ``cbuffer``, specialisation constants.  ``groups`` counts thread groups,
+        ``threads`` threads (rounded up to whole groups).  Raises ``ArgumentError`` before anything runs.
+        """
+        values = self._values(arrays, named)
+        special = self._constants.specialisation(values)
+        count = self._groups(groups, threads, special)
+        blocks, push = self._constants.blocks(values)
+        values.update(blocks)
+        bindings: dict[Place, tuple[Binding, ...]] = {}
+        results: list[tuple[Memory, Callable[[], None]]] = []
+        for parameter in self.parameters:
+            if parameter.kind == "push_constant":
+                continue
+            if parameter.name not in values and parameter.kind not in ("sampler", "counter"):
+                raise ArgumentError(codes.MISSING, parameter.name, what=parameter.declared)
+            slot = self._slots[parameter.name]
+            bindings[parameter.place] = slot.put(values.get(parameter.name), results)
+        self._check_overlaps(values)
+        bound = self._bind(bindings, special)
+        bound.run(count, push, [memory for memory, _ in results])
+        for _, copy_back in results:
+            copy_back()
+
+    def run(
+        self, *arrays: Any, groups: Groups | None = None, threads: Groups | None = None, **named: Any
+    ) -> dict[str, Array]:
+        """Run the kernel, but write to copies of numpy arrays: return those that it writes, by name."""
+        values = self._values(arrays, named)
+        written: dict[str, Array] = {}
+        for parameter in self.parameters:
+            value = values.get(parameter.name)
+            if parameter.written and isinstance(value, np.ndarray):
+                written[parameter.name] = values[parameter.name] = value.copy()
+        self(groups=groups, threads=threads, **values)
+        return written
+
+    def _values(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments by name."""
+        if len(arrays) > len(self._positional):
+            problem = f"takes {len(self._positional)} arrays, and {len(arrays)} were given"
+            order = ", ".join(p.name for p in self._positional)
+            raise ArgumentError(codes.ARGUMENT, self.entry, f"The order is: {order or 'none'}.", problem=problem)
+        values = {p.name: array for p, array in zip(self._positional, arrays, strict=False)}
+        for name, value in named.items():
+            if name in values:
+                raise ArgumentError(codes.ARGUMENT, name, problem="is given by position and by name")
+            if name in self._slots or self._constants.has(name):
+                values[name] = value
+            elif name not in self._declared:
+                raise self._unknown(name)
+        return values
+
+    def _unknown(self, name: str) -> ArgumentError:
+        names = [p.name for p in self.parameters] + self._constants.names
+        return ArgumentError(codes.UNKNOWN, name, f"There are: {', '.join(names) or 'none'}.")
+
+    def _group_size(self, special: Mapping[int, Any]) -> tuple[int, int, int]:
+        point = self.code.reflection.entry_points[0]
+        x, y, z = point.workgroup_size or (1, 1, 1)
+        ids = point.workgroup_size_ids or (None, None, None)
+        sizes = [special.get(i, n) if i is not None else n for n, i in zip((x, y, z), ids, strict=True)]
+        return int(sizes[0]), int(sizes[1]), int(sizes[2])
+
+    def _groups(
+        self, groups: Groups | None, threads: Groups | None, special: Mapping[int, Any]
+    ) -> tuple[int, int, int]:
+        if (groups is None) == (threads is None):
+            problem = "are both given" if groups is not None else "or `threads` has to be given"
+            raise GpuError(codes.GROUPS, "kernel(…, groups=(64, 64, 1))", name="groups", problem=problem)
+        if groups is not None:
+            return _three("groups", groups)
+        assert threads is not None
+        wanted, size = _three("threads", threads, limit=None), self._group_size(special)
+        x, y, z = (-(-n // per) for n, per in zip(wanted, size, strict=True))
+        return _three("groups", (x, y, z))
+
+    def _check_overlaps(self, values: Mapping[str, Any]) -> None:
+        arrays = [(p, v) for p in self.parameters if isinstance(v := values.get(p.name), np.ndarray)]
+        for (p, a), (q, b) in combinations(arrays, 2):
+            if (p.written or q.written) and np.may_share_memory(a, b):
+                hint = "Arrays are copied to the device one by one; pass a copy."
+                raise ArgumentError(codes.ARGUMENT, q.name, hint, problem=f"shares memory with `{p.name}`")
+
+    def _bind(self, bindings: Mapping[Place, tuple[Binding, ...]], special: Mapping[int, Any]) -> Bound:
+        chosen = tuple(special.items())
+        key = (chosen, *(id(b.item) for many in bindings.values() for b in many))
+        bound = self._bound.get(key)
+        if bound is not None:
+            self._bound.move_to_end(key)
+            return bound
+        pipeline = self._pipelines.get(chosen)
+        if pipeline is None:
+            pipeline = self._pipelines[chosen] = self.backend.pipeline(self.code, special)
+        bound = self._bound[key] = pipeline.bind(bindings)
+        if len(self._bound) > MOST_BOUND:
+            self._bound.popitem(last=False)
+        return bound
+
+
+def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:
+    """Return three positive numbers; missing ones are 1."""
+    given = [numbers] if isinstance(numbers, (int, np.integer)) else list(numbers)
+    whole = all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 1 for n in given)
+    if not whole or not 1 <= len(given) <= 3:
+        raise GpuError(codes.GROUPS, name=name, problem=f"is {numbers!r}, and needs one to three positive numbers")
+    if limit is not None and max(given) > limit:
+        raise GpuError(codes.GROUPS, name=name, problem=f"has {max(given)} in one direction; devices take {limit}")
+    x, y, z = (*given, 1, 1)[:3]
+    return int(x), int(y), int(z)

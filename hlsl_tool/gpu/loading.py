@@ -1,0 +1,100 @@
+"""``load`` and ``compile``: kernels from files and from text."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.result import Memory
+from hlsl_tool.diagnostics.render import render
+from hlsl_tool.options.model import ALL_SPACES, CompileOptions
+from hlsl_tool.source import SourceFile
+from hlsl_tool.system.dataclass import replace
+
+from .backend import Code
+from .choice import backend
+from .errors import CompileError
+from .kernel import Kernel
+from .signature import parameters
+
+PROFILE = "cs_6_5"
+"""Later profiles ask for derivatives in compute shaders, which some drivers lack."""
+TARGET = "vulkan1.1"
+"""The lowest version of Vulkan with wave operations."""
+SHIFTS = {"shift_b": 0, "shift_t": 200, "shift_s": 400, "shift_u": 600}
+"""Registers of different kinds get bindings of their own; WebGPU allows bindings below 1000."""
+_BINDING_OPTIONS = (
+    *SHIFTS, "shift_buffer", "auto_shift_bindings", "binding_scheme", "bind_registers", "bind_globals",
+)  # fmt: skip
+
+_memory = Memory()
+
+
+def load(
+    path: str | os.PathLike[str],
+    entry: str = "main",
+    *,
+    defines: Mapping[str, object] | None = None,
+    include_dirs: Sequence[str | os.PathLike[str]] = (),
+    options: CompileOptions | None = None,
+    device: str | None = None,
+) -> Kernel:
+    """Compile the entry point of a file, and return the kernel.
+
+    Without ``options`` the profile is ``cs_6_5`` and the target Vulkan 1.1.  ``device`` is ``"vulkan"`` or ``"wgpu"``,
+    with ``:NAME`` for a part of the device's name; by default ``HLSL_TOOL_GPU``, then the first that works.  Raises
+    ``CompileError``, ``NoDeviceError``, ``UnsupportedError``, and ``OSError`` for a file that cannot be read.
+    """
+    name = os.fspath(path)
+    source = SourceFile.from_bytes(name, name, Path(path).read_bytes())
+    return _kernel(source, entry, defines, include_dirs, options, device)
+
+
+def compile(
+    text: str,
+    entry: str = "main",
+    *,
+    defines: Mapping[str, object] | None = None,
+    include_dirs: Sequence[str | os.PathLike[str]] = (),
+    options: CompileOptions | None = None,
+    device: str | None = None,
+    name: str = "kernel.hlsl",
+) -> Kernel:
+    """Compile the entry point of a text, and return the kernel; as ``load``."""
+    source = SourceFile.from_bytes(name, name, text.encode("utf-8", "surrogatepass"))
+    return _kernel(source, entry, defines, include_dirs, options, device)
+
+
+def _kernel(
+    source: SourceFile,
+    entry: str,
+    defines: Mapping[str, object] | None,
+    include_dirs: Sequence[str | os.PathLike[str]],
+    options: CompileOptions | None,
+    device: str | None,
+) -> Kernel:
+    chosen = options or CompileOptions(target_env=TARGET)
+    macros = tuple((name, _macro(value)) for name, value in (defines or {}).items())
+    chosen = replace(
+        chosen,
+        defines=chosen.defines + macros,
+        include_dirs=chosen.include_dirs + tuple(os.fspath(folder) for folder in include_dirs),
+    )
+    if all(getattr(chosen, name) == getattr(CompileOptions(), name) for name in _BINDING_OPTIONS):
+        changes: dict[str, Any] = {name: ((shift, ALL_SPACES),) for name, shift in SHIFTS.items()}
+        chosen = replace(chosen, **changes)
+    target = backend(device)
+    result = compile_shader(source, entry=entry, profile=chosen.profile or PROFILE, options=chosen, memory=_memory)
+    if not result.ok:
+        raise CompileError(source.name, render(result.diagnostics).rstrip("\n"), result.diagnostics)
+    reflection = result.reflect()
+    code = Code(source.name, reflection.entry_points[0].name, result.spirv, reflection)
+    return Kernel(code, parameters(source.name, reflection, result.interface), result.interface, target)
+
+
+def _macro(value: object) -> str:
+    """Return the text of a macro; Python's truth values are 1 and 0."""
+    return str(int(value)) if isinstance(value, bool) else str(value)

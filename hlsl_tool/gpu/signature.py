@@ -1,0 +1,108 @@
+"""The parameters of a kernel: the resources that its entry point uses, by their names in HLSL."""
+
+from __future__ import annotations
+
+from hlsl_tool.lower.interface import InterfaceRecord
+from hlsl_tool.reflect import Reflection
+from hlsl_tool.reflect.blocks import Block, block_of, member_names
+from hlsl_tool.reflect.model import Resource
+from hlsl_tool.system.dataclass import dataclass
+
+from .backend import Place
+from .errors import UnsupportedError
+
+ARRAYS = ("storage_buffer", "uniform_texel_buffer", "storage_texel_buffer", "sampled_image", "storage_image")
+"""Kinds of resources whose arguments are arrays; these can be given by position."""
+CONSTANTS = ("uniform_buffer", "push_constant")
+_FLAT = ("cbuffer", "$Globals", "tbuffer")
+"""Blocks whose members are global names in HLSL."""
+
+
+@dataclass(slots=True)
+class Parameter:
+    """A resource that a call gives."""
+
+    name: str
+    """The name in HLSL; ``NAME_counter`` for the counter of the buffer ``NAME``."""
+    kind: str
+    """The kind of the resource in the reflection, or ``counter``."""
+    declared: str
+    """The type in HLSL."""
+    resource: Resource
+    written: bool
+    """Whether the kernel writes it, so that its array is changed."""
+    block: Block | None = None
+    """The memory layout of buffers."""
+    members: tuple[str, ...] = ()
+    """The members that can be given as keywords."""
+
+    @property
+    def place(self) -> Place:
+        """The set and binding."""
+        return self.resource.set, self.resource.binding
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is an array of resources, so that its argument is a list."""
+        return bool(self.resource.dimensions) or self.resource.count != 1
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether its argument is a mapping of members."""
+        return self.kind in CONSTANTS or (
+            self.kind == "storage_buffer" and self.block is not None and _whole(self.block)
+        )
+
+    @property
+    def is_positional(self) -> bool:
+        """Whether it can be given by position."""
+        return self.kind in ARRAYS and not self.is_constant
+
+    def __str__(self) -> str:
+        return f"{self.declared} {self.name}"
+
+
+def _whole(block: Block) -> bool:
+    return block.tail is None
+
+
+def parameters(name: str, reflection: Reflection, interface: InterfaceRecord) -> list[Parameter]:
+    """Return the parameters in the order of their declarations.
+
+    Raises ``UnsupportedError`` for resources that kernels cannot have.
+    """
+    order = {record.name: i for i, record in enumerate(interface.resources)}
+    uses = {(use.set, use.binding): use.access for use in reflection.entry_points[0].resources}
+    out: list[Parameter] = []
+    for resource in [*reflection.resources, *reflection.push_constants]:
+        out.append(_parameter(name, resource, uses.get((resource.set, resource.binding), "read") != "read"))
+    _check_places(name, out)
+    return sorted(out, key=lambda p: order.get(p.resource.name, len(order)))
+
+
+def _parameter(kernel: str, resource: Resource, written: bool) -> Parameter:
+    name, kind = resource.name, resource.kind
+    facts = resource.hlsl
+    if kind not in (*ARRAYS, *CONSTANTS, "sampler"):
+        raise UnsupportedError(kernel, f"`{name}` is a {kind.replace('_', ' ')}, which kernels cannot have")
+    if resource.count is None:
+        raise UnsupportedError(kernel, f"`{name}` is an array without a length")
+    declared = facts.get("declared") or facts.get("type") or kind
+    if facts.get("counter_of"):
+        return Parameter(f"{facts['counter_of']}_counter", "counter", "counter", resource, True)
+    block = block_of(resource) if resource.type.kind == "struct" else None
+    members: tuple[str, ...] = ()
+    if block is not None and facts.get("type") in _FLAT and block.type is not None:
+        members = tuple(member_names(block.type.members))
+    return Parameter(name, kind, declared, resource, written, block, members)
+
+
+def _check_places(kernel: str, found: list[Parameter]) -> None:
+    taken: dict[Place, Parameter] = {}
+    for parameter in found:
+        other = taken.setdefault(parameter.place, parameter)
+        if other is not parameter and parameter.place != (None, None):
+            where = f"binding {parameter.place[1]} of set {parameter.place[0]}"
+            raise UnsupportedError(
+                kernel, f"`{other.name}` and `{parameter.name}` share {where}", "Shift the registers of one kind."
+            )

@@ -1,0 +1,1 @@
+"""Kernels on Vulkan, through PyPI's ``vulkan``."""

@@ -1,0 +1,308 @@
+"""Kernels on WebGPU: our WGSL on PyPI's ``wgpu``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import wgpu
+
+from hlsl_tool.wgsl import Binding as WgslBinding
+from hlsl_tool.wgsl import WgslError, convert_module
+
+from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, Place, SamplerState
+from .errors import DriverError, NoDeviceError, UnsupportedError
+
+FEATURES = ("shader-f16", "subgroup", "float32-filterable", "texture-adapter-specific-format-features")
+"""Features that are switched on where they are available."""
+UNKNOWN_TO_NAGA = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
+"""naga has subgroup operations, and no words to ask for them."""
+_ADDRESSING = {"wrap": "repeat", "mirror": "mirror-repeat", "clamp": "clamp-to-edge"}
+_CAPITAL = re.compile(r"[A-Z]")
+_PREFERENCE = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU")
+_ROW = 256
+"""Rows of textures in buffers are multiples of so many bytes."""
+
+
+def for_naga(text: str) -> str:
+    """Return WGSL without the directives that naga does not know."""
+    for line in UNKNOWN_TO_NAGA:
+        text = text.replace(line, "")
+    return text.replace("enable f16, subgroups;", "enable f16;")
+
+
+@contextmanager
+def driver_errors() -> Iterator[None]:
+    """Raise ``DriverError`` for the exceptions of the library."""
+    try:
+        yield
+    except (wgpu.GPUError, RuntimeError, ValueError) as error:
+        raise DriverError(str(error)) from error
+
+
+class WebGpuBackend:
+    """Kernels on one device."""
+
+    library = "wgpu"
+
+    def __init__(self, wanted: str = "") -> None:
+        try:
+            adapters = wgpu.gpu.enumerate_adapters_sync()
+        except RuntimeError as error:
+            raise NoDeviceError(f"wgpu gave: {error}") from error
+        names = ", ".join(f"`{adapter.info['device']}`" for adapter in adapters) or "none"
+        adapters = [a for a in adapters if wanted.lower() in a.info["device"].lower()]
+        if not adapters:
+            raise NoDeviceError(f"wgpu has no device `{wanted}` (there are: {names})" if wanted else "wgpu has none")
+        adapter = min(adapters, key=lambda a: ([*_PREFERENCE, a.info["adapter_type"]]).index(a.info["adapter_type"]))
+        features = sorted(set(FEATURES) & set(adapter.features))
+        with driver_errors():
+            self.device = adapter.request_device_sync(required_features=features, required_limits=adapter.limits)
+        self.name: str = adapter.info["device"]
+
+    def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
+        """Return the pipeline for values of specialisation constants by id."""
+        return Pipeline(self.device, code, constants)
+
+    def buffer(self, size: int, kind: str) -> Buffer:
+        """Return a buffer; one kind serves all."""
+        with driver_errors():
+            return Buffer(self.device, size)
+
+    def image(self, shape: ImageShape) -> Image:
+        """Return an image."""
+        with driver_errors():
+            return Image(self.device, shape)
+
+    def sampler(self, state: SamplerState) -> SamplerState:
+        """Return the state: WGSL has a sampler for each way in which it is used."""
+        return state
+
+    def download(self, item: Memory) -> None:
+        """Make ``read`` return the contents."""
+        assert isinstance(item, (Buffer, Image))
+        with driver_errors():
+            encoder = self.device.create_command_encoder()
+            item.record_download(encoder)
+            self.device.queue.submit([encoder.finish()])
+            item.fetch()
+
+
+class Buffer:
+    """A buffer, and a second one through which its contents come back."""
+
+    def __init__(self, device: Any, size: int) -> None:
+        self.device = device
+        self.size = max(-(-size // 4) * 4, 16)
+        flags = wgpu.BufferUsage
+        usage = flags.STORAGE | flags.UNIFORM | flags.COPY_DST | flags.COPY_SRC
+        self.handle = device.create_buffer(size=self.size, usage=usage)
+        self._staging: Any = None
+        self._contents: Bytes = np.zeros(0, np.uint8)
+        self.used = 4
+        """The bytes that a shader sees: those of the array."""
+
+    def write(self, data: Bytes) -> None:
+        """Store bytes at the beginning."""
+        self.used = max(-(-data.size // 4) * 4, 4)
+        if data.size % 4:
+            data = np.concatenate([data, np.zeros(-data.size % 4, np.uint8)])
+        self.device.queue.write_buffer(self.handle, 0, data)
+
+    def read(self) -> Bytes:
+        """Return the bytes that were fetched."""
+        return self._contents
+
+    def record_download(self, encoder: Any) -> None:
+        """Record the copy for ``fetch``."""
+        if self._staging is None:
+            flags = wgpu.BufferUsage
+            self._staging = self.device.create_buffer(size=self.size, usage=flags.MAP_READ | flags.COPY_DST)
+        encoder.copy_buffer_to_buffer(self.handle, 0, self._staging, 0, self.size)
+
+    def fetch(self) -> None:
+        """Wait for the copy."""
+        self._contents = _mapped(self._staging)
+
+
+class Image:
+    """A texture, and the buffer through which its texels come back."""
+
+    def __init__(self, device: Any, shape: ImageShape) -> None:
+        self.device, self.shape = device, shape
+        flags = wgpu.TextureUsage
+        usage = flags.COPY_DST | flags.COPY_SRC | flags.TEXTURE_BINDING
+        if shape.storage:
+            usage |= flags.STORAGE_BINDING
+        width, height, depth = shape.size
+        self._flat = shape.view[:2] if shape.view[0] != "c" else "2d"
+        self._depth = depth if self._flat == "3d" else shape.layers
+        self.handle = device.create_texture(
+            size=(width, height, self._depth),
+            format=shape.format.webgpu,
+            mip_level_count=shape.levels,
+            dimension=self._flat,
+            usage=usage,
+        )
+        self.view = self.handle.create_view(dimension=shape.view)
+        self._row = -(-width * shape.format.size // _ROW) * _ROW
+        self._staging: Any = None
+        self._contents: Bytes = np.zeros(0, np.uint8)
+
+    def write(self, data: Bytes) -> None:
+        """Set the texels of all levels."""
+        offset = 0
+        for level, ((width, height, depth), size) in enumerate(self.shape.level_sizes()):
+            self.device.queue.write_texture(
+                {"texture": self.handle, "mip_level": level},
+                data[offset : offset + size],
+                {"bytes_per_row": width * self.shape.format.size, "rows_per_image": height},
+                (width, height, depth if self._flat == "3d" else self.shape.layers),
+            )
+            offset += size
+
+    def read(self) -> Bytes:
+        """Return the texels that were fetched."""
+        return self._contents
+
+    def record_download(self, encoder: Any) -> None:
+        """Record the copy of the first level for ``fetch``."""
+        width, height, _ = self.shape.size
+        size = self._row * height * self._depth
+        if self._staging is None:
+            flags = wgpu.BufferUsage
+            self._staging = self.device.create_buffer(size=size, usage=flags.MAP_READ | flags.COPY_DST)
+        encoder.copy_texture_to_buffer(
+            {"texture": self.handle, "mip_level": 0},
+            {"buffer": self._staging, "bytes_per_row": self._row, "rows_per_image": height},
+            (width, height, self._depth),
+        )
+
+    def fetch(self) -> None:
+        """Wait for the copy, and remove the padding of rows."""
+        rows = _mapped(self._staging).reshape(-1, self._row)
+        self._contents = rows[:, : self.shape.size[0] * self.shape.format.size].reshape(-1)
+
+
+def _mapped(buffer: Any) -> Bytes:
+    """Return a copy of a buffer's contents."""
+    buffer.map_sync(wgpu.MapMode.READ)
+    try:
+        return np.frombuffer(buffer.read_mapped(), np.uint8)
+    finally:
+        buffer.unmap()
+
+
+class Pipeline:
+    """A compute pipeline with the layouts of its groups."""
+
+    def __init__(self, device: Any, code: Code, constants: Mapping[int, int | float | bool]) -> None:
+        self.device = device
+        try:
+            converted = convert_module(code.spirv, {"validate": False})
+        except WgslError as error:
+            raise UnsupportedError(code.name, f"WGSL: {error}", 'device="vulkan"') from error
+        self.bindings = [b for b in converted.bindings if b.visibility]
+        count = max((b.group for b in self.bindings), default=-1) + 1
+        self.groups = [[b for b in self.bindings if b.group == group] for group in range(count)]
+        text = for_naga(converted.text)
+        if "subgroupElect" in text:
+            raise UnsupportedError(code.name, "wgpu has no `WaveIsFirstLane`", 'device="vulkan"')
+        with driver_errors():
+            self.layouts = [
+                device.create_bind_group_layout(entries=[_layout_entry(b) for b in group]) for group in self.groups
+            ]
+            layout = device.create_pipeline_layout(bind_group_layouts=self.layouts)
+            module = device.create_shader_module(code=text)
+            values = {str(number): float(value) for number, value in constants.items()}
+            stage = {"module": module, "entry_point": code.entry, "constants": values}
+            self.handle = device.create_compute_pipeline(layout=layout, compute=stage)
+        self.push_size = max((r.type.size or 0 for r in code.reflection.push_constants), default=0)
+
+    def bind(self, bindings: Bindings) -> Bound:
+        """Return the pipeline with resources."""
+        with driver_errors():
+            return Bound(self, bindings)
+
+
+class Bound:
+    """A pipeline with bind groups."""
+
+    def __init__(self, pipeline: Pipeline, bindings: Bindings) -> None:
+        self.pipeline, self.device = pipeline, pipeline.device
+        self.bindings = bindings
+        self._push = Buffer(self.device, pipeline.push_size) if pipeline.push_size else None
+        self._last_push = b""
+        self._groups = [
+            self.device.create_bind_group(
+                layout=layout,
+                entries=[{"binding": b.binding, "resource": self._resource(b)} for b in group],
+            )
+            for layout, group in zip(pipeline.layouts, pipeline.groups, strict=True)
+        ]
+
+    def _resource(self, binding: WgslBinding) -> Any:
+        source = binding.source or {}
+        place: Place = (source.get("set"), source.get("binding"))
+        if place == (None, None):
+            assert self._push is not None
+            return {"buffer": self._push.handle}
+        bound: Binding = self.bindings[place][source.get("element", 0)]
+        if isinstance(bound.item, SamplerState):
+            return _sampler(self.device, bound.item, binding.layout["sampler"]["type"])
+        if isinstance(bound.item, Image):
+            return bound.item.view
+        if binding.layout["buffer"]["type"] == "uniform":
+            return {"buffer": bound.item.handle}
+        return {"buffer": bound.item.handle, "offset": 0, "size": bound.item.used}
+
+    def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
+        """Run the kernel, copy the results, and wait for the copies."""
+        with driver_errors():
+            if self._push is not None and push != self._last_push:
+                self._push.write(np.frombuffer(push, np.uint8))
+                self._last_push = push
+            encoder = self.device.create_command_encoder()
+            work = encoder.begin_compute_pass()
+            work.set_pipeline(self.pipeline.handle)
+            for number, group in enumerate(self._groups):
+                work.set_bind_group(number, group)
+            work.dispatch_workgroups(*groups)
+            work.end()
+            for item in downloads:
+                assert isinstance(item, (Buffer, Image))
+                item.record_download(encoder)
+            self.device.queue.submit([encoder.finish()])
+            for item in downloads:
+                assert isinstance(item, (Buffer, Image))
+                item.fetch()
+
+
+def _layout_entry(binding: WgslBinding) -> dict[str, Any]:
+    """Return the entry of a bind group layout in wgpu's spelling."""
+    (kind, layout), *_ = binding.layout.items()
+    plain = {_snake(key): value for key, value in layout.items() if key != "minBindingSize"}
+    return {"binding": binding.binding, "visibility": binding.visibility, _snake(kind): plain}
+
+
+def _snake(name: str) -> str:
+    return _CAPITAL.sub(lambda match: "_" + match[0].lower(), name)
+
+
+def _sampler(device: Any, state: SamplerState, kind: str) -> Any:
+    """Return a sampler for one of WebGPU's kinds: only comparing ones compare, and non-filtering ones are nearest."""
+    mode = "nearest" if kind == "non-filtering" else state.filter
+    address = _ADDRESSING[state.address]
+    return device.create_sampler(
+        mag_filter=mode,
+        min_filter=mode,
+        mipmap_filter=mode,
+        lod_max_clamp=32.0,
+        address_mode_u=address,
+        address_mode_v=address,
+        address_mode_w=address,
+        **({"compare": state.compare or "less-equal"} if kind == "comparison" else {}),
+    )
