@@ -23,6 +23,8 @@ from hlsl_tool.system.regular_files import read_regular
 
 MAX_COMPILED = 4
 """The number of permutations of an entry whose bindings and blocks are shown, of those with different modules."""
+MAX_ENTRIES = 1000
+"""The number of entries whose bindings and blocks are shown."""
 MAX_CHANGES = 30
 """The number of shaders that the history lists for a point."""
 
@@ -91,6 +93,7 @@ def report(build: Build, history: History, processes: int, *, has_times: bool) -
         dead=dead_axes(build.project.permutations, build.jobs, digests),
         bindings=[*_pipelines(build, chosen, details), *_tables(build, chosen, details)],
         blocks=_blocks(chosen, details),
+        left_out=len(_by_entry(build.current)) - len(chosen),
         history=points(history) if has_times else [],
         has_times=has_times,
     )
@@ -110,8 +113,9 @@ def _different(build: Build, jobs: Sequence[Job]) -> list[Job]:
 
 
 def _chosen(build: Build) -> dict[str, list[Job]]:
-    """Return the permutations of each entry that are compiled for details: some with different modules."""
-    return {entry: _different(build, jobs)[:MAX_COMPILED] for entry, jobs in _by_entry(build.current).items()}
+    """Return the permutations of the first entries that are compiled for details: some with different modules."""
+    entries = list(_by_entry(build.current).items())[:MAX_ENTRIES]
+    return {entry: _different(build, jobs)[:MAX_COMPILED] for entry, jobs in entries}
 
 
 def _shaders(build: Build, statistics: Statistics, history: History) -> list[ShaderRow]:
@@ -228,8 +232,10 @@ def _trees(build: Build) -> list[Tree]:
 
 def _tables(build: Build, chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BindingTable]:
     tables = []
-    for entry, jobs in _by_entry(build.current).items():
-        several = [(job.name, details[job.name]) for job in chosen[entry] if job.name in details]
+    by_entry = _by_entry(build.current)
+    for entry, compiled in chosen.items():
+        jobs = by_entry[entry]
+        several = [(job.name, details[job.name]) for job in compiled if job.name in details]
         rows = merged((name, one.bindings) for name, one in several)
         used = {shared.row.resource for shared in rows}
         table = BindingTable(entry, rows, len(several), len(jobs), len(_different(build, jobs)))
@@ -276,7 +282,8 @@ def _pipelines(build: Build, chosen: dict[str, list[Job]], details: dict[str, De
         table.is_pipeline, table.unchecked = True, not is_whole
         if any(d.code is codes.STAGE_BINDING for d in diagnostics):
             table.crowded = _crowded(shared.row for shared in rows)
-        tables.append(table)
+        if rows or problems or table.unchecked:
+            tables.append(table)
     return sorted(tables, key=lambda table: (not table.problems, table.name))
 
 

@@ -134,6 +134,8 @@ class Report:
     bindings: list[BindingTable]
     blocks: list[BlockUse]
     history: list[PointRow]
+    left_out: int = 0
+    """The number of entries without bindings and blocks, since there are too many."""
     comparison: Comparison | None = None
     against: str = ""
     has_times: bool = True

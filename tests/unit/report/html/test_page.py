@@ -185,6 +185,16 @@ def test_wrong_options(project: Path, capsys: pytest.CaptureFixture[str], argume
     assert message in capsys.readouterr().err
 
 
+def test_large_projects_have_the_first_entries(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.report.html.gather.MAX_ENTRIES", 1)
+    build()
+    made = page()
+    assert "1 entry more is left out" in made.plain
+    assert "bindings-lit.VSMain" in made.ids
+    assert "bindings-lit.PSMain" not in made.ids
+    assert "shader-lit.PSMain.SHADOWS=1.DEAD=1" in made.ids
+
+
 def test_jinja2_is_an_extra(project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     assert run(["report", "--html", "page.html"]) == 2
