@@ -1,9 +1,9 @@
 """Build the playground: one folder that any static server can serve, and that works when opened from the disk.
 
-    python playground/build.py            npm ci, our pure wheel, the bundles: playground/dist
+    python playground/build.py            npm ci, our pure wheel, its bytecode, the bundles: playground/dist
     python playground/build.py --serve    the same, and serve it on this machine
 
-It needs npm, and Python's `build` package with setuptools.
+It needs Node.js with npm, and Python's `build` package with setuptools.
 """
 
 from __future__ import annotations
@@ -110,6 +110,8 @@ def build() -> None:
     assets = DIST / "assets"
     assets.mkdir(parents=True)
     build_wheel(assets)
+    wheel = next(assets.glob("*.whl"))
+    run(["node", "compile.mjs", str(wheel), str(assets / "compiled.zip")])
     for name in PYODIDE:
         shutil.copy(HERE / "node_modules/pyodide" / name, assets)
     for name in PAGE:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import Any
 
@@ -13,6 +14,7 @@ from hlsl_tool.linking.bindings import binding_table
 from hlsl_tool.linking.table import Table, table_content
 from hlsl_tool.options.checks import OptionError, modern_profile
 from hlsl_tool.options.command_line import parse
+from hlsl_tool.reflect import Reflection, reflect
 from hlsl_tool.reflect.cpp import cpp_header
 from hlsl_tool.reflect.emit_json import to_dict
 from hlsl_tool.report.ruler import ruler
@@ -22,6 +24,8 @@ from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
 NAME = "shader.hlsl"
+COLLECT_EVERY = 200
+"""Compilations between two garbage collections: they leave few cycles, and in WebAssembly even `gc.freeze` is slow."""
 
 
 class Session:
@@ -35,6 +39,8 @@ class Session:
         self.memory = Memory()
         self.results: dict[str, tuple[CompileResult, CompileOptions]] = {}
         """Stage (``main``, ``vertex``) → the result of the last request."""
+        self.count = 0
+        gc.disable()
 
     def compile(self, request: str) -> str:
         """Compile the stages of a request; the reply has a part for each, with diagnostics, WGSL and reflection.
@@ -43,6 +49,9 @@ class Session:
         """
         asked = json.loads(request)
         self.results.clear()
+        self.count += 1
+        if self.count % COLLECT_EVERY == 0:
+            gc.collect()
         return json.dumps(
             {stage: self._stage(stage, asked["source"], words) for stage, words in asked["stages"].items()}
         )
@@ -72,7 +81,7 @@ class Session:
         }
         if result.ok:
             reply["size"] = len(result.spirv)
-            reply["reflection"] = to_dict(result.reflect())
+            reply["reflection"] = to_dict(_reflected(result))
             reply.update(self._wgsl(source, result, options))
         return reply
 
@@ -100,6 +109,12 @@ def _diagnostics(diagnostics: list[Diagnostic]) -> list[dict[str, Any]]:
     return list(json.loads(as_json(shown))["diagnostics"])
 
 
+def _reflected(result: CompileResult) -> Reflection:
+    """Return the reflection without decoding the module once more, as `CompileResult.reflect` does."""
+    assert result.module is not None
+    return reflect(result.module, result.interface)
+
+
 def _spirv(result: CompileResult, options: CompileOptions) -> str:
     assert result.module is not None
     return disassemble(result.module)
@@ -116,7 +131,7 @@ def _bindings(result: CompileResult, options: CompileOptions) -> Any:
 
 
 def _structs(result: CompileResult, options: CompileOptions) -> str:
-    return cpp_header(result.reflect())
+    return cpp_header(_reflected(result))
 
 
 _VIEWS = {"spirv": _spirv, "layout": _layout, "bindings": _bindings, "structs": _structs}

@@ -46,7 +46,6 @@ class Playground {
     this.isLoaded = true;
     find("loading").hidden = true;
     document.body.dataset.ready = "compiler";
-    performance.mark("ready");
     this.changed();
   }
 
@@ -118,9 +117,9 @@ class Playground {
     if (isGood) await this.stage.use(reply, source, this.draw, this.chosen);
     if (isGood) showControls(find("uniforms"), this.stage.members, this.chosen, () => (this.stage.redraw(), this.saveSoon()));
     const drawn = performance.now() - start;
+    this.times = { compiled, drawn };
     find("status").textContent = isGood ? `compiled in ${compiled.toFixed(0)} ms, drawn after ${drawn.toFixed(0)} ms`
       : `${diagnostics.filter(({ severity }) => severity !== "warning").length || 1} error(s); the picture is of the last good text`;
-    performance.measure("keystroke to picture", { start, end: start + drawn });
     await this.tabs.use(reply, passesText(this.options));
     document.body.dataset.shown = String(Number(document.body.dataset.shown ?? 0) + 1);
     document.body.dataset.busy = String(this.compiler.running !== null);

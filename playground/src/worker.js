@@ -21,8 +21,9 @@ async function load({ assets, headers, lock }) {
   });
   step("Loading the compiler");
   const folder = pyodide.runPython("import site; site.getsitepackages()[0]");
-  for (const name of Object.keys(assets).filter(name => name.endsWith(".whl")))
-    pyodide.unpackArchive(assets[name], "wheel", { extractDir: folder });
+  const wheel = Object.keys(assets).find(name => name.endsWith(".whl"));
+  for (const [name, form] of [[wheel, "wheel"], ["compiled.zip", "zip"]])
+    pyodide.unpackArchive(assets[name], form, { extractDir: folder });
   pyodide.FS.writeFile(`${folder}/session.py`, session);
   const { Session } = pyodide.pyimport("session");
   python = Session.callKwargs({ headers: pyodide.toPy(headers) });
