@@ -1,8 +1,11 @@
 // The files of the compiler: fetched with progress from a server, or read from offline.js in a page opened from a disk,
 // where browsers forbid fetching.
-const FOLDER = "assets/";
+const FOLDER = new URL("assets/", document.baseURI).href;
 const MODULE = { type: "module" };
 const isFile = location.protocol === "file:";
+
+/** The address of the assets, where a worker can fetch them; else null. */
+export const folder = isFile ? null : FOLDER;
 
 /** Returns name → bytes of all assets; `progress(done, total)` counts bytes. */
 export async function loadAssets(list, progress) {

@@ -1,5 +1,5 @@
 // The page's side of the compiler: one request at a time, and only the newest of those that wait.
-import { loadAssets, startWorker } from "./assets.js";
+import { folder, loadAssets, startWorker } from "./assets.js";
 
 const PATIENCE_MS = 8000; // a compilation that takes longer is ended if there is a newer text
 
@@ -15,7 +15,7 @@ export class Compiler {
     this.worker = await startWorker();
     this.worker.onmessage = ({ data }) => this.#receive(data);
     this.worker.onerror = event => this.#fail(new Error(event.message || "the compiler's worker did not start"));
-    await this.#post({ kind: "load", assets: this.assets, headers: this.headers, lock: this.manifest.lock });
+    await this.#post({ kind: "load", assets: this.assets, headers: this.headers, lock: this.manifest.lock, folder });
   }
 
   /** Returns the reply to a request, or null if a newer request took its place. */

@@ -119,7 +119,7 @@ class Playground {
     const drawn = performance.now() - start;
     this.times = { compiled, drawn };
     find("status").textContent = isGood ? `compiled in ${compiled.toFixed(0)} ms, drawn after ${drawn.toFixed(0)} ms`
-      : `${diagnostics.filter(({ severity }) => severity !== "warning").length || 1} error(s); the picture is of the last good text`;
+      : `${errorCount(diagnostics)}; the picture is of the last good text`;
     await this.tabs.use(reply, passesText(this.options));
     document.body.dataset.shown = String(Number(document.body.dataset.shown ?? 0) + 1);
     document.body.dataset.busy = String(this.compiler.running !== null);
@@ -150,6 +150,11 @@ class Playground {
     await navigator.clipboard.writeText(location.href).then(() => say("The link is in the clipboard."),
       () => say("The address of the page is the link: copy it from there."));
   }
+}
+
+function errorCount(diagnostics) {
+  const count = diagnostics.filter(({ severity }) => severity !== "warning").length || 1;
+  return count === 1 ? "1 error" : `${count} errors`;
 }
 
 function distinct(diagnostics) {

@@ -17,7 +17,7 @@ function item(diagnostic, file, editor) {
   go.onclick = () => location && editor.go(location, file);
   const row = element("li", { class: severity }, go);
   if (fixes?.every(fix => fix.file === file)) {
-    const fix = element("button", { type: "button", class: "fix" }, "Fix");
+    const fix = element("button", { type: "button", class: "fix", "aria-label": `Fix: ${hint ?? message}` }, "Fix");
     fix.onclick = () => editor.apply(diagnostic);
     row.append(fix);
   }
