@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.system.regular_files import read_regular
 
-FORMS = ("json", "cpp", "text")
+if TYPE_CHECKING:
+    from hlsl_tool.reflect import Reflection
+
+FORMS = ("json", "cpp", "rust", "csharp", "text")
 
 
 def add(verbs: Any) -> None:
@@ -23,11 +26,13 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("file", metavar="FILE", help="a module, or the JSON of one; - is the standard input")
     parser.add_argument(
-        "--format", choices=FORMS, default="json", help="JSON (the default), a C++ header of host structs, or tables"
+        "--format", choices=FORMS, default="json", help="JSON (the default), host structs, or tables to read"
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
     parser.add_argument(
-        "--namespace", metavar="NAME", help="the namespace of the C++ header (default: from the file's name)"
+        "--namespace",
+        metavar="NAME",
+        help="the namespace of host structs (default: from the file's name)",
     )
     parser.set_defaults(function=run)
 
@@ -35,7 +40,6 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from hlsl_tool.reflect import ReflectError, from_json, reflect, to_json
-    from hlsl_tool.reflect.cpp import cpp_header
     from hlsl_tool.reflect.emit_text import reflection_text
     from hlsl_tool.spirv.decode import DecodeError, decode
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
@@ -48,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         elif options.format == "text":
             text = reflection_text(reflection)
         else:
-            text = cpp_header(reflection, namespace=options.namespace or _namespace(options.file))
+            text = _structs(reflection, options.format, options.namespace or _namespace(options.file))
     except (DecodeError, ReflectError) as error:
         raise common.Failed(f"`{options.file}` cannot be reflected: {error}") from None
     if options.output is None:
@@ -59,6 +63,19 @@ def run(options: argparse.Namespace) -> int:
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     return 0
+
+
+def _structs(reflection: Reflection, language: str, namespace: str) -> str:
+    """Return the host structs of one module."""
+    from hlsl_tool.reflect.cpp import Shader, cpp_header
+    from hlsl_tool.reflect.structs import csharp_structs, rust_structs
+
+    shaders = [Shader(namespace, namespace, reflection)]
+    if language == "rust":
+        return rust_structs(shaders)
+    if language == "csharp":
+        return csharp_structs(shaders, namespace=namespace)
+    return cpp_header(reflection, namespace=namespace)
 
 
 def _read(name: str) -> bytes:

@@ -72,11 +72,12 @@ def cpp_project_header(shaders: Sequence[Shader], *, namespace: str) -> str:
     Bindings, constants and entry points stand in a namespace for each entry of the configuration; permutations that
     differ in them have one each.
     """
+    names = project_names(shaders)
     parts = []
-    for group in interfaces(shaders, lambda shader: "".join(_constants(shader.reflection))):
-        name = identifier(group.name)
+    for group in interfaces(shaders, names, lambda reflection: "".join(_constants(reflection))):
+        name = group.name
         parts.append(f"\n/// {in_comment(group.doc)}\nnamespace {name} {{{group.text}\n}}  // namespace {name}\n")
-    return _whole(_Structs(project_names(shaders)).text(), parts, namespace)
+    return _whole(_Structs(names).text(), parts, namespace)
 
 
 def _whole(structs: str, constants: Iterable[str], namespace: str) -> str:

@@ -38,6 +38,7 @@ class Interface:
     """Shaders whose bindings, constants and entry points have the same text."""
 
     name: str
+    """An identifier that no other interface and no struct has."""
     doc: str
     text: str
 
@@ -85,16 +86,17 @@ def project_names(shaders: Sequence[Shader]) -> StructNames:
     return StructNames(together, owners)
 
 
-def interfaces(shaders: Iterable[Shader], text_of: Callable[[Shader], str]) -> list[Interface]:
+def interfaces(shaders: Iterable[Shader], names: StructNames, text_of: Callable[[Reflection], str]) -> list[Interface]:
     """Return the interfaces of shaders: one for each stem, or one for each permutation where these differ."""
+    scope = Scope(names.names.values())
     by_stem: dict[str, list[tuple[Shader, str]]] = {}
     for shader in shaders:
-        by_stem.setdefault(shader.stem, []).append((shader, text_of(shader)))
+        by_stem.setdefault(shader.stem, []).append((shader, text_of(shader.reflection)))
     found = []
     for stem, members in by_stem.items():
         if len({text for _, text in members}) == 1:
             words = f"{stem}, {len(members)} permutations" if len(members) > 1 else members[0][0].name
-            found.append(Interface(stem, words, members[0][1]))
+            found.append(Interface(scope.add(stem), words, members[0][1]))
         else:
-            found += [Interface(shader.name, shader.name, text) for shader, text in members]
+            found += [Interface(scope.add(shader.name), shader.name, text) for shader, text in members]
     return found

@@ -25,7 +25,7 @@ abstract as base bool break byte case catch char checked class const continue de
 enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is lock
 long namespace new null object operator out override params private protected public readonly ref return sbyte sealed
 short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe ushort
-using virtual void volatile while Binding SizeInBytes
+using virtual void volatile while Binding FieldOffset LayoutKind SizeInBytes StructLayout
 """
 _KEYWORDS = frozenset(_WORDS.split())
 
@@ -48,10 +48,10 @@ def csharp_structs(shaders: Sequence[Shader], *, namespace: str) -> str:
     for key, plan in names.in_order():
         layouts[key] = layout_of(plan, layouts)
         parts.append(_struct(names, key, layouts[key]))
-    taken = Scope(_word(name) for name in names.names.values())
-    for group in interfaces(shaders, lambda shader: _constants(shader.reflection)):
-        word = taken.add(_word(group.name))
-        parts.append(f"\n    /// <summary>{_xml(group.doc)}</summary>\n    public static class {word}\n    {{\n")
+    for group in interfaces(shaders, names, _constants):
+        parts.append(
+            f"\n    /// <summary>{_xml(group.doc)}</summary>\n    public static class {_word(group.name)}\n    {{\n"
+        )
         parts.append(f"{group.text}    }}\n")
     return "".join(parts) + "}\n"
 

@@ -14,6 +14,7 @@ _WORDS = """
 abstract as async await become box break const continue crate dyn else enum extern false final fn for gen if impl in
 let loop macro match mod move mut override priv pub ref return self Self static struct super trait true try type
 typeof unsafe unsized use virtual where while yield
+Default bool char core f32 f64 i16 i32 i64 i8 isize str u16 u32 u64 u8 usize
 """
 _KEYWORDS = frozenset(_WORDS.split())
 
@@ -41,7 +42,7 @@ def rust_structs(shaders: Sequence[Shader]) -> str:
     for key, plan in names.in_order():
         layouts[key] = layout_of(plan, layouts)
         parts.append(_struct(names, key, layouts[key]))
-    for group in interfaces(shaders, lambda shader: _constants(shader.reflection)):
+    for group in interfaces(shaders, names, _constants):
         parts.append(f"\n/// {in_comment(group.doc)}\npub mod {_word(group.name)} {{\n{group.text}}}\n")
     return "".join(parts)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
+from hlsl_tool.cli.__main__ import run
 from hlsl_tool.reflect.cpp import Shader, cpp_project_header
 from hlsl_tool.reflect.structs import csharp_structs, rust_structs
+from tests.unit.reflect.test_cpp import LAYOUTS, random_struct, reflected
 
 COMMON = "struct Light { float3 color; bool on; };\n"
 LIT = (
@@ -135,7 +138,8 @@ STRUCT = re.compile(
 FIELD = re.compile(r"\[FieldOffset\((\d+)\)\] public (?:fixed )?(\w+) (\w+)(?:\[(\d+)\])?;")
 
 
-def test_csharp_has_the_offsets_of_cpp_and_no_overlaps(project: list[Shader]) -> None:
+def check_csharp(project: list[Shader]) -> None:
+    """Check offsets, sizes and gaps by a model of the text: there is no compiler of C# here."""
     text = csharp_structs(project, namespace="Shaders")
     assert text.count("{") == text.count("}")
     assert "namespace Shaders\n{" in text
@@ -152,10 +156,40 @@ def test_csharp_has_the_offsets_of_cpp_and_no_overlaps(project: list[Shader]) ->
         assert end <= int(size)
         assert f"SizeInBytes = {size};" in body
         sizes[name] = int(size)
-        firsts = {re.sub(r"_0$", "", word): at for at, _, word, _ in fields if not re.search(r"_[1-9]$", word)}
+        firsts = {re.sub(r"_0$", "", word): at for at, _, word, _ in fields if not re.search(r"_[1-9]\d*$", word)}
         assert firsts == cpp[name]
         seen.append(name)
     assert sorted(seen) == sorted(cpp)
+
+
+def test_csharp_has_the_offsets_of_cpp_and_no_overlaps(project: list[Shader]) -> None:
+    check_csharp(project)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None or shutil.which("rustc") is None, reason="no g++ or no rustc")
+def test_random_structs(tmp_path: Path) -> None:
+    """The assertions of all languages hold for the structs of a project, under every layout."""
+    shaders = []
+    for layout in LAYOUTS:
+        for number in range(12):
+            rng = random.Random(f"{layout} {number}")
+            inner, middle, outer = (" ".join(random_struct(rng, depth)) for depth in (0, 1, 2))
+            source = (
+                f"struct S1 {{ {inner} }}; struct S2 {{ {middle} }}; struct T {{ {outer} }};\n"
+                "ConstantBuffer<T> a; RWStructuredBuffer<T> b; StructuredBuffer<S2> c; RWByteAddressBuffer o;\n"
+                "[numthreads(1, 1, 1)] void main() { b[0] = a; o.Store(0, c.Load(1)); }"
+            )
+            shaders.append(Shader(f"{layout}{number}.main", f"{layout}{number}.main", reflected(source, layout=layout)))
+    (tmp_path / "shaders.hpp").write_text(cpp_project_header(shaders, namespace="shaders"))
+    (tmp_path / "a.cpp").write_text('#include "shaders.hpp"\n')
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+    subprocess.run(["g++", *flags, "a.cpp"], cwd=tmp_path, check=True)
+    (tmp_path / "shaders.rs").write_text(rust_structs(shaders))
+    subprocess.run(
+        ["rustc", "--edition", "2021", "--crate-type", "lib", "-D", "warnings", "shaders.rs"], cwd=tmp_path, check=True
+    )
+    check_csharp(shaders)
 
 
 def test_names_of_the_languages_are_kept_apart() -> None:
@@ -166,3 +200,27 @@ def test_names_of_the_languages_are_kept_apart() -> None:
     assert "pub struct fn_ {" in rust and "pub match_: f32," in rust and "pub lock: f32," in rust
     sharp = csharp_structs(shaders, namespace="namespace")
     assert "float lock_;" in sharp and "float match;" in sharp and "namespace namespace_" in sharp
+
+
+def test_names_of_shaders_and_structs_do_not_clash() -> None:
+    """Namespaces, modules and classes have names that differ from those of structs and from each other."""
+    text = "cbuffer a_main { float x; }; float4 main() : SV_Target { return x; }"
+    shaders = [shader(name, text, "ps_6_0") for name in ("a.main", "a-main", "u32")]
+    header = cpp_project_header(shaders, namespace="shaders")
+    assert [header.count(f"namespace {name} {{") for name in ("a_main_", "a_main_2", "u32")] == [1, 1, 1]
+    rust = rust_structs(shaders)
+    assert [rust.count(f"pub mod {name} {{") for name in ("a_main_", "a_main_2", "u32_")] == [1, 1, 1]
+    assert csharp_structs(shaders, namespace="Shaders").count("public static class a_main") == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "word"),
+    [("rust", "pub struct Frame {"), ("csharp", "public unsafe struct Frame"), ("cpp", "struct Frame {")],
+)
+def test_the_command_line_prints_structs(
+    form: str, word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = compile_shader(SKY, profile="cs_6_0")
+    (tmp_path / "sky.spv").write_bytes(result.spirv)
+    assert run(["reflect", str(tmp_path / "sky.spv"), "--format", form]) == 0
+    assert word in capsys.readouterr().out
