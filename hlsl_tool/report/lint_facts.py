@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics.model import Diagnostic, Location
+from hlsl_tool.report.compiling import examine_all
 from hlsl_tool.spirv import op
 from hlsl_tool.system.dataclass import dataclass, field
 
@@ -42,27 +43,10 @@ class JobFacts:
 
 def gather(root: str, jobs: Sequence[Job], processes: int) -> list[JobFacts]:
     """Compile jobs and return their facts, in the same order; ``processes`` is the number of worker processes."""
-    width = min(processes, len(jobs))
-    if width <= 1:
-        return _gather(root, jobs)
-    from concurrent.futures import ProcessPoolExecutor
-
-    size = -(-len(jobs) // width)
-    stretches = [jobs[start : start + size] for start in range(0, len(jobs), size)]
-    with ProcessPoolExecutor(len(stretches)) as pool:
-        return [facts for part in pool.map(_gather, [root] * len(stretches), stretches) for facts in part]
+    return examine_all(_facts, root, jobs, processes)
 
 
-def _gather(root: str, jobs: Sequence[Job]) -> list[JobFacts]:
-    from hlsl_tool.compiler.result import Memory
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem
-    from hlsl_tool.system.deep_stack import with_deep_stack
-
-    fs, memory = CachedFileSystem(OSFileSystem(root)), Memory()
-    return with_deep_stack(lambda: [_facts(job, fs, memory) for job in jobs])
-
-
-def _facts(job: Job, fs: CachedFileSystem, memory: Memory) -> JobFacts:
+def _facts(root: str, job: Job, fs: CachedFileSystem, memory: Memory) -> JobFacts:
     from hlsl_tool.build.outputs.render import message
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.diagnostics.catalogue import build as codes

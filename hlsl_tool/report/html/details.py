@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.build.job import Job
 from hlsl_tool.linking.bindings import Binding
+from hlsl_tool.report.compiling import examine_all
 from hlsl_tool.system.dataclass import dataclass, field, replace
 from hlsl_tool.system.regular_files import read_regular
 
@@ -52,24 +53,7 @@ class Details:
 
 def details_of(root: str, jobs: Sequence[Job], processes: int) -> list[Details | None]:
     """Compile current jobs and return their details in the same order; ``None`` for a job that does not compile."""
-    width = min(processes, len(jobs))
-    if width <= 1:
-        return _details_of(root, jobs)
-    from concurrent.futures import ProcessPoolExecutor
-
-    size = -(-len(jobs) // width)
-    stretches = [jobs[start : start + size] for start in range(0, len(jobs), size)]
-    with ProcessPoolExecutor(len(stretches)) as pool:
-        return [one for part in pool.map(_details_of, [root] * len(stretches), stretches) for one in part]
-
-
-def _details_of(root: str, jobs: Sequence[Job]) -> list[Details | None]:
-    from hlsl_tool.compiler.result import Memory
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem
-    from hlsl_tool.system.deep_stack import with_deep_stack
-
-    fs, memory = CachedFileSystem(OSFileSystem(root)), Memory()
-    return with_deep_stack(lambda: [_details(root, job, fs, memory) for job in jobs])
+    return examine_all(_details, root, jobs, processes)
 
 
 def _details(root: str, job: Job, fs: CachedFileSystem, memory: Memory) -> Details | None:
