@@ -111,4 +111,4 @@ def _encode(history: History) -> bytes:
         for point in history.points
     ]
     lines = ",\n".join(json.dumps(point, separators=(",", ":"), ensure_ascii=False) for point in points)
-    return f'{{"version":{VERSION},"points":[\n{lines}\n]}}\n'.encode()
+    return f'{{"version":{VERSION},"points":[\n{lines}\n]}}\n'.encode("utf-8", "replace")

@@ -39,6 +39,14 @@ def test_points_have_totals_and_changes() -> None:
     assert second.changed == [("b", (200, 20), None), ("a", (100, 10), (130, 12)), ("c", None, (1, 1))]
 
 
+def test_names_that_are_no_unicode_are_written(tmp_path: Path) -> None:
+    (tmp_path / "h").write_text('{"version":1,"points":[{"time":"t","changed":{"a\\ud800":[1,1]}}]}')
+    history = load(str(tmp_path / "h"))
+    assert history.add("t2", {"b": Weight(1, 1)}, None)
+    save(str(tmp_path / "h"), history)
+    assert load(str(tmp_path / "h")).sizes() == {"a?": (1, 1), "b": (1, 1)}
+
+
 def test_old_points_are_merged() -> None:
     history = History()
     for number in range(MAX_POINTS + 5):
