@@ -40,6 +40,7 @@ MEDIUM = (
     "unit/compiler/test_reuse",
     "unit/compiler/test_sha",
     "unit/config/test_any_text.py",
+    "unit/gpu/",
     "unit/linking/test_stages.py",
     "unit/lower/test_debug_info.py",
     "unit/lower/test_ray_stages.py",

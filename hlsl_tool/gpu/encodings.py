@@ -17,7 +17,7 @@ from hlsl_tool.system.dataclass import dataclass, replace
 
 from .backend import Backend, Bytes, Memory
 from .errors import ArgumentError, wrong_argument
-from .formats import Format, by_array, numbers
+from .formats import Format, by_array, by_spirv, numbers
 from .signature import Parameter
 
 Array = npt.NDArray[Any]
@@ -251,3 +251,16 @@ def channels_of(parameter: Parameter) -> int:
     """Return the channels that the shader declares: 4 for ``Texture2D<float4>``."""
     inner = parameter.declared.partition("<")[2].partition(">")[0].rstrip()
     return int(inner[-1]) if inner[-1:] in ("2", "3", "4") and not inner.endswith(("32", "64")) else 1
+
+
+def natural_type(parameter: Parameter) -> str | None:
+    """Return numpy's type of a buffer or texture of numbers; ``None`` for structs and arrays of resources."""
+    if parameter.is_array:
+        return None
+    if parameter.block is None:
+        fixed = by_spirv(parameter.resource.type.format)
+        return fixed.number if fixed is not None else f"{parameter.resource.type.component}32"
+    if "ByteAddressBuffer" in parameter.declared:
+        return "uint32"
+    columns = Elements(parameter, parameter.block).columns
+    return np.dtype(columns[0].leaf.number).name if not columns[0].path else None

@@ -120,3 +120,5 @@ NOT_COMPILED = _gpu_error(1794, "gpu-not-compiled", "`{name}` does not compile:\
 UNSUPPORTED = _gpu_error(1795, "gpu-unsupported", "`{name}` cannot run here: {reason}", "The device, or WGSL, lacks something that the kernel needs. Try the other library: `device=\"vulkan\"` takes more than `device=\"wgpu\"`.")
 DRIVER = _gpu_error(1796, "gpu-driver", "the driver failed: {reason}", "The driver refused the kernel, ran out of memory, or lost the device. Update it, or choose another device by `HLSL_TOOL_GPU`.")
 GROUPS = _gpu_error(1797, "gpu-groups", "`{name}` {problem}", "Give the number of thread groups by `groups=(x, y, z)`, or the number of threads by `threads=(x, y, z)`; missing numbers are 1.")
+EXPECTATION_SYNTAX = _gpu_error(1798, "gpu-test-syntax", "{problem}", "A comment `// gpu test: NAME` begins a test; docs/how-to/gpu.md describes its lines.")
+EXPECTATION_FAILED = _gpu_error(1799, "gpu-test-failed", "{problem}", "The kernel gave other values than the comment expects. `within` sets the tolerance.")

@@ -1,0 +1,104 @@
+"""The plug-in of pytest: collects the tests in comments of shaders, and has the fixture ``gpu``.
+
+pytest imports this module in every run, so everything else is imported when a shader with tests is found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from hlsl_tool.gpu.testing.directives import Expectation, ShaderTest
+    from hlsl_tool.gpu.testing.running import Run
+
+MARK = re.compile(rb"^[ \t]*//[ \t]*gpu test:", re.M)
+PATTERNS = "hlsl_tests"
+INCLUDES = "hlsl_include_dirs"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the configuration."""
+    parser.addini(PATTERNS, "names of shaders whose comments may have tests; empty for none", "args", ["*.hlsl"])
+    parser.addini(INCLUDES, "folders for `#include` in shaders with tests", "paths", [])
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderFile | None:
+    """Collect a shader that has a test."""
+    if not any(fnmatch(file_path.name, pattern) for pattern in parent.config.getini(PATTERNS)):
+        return None
+    try:
+        has_test = MARK.search(file_path.read_bytes())
+    except OSError:
+        return None
+    collected: ShaderFile | None = ShaderFile.from_parent(parent, path=file_path) if has_test else None
+    return collected
+
+
+@pytest.fixture(scope="session")
+def gpu() -> Any:
+    """The module ``hlsl_tool.gpu``; the test is skipped where there is no device."""
+    from hlsl_tool import gpu as module
+    from hlsl_tool.gpu.choice import backend
+
+    try:
+        backend(None)
+    except module.NoDeviceError as error:
+        pytest.skip(str(error))
+    return module
+
+
+class ShaderFile(pytest.File):
+    """A shader with tests."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """Yield an item for each expectation."""
+        from hlsl_tool.gpu.testing.directives import parse
+        from hlsl_tool.gpu.testing.running import Run
+
+        for test in parse(str(self.path), self.path.read_bytes()):
+            run = Run(test, self.path, self.config.getini(INCLUDES))
+            for expectation in test.expectations:
+                yield ExpectationItem.from_parent(
+                    self, name=f"{test.name}: {expectation.text}", test=test, expectation=expectation, run=run
+                )
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show mistakes in comments without a traceback."""
+        from hlsl_tool.gpu.testing.places import TestError
+
+        return str(excinfo.value) if isinstance(excinfo.value, TestError) else super().repr_failure(excinfo)
+
+
+class ExpectationItem(pytest.Item):
+    """An expectation; those of a test share one run of the kernel."""
+
+    def __init__(self, *, test: ShaderTest, expectation: Expectation, run: Run, **rest: Any) -> None:
+        super().__init__(**rest)
+        self.shader_test, self.expectation, self.run = test, expectation, run
+
+    def runtest(self) -> None:
+        """Run the kernel, and compare."""
+        from hlsl_tool.gpu.errors import NoDeviceError, UnsupportedError
+
+        try:
+            self.run.check(self.expectation)
+        except (NoDeviceError, UnsupportedError) as error:
+            pytest.skip(str(error))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Show errors of kernels and expectations without a traceback."""
+        from hlsl_tool.gpu.errors import GpuError
+        from hlsl_tool.gpu.testing.places import TestError
+
+        shown = isinstance(excinfo.value, (GpuError, TestError))
+        return str(excinfo.value) if shown else super().repr_failure(excinfo)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return the place of the expectation."""
+        return self.path, self.expectation.place.line - 1, self.name

@@ -1,0 +1,128 @@
+"""Runs of tests: arguments from expressions, one call of the kernel, comparisons of its results."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.diagnostics.catalogue import tools as codes
+from hlsl_tool.gpu.encodings import Array, natural_type
+from hlsl_tool.gpu.kernel import Kernel
+from hlsl_tool.gpu.loading import PROFILE, TARGET, load
+from hlsl_tool.gpu.signature import Parameter
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.system.dataclass import replace
+
+from .directives import Expectation, Expression, ShaderTest
+from .expressions import Evaluator, tree
+from .places import TestError
+
+RELATIVE, ABSOLUTE = 1e-5, 1e-6
+"""The tolerances for floats without ``within``."""
+MOST_SHOWN = 5
+"""The elements that a message shows."""
+
+
+class Run:
+    """A test's call of its kernel, made by the first expectation that is checked."""
+
+    def __init__(self, test: ShaderTest, path: Path, include_dirs: Sequence[Path]) -> None:
+        self.test, self.path, self.include_dirs = test, path, include_dirs
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The kernel."""
+        settings = self.test.settings
+        return load(
+            self.path,
+            _text(settings.get("kernel"), "main"),
+            defines=self.test.defines,
+            include_dirs=[self.path.parent, *self.include_dirs],
+            options=CompileOptions(profile=_text(settings.get("profile"), PROFILE), target_env=TARGET),
+            device=_text(settings.get("device"), "") or None,
+        )
+
+    @cached_property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments before the call."""
+        out: dict[str, Any] = {}
+        parameters = {p.name: p for p in self.kernel.parameters}
+        for name, expression in self.test.arguments.items():
+            value = Evaluator(expression.place, out).value(tree(expression))
+            parameter = parameters.get(name)
+            out[name] = _converted(parameter, value, expression) if parameter is not None else value
+        return out
+
+    @cached_property
+    def results(self) -> dict[str, Any]:
+        """The arguments after the call."""
+        count: dict[str, Any] = {}
+        for name in ("groups", "threads"):
+            if name in self.test.settings:
+                expression = self.test.settings[name]
+                count[name] = Evaluator(expression.place, self.arguments).value(tree(expression))
+        written = self.kernel.run(**self.arguments, **count)
+        return {**self.arguments, **written}
+
+    def check(self, expectation: Expectation) -> None:
+        """Raise ``TestError`` if an expectation is not met."""
+        place = expectation.condition.place
+        condition = tree(expectation.condition)
+        values = Evaluator(place, self.results, self.arguments)
+        if not isinstance(condition, ast.Compare) or len(condition.ops) != 1:
+            raise values.error(condition, "an expectation is a comparison, such as `target == source * 2`")
+        left, right = (np.asarray(values.value(node)) for node in (condition.left, condition.comparators[0]))
+        try:
+            left, right = np.broadcast_arrays(left, right)
+        except ValueError:
+            raise values.error(condition, f"the shapes {left.shape} and {right.shape} differ") from None
+        if isinstance(condition.ops[0], ast.Eq):
+            holds = _equal(left, right, expectation.tolerance)
+        else:
+            holds = np.asarray(values.value(condition))
+        if not holds.all():
+            raise TestError(codes.EXPECTATION_FAILED, _differences(left, right, holds), expectation.place)
+
+
+def _text(expression: Expression | None, default: str) -> str:
+    return expression.text if expression is not None else default
+
+
+def _converted(parameter: Parameter, value: Any, expression: Expression) -> Any:
+    """Return a value as an array of the parameter's type, if it has one of numpy's default types."""
+    if not parameter.is_positional or isinstance(value, tuple):
+        return value
+    array = np.asarray(value)
+    wanted = natural_type(parameter)
+    if wanted is None or array.dtype not in (np.int64, np.float64, np.bool_):
+        return array
+    with np.errstate(all="ignore"):
+        converted = array.astype(wanted)
+    if converted.dtype.kind != "f" and not np.array_equal(converted, array):
+        problem = f"`{parameter.name}` has numbers that {wanted} cannot hold"
+        raise TestError(codes.EXPECTATION_SYNTAX, problem, replace(expression.place))
+    return converted
+
+
+def _equal(left: Array, right: Array, tolerance: float | None) -> Array:
+    if tolerance is None and not (left.dtype.kind == "f" or right.dtype.kind == "f"):
+        return np.asarray(left == right)
+    relative, absolute = (RELATIVE, ABSOLUTE) if tolerance is None else (tolerance, tolerance)
+    return np.isclose(left, right, relative, absolute, equal_nan=True)
+
+
+def _differences(left: Array, right: Array, holds: Array) -> str:
+    wrong = np.argwhere(~holds)
+    lines = [f"{len(wrong)} of {holds.size} elements differ" if holds.size > 1 else "the values differ"]
+    for index in wrong[:MOST_SHOWN]:
+        place = tuple(index)
+        where = f"[{', '.join(map(str, place))}] " if place else ""
+        lines.append(f"    {where}{left[place]}, expected {right[place]}")
+    if len(wrong) > MOST_SHOWN:
+        lines.append("    …")
+    return "\n".join(lines)
