@@ -118,7 +118,7 @@ def test_the_fixture(tmp_path: Path) -> None:
 
 
 MISTAKES = [
-    ("//  expct: 1", 2, 5, "there is no setting `expct`"),
+    ("//  wanted: 1", 2, 5, "there is no setting `wanted`"),
     ("//  any text", 2, 5, "this line is none of a test"),
     ("//  a = 1\n//  a = 2", 3, 9, "`a` is given twice"),
     ("//  groups:", 2, 12, "`groups` has no value"),
