@@ -144,3 +144,11 @@ def test_invalid_options_of_a_file_are_reported_at_the_comment(edit: Opener) -> 
     assert line == 2 and "No closing quotation" in message
     editor.change("free.hlsl", "-T nonsense '", "-T ps_9_9 -E f")
     assert editor.diagnostics("free.hlsl") != []
+
+
+def test_hints_name_the_key_of_the_configuration(edit: Opener) -> None:
+    editor = edit()
+    editor.open(MAIN)
+    editor.change(MAIN, "shade(sun, n)", "(float16_t)1 * shade(sun, n)")
+    (error,) = editor.diagnostics(MAIN)
+    assert "hint: compile with `enable_16bit_types: true`" in error.message
