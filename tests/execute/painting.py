@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import vulkan as vk
-from device import FORMATS, GENERAL, STAGES, TOPOLOGIES, Buffer, Drawing, Image
+from device import GENERAL, STAGES, TOPOLOGIES, Buffer, Drawing, Image, vulkan_format
 
 CLEAR = (0.93, 0.94, 0.95, 1.0)
 
@@ -46,8 +46,8 @@ class Painting(Drawing):
         info = vk.VkGraphicsPipelineCreateInfo(
             pNext=vk.VkPipelineRenderingCreateInfo(
                 viewMask=0,
-                pColorAttachmentFormats=[FORMATS[name][0] for name in self.formats],
-                depthAttachmentFormat=FORMATS["d32"][0],
+                pColorAttachmentFormats=[vulkan_format(name) for name in self.formats],
+                depthAttachmentFormat=vulkan_format("d32"),
             ),
             pStages=stages,
             pVertexInputState=self.vertex_input(),
@@ -79,7 +79,7 @@ class Painting(Drawing):
             return vk.VkPipelineVertexInputStateCreateInfo()
         stride = 16 * len(attributes)
         described = [
-            vk.VkVertexInputAttributeDescription(location, 0, FORMATS[name][0], 16 * index)
+            vk.VkVertexInputAttributeDescription(location, 0, vulkan_format(name), 16 * index)
             for index, (location, name) in enumerate(attributes)
         ]
         return vk.VkPipelineVertexInputStateCreateInfo(
@@ -118,12 +118,4 @@ class Painting(Drawing):
         )
 
     def run(self) -> dict[Any, bytes]:
-        return {**super().run(), **{("picture", k): self.colours[k].read() for k in self.targets}}
-
-    def destroy(self) -> None:
-        super().destroy()
-        for colour in self.colours:
-            colour.destroy()
-        if self.vertices is not None:
-            self.vertices.destroy()
-        self.depth.destroy()
+        return {**super().run(), **{("picture", k): self.colours[k].contents() for k in self.targets}}

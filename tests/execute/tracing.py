@@ -64,7 +64,6 @@ class Structure:
         spans = ffi.new("VkAccelerationStructureBuildRangeInfoKHR *[1]", [ffi.addressof(span)])
         build = function(device, "vkCmdBuildAccelerationStructuresKHR")
         device.submit(lambda commands: build(commands, 1, ffi.addressof(info), spans))
-        scratch.destroy()
 
     def address(self) -> int:
         info = vk.VkAccelerationStructureDeviceAddressInfoKHR(accelerationStructure=self.handle)
@@ -73,7 +72,6 @@ class Structure:
 
     def destroy(self) -> None:
         function(self.device, "vkDestroyAccelerationStructureKHR")(self.device.handle, self.handle, ffi.NULL)
-        self.memory.destroy()
 
 
 class Scene:
@@ -124,7 +122,8 @@ class Scene:
 
     def destroy(self) -> None:
         for part in reversed(self.parts):
-            part.destroy()
+            if isinstance(part, Structure):
+                part.destroy()
 
 
 class Tracing(Dispatch):
@@ -190,7 +189,3 @@ class Tracing(Dispatch):
             at += size
         trace = function(self.device, "vkCmdTraceRaysKHR")
         trace(commands, *(ffi.addressof(r) for r in regions), *self.request["groups"])
-
-    def destroy(self) -> None:
-        super().destroy()
-        self.table.destroy()

@@ -28,7 +28,7 @@ class NoDevice(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What a shader sees at one binding: ``kind`` is one of `device.DESCRIPTORS`, ``format`` one of its FORMATS."""
+    """What a shader sees at one binding: ``kind`` is one of `device.DESCRIPTORS`, ``format`` a name of `format_of`."""
 
     kind: str
     data: bytes = b""

@@ -91,10 +91,10 @@ class Buffer:
 class Image:
     """An image in the general layout, with a buffer through which its texels come and go."""
 
-    def __init__(self, device: Device, shape: ImageShape, *, usage: int = 0, aspect: int = 0, number: int = 0) -> None:
+    def __init__(self, device: Device, shape: ImageShape, *, usage: int = 0, aspect: int = 0) -> None:
         self.device, self.shape = device, shape
         self.aspect = aspect or vk.VK_IMAGE_ASPECT_COLOR_BIT
-        self.format = number or getattr(vk, shape.format.vulkan)
+        self.format = getattr(vk, shape.format.vulkan)
         usage |= vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT
         usage |= vk.VK_IMAGE_USAGE_SAMPLED_BIT
         if shape.storage:
