@@ -15,23 +15,15 @@ from hlsl_tool.wgsl import WgslError, convert_module
 
 from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, Place, SamplerState
 from .errors import DriverError, NoDeviceError, UnsupportedError
+from .naga import for_naga, lacks
 
 FEATURES = ("shader-f16", "subgroup", "float32-filterable", "texture-adapter-specific-format-features")
 """Features that are switched on where they are available."""
-UNKNOWN_TO_NAGA = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
-"""naga has subgroup operations, and no words to ask for them."""
 _ADDRESSING = {"wrap": "repeat", "mirror": "mirror-repeat", "clamp": "clamp-to-edge"}
 _CAPITAL = re.compile(r"[A-Z]")
 _PREFERENCE = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU")
 _ROW = 256
 """Rows of textures in buffers are multiples of so many bytes."""
-
-
-def for_naga(text: str) -> str:
-    """Return WGSL without the directives that naga does not know."""
-    for line in UNKNOWN_TO_NAGA:
-        text = text.replace(line, "")
-    return text.replace("enable f16, subgroups;", "enable f16;")
 
 
 @contextmanager
@@ -209,8 +201,8 @@ class Pipeline:
         count = max((b.group for b in self.bindings), default=-1) + 1
         self.groups = [[b for b in self.bindings if b.group == group] for group in range(count)]
         text = for_naga(converted.text)
-        if "subgroupElect" in text:
-            raise UnsupportedError(code.name, "wgpu has no `WaveIsFirstLane`", 'device="vulkan"')
+        if missing := lacks(text):
+            raise UnsupportedError(code.name, f"wgpu has no {missing}", 'device="vulkan"')
         with driver_errors():
             self.layouts = [
                 device.create_bind_group_layout(entries=[_layout_entry(b) for b in group]) for group in self.groups

@@ -26,8 +26,7 @@ _DEPTH = Format("float32", 1, "float", "", "VK_FORMAT_D32_SFLOAT", "depth32float
 
 def format_of(name: str) -> Format:
     """The format by the tests' name: SPIR-V's in lower case, `u` for `ui`; `d32` for depths."""
-    number = f"{name}i" if name.endswith("u") else name
-    return next((f for f in formats() if f.spirv.lower() == number), _DEPTH)
+    return next((f for f in formats() if f.spirv.lower().replace("ui", "u") == name), _DEPTH)
 
 
 DESCRIPTORS = {

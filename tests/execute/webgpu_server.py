@@ -17,16 +17,19 @@ sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
 from messages import serve
 
+from hlsl_tool.gpu.formats import Format, formats
+
+
+def _sample_type(form: Format) -> str:
+    if form.component != "float":
+        return f"{form.component[0].replace('i', 's')}int"
+    return "unfilterable-float" if form.number == "float32" else "float"
+
+
 FORMATS = {
-    "r32f": ("r32float", "unfilterable-float", 4), "rg32f": ("rg32float", "unfilterable-float", 8),
-    "rgba32f": ("rgba32float", "unfilterable-float", 16), "rgba16f": ("rgba16float", "float", 8),
-    "r16f": ("r16float", "float", 2), "rg16f": ("rg16float", "float", 4), "r16i": ("r16sint", "sint", 2),
-    "rg16i": ("rg16sint", "sint", 4), "rgba16i": ("rgba16sint", "sint", 8), "r16u": ("r16uint", "uint", 2),
-    "rg16u": ("rg16uint", "uint", 4), "rgba16u": ("rgba16uint", "uint", 8),
-    "r32i": ("r32sint", "sint", 4), "rg32i": ("rg32sint", "sint", 8), "rgba32i": ("rgba32sint", "sint", 16),
-    "r32u": ("r32uint", "uint", 4), "rg32u": ("rg32uint", "uint", 8), "rgba32u": ("rgba32uint", "uint", 16),
-    "rgba8": ("rgba8unorm", "float", 4), "d32": ("depth32float", "depth", 4),
-}  # fmt: skip
+    **{f.spirv.lower().replace("ui", "u"): (f.webgpu, _sample_type(f), f.size) for f in formats()},
+    "d32": ("depth32float", "depth", 4),
+}
 ADDRESS = {"wrap": "repeat", "mirror": "mirror-repeat", "clamp": "clamp-to-edge"}
 VARIABLE = re.compile(r"@group\((\d+)\) @binding\((\d+)\) var(?:<([^>]*)>)? (\w+): ([^;]+);")
 CLEAR = (0.93, 0.94, 0.95, 1.0)

@@ -7,22 +7,18 @@ from dataclasses import dataclass
 
 import pytest
 
+from hlsl_tool.gpu import naga
 from hlsl_tool.wgsl import WgslError, convert, convert_module
 from tests.execute.tables import Inputs, Row, Runner
 from tests.execute.vulkan import Place, Resource, Tables, Unavailable, Vulkan, WebGpu, storage
 
-NOT_NAGAS = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
-"""naga has subgroup operations, and no words to ask for them."""
-
 
 def for_naga(text: str) -> str:
     """The text as naga takes it; `Unavailable` for what it lacks."""
-    for word in ("subgroupElect", "enable primitive_index", "enable clip_distances"):
-        if word in text:
-            raise Unavailable(f"naga has no {word.removeprefix('enable ')}")
-    for line in NOT_NAGAS:
-        text = text.replace(line, "")
-    return text.replace("enable f16, subgroups;", "enable f16;")
+    missing = naga.lacks(text)
+    if missing:
+        raise Unavailable(f"naga has no {missing}")
+    return naga.for_naga(text)
 
 
 def _without_format(resource: Resource) -> Resource:

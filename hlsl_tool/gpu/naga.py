@@ -1,0 +1,19 @@
+"""Our WGSL as naga takes it, the compiler in PyPI's ``wgpu``."""
+
+from __future__ import annotations
+
+_UNKNOWN = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
+"""naga has subgroup operations, and no words to ask for them."""
+_LACKS = ("subgroupElect", "enable primitive_index", "enable clip_distances")
+
+
+def lacks(text: str) -> str:
+    """Return what naga lacks of a text; empty if it lacks nothing that is known."""
+    return next((word.removeprefix("enable ") for word in _LACKS if word in text), "")
+
+
+def for_naga(text: str) -> str:
+    """Return WGSL without the directives that naga does not know."""
+    for line in _UNKNOWN:
+        text = text.replace(line, "")
+    return text.replace("enable f16, subgroups;", "enable f16;")
