@@ -178,7 +178,9 @@ class ArraySlot:
             return texel_buffer(parameter, first)
         if self._elements is not None:
             return self._elements.encoding(first)
-        if first.nbytes % 4 or first.dtype.hasobject:
+        if first.dtype.hasobject:
+            raise wrong_argument(parameter.name, "is an array of Python objects, and needs numbers")
+        if first.nbytes % 4:
             raise wrong_argument(parameter.name, f"has {first.nbytes} bytes, and needs a multiple of 4")
         return Plain(first, parameter.kind)
 

@@ -73,7 +73,8 @@ class DeviceArray:
         if device is not self._backend:
             problem = f"is an array of {self._backend.library}, and the kernel runs on {device.library}"
             raise wrong_argument(name, problem, "Give `gpu.array` and `gpu.load` the same device.")
-        if self._memory is None or self._encoding is None or self._encoding.key != encoding.key:
+        last = self._encoding
+        if self._memory is None or last is None or last.key != encoding.key or last.storage < encoding.storage:
             self._synchronise()
             self._memory = encoding.create(device)
             self._encoding = encoding
@@ -100,7 +101,10 @@ def array(values: Any, *, device: str | None = None) -> DeviceArray:
 
     Its contents stay on the device until ``numpy()`` copies them back.
     """
-    return DeviceArray(np.asarray(values), choose(device))
+    host = np.asarray(values)
+    if host.dtype.hasobject or host.dtype.kind not in "biufcV":
+        raise wrong_argument("values", f"is an array of {host.dtype}, and devices hold numbers")
+    return DeviceArray(host, choose(device))
 
 
 def sampler(

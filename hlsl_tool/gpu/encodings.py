@@ -34,6 +34,10 @@ class Encoding(Protocol):
     def format(self) -> Format | None:
         """The format of a texel buffer."""
 
+    @property
+    def storage(self) -> bool:
+        """Whether the memory is an image that shaders write; such an image can be sampled, too."""
+
     def create(self, backend: Backend) -> Memory:
         """Return memory for the array."""
 
@@ -51,6 +55,8 @@ def raw_bytes(array: Array) -> Bytes:
 
 class Plain:
     """The bytes of the array itself."""
+
+    storage = False
 
     def __init__(self, array: Array, kind: str, texels: Format | None = None) -> None:
         self.size, self.kind, self.format = array.nbytes, kind, texels
@@ -105,6 +111,7 @@ class Records:
     """Elements with padding, with matrices by columns, or with fields in another order than the array's."""
 
     format = None
+    storage = False
 
     def __init__(self, count: int, stride: int, columns: tuple[Column, ...]) -> None:
         self.count, self.stride, self.columns = count, stride, columns

@@ -17,11 +17,11 @@ from .arguments import Slot, slot_for
 from .backend import Backend, Binding, Bound, Code, Memory, Pipeline, Place
 from .constants import Constants
 from .encodings import Array
-from .errors import ArgumentError, GpuError
+from .errors import ArgumentError, GpuError, wrong_argument
 from .signature import Parameter
 
 Groups = int | Sequence[int]
-MOST_BOUND = 64
+MOST_BOUND = 16
 """The pipelines with resources that a kernel keeps."""
 MOST_GROUPS = 65535
 """The groups in one direction that every device accepts."""
@@ -59,8 +59,10 @@ class Kernel:
     def dtype(self, name: str) -> np.dtype[Any]:
         """Return numpy's structured type of a constant buffer, or of the elements of a structured buffer."""
         parameter = next((p for p in self.parameters if p.name == name), None)
-        if parameter is None or parameter.block is None:
+        if parameter is None:
             raise self._unknown(name)
+        if parameter.block is None:
+            raise wrong_argument(name, f"is a {parameter.declared}, which has no memory layout")
         found: np.dtype[Any] = block_dtype(parameter.block)
         return found
 
@@ -135,7 +137,7 @@ class Kernel:
         self, groups: Groups | None, threads: Groups | None, special: Mapping[int, Any]
     ) -> tuple[int, int, int]:
         if (groups is None) == (threads is None):
-            problem = "are both given" if groups is not None else "or `threads` has to be given"
+            problem = "and `threads` are both given" if groups is not None else "or `threads` has to be given"
             raise GpuError(codes.GROUPS, "kernel(…, groups=(64, 64, 1))", name="groups", problem=problem)
         if groups is not None:
             return _three("groups", groups)

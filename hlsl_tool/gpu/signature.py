@@ -84,7 +84,7 @@ def _parameter(kernel: str, resource: Resource, written: bool) -> Parameter:
     name, kind = resource.name, resource.kind
     facts = resource.hlsl
     if kind not in (*ARRAYS, *CONSTANTS, "sampler"):
-        raise UnsupportedError(kernel, f"`{name}` is a {kind.replace('_', ' ')}, which kernels cannot have")
+        raise UnsupportedError(kernel, f"`{name}` has the kind {kind}, which kernels cannot have")
     if resource.count is None:
         raise UnsupportedError(kernel, f"`{name}` is an array without a length")
     declared = facts.get("declared") or facts.get("type") or kind

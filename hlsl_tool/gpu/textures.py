@@ -31,7 +31,7 @@ class Texels:
     format = None
 
     def __init__(self, shape: ImageShape, channels: int) -> None:
-        self.shape, self.channels = shape, channels
+        self.shape, self.channels, self.storage = shape, channels, shape.storage
         self.key = ("image", shape.view, shape.format, shape.size, shape.layers, shape.levels)
 
     def create(self, backend: Backend) -> Memory:

@@ -47,6 +47,7 @@ class Device:
         self.instance, self.physical, properties = _choose(wanted.lower())
         self.name: str = properties.deviceName
         self.minor = properties.apiVersion >> 12 & 0x3FF
+        self.properties = properties
         memory = vk.vkGetPhysicalDeviceMemoryProperties(self.physical)
         self.memory_flags = [memory.memoryTypes[i].propertyFlags for i in range(memory.memoryTypeCount)]
         family = self._queue_family()

@@ -10,6 +10,7 @@ import vulkan as vk
 from vulkan import ffi
 
 from hlsl_tool.gpu.backend import Binding, Bindings, Code, ImageShape, Memory, SamplerState
+from hlsl_tool.gpu.errors import DriverError
 
 from .device import WHOLE, Device, barrier, driver_errors
 from .memory import GENERAL, Buffer, Image, Sampler
@@ -49,7 +50,14 @@ class VulkanBackend:
             return Buffer(self.device, size)
 
     def image(self, shape: ImageShape) -> Image:
-        """Return an image."""
+        """Return an image; raise ``DriverError`` if it is larger than the device takes."""
+        limits = self.device.properties.limits
+        most = {"1": limits.maxImageDimension1D, "3": limits.maxImageDimension3D}.get(
+            shape.view[0], limits.maxImageDimension2D
+        )
+        if max(shape.size) > most or shape.layers > limits.maxImageArrayLayers:
+            sides = " × ".join(map(str, (*shape.size, shape.layers)))
+            raise DriverError(f"a texture of {sides} texels is too large; the device takes {most} in one direction")
         with driver_errors():
             return Image(self.device, shape)
 

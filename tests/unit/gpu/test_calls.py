@@ -72,6 +72,44 @@ def test_a_texture_on_the_device_is_written_and_sampled(device: str) -> None:
     np.testing.assert_array_equal(texture.numpy()[3], range(8))
 
 
+def test_a_texture_on_the_device_is_sampled_and_written(device: str) -> None:
+    read = gpu.compile(
+        """Texture2D<float> t; RWStructuredBuffer<float> o;
+        [numthreads(1, 1, 1)] void main() { o[0] = t[uint2(1, 1)]; }""",
+        device=device,
+    )
+    write = gpu.compile(
+        "RWTexture2D<float> t; [numthreads(1, 1, 1)] void main() { t[uint2(1, 1)] = 5; }",
+        device=device,
+    )
+    texture, out = gpu.array(np.ones((2, 2), np.float32), device=device), np.zeros(1, np.float32)
+    read(texture, out, groups=1)
+    assert out[0] == 1
+    write(texture, groups=1)
+    read(texture, out, groups=1)
+    assert out[0] == 5
+
+
+def test_textures_that_are_too_large(device: str) -> None:
+    kernel = gpu.compile(
+        """Texture1D<float> t; RWStructuredBuffer<float> o;
+        [numthreads(1, 1, 1)] void main() { o[0] = t[1]; }""",
+        device=device,
+    )
+    with pytest.raises(gpu.DriverError):
+        kernel(np.zeros(1 << 20, np.float32), np.zeros(1, np.float32), groups=1)
+
+
+def test_layouts_of_textures_and_unknown_names(device: str) -> None:
+    kernel = gpu.compile(EVERYTHING, device=device)
+    with pytest.raises(gpu.ArgumentError, match="`image` is a Texture2D<float4>, which has no memory layout"):
+        kernel.dtype("image")
+    with pytest.raises(gpu.ArgumentError, match="no parameter `nothing`"):
+        kernel.dtype("nothing")
+    with pytest.raises(gpu.ArgumentError, match="is an array of <U3"):
+        gpu.array("abc", device=device)
+
+
 EVERYTHING = """
 Texture2D<float4> image; RWTexture2D<float4> target; Texture2D<float> planes[3]; Texture3D<uint> volume;
 Texture2DArray<float2> layers; SamplerState linearClamp;
@@ -187,7 +225,7 @@ MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
     ("text", {"factor": "x"}, "HLSL1793", "`$Globals.factor` is no number"),
     ("shape", {"factor": [1, 2]}, "HLSL1793", "needs a single number"),
     ("no groups", {"groups": None}, "HLSL1797", "`groups` or `threads` has to be given"),
-    ("both", {"threads": 1}, "HLSL1797", "are both given"),
+    ("both", {"threads": 1}, "HLSL1797", "`groups` and `threads` are both given"),
     ("zero", {"groups": 0}, "HLSL1797", "`groups` is 0, and needs one to three positive numbers"),
     ("four", {"groups": (1, 1, 1, 1)}, "HLSL1797", "positive numbers"),
     ("many", {"groups": 100000}, "HLSL1797", "devices take 65535"),
