@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MARK = re.compile(rb"^[ \t]*//[ \t]*gpu test:", re.M)
 PATTERNS = "hlsl_tests"
 INCLUDES = "hlsl_include_dirs"
+EXTRA = "needs numpy: pip install hlsl_tool[gpu]"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,6 +44,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderFile
 @pytest.fixture(scope="session")
 def gpu() -> Any:
     """The module ``hlsl_tool.gpu``; the test is skipped where there is no device."""
+    pytest.importorskip("numpy", reason=EXTRA)
     from hlsl_tool import gpu as module
     from hlsl_tool.gpu.choice import backend
 
@@ -57,7 +59,8 @@ class ShaderFile(pytest.File):
     """A shader with tests."""
 
     def collect(self) -> Iterable[pytest.Item]:
-        """Yield an item for each expectation."""
+        """Yield an item for each expectation; skip the file without numpy."""
+        pytest.importorskip("numpy", reason=EXTRA)
         from hlsl_tool.gpu.testing.directives import parse
         from hlsl_tool.gpu.testing.running import Run
 

@@ -168,6 +168,15 @@ def test_mistakes_in_expressions(text: str, column: int, problem: str, tmp_path:
     assert place.col == 14 + column
 
 
+def test_files_are_skipped_without_numpy(tmp_path: Path) -> None:
+    folder = project(tmp_path, scale=SCALE.replace("{factor}", "2"))
+    (folder / "conftest.py").write_text("import sys\nsys.modules['numpy'] = None\n")
+    (folder / "test_it.py").write_text("def test_it(gpu):\n    pass\n")
+    result = run_pytest(folder, "-rs")
+    assert "2 skipped" in result.stdout
+    assert result.stdout.count("needs numpy: pip install hlsl_tool[gpu]") == 2
+
+
 def test_the_plugin_imports_pytest_only() -> None:
     code = (
         "import sys, hlsl_tool.gpu.pytest_plugin;"
