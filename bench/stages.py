@@ -1,12 +1,13 @@
 """CPU time of each stage of a compilation, summed over many shaders: which stage is worth making faster?
 
     python bench/stages.py [--jobs jobs.json --trees FOLDER [--extra "-HV 2018"]] [--match TEXT] [--rounds N]
-                           [--beside CHECKOUT] [--profile FILE] [--json FILE]
+                           [--separate] [--beside CHECKOUT] [--profile FILE] [--json FILE]
 
 By default the sample shaders; with ``--jobs`` those of a list as bench/engine takes it.  All shaders are compiled in
-one process with one memory, which is empty when a round begins; a number is the median over the rounds, in
-milliseconds.  A stage does not include the stages that it calls.  The time that SPIRV-Tools takes as a library in the
-process of `hlsl_tool.tools.host` is part of the rows spirv-opt and spirv-val; it can be measured on Linux only.
+one process with one memory, which is empty when a round begins, or with ``--separate`` each with a memory of its own;
+a number is the median over the rounds, in milliseconds.  A stage does not include the stages that it calls.  The time
+that SPIRV-Tools takes as a library in the process of `hlsl_tool.tools.host` is part of the rows spirv-opt and
+spirv-val; it can be measured on Linux only.
 
 ``--beside`` runs the same rounds with the compiler of another checkout, in turns with this one, and shows both.
 ``--profile`` writes the statistics of one round for `python -m pstats`.  The interpreted form is measured: calls inside
@@ -217,7 +218,7 @@ def serve(arguments: argparse.Namespace, checkout: Path) -> None:
     jobs[0](Memory())  # loads the tables and starts the host
     for line in sys.stdin:
         stages.seconds, stages.calls = {}, {}
-        memory = Memory()
+        memory = None if arguments.separate else Memory()
         run = stages.timed("other", lambda memory=memory: sum(job(memory) for job in jobs))
         if line.strip() == "profile":
             import cProfile
@@ -280,6 +281,7 @@ def main() -> None:
     parser.add_argument("--extra", default="", help="options for all shaders of the list")
     parser.add_argument("--match", default="", help="part of the names, or of the ids of the list")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--separate", action="store_true", help="compile each shader with a memory of its own")
     parser.add_argument("--beside", type=Path, help="another checkout, whose numbers come first")
     parser.add_argument("--profile", type=Path)
     parser.add_argument("--json", type=Path, help="the numbers of all rounds, for other programs")

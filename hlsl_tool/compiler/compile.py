@@ -42,7 +42,10 @@ def compile_shader(
     check_options(options)
     compilation = Compilation(file, options, fs or CachedFileSystem(OSFileSystem()), memory or Memory())
     with paused_collection():
-        return _run(compilation, results, later)
+        result = _run(compilation, results, later)
+        if memory is None:
+            compilation.memory.release()
+        return result
 
 
 def _run(compilation: Compilation, results: Results | None, later: list[Callable[[], None]] | None) -> CompileResult:

@@ -32,6 +32,11 @@ class Memory:
     symbols: SymbolTable = field(default_factory=SymbolTable)
     functions: FunctionCache = field(default_factory=FunctionCache)
 
+    def release(self) -> None:
+        """Break most reference cycles, so that the memory is freed without the garbage collector; it is empty then."""
+        self.syntax.release()
+        self.sema.release()
+
 
 @dataclass(slots=True)
 class CompileResult:

@@ -59,6 +59,15 @@ class SemaMemory:
 
     chunks: dict[tuple[object, ...], Checked] = field(default_factory=dict)
 
+    def release(self) -> None:
+        """Drop the bodies of all functions, whose cycles of references only the garbage collector would free."""
+        for checked in self.chunks.values():
+            methods = (f for s in checked.structs for overloads in s.methods.values() for f in overloads)
+            for f in (*checked.functions, *checked.pending, *methods):
+                if isinstance(f, Function):  # not a template
+                    f.body = f.source = None
+        self.chunks.clear()
+
 
 def analyze(
     unit: TranslationUnit,

@@ -141,6 +141,10 @@ class Struct:
     template_name: str | None = None
     template_args: tuple[object, ...] = ()
     is_anonymous: bool = False
+    arrays: dict[tuple[object, ...], Array] = field(default_factory=dict, init=False, repr=False)
+    """Arrays of the struct, interned by `array`."""
+    objects: dict[tuple[object, ...], ObjectType] = field(default_factory=dict, init=False, repr=False)
+    """Built-in objects with the struct among their template arguments, interned by `object_type`."""
     layouts: dict[object, Any] = field(default_factory=dict, init=False)
     """Layouts cached by `layout`; shaders compiled in one process share structs."""
     _fields_by_name: dict[str, Field] = field(default_factory=dict, init=False, repr=False)
@@ -213,6 +217,8 @@ class ObjectType:
     args: tuple[object, ...] = ()
     majorness: Majorness | None = None
     quals: tuple[str, ...] = ()
+    methods: dict[str, list[Any]] | None = field(default=None, init=False, repr=False)
+    """Cached by `sema.intrinsics.methods`."""
 
     def __repr__(self) -> str:
         return f"{self.name}<{', '.join(map(str, self.args))}>" if self.args else self.name
@@ -275,18 +281,44 @@ def matrix(element: Scalar, rows: int, cols: int) -> Matrix:
     return Matrix(element, rows, cols)
 
 
-@cache
+_arrays: dict[tuple[object, ...], Array] = {}
+_objects: dict[tuple[object, ...], ObjectType] = {}
+
+
 def array(element: Type, size: int | None) -> Array:
     """Return the array type, one object for each element type and size; ``None`` is an unknown size."""
-    return Array(element, size)
+    key = (element, size)
+    holder = struct_in(element)
+    interned = _arrays if holder is None else holder.arrays
+    cached = interned.get(key)
+    if cached is None:
+        cached = interned[key] = Array(element, size)
+    return cached
 
 
-@cache
 def object_type(
     name: str, args: tuple[object, ...] = (), majorness: Majorness | None = None, quals: tuple[str, ...] = ()
 ) -> ObjectType:
     """Return the built-in object type, one object for each set of arguments."""
-    return ObjectType(name, args, majorness, quals)
+    key = (name, args, majorness, quals)
+    holder = next(filter(None, map(struct_in, args)), None)
+    interned = _objects if holder is None else holder.objects
+    cached = interned.get(key)
+    if cached is None:
+        cached = interned[key] = ObjectType(name, args, majorness, quals)
+    return cached
+
+
+def struct_in(t: object) -> Struct | None:
+    """Return the struct in a type, below arrays and template arguments of built-in objects.
+
+    It owns the types that are made of it, so that they live as long as the struct does.
+    """
+    while isinstance(t, Array):
+        t = t.element
+    if isinstance(t, ObjectType):
+        return next(filter(None, map(struct_in, t.args)), None)
+    return t if isinstance(t, Struct) else None
 
 
 # ----------------------------------------------------------------------------------------------------------- questions

@@ -116,6 +116,15 @@ class SyntaxMemory:
         self._states[0] = [self.start]
         self._count = 0
 
+    def release(self) -> None:
+        """Drop steps and results, whose cycles of references only the garbage collector would free."""
+        for node in (self.root, *self._nodes.values()):
+            node.steps.clear()
+        for states in self._states.values():
+            for state in states:
+                state.results.clear()
+        self.forget_steps()
+
     def begin(self) -> None:
         """Before a parse: the moment to forget, since nothing is under way."""
         if self._count > MAX_STEPS:

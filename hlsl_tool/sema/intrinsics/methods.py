@@ -7,7 +7,6 @@ own.  Manual: *HLSL Methods*.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.builtin_types import ray_desc
@@ -292,9 +291,14 @@ _EXACT: dict[str, Callable[[_Table, ObjectType], None]] = {
 }
 
 
-@cache
 def methods(obj: ObjectType) -> dict[str, list[Method]]:
-    """Return the overloads of a method of a built-in object."""
+    """Return the methods of a built-in object by name, with their overloads."""
+    if obj.methods is None:
+        obj.methods = _methods(obj)
+    return obj.methods
+
+
+def _methods(obj: ObjectType) -> dict[str, list[Method]]:
     t, name = _Table(), obj.name.replace("RasterizerOrdered", "RW")
     if name in _EXACT:
         _EXACT[name](t, obj)
