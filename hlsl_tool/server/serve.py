@@ -30,6 +30,7 @@ from hlsl_tool.compiler.result import Memory
 from hlsl_tool.server import lock, protocol
 from hlsl_tool.system.collection import RareCollection
 from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.tools import forked_host
 
 IDLE = 600.0
 """Seconds without a request after which the server ends, unless its command line says otherwise."""
@@ -255,6 +256,7 @@ class Server:
             lock.drop()
             os.close(self.lifeline_end)
             os.close(self.events)
+            forked_host.fork()
             threading.Thread(target=self._follow, daemon=True).start()
             with_deep_stack(Worker(self.listener, self.event_end, self.loaded, self.since).serve)
             status = 0
@@ -276,6 +278,7 @@ class Server:
 def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
     """Serve at a socket until the server ends; remove the socket then.  ``idle``: seconds without a request."""
     load_all()
+    forked_host.load()
     compiler_fingerprint()  # workers of builds compare it
     gc.collect()
     gc.freeze()  # collections leave the pages alone that workers share

@@ -1,20 +1,24 @@
 """Processes that run SPIRV-Tools as a library on behalf of this one (`host_main`).
 
 A process is worth starting where the programs would be started several times, so the first runs of a process use the
-programs. A host that crashes or hangs is replaced: it costs the module that it worked on, as a program would.
+programs, unless it has forked a host (`forked_host`). A host that crashes or hangs is replaced: it costs the module
+that it worked on, as a program would.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import os
 import select
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from io import FileIO
+from typing import IO, Protocol
 
 from hlsl_tool.tools import package
 
@@ -32,24 +36,47 @@ class Crash(Exception):
         self.messages = messages
 
 
+class Process(Protocol):
+    """The part of `subprocess.Popen` that a host needs."""
+
+    pid: int
+
+    @property
+    def stdin(self) -> IO[bytes] | FileIO | None: ...
+    @property
+    def stdout(self) -> IO[bytes] | FileIO | None: ...
+    def poll(self) -> int | None: ...
+    def wait(self) -> int: ...
+    def kill(self) -> None: ...
+    def communicate(self) -> tuple[bytes, bytes]: ...
+
+
+def spawn(library: str, lifeline: int, memory: int) -> Process:
+    """Start a host as a new Python."""
+    from hlsl_tool.tools import host_main  # it imports ctypes, which a process without a host does not need
+
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", host_main.__file__, library, str(lifeline), str(memory)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        pass_fds=[lifeline],
+        start_new_session=True,  # an interrupt from the terminal is for this process
+        bufsize=0,
+    )
+
+
 class Host:
     """A process with SPIRV-Tools loaded, which runs one request at a time."""
 
-    def __init__(self, library: str, memory: int) -> None:
-        from hlsl_tool.tools import host_main  # it imports ctypes, which a process without a host does not need
+    def __init__(self, start: Callable[[int], Process]) -> None:
+        """``start`` starts the process; its argument is the descriptor of the lifeline."""
+        from hlsl_tool.tools import host_main  # as in `spawn`
 
         self._protocol = host_main
         reads, self._lifeline = os.pipe()
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", host_main.__file__, library, str(reads), str(memory)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=[reads],
-                start_new_session=True,  # an interrupt from the terminal is for this process
-                bufsize=0,
-            )
+            self._process = start(reads)
         except BaseException:
             os.close(self._lifeline)
             raise
@@ -94,7 +121,7 @@ class Host:
 
     def _crash(self) -> Crash:
         _, messages = self._process.communicate()
-        return Crash(self._process.returncode, messages.decode("utf-8", "replace"))
+        return Crash(self._process.wait(), messages.decode("utf-8", "replace"))
 
     def close(self) -> None:
         """End the process."""
@@ -137,7 +164,7 @@ class Hosts:
     def _take(self, memory: int) -> Host | None:
         with self._lock:
             self._runs += 1
-            if self._runs <= WORTH or self._is_broken:
+            if self._is_broken or (self._runs <= WORTH and not self._free):
                 return None
             while self._free:
                 host = self._free.pop()
@@ -152,7 +179,7 @@ class Hosts:
                 self._is_broken = True
                 return None
             try:
-                host = Host(library, memory)
+                host = Host(functools.partial(spawn, library, memory=memory))
             except OSError:  # no memory, no processes left, or no Python of its own
                 self._is_broken = True
                 return None
@@ -164,6 +191,11 @@ class Hosts:
             self._busy -= 1
             if host is not None:
                 self._free.append(host)
+
+    def adopt(self, new: Host) -> None:
+        """Add a host before the first run."""
+        with self._lock:
+            self._free.append(new)
 
     def close(self) -> None:
         """End all hosts that are free."""
@@ -179,6 +211,11 @@ _hosts = Hosts()
 def run(arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str] | None:
     """Run `arguments[0]` (`spirv-opt` or `spirv-val`) in a host of this process; see `Hosts.run`."""
     return _hosts.run(arguments, data, timeout, memory)
+
+
+def adopt(new: Host) -> None:
+    """Add a host to those of this process, so that its first runs need no programs."""
+    _hosts.adopt(new)
 
 
 def close() -> None:

@@ -200,13 +200,14 @@ def _follow(lifeline: int) -> None:
     os._exit(0)
 
 
-def main() -> None:
-    """Answer requests on standard input until it is closed."""
-    library = Library(sys.argv[1])
-    threading.Thread(target=_follow, args=(int(sys.argv[2]),), daemon=True).start()
+def serve(library: Library, lifeline: int, memory: int) -> None:
+    """Answer requests on standard input until it is closed.
+
+    ``lifeline`` is the descriptor of the pipe that only the parent holds open, ``memory`` the limit in bytes.
+    """
+    threading.Thread(target=_follow, args=(lifeline,), daemon=True).start()
     import resource  # not on Windows, where this module is imported for its constants
 
-    memory = int(sys.argv[3])
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     unit = 1 if sys.platform == "darwin" else 1024
@@ -223,4 +224,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    serve(Library(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -18,6 +18,7 @@ import time
 from hlsl_tool.build.workers.processes import NUMBER, PATIENCE
 from hlsl_tool.build.workers.worker import work
 from hlsl_tool.compiler.loading import load_all
+from hlsl_tool.tools import forked_host
 
 
 def serve(control: socket.socket) -> None:
@@ -54,6 +55,7 @@ def _fork(control: socket.socket, connection: int) -> int:
     control.close()
     status = 1
     try:
+        forked_host.fork()
         with socket.socket(fileno=connection) as stream:
             work(stream.makefile("rb"), stream.makefile("wb"))
         status = 0
@@ -79,6 +81,7 @@ def main() -> None:
     # An interrupt from the terminal reaches the whole group; the build handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     load_all()
+    forked_host.load()
     gc.collect()
     gc.freeze()  # collections must not touch the pages that workers share
     with socket.socket(fileno=int(sys.argv[1])) as control:

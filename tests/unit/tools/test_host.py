@@ -10,15 +10,16 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from hlsl_tool import compile_shader
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.tools import host, package
+from hlsl_tool.tools import forked_host, host, host_main, package
 from hlsl_tool.tools.bound import MEMORY, run_bound
-from hlsl_tool.tools.host import Crash, Host, Hosts
+from hlsl_tool.tools.host import Crash, Host, Hosts, spawn
 from hlsl_tool.tools.locate import find_tool, identity
 from hlsl_tool.tools.run import run_tool
 
@@ -44,11 +45,21 @@ def module(name: str = "ps") -> bytes:
     return result.spirv
 
 
-@pytest.fixture
-def running() -> Iterator[Host]:
+def spawned() -> Host:
     library = package.shared_library()
     assert library is not None
-    process = Host(library, MEMORY)
+    return Host(partial(spawn, library, memory=MEMORY))
+
+
+def forked() -> Host:
+    library = package.shared_library()
+    assert library is not None
+    return forked_host.new_host(host_main.Library(library))
+
+
+@pytest.fixture(params=[spawned, forked])
+def running(request: pytest.FixtureRequest) -> Iterator[Host]:
+    process: Host = request.param()
     yield process
     process.close()
 
@@ -142,12 +153,17 @@ def test_threads_have_hosts_of_their_own(monkeypatch: pytest.MonkeyPatch) -> Non
     hosts.close()
 
 
+SPAWN = "h = host.Host(functools.partial(host.spawn, package.shared_library(), memory=1 << 31))"
+FORK = "h = forked_host.new_host(host_main.Library(package.shared_library()))"
+
+
 @needs_library
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_host_ends_with_its_parent() -> None:
+@pytest.mark.parametrize("start", [SPAWN, FORK], ids=["spawned", "forked"])
+def test_a_host_ends_with_its_parent(start: str) -> None:
     program = (
-        "import os, sys, signal; from hlsl_tool.tools import host, package\n"
-        "h = host.Host(package.shared_library(), 1 << 31); print(h._process.pid, flush=True)\n"
+        "import functools, os, sys, signal; from hlsl_tool.tools import forked_host, host, host_main, package\n"
+        f"{start}; print(h._process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

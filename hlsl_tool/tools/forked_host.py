@@ -1,0 +1,113 @@
+"""A host of SPIRV-Tools (`host`) that is forked instead of started: a tenth of the cost of a new Python.
+
+For processes that are forks themselves and have one thread: the workers of a build and of the compile server. The
+process that forks them loads the library, so that a host neither reads nor relocates it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from io import FileIO
+from typing import NoReturn
+
+from hlsl_tool.tools import host, host_main, package
+from hlsl_tool.tools.bound import MEMORY
+
+_LIFELINE = 3
+"""The descriptor of the lifeline in a host; its standard streams come before."""
+
+
+class ForkedProcess:
+    """A child process with pipes: the part of `subprocess.Popen` that `host.Host` uses."""
+
+    def __init__(self, library: host_main.Library, lifeline: int, memory: int) -> None:
+        theirs, self.stdin = _pipe("wb")
+        output, self.stdout = _pipe("rb")
+        errors, self.stderr = _pipe("rb")
+        self.returncode: int | None = None
+        try:
+            self.pid = os.fork()
+            if not self.pid:
+                _serve(library, (theirs, output, errors, lifeline), memory)
+        finally:
+            for descriptor in (theirs, output, errors):
+                os.close(descriptor)
+
+    def poll(self) -> int | None:
+        """Return the exit status as `subprocess.Popen` has it; `None` while the process runs."""
+        return self._status(os.WNOHANG)
+
+    def wait(self) -> int:
+        """Wait for the end of the process and return its exit status."""
+        status = self._status(0)
+        assert status is not None
+        return status
+
+    def _status(self, options: int) -> int | None:
+        if self.returncode is None:
+            try:
+                ended, status = os.waitpid(self.pid, options)
+            except ChildProcessError:  # the parent reaps all children by itself
+                ended, status = self.pid, 0
+            if ended:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def kill(self) -> None:
+        """End the process by SIGKILL, if it runs."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def communicate(self) -> tuple[bytes, bytes]:
+        """Read what is left of both outputs, close the pipes and wait for the end of the process."""
+        self.stdin.close()
+        left = [b"" if stream.closed else stream.read() for stream in (self.stdout, self.stderr)]
+        self.stdout.close()
+        self.stderr.close()
+        self.wait()
+        return left[0], left[1]
+
+
+def _pipe(mode: str) -> tuple[int, FileIO]:
+    """Return the child's end and the parent's end of a pipe; the parent writes (`wb`) or reads (`rb`)."""
+    reads, writes = os.pipe()
+    theirs, ours = (reads, writes) if mode == "wb" else (writes, reads)
+    return theirs, FileIO(ours, mode)
+
+
+def _serve(library: host_main.Library, descriptors: tuple[int, ...], memory: int) -> NoReturn:
+    """Run a host in the forked process: 0 to `_LIFELINE` become the descriptors, all others are closed."""
+    try:
+        os.setsid()  # an interrupt from the terminal is for the parent
+        copies = list(map(os.dup, descriptors))  # ascending, so none is overwritten before its turn
+        for number, descriptor in enumerate(copies):
+            os.dup2(descriptor, number)
+        os.closerange(_LIFELINE + 1, os.sysconf("SC_OPEN_MAX"))
+        host_main.serve(library, _LIFELINE, memory)
+    finally:
+        os._exit(1)
+
+
+_library: host_main.Library | None = None
+
+
+def load() -> None:
+    """Load the library, if the package has it, for the processes that will be forked from this one."""
+    global _library
+    path = package.shared_library()
+    if path is not None:
+        _library = host_main.Library(path)
+
+
+def fork() -> None:
+    """Fork a host for this process, if its parent has loaded the library (`load`)."""
+    if _library is not None:
+        with contextlib.suppress(OSError):  # no memory, no processes left: hosts start when they are needed
+            host.adopt(new_host(_library))
+
+
+def new_host(library: host_main.Library) -> host.Host:
+    """Return a host that is a fork of this process; raise OSError if there can be none."""
+    return host.Host(lambda lifeline: ForkedProcess(library, lifeline, MEMORY))
