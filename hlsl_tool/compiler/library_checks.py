@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from operator import attrgetter
 
 from hlsl_tool.options.model import DEFAULTS, CompileOptions
 from hlsl_tool.system.dataclass import fields
@@ -11,20 +13,32 @@ _LEVELS = ("none", "size", "performance")
 _SUCH_AS = {"defines": 'such as (("NAME", "1"), ("OTHER", None))'}
 
 
+_NAMES = tuple(field.name for field in fields(CompileOptions))
+_values = attrgetter(*_NAMES)
+_DEFAULTS = _values(DEFAULTS)
+
+
 def check_options(options: CompileOptions) -> None:
     """Raise ``ValueError`` for a field with a value that its option does not take."""
-    names = [field.name for field in fields(options)]
-    changed = [name for name in names if getattr(options, name) != getattr(DEFAULTS, name)]
+    changed = [
+        name for name, value, default in zip(_NAMES, _values(options), _DEFAULTS, strict=True) if value != default
+    ]
     if changed not in ([], ["profile"], ["entry", "profile"]):
         _check(options, changed)
 
 
-def _check(options: CompileOptions, names: Sequence[str]) -> None:
+@cache
+def _choices() -> dict[str, Sequence[str]]:
+    """Return the values of each field that has a fixed set of them."""
     from hlsl_tool.options.kinds import Choice  # start-up time
     from hlsl_tool.options.table import TABLE
 
     choices = {row.field: row.kind.values for row in TABLE if isinstance(row.kind, Choice)}
-    choices |= {"optimize": _LEVELS, "validate": ("yes", "required", "no")}
+    return {**choices, "optimize": _LEVELS, "validate": ("yes", "required", "no")}
+
+
+def _check(options: CompileOptions, names: Sequence[str]) -> None:
+    choices = _choices()
     for field in names:
         value = getattr(options, field)
         if field in choices:

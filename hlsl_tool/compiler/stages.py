@@ -189,7 +189,7 @@ class Compilation:
         try:
             self.lowering = lower(
                 self.program,
-                replace(options, exports=self.exports),
+                options if options.exports == self.exports else replace(options, exports=self.exports),
                 builder,
                 self.language.stage,
                 features,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass, replace
 else:
     from collections.abc import Callable
+    from operator import attrgetter
 
     class _Missing:
         """Type of the value that marks an absent default."""
@@ -121,12 +122,21 @@ else:
     def _made_again(cls, values):
         return cls(**values)
 
+    _GETTERS = {}
+    """Class → the names of the fields that its constructor takes, and a function that returns their values."""
+
     def replace(instance, /, **changes):
         """Return a copy with some fields changed."""
-        for item in fields(instance):
-            if item.init and item.name not in changes:
-                changes[item.name] = getattr(instance, item.name)
-        return instance.__class__(**changes)
+        cls = instance.__class__
+        getter = _GETTERS.get(cls)
+        if getter is None:
+            names = [item.name for item in fields(cls) if item.init]
+            getter = _GETTERS[cls] = (
+                (*names, names[0]),
+                attrgetter(*names, names[0]),
+            )  # two at least: it returns a tuple
+        names, values = getter
+        return cls(**{**dict(zip(names, values(instance), strict=True)), **changes})
 
     def asdict(item):
         """Return a data class as a dictionary; also those in its lists, tuples and dictionaries, which are copied."""

@@ -57,6 +57,8 @@ def trim_capabilities(module: Module, index: ModuleIndex | None = None) -> None:
     declared = [inst.id(0) for inst in module.capabilities]
     if _C.Linkage in declared:
         return
+    if TRIMMABLE.isdisjoint(declared) and _RELATED.isdisjoint(inst.text(0) for inst in module.extensions):
+        return
     needs = _Needs(module, index or ModuleIndex(module))
     needs.scan()
     remaining = _decide(declared, needs)
