@@ -33,4 +33,8 @@ def __getattr__(name: str) -> Any:
 
     if name not in _HOMES:
         raise AttributeError(f"module 'hlsl_tool' has no attribute '{name}'")
-    return getattr(import_module(f"hlsl_tool.{_HOMES[name]}"), name)
+    from hlsl_tool.system.collection import paused_collection
+
+    with paused_collection():  # modules are no garbage
+        module = import_module(f"hlsl_tool.{_HOMES[name]}")
+    return getattr(module, name)

@@ -1,7 +1,8 @@
 """Load the whole compiler at once: for processes that fork workers, and for those that wait for work.
 
 A compilation loads the modules that it needs (`system.handlers`, imports inside functions); the first ones of a process
-therefore take longer. Every worker that is forked before would load them again.
+therefore take longer. Every worker that is forked before would load them again. Modules that few shaders need are left
+to the compilations that need them.
 """
 
 from __future__ import annotations
@@ -36,20 +37,33 @@ PROGRAMS = frozenset(
 )
 """Programs for developers, and modules that need packages which a compilation does not."""
 
+RARE = frozenset(
+    (
+        "hlsl_tool.lower.debug_info",
+        "hlsl_tool.passes.debug_info",
+        "hlsl_tool.reflect.cpp",
+        "hlsl_tool.reflect.host",
+        "hlsl_tool.reflect.structs",
+    )
+)
+"""Packages for debug information and host structs: a tenth of the time to load all."""
+
 
 def load_all() -> None:
-    """Import every module that a compilation can need."""
+    """Import the modules that compilations need, without `RARE`."""
     for package in PACKAGES:
-        for module in modules(f"hlsl_tool.{package}"):
+        for module in modules(f"hlsl_tool.{package}", without=PROGRAMS | RARE):
             import_module(module)
 
 
-def modules(package: str) -> list[str]:
-    """Return the names of a package and of all modules below it, without `PROGRAMS`."""
+def modules(package: str, *, without: frozenset[str] = PROGRAMS) -> list[str]:
+    """Return the names of a package and of all packages and modules below it, with some left out."""
     names = [package]
     for _, name, is_package in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
+        if name in without:
+            continue
         if is_package:
-            names += modules(name)
-        elif name not in PROGRAMS:
+            names += modules(name, without=without)
+        else:
             names.append(name)
     return names

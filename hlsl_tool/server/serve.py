@@ -277,6 +277,7 @@ class Server:
 
 def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
     """Serve at a socket until the server ends; remove the socket then.  ``idle``: seconds without a request."""
+    gc.disable()  # modules are no garbage; workers collect by a rule of their own (`system.collection`)
     load_all()
     forked_host.load()
     compiler_fingerprint()  # workers of builds compare it
