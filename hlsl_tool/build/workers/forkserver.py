@@ -83,7 +83,6 @@ def main() -> None:
     gc.disable()  # modules are no garbage; workers collect by a rule of their own (`system.collection`)
     load_all()
     forked_host.load()
-    gc.collect()
     gc.freeze()  # collections must not touch the pages that workers share
     with socket.socket(fileno=int(sys.argv[1])) as control:
         serve(control)
