@@ -50,9 +50,10 @@ def respread_non_uniform(module: Module, index: ModuleIndex | None = None) -> bo
         return False
     index = index or ModuleIndex(module)
     for function in module.functions:
+        instructions = list(function.instructions())
+        phis = [inst for inst in instructions if inst.op == op.OpPhi]
         while True:
-            before = len(marked)
-            for inst in function.instructions():
+            for inst in instructions:
                 if marked.isdisjoint(inst.operands) or inst.result_id in marked:
                     continue
                 if _depends(inst, index):
@@ -60,9 +61,14 @@ def respread_non_uniform(module: Module, index: ModuleIndex | None = None) -> bo
                     if not _is_number(inst.type_id, index):
                         decoration = Instruction(op.OpDecorate, 0, 0, [inst.result_id, Decoration.NonUniform])
                         module.annotations.append(decoration)
-            if len(marked) == before:  # a phi of a loop may depend on later values
+            if not any(_is_overlooked(phi, marked, index) for phi in phis):
                 break
     return True
+
+
+def _is_overlooked(phi: Instruction, marked: set[int], index: ModuleIndex) -> bool:
+    """Return whether a phi depends on a marked value behind it, as those of loops may."""
+    return phi.result_id not in marked and not marked.isdisjoint(phi.operands) and _depends(phi, index)
 
 
 _RESOURCES = RESOURCE_STORAGE | {StorageClass.Image}
