@@ -26,13 +26,17 @@ FILES = {
 SCHEMA = "config/schema/shaders.json"
 """The file that the configuration names to editors."""
 
+KEPT = (".gitignore", "README.md")
+"""Files of the project that stay if the folder has them: those of a new repository."""
+
 
 def add(verbs: Any) -> None:
     """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "init",
         help="make a project: a shader, its configuration, and a program that draws it",
-        description="Make a project in an empty folder: a shader, its configuration, and a program that draws it.",
+        description="Make a project: a shader, its configuration, and a program that draws it. The folder may have "
+        "what a new repository has (README, licence, hidden files), virtual environments and wheels: they stay.",
     )
     parser.add_argument("folder", nargs="?", default=".", metavar="DIR", help="the folder (default: the current one)")
     parser.set_defaults(function=run)
@@ -45,11 +49,15 @@ def run(options: argparse.Namespace) -> int:
     folder = options.folder
     _check_name(folder)
     _check_empty(folder)
+    contents = _contents(folder)
+    kept = [file for file in KEPT if os.path.lexists(os.path.join(folder, file))]
     try:
-        write_all({os.path.join(folder, file): data for file, data in _contents(folder).items()})
+        write_all({os.path.join(folder, file): data for file, data in contents.items() if file not in kept})
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     print(f"{_project_name(folder)}: a project with one shader, shaders/hills.hlsl")
+    if kept:
+        print(f"Left as they are: {', '.join(kept)}")
     print("Next:")
     for command in _next_commands(folder):
         print(f"  {command}")
@@ -70,7 +78,7 @@ def _check_name(folder: str) -> None:
 
 
 def _check_empty(folder: str) -> None:
-    """Raise `Failed` if the folder has files of a user; hidden ones and virtual environments may be there."""
+    """Raise `Failed` if the folder has files beside those of a new repository and of an installation."""
     try:
         entries = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -79,14 +87,16 @@ def _check_empty(folder: str) -> None:
         raise common.Failed(f"`{folder}` is, or is below, a file; name a folder") from None
     except OSError as error:
         raise common.Failed(f"cannot read `{folder}`: {error.strerror}") from None
-    in_the_way = [name for name in entries if name in FILES or not _is_tolerated(folder, name)]
+    in_the_way = [name for name in entries if not _is_tolerated(folder, name)]
     if in_the_way:
         more = f" and {len(in_the_way) - 1} more" if len(in_the_way) > 1 else ""
         raise common.Failed(f"`{folder}` is not empty: it has `{in_the_way[0]}`{more}; name a new folder")
 
 
 def _is_tolerated(folder: str, name: str) -> bool:
-    return name.startswith(".") or os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+    is_environment = os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+    is_usual = name.startswith((".", "README", "LICENSE", "LICENCE", "COPYING")) or name.endswith(".whl")
+    return is_environment or is_usual
 
 
 def _contents(folder: str) -> dict[str, bytes]:
@@ -104,7 +114,8 @@ def _contents(folder: str) -> dict[str, bytes]:
 
 def _next_commands(folder: str) -> list[str]:
     """Return the commands that build the project and draw the picture with what is installed."""
-    enter = [] if os.path.abspath(folder) == os.getcwd() else [f"cd {shlex.quote(folder)}"]
+    place = shlex.quote(os.path.join(".", folder) if folder.startswith("-") else folder)
+    enter = [] if os.path.abspath(folder) == os.getcwd() else [f"cd {place}"]
     needs_wgpu = importlib.util.find_spec("wgpu") is None
     install = [f"{_program('pip', 'pip')} install wgpu"] if needs_wgpu else []
     return [*enter, _build_command(), *install, f"{_python()} draw.py"]

@@ -97,14 +97,70 @@ def test_the_loader_names_what_is_missing(tmp_path: Path) -> None:
     assert drawn.stderr.splitlines()[-1].startswith("draw.py: build the shaders first: ")
 
 
-def test_hidden_files_and_environments_may_be_there(tmp_path: Path) -> None:
+NO_DRIVER = {
+    "VK_DRIVER_FILES": "/nonexistent",
+    "VK_ICD_FILENAMES": "/nonexistent",
+    "LIBGL_DRIVERS_PATH": "/nonexistent",
+    "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets an environment hide its drivers")
+def test_the_loader_names_the_missing_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("wgpu", reason="no wgpu (PyPI)")
+    project = tmp_path / "x"
+    assert run(["init", str(project)]) == run(["build", "--root", str(project)]) == 0
+    for name, value in NO_DRIVER.items():
+        monkeypatch.setenv(name, value)
+    drawn = python(project, "draw.py")
+    assert drawn.returncode == 1
+    assert drawn.stderr.splitlines()[-1].startswith("draw.py: wgpu finds no graphics driver; ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "result"),
+    [
+        ("return float4(color, 1.0);", "return float4(0.2, 0.4, 0.6, 1.0);", (0x33, 0x66, 0x99)),
+        ("float time;", "float time; uint extra;", "draw.py: VALUES needs the numbers of `extra` (uint): a list of 1"),
+        ("float time;", "float time; float4x4 world;", "draw.py: `world` is a float4x4, and block_bytes() writes "),
+        ("static const", "Texture2D sky; static const", "draw.py: `sky` is a sampled_image, and bind_groups() makes "),
+    ],
+)
+def test_the_loader_survives_first_edits(
+    old: str, new: str, result: tuple[int, ...] | str, tmp_path: Path, vulkan: Vulkan
+) -> None:
+    pytest.importorskip("wgpu", reason="no wgpu (PyPI)")
+    project = tmp_path / "x"
+    assert run(["init", str(project)]) == 0
+    shader = project / "shaders/hills.hlsl"
+    text = shader.read_text("utf-8").replace(old, new, 1)
+    if "Texture2D" in new:
+        text = text.replace("return float4(color", "return float4(sky.Load(0).rgb")
+    shader.write_text(text, "utf-8")
+    assert run(["build", "--root", str(project)]) == 0
+    drawn = python(project, "draw.py")
+    if isinstance(result, str):
+        assert (drawn.returncode, drawn.stderr.splitlines()[-1].startswith(result)) == (1, True), drawn.stderr
+    else:
+        assert drawn.returncode == 0, drawn.stderr
+        _, _, rows = pixels_of(project / "hills.png")
+        assert tuple(rows[1:4]) == result
+
+
+def test_a_new_repository_becomes_a_project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "venv").mkdir()
-    (tmp_path / "venv/pyvenv.cfg").write_text("")
+    mine = (".gitignore", "LICENSE", "README.md", "hlsl_tool-1-py3-none-any.whl", "venv/pyvenv.cfg")
+    for name in mine:
+        (tmp_path / name).write_text("mine")
     assert run(["init", str(tmp_path)]) == 0
+    assert "Left as they are: .gitignore, README.md\n" in capsys.readouterr().out
+    assert files_of(tmp_path) == sorted({*FILES, *mine})
+    assert {(tmp_path / name).read_text() for name in mine} == {"mine"}
 
 
-@pytest.mark.parametrize("name", ["README.md", ".gitignore", "notes.txt"])
+@pytest.mark.parametrize("name", ["SConstruct", "draw.py", "notes.txt"])
 def test_nothing_is_overwritten(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / name).write_text("mine")
     assert run(["init", str(tmp_path)]) == 2
@@ -129,6 +185,15 @@ def test_bad_folders(
     assert run(["init", name]) == 2
     assert error in capsys.readouterr().err
     assert files_of(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize(("folder", "command"), [("-x", "cd ./-x"), ("a b", "cd 'a b'"), ("x", "cd x")])
+def test_the_first_command_enters_the_folder(
+    folder: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["init", "--", folder]) == 0
+    assert capsys.readouterr().out.splitlines()[2].strip() == command
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,16 @@ try:
 except ImportError:
     sys.exit("draw.py: install wgpu first: pip install wgpu")
 
-SIZE = WIDTH, HEIGHT = 960, 540
+WIDTH, HEIGHT = 960, 540
+VALUES = {"size": [WIDTH, HEIGHT], "time": [0.0]}
+"""The numbers of the members of constant buffers, by name."""
+FORMATS = {"float": "f", "int": "i", "uint": "I"}
 BUILD = Path(__file__).parent / "build" / "shaders"
+
+
+def fail(problem):
+    """End with a message."""
+    sys.exit(f"draw.py: {problem}")
 
 
 def read(name):
@@ -20,18 +28,43 @@ def read(name):
     try:
         return (BUILD / name).read_text(encoding="utf-8")
     except FileNotFoundError:
-        sys.exit(f"draw.py: build the shaders first: there is no {BUILD / name}")
+        fail(f"build the shaders first: there is no {BUILD / name}")
 
 
-def block_bytes(name, values):
-    """Return the bytes of a constant buffer, with the values (floats) at the offsets that the reflection names."""
-    resources = json.loads(read("hills.PSMain.json"))["resources"]
-    block = next(resource["type"] for resource in resources if resource["name"] == name)
+def block_bytes(block):
+    """Return the bytes of a constant buffer, with VALUES at the offsets that the reflection names."""
     data = bytearray(-(-block["size"] // 16) * 16)
     for member in block["members"]:
-        numbers = values[member["name"]]
-        struct.pack_into(f"<{len(numbers)}f", data, member["offset"], *numbers)
+        name, kind = member["name"], member["type"]
+        letter = FORMATS.get(kind.get("component", kind["kind"]))
+        count = kind.get("columns", 1)
+        if letter is None or kind["kind"] == "matrix" or kind.get("bits") != 32:
+            fail(f"`{name}` is a {kind['name']}, and block_bytes() writes numbers and vectors of 32 bits only")
+        if len(VALUES.get(name, ())) != count:
+            fail(f"VALUES needs the numbers of `{name}` ({kind['name']}): a list of {count}")
+        struct.pack_into(f"<{count}{letter}", data, member["offset"], *VALUES[name])
     return data
+
+
+def bind_groups(device, pipeline):
+    """Return the bind groups of the resources that the shaders use, by number."""
+    entries = {}
+    for stage in ("VSMain", "PSMain"):
+        reflection = json.loads(read(f"hills.{stage}.json"))
+        used = {one["name"] for one in reflection["entry_points"][0].get("resources", ())}
+        for resource in reflection["resources"]:
+            if resource["name"] not in used:
+                continue
+            if resource["kind"] != "uniform_buffer":
+                fail(f"`{resource['name']}` is a {resource['kind']}, and bind_groups() makes constant buffers only")
+            data = block_bytes(resource["type"])
+            buffer = device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.UNIFORM)
+            group = entries.setdefault(resource["set"], {})
+            group[resource["binding"]] = {"binding": resource["binding"], "resource": {"buffer": buffer}}
+    return {
+        number: device.create_bind_group(layout=pipeline.get_bind_group_layout(number), entries=list(group.values()))
+        for number, group in entries.items()
+    }
 
 
 def write_png(path, pixels):
@@ -48,9 +81,13 @@ def write_png(path, pixels):
 
 def main():
     """Draw the picture."""
-    adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+    vertex_code, pixel_code = read("hills.VSMain.wgsl"), read("hills.PSMain.wgsl")
+    try:
+        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+    except RuntimeError:
+        fail("wgpu finds no graphics driver; Linux needs one for Vulkan, such as the package mesa-vulkan-drivers")
     device = adapter.request_device_sync()
-    vertex, pixel = (device.create_shader_module(code=read(f"hills.{name}.wgsl")) for name in ("VSMain", "PSMain"))
+    vertex, pixel = (device.create_shader_module(code=code) for code in (vertex_code, pixel_code))
     texture = device.create_texture(
         size=(WIDTH, HEIGHT, 1),
         format="rgba8unorm",
@@ -61,25 +98,22 @@ def main():
         vertex={"module": vertex, "entry_point": "VSMain"},
         fragment={"module": pixel, "entry_point": "PSMain", "targets": [{"format": "rgba8unorm"}]},
     )
-    frame = device.create_buffer_with_data(
-        data=block_bytes("Frame", {"size": SIZE, "time": [0.0]}), usage=wgpu.BufferUsage.UNIFORM
-    )
-    group = device.create_bind_group(
-        layout=pipeline.get_bind_group_layout(0), entries=[{"binding": 0, "resource": {"buffer": frame}}]
-    )
-
     encoder = device.create_command_encoder()
     target = {"view": texture.create_view(), "load_op": "clear", "store_op": "store", "clear_value": (0, 0, 0, 1)}
     drawing = encoder.begin_render_pass(color_attachments=[target])
     drawing.set_pipeline(pipeline)
-    drawing.set_bind_group(0, group)
+    for number, group in bind_groups(device, pipeline).items():
+        drawing.set_bind_group(number, group)
     drawing.draw(3)
     drawing.end()
     device.queue.submit([encoder.finish()])
     pixels = device.queue.read_texture(
         {"texture": texture}, {"bytes_per_row": 4 * WIDTH, "rows_per_image": HEIGHT}, (WIDTH, HEIGHT, 1)
     )
-    write_png(Path("hills.png"), bytes(pixels))
+    try:
+        write_png(Path("hills.png"), bytes(pixels))
+    except OSError as error:
+        fail(f"cannot write hills.png: {error.strerror}")
     print(f"hills.png: {WIDTH} x {HEIGHT}, drawn by {adapter.info['device']}")
 
 
