@@ -162,6 +162,8 @@ class ArraySlot:
         if not levels or not all(isinstance(level, np.ndarray) for level in levels):
             problem = f"is a {type(value).__name__}, and needs a numpy array"
             raise wrong_argument(self.parameter.name, problem, "np.array(values, np.float32)")
+        if any(isinstance(level, np.ma.MaskedArray) for level in levels):
+            raise wrong_argument(self.parameter.name, "has a mask, which kernels cannot see", "array.filled(0)")
         if any(level.size == 0 for level in levels):
             raise wrong_argument(self.parameter.name, "is empty")
         if any(not level.dtype.isnative for level in levels):

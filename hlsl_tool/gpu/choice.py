@@ -18,6 +18,8 @@ def backend(device: str | None) -> Backend:
     ``vulkan`` or ``wgpu`` is the library, a colon and a part of the device's name may follow.  Raises
     ``NoDeviceError``.
     """
+    if not isinstance(device, str | None):
+        raise NoDeviceError(f"the device is {device!r}, which is no text", 'device="vulkan" or device="wgpu"')
     wanted = device or os.environ.get(VARIABLE, "")
     if wanted:
         return _opened(wanted)

@@ -12,7 +12,7 @@ from hlsl_tool.reflect.host import PackError, dtype, pack
 from hlsl_tool.reflect.model import SpecConstant
 
 from .errors import ArgumentError, wrong_argument
-from .signature import Parameter
+from .signature import Parameter, member_types
 
 _KEPT = 256
 """The packed blocks that a kernel keeps."""
@@ -60,26 +60,32 @@ class Constants:
         members = {name: values.pop(name) for name in parameter.members if name in values}
         whole = values.pop(parameter.name, None)
         if whole is None:
-            whole = members
-        elif members:
+            if not parameter.members:
+                raise ArgumentError(codes.MISSING, parameter.name, what=parameter.declared)
+            return self._cached(parameter, members, f"{parameter.name}.")
+        if members:
             raise wrong_argument(parameter.name, f"is given as a whole, and so is its member `{next(iter(members))}`")
-        if not isinstance(whole, (bytes, np.ndarray, np.void)) and isinstance(whole, Mapping) and not whole:
-            names = ", ".join(parameter.members) or parameter.declared
-            raise ArgumentError(codes.MISSING, parameter.name, what=names)
+        return self._cached(parameter, whole, "")
+
+    def _cached(self, parameter: Parameter, value: Any, prefix: str) -> bytes:
         try:
-            key = (parameter.name, tuple(whole.items()) if isinstance(whole, Mapping) else whole)
+            # The text tells 0.0 from -0.0, which are equal
+            key = (parameter.name, *((tuple(value.items()), repr(value)) if isinstance(value, Mapping) else (value,)))
             hash(key)
         except TypeError:
-            return _packed(parameter, whole)
+            return _packed(parameter, value, prefix)
         if key not in self._packed:
             if len(self._packed) >= _KEPT:
                 self._packed.clear()
-            self._packed[key] = _packed(parameter, whole)
+            self._packed[key] = _packed(parameter, value, prefix)
         return self._packed[key]
 
 
-def _packed(parameter: Parameter, value: Any) -> bytes:
-    """Return the bytes of a block; raise ``ArgumentError`` with the path of the member that does not fit."""
+def _packed(parameter: Parameter, value: Any, prefix: str) -> bytes:
+    """Return the bytes of a block; raise ``ArgumentError`` with the path of the member that does not fit.
+
+    ``prefix`` is the beginning of paths that the caller does not write, because members are keywords.
+    """
     assert parameter.block is not None
     block = parameter.block
     if isinstance(value, bytes):
@@ -102,9 +108,11 @@ def _packed(parameter: Parameter, value: Any) -> bytes:
         return pack(block, value)
     except PackError as error:
         text = str(error).removeprefix(f"{error.path}: ")
+        path = error.path.removeprefix(prefix)
         if text == "is missing":
-            raise ArgumentError(codes.MISSING, error.path, what=parameter.declared) from None
-        raise wrong_argument(error.path, text) from None
+            declared = next((d for name, d in member_types(parameter) if name == path), parameter.declared)
+            raise ArgumentError(codes.MISSING, path, what=declared) from None
+        raise wrong_argument(path, text) from None
 
 
 def _mapping(value: Any) -> dict[str, Any]:

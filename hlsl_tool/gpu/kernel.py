@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -18,7 +18,7 @@ from .backend import Backend, Binding, Bound, Code, Memory, Pipeline, Place
 from .constants import Constants
 from .encodings import Array
 from .errors import ArgumentError, GpuError, wrong_argument
-from .signature import Parameter
+from .signature import GLOBALS, Parameter
 
 Groups = int | Sequence[int]
 MOST_BOUND = 16
@@ -45,7 +45,7 @@ class Kernel:
         self._positional = [p for p in parameters if p.is_positional]
         self._constants = Constants(parameters, code.reflection.specialization_constants)
         self._slots: dict[str, Slot] = {p.name: slot_for(p, backend) for p in parameters}
-        self._pipelines: dict[tuple[object, ...], Pipeline] = {}
+        self._pipelines: dict[str, Pipeline] = {}
         self._bound: OrderedDict[tuple[object, ...], Bound] = OrderedDict()
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ class Kernel:
         return values
 
     def _unknown(self, name: str) -> ArgumentError:
-        names = [p.name for p in self.parameters] + self._constants.names
+        names = [p.name for p in self.parameters if p.name != GLOBALS] + self._constants.names
         return ArgumentError(codes.UNKNOWN, name, f"There are: {', '.join(names) or 'none'}.")
 
     def _group_size(self, special: Mapping[int, Any]) -> tuple[int, int, int]:
@@ -154,7 +154,7 @@ class Kernel:
                 raise ArgumentError(codes.ARGUMENT, q.name, hint, problem=f"shares memory with `{p.name}`")
 
     def _bind(self, bindings: Mapping[Place, tuple[Binding, ...]], special: Mapping[int, Any]) -> Bound:
-        chosen = tuple(special.items())
+        chosen = repr(special)  # tells 0.0 from -0.0
         key = (chosen, *(id(b.item) for many in bindings.values() for b in many))
         bound = self._bound.get(key)
         if bound is not None:
@@ -171,7 +171,7 @@ class Kernel:
 
 def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:
     """Return three positive numbers; missing ones are 1."""
-    given = [numbers] if isinstance(numbers, (int, np.integer)) else list(numbers)
+    given = list(numbers) if isinstance(numbers, Iterable) else [numbers]
     whole = all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 1 for n in given)
     if not whole or not 1 <= len(given) <= 3:
         raise GpuError(codes.GROUPS, name=name, problem=f"is {numbers!r}, and needs one to three positive numbers")

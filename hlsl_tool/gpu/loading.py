@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from hlsl_tool.system.dataclass import replace
 
 from .backend import Code
 from .choice import backend
-from .errors import CompileError
+from .errors import CompileError, wrong_argument
 from .kernel import Kernel
 from .signature import parameters
 
@@ -54,7 +55,7 @@ def load(
 
 
 def compile(
-    text: str,
+    text: str | bytes,
     entry: str = "main",
     *,
     defines: Mapping[str, object] | None = None,
@@ -64,7 +65,8 @@ def compile(
     name: str = "kernel.hlsl",
 ) -> Kernel:
     """Compile the entry point of a text, and return the kernel; as ``load``."""
-    source = SourceFile.from_bytes(name, name, text.encode("utf-8", "surrogatepass"))
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    source = SourceFile.from_bytes(name, name, data)
     return _kernel(source, entry, defines, include_dirs, options, device)
 
 
@@ -77,7 +79,7 @@ def _kernel(
     device: str | None,
 ) -> Kernel:
     chosen = options or CompileOptions(target_env=TARGET)
-    macros = tuple((name, _macro(value)) for name, value in (defines or {}).items())
+    macros = tuple((_macro_name(name), _macro(value)) for name, value in (defines or {}).items())
     chosen = replace(
         chosen,
         defines=chosen.defines + macros,
@@ -93,6 +95,13 @@ def _kernel(
     reflection = result.reflect()
     code = Code(source.name, reflection.entry_points[0].name, result.spirv, reflection)
     return Kernel(code, parameters(source.name, reflection, result.interface), result.interface, target)
+
+
+def _macro_name(name: str) -> str:
+    """Return the name of a macro, which may have parameters; raise ``ArgumentError`` for other texts."""
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*(\([^()]*\))?", name):
+        raise wrong_argument(str(name), "is no name of a macro")
+    return name
 
 
 def _macro(value: object) -> str:

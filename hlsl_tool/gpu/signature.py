@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hlsl_tool.lower.interface import InterfaceRecord
 from hlsl_tool.reflect import Reflection
 from hlsl_tool.reflect.blocks import Block, block_of, member_names
@@ -14,7 +16,9 @@ from .errors import UnsupportedError
 ARRAYS = ("storage_buffer", "uniform_texel_buffer", "storage_texel_buffer", "sampled_image", "storage_image")
 """Kinds of resources whose arguments are arrays; these can be given by position."""
 CONSTANTS = ("uniform_buffer", "push_constant")
-_FLAT = ("cbuffer", "$Globals", "tbuffer")
+GLOBALS = "$Globals"
+"""The block of global variables, a name that no source has."""
+_FLAT = ("cbuffer", GLOBALS, "tbuffer")
 """Blocks whose members are global names in HLSL."""
 
 
@@ -59,7 +63,18 @@ class Parameter:
         return self.kind in ARRAYS and not self.is_constant
 
     def __str__(self) -> str:
-        return f"{self.declared} {self.name}"
+        members = [f"{declared} {name}" for name, declared in member_types(self)]
+        if self.name == GLOBALS:
+            return ", ".join(members)
+        return f"{self.declared} {self.name}" + (f" {{ {'; '.join(members)} }}" if members else "")
+
+
+def member_types(parameter: Parameter) -> Iterator[tuple[str, str]]:
+    """Yield the names and the types in HLSL of the members that can be given as keywords."""
+    if parameter.members:
+        assert parameter.block is not None and parameter.block.type is not None
+        for name, member in zip(parameter.members, parameter.block.type.members, strict=True):
+            yield name, member.hlsl.get("type") or member.type.name
 
 
 def _whole(block: Block) -> bool:

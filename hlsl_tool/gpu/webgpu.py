@@ -45,7 +45,7 @@ class WebGpuBackend:
             adapters = wgpu.gpu.enumerate_adapters_sync()
         except RuntimeError as error:
             raise NoDeviceError(f"wgpu gave: {error}") from error
-        names = ", ".join(f"`{adapter.info['device']}`" for adapter in adapters) or "none"
+        names = ", ".join(dict.fromkeys(f"`{adapter.info['device']}`" for adapter in adapters)) or "none"
         adapters = [a for a in adapters if wanted.lower() in a.info["device"].lower()]
         if not adapters:
             raise NoDeviceError(f"wgpu has no device `{wanted}` (there are: {names})" if wanted else "wgpu has none")

@@ -215,6 +215,8 @@ def _numbers(leaf_type: Leaf, value: object, path: str) -> Array:
 
 def _floats(given: Array, target: Array, path: str) -> Array:
     np = numpy()
+    if given.dtype.kind == "O" and any(item is None or isinstance(item, (str, bytes)) for item in given.flat):
+        raise PackError(path, "has an element that is no number")
     try:
         wide = given.astype(np.float64)
     except (TypeError, ValueError, OverflowError):

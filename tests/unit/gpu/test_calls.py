@@ -214,20 +214,58 @@ def test_specialisation_constants_set_the_group(device: str) -> None:
     assert kernel.run(o=np.zeros(4, np.int32), groups=1, N=-7)["o"].tolist() == [-7] * 4
 
 
+def test_negative_zero_is_not_zero(device: str) -> None:
+    kernel = gpu.compile(
+        """[[vk::constant_id(0)]] const float N = 1; RWStructuredBuffer<uint> o; float f;
+        [numthreads(1, 1, 1)] void main() { o[0] = asuint(f); o[1] = asuint(N); }""",
+        device=device,
+    )
+    for value in (0.0, -0.0, 0.0):
+        bits = kernel.run(np.zeros(2, np.uint32), f=value, N=value, groups=1)["o"]
+        assert bits.tolist() == [int(np.float32(value).view(np.uint32))] * 2
+
+
+def test_a_kernel_shows_its_parameters(device: str) -> None:
+    kernel = gpu.compile(
+        """cbuffer Blur { int2 size; float weights[3]; }; float4 tint; bool on; RWStructuredBuffer<float> o;
+        [numthreads(1, 1, 1)] void main() { o[0] = size.x + weights[1] + tint.x + on; }""",
+        device=device,
+    )
+    assert repr(kernel) == (
+        "Kernel(main of kernel.hlsl: cbuffer Blur { int2 size; float[3] weights }, float4 tint, bool on, "
+        "RWStructuredBuffer<float> o)"
+    )
+    with pytest.raises(gpu.ArgumentError, match="no parameter `no`") as error:
+        kernel(no=1, groups=1)
+    assert error.value.hint == "There are: Blur, o, size, weights, tint, on."
+
+
+def test_names_of_macros() -> None:
+    device = next(iter(gpu.devices()), None)
+    text = b"[numthreads(TWICE(2), 1, 1)] void main() {}"
+    assert gpu.compile(text, defines={"TWICE(x)": "2 * x"}, device=device).threads_per_group == (4, 1, 1)
+    for name in ("", "A B", "1A", "A=1"):
+        with pytest.raises(gpu.ArgumentError, match="is no name of a macro"):
+            gpu.compile(text, defines={name: 1}, device=device)
+
+
 MISTAKES: list[tuple[str, dict[str, Any], str, str]] = [
     ("missing", {"target": None}, "HLSL1791", "`target` is missing: RWStructuredBuffer<float>"),
-    ("missing constant", {"factor": None}, "HLSL1791", "`$Globals` is missing: factor"),
+    ("missing constant", {"factor": None}, "HLSL1791", "`factor` is missing: float"),
     ("unknown", {"sauce": 1}, "HLSL1792", "the kernel has no parameter `sauce`"),
     ("dtype", {"source": np.zeros(4)}, "HLSL1793", "`source` is an array of float64, and needs float32"),
     ("list", {"source": [1.0]}, "HLSL1793", "`source` is a list, and needs a numpy array"),
     ("empty", {"source": np.zeros(0, np.float32)}, "HLSL1793", "`source` is empty"),
     ("order", {"source": np.zeros(4, ">f4")}, "HLSL1793", "`source` has the other order of bytes"),
-    ("text", {"factor": "x"}, "HLSL1793", "`$Globals.factor` is no number"),
+    ("text", {"factor": "x"}, "HLSL1793", "`factor` is no number"),
+    ("nothing", {"factor": [None]}, "HLSL1793", "`factor` has an element that is no number"),
+    ("mask", {"source": np.ma.array(np.zeros(4, np.float32))}, "HLSL1793", "`source` has a mask"),
     ("shape", {"factor": [1, 2]}, "HLSL1793", "needs a single number"),
     ("no groups", {"groups": None}, "HLSL1797", "`groups` or `threads` has to be given"),
     ("both", {"threads": 1}, "HLSL1797", "`groups` and `threads` are both given"),
     ("zero", {"groups": 0}, "HLSL1797", "`groups` is 0, and needs one to three positive numbers"),
     ("four", {"groups": (1, 1, 1, 1)}, "HLSL1797", "positive numbers"),
+    ("half", {"groups": 1.5}, "HLSL1797", "`groups` is 1.5, and needs one to three positive numbers"),
     ("many", {"groups": 100000}, "HLSL1797", "devices take 65535"),
 ]
 
@@ -320,6 +358,8 @@ def test_options_choose_the_profile(device: str) -> None:
     [("metal", "there is no library `metal`"), ("vulkan:no such thing", "no device `no such thing`")],
 )
 def test_devices_that_do_not_exist(wanted: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(gpu.NoDeviceError, match="the device is 3, which is no text"):
+        backend(3)  # type: ignore[arg-type]
     for _ in range(2):
         with pytest.raises(gpu.NoDeviceError, match=text) as error:
             backend(wanted)
