@@ -92,6 +92,9 @@ class Pipeline:
         pipeline_info = vk.VkComputePipelineCreateInfo(stage=stage, layout=self.layout)
         try:
             (handle,) = vk.vkCreateComputePipelines(device.handle, ffi.NULL, 1, [pipeline_info], None)
+        except vk.VkError as error:
+            reason = f"{device.name} refused `{code.entry}` of `{code.name}` with {type(error).__name__}"
+            raise DriverError(reason, f"Update the driver ({device.driver}), or choose another device.") from error
         finally:
             vk.vkDestroyShaderModule(device.handle, module, None)
         self.handle = device.own(handle, vk.vkDestroyPipeline, self)

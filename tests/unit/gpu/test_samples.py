@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hlsl_tool import gpu
+from hlsl_tool import CompileOptions, gpu
 
 SHADERS = Path(__file__).parents[3] / "shaders"
 RANDOM = np.random.default_rng(7)
@@ -192,3 +192,87 @@ def test_culling(device: str) -> None:
     assert counter[0] == draws["instanceCount"][0] == len(wanted)
     assert statistics.tolist() == [count, count - len(wanted), 0]
     np.testing.assert_array_equal(np.sort(visible[: len(wanted)]), wanted)
+
+
+def test_nbody(device: str) -> None:
+    kernel = load("nbody", "CSMain", device)
+    count = 300
+    before = np.zeros(count, kernel.dtype("before"))
+    before["positionAndMass"] = RANDOM.random((count, 4))
+    before["velocity"] = RANDOM.random((count, 3)) - 0.5
+    after = np.zeros_like(before)
+    simulation = {"count": count, "step": 0.5, "softening": 0.1, "damping": 0.75, "gravity": 0.25, "centre": (0, 1, 2)}
+    kernel(before, after, simulation=simulation, threads=count)
+    position, mass = before["positionAndMass"][:, :3].astype(float), before["positionAndMass"][:, 3].astype(float)
+    offset = position[None] - position[:, None]
+    inverse = 1 / np.sqrt((offset**2).sum(2) + 0.1**2)
+    acceleration = 0.25 * (offset * (mass * inverse**3)[..., None]).sum(1) - (position - (0, 1, 2)) * 1e-4
+    velocity = (acceleration * 0.5 + before["velocity"]) * 0.75
+    heat = 0.1 * (np.linalg.norm(acceleration, axis=1) + (mass * inverse).sum(1) * 1e-3)
+    np.testing.assert_allclose(after["velocity"], velocity, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(after["positionAndMass"][:, :3], position + velocity * 0.5, rtol=1e-3, atol=1e-3)
+    np.testing.assert_array_equal(after["positionAndMass"][:, 3], before["positionAndMass"][:, 3])
+    np.testing.assert_allclose(after["heat"], heat, rtol=1e-3)
+
+
+def test_light_clusters(device: str) -> None:
+    kernel = load("light_clusters", "CSMain", device)
+    cells, tile, near, far = np.array([4, 3, 5]), np.array([32, 40]), 0.5, 50.0
+    total, capacity = int(cells.prod()), 4000
+    frame = np.zeros(1, kernel.dtype("Frame"))
+    frame["camera"]["view"] = np.eye(4)
+    frame["camera"]["planes"] = (near, far)
+    frame["viewport"] = (128, 120, 1 / 128, 1 / 120)
+    frame["lightCount"] = 100
+    lights = np.zeros(100, kernel.dtype("lights"))
+    lights["position"] = (RANDOM.random((100, 3)) - (0.5, 0.5, 0)) * (60, 60, 50)
+    lights["range"] = RANDOM.random(100) * 10
+    lights["type"] = 1
+    lights["type"][7] = 0  # a light without a place reaches every cell
+    clusters, indices, counter = np.zeros((total, 2), np.uint32), np.zeros(capacity, np.uint32), np.zeros(1, np.uint32)
+    kernel(
+        lights, clusters, indices, counter, Frame=frame, inverseProjection=np.eye(4), cells=cells, capacity=capacity,
+        tile=tile, threads=total,
+    )  # fmt: skip
+
+    for number, (first, count) in enumerate(clusters.astype(int)):
+        cell = np.array([number % 4, number // 4 % 3, number // 12])
+        depths = near * (far / near) ** (np.array([cell[2], cell[2] + 1]) / cells[2])
+        corners = [np.append((cell[:2] + k) * tile / (64, -60) + (-1, 1), 1) for k in (0, 1)]
+        points = np.array([corner * depth for corner in corners for depth in depths])
+        nearest = np.clip(lights["position"], points.min(0), points.max(0))
+        gap = np.linalg.norm(nearest - lights["position"], axis=1) - lights["range"]
+        touches = (gap <= 0) | (lights["type"] == 0)
+        assert np.abs(gap).min() > 1e-4, "no light is so near that rounding decides"
+        assert set(indices[first : first + count]) == set(np.flatnonzero(touches))
+    assert counter[0] == clusters[:, 1].sum()
+    assert clusters[:, 1].max() > 2
+
+
+def test_meshlet_bounds(device: str) -> None:
+    options = CompileOptions(target_env="vulkan1.1", profile="cs_6_5", enable_16bit_types=True)
+    path = SHADERS / "compute/meshlet_bounds.hlsl"
+    kernel = gpu.load(path, "CSMain", include_dirs=[SHADERS / "include"], options=options, device=device)
+    meshlets = np.zeros(3, kernel.dtype("meshlets"))
+    meshlets["vertexOffset"], meshlets["triangleOffset"] = (0, 20, 40), (0, 10, 20)
+    meshlets["vertexCount"], meshlets["triangleCount"] = 20, 10
+    positions = (RANDOM.random((60, 3), np.float32) - 0.5) * 100
+    corners = np.array([RANDOM.permutation(20)[:3] for _ in range(30)], np.uint32)
+    triangles = corners[:, 0] | corners[:, 1] << 10 | corners[:, 2] << 20
+    bounds = np.zeros(3, kernel.dtype("bounds"))
+    try:
+        kernel(meshlets, positions, triangles, bounds, groups=3)
+    except (gpu.UnsupportedError, gpu.DriverError) as error:
+        pytest.skip(error.message)
+    for number in range(3):
+        points = positions[number * 20 : number * 20 + 20].astype(float)
+        a, b, c = np.moveaxis(points[corners[number * 10 : number * 10 + 10]], 1, 0)
+        normals = np.cross(b - a, c - a)
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        axis = normals.sum(0) / np.linalg.norm(normals.sum(0))
+        cone = np.append(axis, (normals @ axis).min())
+        np.testing.assert_allclose(bounds["cone"][number], cone, atol=2e-3)
+        assert np.linalg.norm(points - bounds["centre"][number], axis=1).max() <= bounds["radius"][number] * 1.0001
+        cell = (np.clip(bounds["centre"][number] * np.float32(0.001) + np.float32(0.5), 0, 1) * 2097151).astype(int)
+        key = sum((int(cell[k]) >> bit & 1) << 3 * bit + k for bit in range(21) for k in range(3))
+        assert abs(int(bounds["key"][number]) - key) < 1 << 12, "the lowest bits depend on rounding"
