@@ -10,6 +10,7 @@ from .errors import GpuError, NoDeviceError
 
 VARIABLE = "HLSL_TOOL_GPU"
 LIBRARIES = ("vulkan", "wgpu")
+_DRIVER_HINT = "Install a Vulkan driver; Debian's mesa-vulkan-drivers has one for CPUs."
 
 
 def backend(device: str | None) -> Backend:
@@ -28,8 +29,9 @@ def backend(device: str | None) -> Backend:
         try:
             return _opened(library)
         except NoDeviceError as error:
-            problems.append(error.message)
-    raise NoDeviceError("; ".join(problems), "Install a Vulkan driver; Debian's mesa-vulkan-drivers has one for CPUs.")
+            problems.append(error)
+    hint = next((error.hint for error in problems if error.hint), _DRIVER_HINT)
+    raise NoDeviceError("; ".join(error.reason for error in problems), hint)
 
 
 def devices() -> dict[str, str]:

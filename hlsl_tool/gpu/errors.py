@@ -23,6 +23,7 @@ class NoDeviceError(GpuError):
 
     def __init__(self, reason: str, hint: str = "") -> None:
         super().__init__(codes.NO_DEVICE, hint, reason=reason)
+        self.reason = reason
 
 
 class ArgumentError(GpuError, ValueError):
