@@ -84,6 +84,7 @@ class ExpectationItem(pytest.Item):
     def __init__(self, *, test: ShaderTest, expectation: Expectation, run: Run, **rest: Any) -> None:
         super().__init__(**rest)
         self.shader_test, self.expectation, self.run = test, expectation, run
+        self.funcargs: dict[str, object] = {}  # pytest-lsp fails for items without fixtures
 
     def runtest(self) -> None:
         """Run the kernel, and compare."""

@@ -61,6 +61,15 @@ def test_each_expectation_is_a_test(tmp_path: Path) -> None:
 
 
 @pytest.mark.execute
+def test_plug_ins_that_look_at_fixtures(tmp_path: Path) -> None:
+    pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed")
+    needs_device()
+    project(tmp_path, good=SCALE.replace("{factor}", "2"))
+    done = run_pytest(tmp_path, "-p", "pytest_lsp")
+    assert (done.returncode, "2 passed" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+@pytest.mark.execute
 def test_a_difference_has_a_place_and_values(tmp_path: Path) -> None:
     needs_device()
     result = run_pytest(project(tmp_path, scale=SCALE.replace("{factor}", "3, within 0.1")))
