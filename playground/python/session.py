@@ -15,8 +15,9 @@ from hlsl_tool.linking.table import Table, table_content
 from hlsl_tool.options.checks import OptionError, modern_profile
 from hlsl_tool.options.command_line import parse
 from hlsl_tool.reflect import Reflection, reflect
-from hlsl_tool.reflect.cpp import cpp_header
+from hlsl_tool.reflect.cpp import Shader, cpp_header
 from hlsl_tool.reflect.emit_json import to_dict
+from hlsl_tool.reflect.structs import csharp_structs, rust_structs
 from hlsl_tool.report.ruler import ruler
 from hlsl_tool.source import MemoryFileSystem, SourceFile
 from hlsl_tool.spirv.text import disassemble
@@ -57,7 +58,7 @@ class Session:
         )
 
     def view(self, request: str) -> str:
-        """Return one view of a stage as JSON text: ``spirv``, ``layout``, ``bindings`` or ``structs``."""
+        """Return one view of a stage as JSON text: a key of ``_VIEWS``."""
         asked = json.loads(request)
         stored = self.results.get(asked["stage"])
         if stored is None or not stored[0].ok:
@@ -134,4 +135,14 @@ def _structs(result: CompileResult, options: CompileOptions) -> str:
     return cpp_header(_reflected(result))
 
 
-_VIEWS = {"spirv": _spirv, "layout": _layout, "bindings": _bindings, "structs": _structs}
+def _rust(result: CompileResult, options: CompileOptions) -> str:
+    return rust_structs([Shader("shader", "shader", _reflected(result))])
+
+
+def _csharp(result: CompileResult, options: CompileOptions) -> str:
+    return csharp_structs([Shader("shader", "shader", _reflected(result))], namespace="Shaders")
+
+
+_VIEWS = {
+    "spirv": _spirv, "layout": _layout, "bindings": _bindings, "structs": _structs, "rust": _rust, "csharp": _csharp,
+}  # fmt: skip

@@ -1,6 +1,6 @@
 // The controls of the uniforms: a slider, colour field or check box for each member that does not follow the page.
 import { element } from "./dom.js";
-import { fromHex, toHex } from "./uniforms.js";
+import { fromHex, numbersOf, toHex } from "./uniforms.js";
 
 const MOST = 64; // numbers; more would be a spreadsheet
 
@@ -22,7 +22,7 @@ export function showControls(container, members, chosen, onChange) {
 }
 
 function control(member, chosen, onChange) {
-  const key = `${member.block}.${member.path}`, current = () => [...(chosen[key] ?? member.start)];
+  const key = `${member.block}.${member.path}`, current = () => numbersOf(member, chosen);
   const set = (index, number) => {
     const numbers = current();
     numbers[index] = number;

@@ -33,8 +33,10 @@ export class Editor {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text }, selection: { anchor: 0 }, scrollIntoView: true });
   }
 
-  /** Shows diagnostics of the compiler; those of included files stand at the line that includes them. */
-  show(diagnostics, file) {
+  /** Shows diagnostics of a text; those of included files stand at the line that includes them. */
+  show(diagnostics, file, source) {
+    this.source = source;
+    if (this.text !== source) return; // places in an older text
     const marks = diagnostics.filter(({ location }) => location).map(diagnostic => {
       const [from, to] = this.#range(diagnostic.location, file);
       return {
@@ -46,8 +48,9 @@ export class Editor {
     this.view.dispatch(setDiagnostics(this.view.state, marks));
   }
 
-  /** Carries out the fix-its of a diagnostic. */
+  /** Carries out the fix-its of a diagnostic, unless the text has changed since: their places are not in it. */
   apply({ fixes }) {
+    if (this.text !== this.source) return;
     const changes = fixes.map(({ line, column, end_column, text }) => {
       const start = this.view.state.doc.line(line).from;
       return { from: start + column - 1, to: start + end_column - 1, insert: text };

@@ -76,8 +76,10 @@ class Playground {
     Object.assign(this, { options, chosen: values ?? {}, draw: draw ?? {} });
     for (const name of FIELDS) find(`option-${name}`).value = options[name];
     this.stage.restart();
+    this.isTaking = true; // one compilation for all
     this.editor.text = source;
     if (tab) this.tabs.select(tab);
+    this.isTaking = false;
     this.changed();
   }
 
@@ -87,6 +89,7 @@ class Playground {
   }
 
   async changed() {
+    if (this.isTaking) return;
     this.saveSoon();
     const lines = { main: commandLine(this.options, "main") };
     if (this.options.vertex && this.options.profile.startsWith("ps")) lines.vertex = commandLine(this.options, "vertex");
@@ -102,7 +105,10 @@ class Playground {
     }
     if (!reply) return;
     this.newest = reply;
-    await (this.showing = this.showing.then(() => this.newest === reply && this.show(reply, source, start)));
+    await (this.showing = this.showing.then(() => this.newest === reply && this.show(reply, source, start)).catch(error => {
+      say(`The page failed: ${error.message}`); // and goes on with the next text
+      document.body.dataset.busy = "false";
+    }));
   }
 
   async show(reply, source, start) {
@@ -110,7 +116,7 @@ class Playground {
     const all = Object.values(reply), diagnostics = distinct(all.flatMap(part => part.diagnostics));
     reply.main.title = this.options.entry;
     if (reply.vertex) reply.vertex.title = this.options.vertex;
-    this.editor.show(diagnostics, FILE);
+    this.editor.show(diagnostics, FILE, source);
     showProblems(diagnostics, all.map(part => part.problem).find(Boolean), FILE, this.editor);
     const isGood = all.every(part => part.ok);
     document.body.dataset.ok = isGood;

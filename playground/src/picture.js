@@ -2,8 +2,10 @@
 import { fill } from "./blocks.js";
 import { mesh } from "./mesh.js";
 import { blitShader, fullScreenVertex, Resources } from "./resources.js";
+import { padded } from "./targets.js";
 
 const DEPTH = "depth24plus", EXTRA_TARGETS = { float: "rgba16float", int: "rgba32sint", uint: "rgba32uint" };
+const LIMITS = ["maxComputeInvocationsPerWorkgroup", "maxComputeWorkgroupSizeX", "maxComputeWorkgroupSizeY", "maxStorageBuffersPerShaderStage", "maxStorageTexturesPerShaderStage"];
 
 export class Picture {
   constructor(canvas) {
@@ -17,7 +19,8 @@ export class Picture {
     const adapter = await navigator.gpu.requestAdapter().catch(() => null);
     if (!adapter) return "WebGPU has no adapter on this machine.";
     const features = ["float32-filterable", "dual-source-blending", "clip-distances"].filter(f => adapter.features.has(f));
-    this.device = await adapter.requestDevice({ requiredFeatures: features });
+    const limits = Object.fromEntries(LIMITS.map(name => [name, adapter.limits[name]]));
+    this.device = await adapter.requestDevice({ requiredFeatures: features, requiredLimits: limits });
     this.device.lost.then(({ message, reason }) => reason !== "destroyed" && onLost(message || "The GPU stopped."));
     this.isSoftware = adapter.info.isFallbackAdapter; // some cannot present to a canvas: Chromium's ends with its process
     this.format = this.isSoftware ? "rgba8unorm" : navigator.gpu.getPreferredCanvasFormat();
@@ -65,7 +68,7 @@ export class Picture {
     if (program.dispatch) this.#dispatch(encoder, program);
     const pass = encoder.beginRenderPass({
       colorAttachments: [{ view, loadOp: "clear", storeOp: "store", clearValue: program.clear },
-        ...resources.targets.map(texture => ({ view: texture.createView(), loadOp: "clear", storeOp: "store" }))],
+        ...resources.targets.map(texture => texture && { view: texture.createView(), loadOp: "clear", storeOp: "store" })],
       depthStencilAttachment: program.depth && {
         view: program.depth.createView(), depthLoadOp: "clear", depthClearValue: 1, depthStoreOp: "discard" },
     });
@@ -137,11 +140,10 @@ export class Picture {
     if (main.model !== "Fragment") throw new Error("The picture needs a pixel shader, or a compute shader that writes an image.");
     const { device, canvas } = this;
     const resources = this.#layouts(vertex ? [main, vertex] : [main]);
-    const outputs = main.outputs.filter(output => output.location !== undefined && output.location > 0);
-    const targets = outputs.map(output => ({ format: EXTRA_TARGETS[output.type.component ?? output.type.kind] }));
+    const targets = extraTargets(main.outputs);
     resources.addTargets(targets);
     const shape = vertex && vertex.inputs.some(input => input.location !== undefined) ? mesh(device, vertex.inputs) : null;
-    const code = vertex ? vertex.wgsl : fullScreenVertex(main.inputs);
+    const code = vertex ? vertex.wgsl : fullScreenVertex(main.inputs), pixel = padded(main.wgsl, main.name);
     const depth = device.createTexture({
       size: [canvas.width, canvas.height], format: DEPTH, usage: GPUTextureUsage.RENDER_ATTACHMENT });
     resources.owned.push(depth);
@@ -152,7 +154,7 @@ export class Picture {
         buffers: shape ? shape.layouts : [],
       },
       fragment: {
-        module: device.createShaderModule({ code: main.wgsl }), entryPoint: main.name,
+        module: device.createShaderModule({ code: pixel.code }), entryPoint: pixel.name,
         targets: [{ format: this.format }, ...targets],
       },
       primitive: { topology: draw.topology ?? "triangle-list" },
@@ -169,4 +171,15 @@ export class Picture {
     pass.setIndexBuffer(shape.index, "uint32");
     pass.drawIndexed(shape.count, instances);
   }
+}
+
+/** Returns the formats of the targets behind the first, by their locations; null where the shader has none. */
+function extraTargets(outputs) {
+  const component = ({ type }) => type.component ?? type.kind;
+  const colours = outputs.filter(({ location }) => location !== undefined), first = colours.find(({ location }) => location === 0);
+  if (!first) throw new Error("the picture needs a colour: the shader has no output SV_Target.");
+  if (component(first) !== "float") throw new Error(`the picture needs colours of floats, and SV_Target is ${first.type.name}.`);
+  const targets = Array(Math.max(...colours.map(({ location }) => location))).fill(null);
+  for (const output of colours) if (output.location > 0) targets[output.location - 1] = { format: EXTRA_TARGETS[component(output)] };
+  return targets;
 }

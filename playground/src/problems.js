@@ -25,6 +25,6 @@ function item(diagnostic, file, editor) {
 }
 
 function place(location, file) {
-  if (!location) return "";
+  if (!location?.line) return ""; // it concerns the whole text
   return `${location.file === file ? "" : location.file + ":"}${location.line}:${location.column} `;
 }

@@ -48,7 +48,7 @@ export class Resources {
 
   addTargets(targets) {
     const usage = GPUTextureUsage.RENDER_ATTACHMENT;
-    this.targets = targets.map(({ format }) => this.#texture({ size: this.#size(), format, usage }));
+    this.targets = targets.map(target => target && this.#texture({ size: this.#size(), format: target.format, usage }));
   }
 
   destroy() {

@@ -3,6 +3,7 @@ import { find } from "./dom.js";
 import { members, orbit, valuesOf } from "./uniforms.js";
 
 const STEP = 0.1; // radians for an arrow key
+const PATIENCE_MS = 3000; // a picture that takes longer is not waited for: the shader may have an endless loop
 const START = { yaw: 0.6, pitch: 0.5, distance: 4 };
 
 export class Stage {
@@ -23,19 +24,32 @@ export class Stage {
   /** Draws other shaders from now on: parts of a reply of the compiler. */
   async use(reply, source, draw, chosen) {
     await this.start();
+    if (!reply.main.reflection.entry_points.length) return this.report("Not drawn: a library has no entry point that the page can call.");
     const stages = Object.fromEntries(Object.entries(reply).map(([name, part]) => [name, stageOf(part)]));
     this.members = members(Object.values(stages), source);
     this.chosen = chosen;
     if (this.problem) return;
     const missing = Object.values(reply).find(part => part.wgsl === null);
-    try {
-      if (missing) throw new Error(`WGSL cannot express this shader: ${missing.wgsl_problem}`);
-      await this.picture.use(stages, draw);
-      this.number = 0; // buffers are empty again
-      this.report("");
-      await this.redraw();
-    } catch (error) {
-      this.report(`Not drawn: ${error.message}`);
+    this.newest = { stages, draw, problem: missing && `WGSL cannot express this shader: ${missing.wgsl_problem}` };
+    this.taking ??= this.#take().finally(() => (this.taking = null, this.isStuck = false));
+    if (!this.isStuck) this.isStuck = !await within(PATIENCE_MS, this.taking);
+    if (this.isStuck) this.report("The GPU has not finished a picture yet. An endless loop may need a reload of the page.");
+  }
+
+  /** Draws the newest shaders; those that arrive meanwhile wait for the picture. */
+  async #take() {
+    while (this.newest) {
+      const { stages, draw, problem } = this.newest;
+      this.newest = null;
+      try {
+        if (problem) throw new Error(problem);
+        await this.picture.use(stages, draw);
+        this.number = 0; // buffers are empty again
+        this.report("");
+        await this.redraw();
+      } catch (error) {
+        this.report(`Not drawn: ${error.message}`);
+      }
     }
   }
 
@@ -45,9 +59,14 @@ export class Stage {
   }
 
   /** Shows the present values; while frames run, the next one does. */
-  async redraw() {
+  redraw() {
+    return this.waiting ??= this.#redraw().finally(() => (this.waiting = null));
+  }
+
+  async #redraw() {
     if (this.problem) return;
     if (this.isBusy) await this.drawing;
+    this.waiting = null; // the values of later calls are not in this frame
     await this.#show(0);
   }
 
@@ -138,6 +157,11 @@ export class Stage {
     link.click();
     URL.revokeObjectURL(link.href);
   }
+}
+
+/** Returns whether a promise is kept in so many milliseconds. */
+function within(milliseconds, promise) {
+  return Promise.race([promise.then(() => true), new Promise(resolve => setTimeout(() => resolve(false), milliseconds))]);
 }
 
 /** Returns what the picture needs of a compiled stage. */

@@ -1,7 +1,7 @@
 // The results: a tab for each view of the compiled module, filled when it is looked at.
 import { element, find } from "./dom.js";
 
-const NAMES = ["spirv", "wgsl", "layout", "bindings", "structs"];
+const NAMES = ["spirv", "wgsl", "layout", "bindings", "structs", "rust", "csharp"];
 
 export class Tabs {
   /** `fetchView(view, stage)` returns one view of the last compilation. */

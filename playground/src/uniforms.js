@@ -48,11 +48,17 @@ export const fromHex = text => [1, 3, 5].map(at => parseInt(text.slice(at, at + 
 export const toHex = numbers => "#" + numbers.slice(0, 3).map(number =>
   Math.round(Math.min(1, Math.max(0, number)) * 255).toString(16).padStart(2, "0")).join("");
 
+/** Returns the numbers of a member that has a control: those that the reader chose, else those of its start. */
+export const numbersOf = (member, chosen) => {
+  const given = chosen[`${member.block}.${member.path}`];
+  return member.start.map((number, index) => given?.[index] ?? number); // the type may have changed since
+};
+
 /** Returns block → path → numbers for a frame; `chosen` has what the reader changed, by `block.path`. */
 export function valuesOf(list, chosen, frame) {
   const values = {};
   for (const member of list) {
-    const numbers = member.followed ? member.followed(frame) : chosen[`${member.block}.${member.path}`] ?? member.start;
+    const numbers = member.followed ? member.followed(frame) : numbersOf(member, chosen);
     (values[member.block] ??= {})[member.path] = numbers.slice(0, member.rows * member.columns);
   }
   return values;

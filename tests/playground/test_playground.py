@@ -192,7 +192,9 @@ def test_views(page: Page) -> None:
     assert "OpEntryPoint Fragment" in view(page, "spirv") and "spirv-val did not validate" in text_of(page, "#view")
     assert "@fragment" in view(page, "wgsl")
     assert "float3 tint" in view(page, "layout")
-    assert "struct" in view(page, "structs")
+    assert "struct Frame" in view(page, "structs")
+    assert "pub struct Frame" in view(page, "rust")
+    assert "struct Frame" in view(page, "csharp")
     open_sample(page, "torus")
     assert page.evaluate("[...document.getElementById('stage').options].map(one => one.value)") == ["main", "vertex"]
     view(page, "spirv")
@@ -206,6 +208,64 @@ def test_controls_change_the_picture(page: Page) -> None:
     before = picture(page)
     page.evaluate("dark = document.querySelector('input[aria-label=dark]'); dark.click()")
     assert difference(before, picture(page)) > 40
+
+
+def test_a_control_follows_the_type_of_its_member(page: Page) -> None:
+    shader = "%s level; // 0 .. 1 = 0.25\nfloat4 main() : SV_Target { return float4(level.xxx, 1); }"
+    page.evaluate("playground.stage.isPlaying = false")
+    write(page, shader % "float")
+    page.evaluate("slider = document.querySelector('input[aria-label=level]'); slider.value = 0.75; slider.oninput()")
+    write(page, shader % "float2")
+    sliders = page.evaluate("[...document.querySelectorAll('#uniforms input')].map(one => [one.ariaLabel, one.value])")
+    assert sliders == [["level.x", "0.75"], ["level.y", "0.25"]]
+
+
+@pytest.mark.parametrize(
+    ("source", "colour"),
+    [
+        ("float3 main() : SV_Target { return float3(0.2, 0.4, 0.6); }", (51, 102, 153)),
+        ("float2 main(float2 uv : UV) : SV_Target { return float2(0.2, 0.4); }", (51, 102, 0)),
+        ("float main() : SV_Target { return 0.2; }", (51, 0, 0)),
+        (
+            "struct Result { uint id : SV_Target3; float3 colour : SV_Target; float depth : SV_Depth; };"
+            "Result main(nointerpolation float2 uv : UV) { Result r = { 7, float3(0.2, 0.4, 0.6), 0.5 }; return r; }",
+            (51, 102, 153),
+        ),
+    ],
+)
+def test_targets_of_fewer_components(page: Page, source: str, colour: tuple[int, int, int]) -> None:
+    open_sample(page, "gradient")
+    write(page, source)
+    assert page.evaluate("document.body.dataset.picture") == "drawn", text_of(page, "#picture-problem")
+    assert picture(page).getpixel((100, 100)) == colour
+
+
+@pytest.mark.parametrize(
+    ("profile", "source", "problem"),
+    [
+        ("ps_6_0", "void main() {}", "the shader has no output SV_Target"),
+        ("ps_6_0", "int main() : SV_Target { return 1; }", "SV_Target is int"),
+        ("lib_6_6", "void main() {}", "a library has no entry point"),
+        ("cs_6_0", "[numthreads(1, 1, 1)] void main() {}", "The shader writes no image"),
+    ],
+)
+def test_why_there_is_no_picture(page: Page, profile: str, source: str, problem: str) -> None:
+    open_sample(page, "gradient")
+    choose(page, "profile", profile)
+    write(page, source)
+    assert page.evaluate("document.body.dataset.ok") == "true"
+    assert problem in text_of(page, "#picture-problem")
+
+
+def test_a_fix_is_not_made_in_another_text(page: Page) -> None:
+    open_sample(page, "gradient")
+    source = page.evaluate("playground.editor.text")
+    write(page, source.replace("sin(time)", "sine(time)"))
+    page.evaluate(
+        "button = document.querySelector('#problems .fix'); playground.editor.text = '// new'; button.click()"
+    )
+    assert page.evaluate("playground.editor.text") == "// new"
+    page.wait("document.body.dataset.busy === 'false'")
 
 
 def test_a_link_restores_the_page(page: Page, address: str) -> None:
@@ -227,6 +287,35 @@ def test_a_link_restores_the_page(page: Page, address: str) -> None:
     assert "@fragment" in text_of(page, "#view")
     page.evaluate("location.hash = '#1-damaged'")
     page.wait("document.getElementById('said').textContent.includes('damaged')")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"options": 3},
+        {"options": {"profile": 7, "nonsense": "x"}},
+        {"values": {"P.tint": "red", "P.level": [1, None]}},
+        {"draw": {"topology": "circle", "vertices": -4}},
+        {"tab": "<b>"},
+    ],
+)
+def test_links_of_others_do_no_harm(page: Page, change: dict[str, object]) -> None:
+    source = "cbuffer P { float3 tint; float level; } float4 main() : SV_Target { return float4(tint, level); }"
+    text = json.dumps({"source": source, **change})
+    page.evaluate("document.body.dataset.ok = ''")
+    act(
+        page,
+        f"""(async () => {{
+          const pack = new Blob([{json.dumps(text)}]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+          const bytes = new Uint8Array(await new Response(pack).arrayBuffer());
+          const letters = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_");
+          location.hash = "#1-" + letters.replaceAll("=", "");
+        }})()""",
+    )
+    assert page.evaluate("playground.editor.text") == source
+    assert page.evaluate("document.body.dataset.ok") == "true"
+    assert page.evaluate("document.body.dataset.picture") == "drawn", text_of(page, "#picture-problem")
+    assert page.errors == []
 
 
 def test_colour_schemes(page: Page) -> None:
@@ -274,6 +363,20 @@ def test_the_page_works_from_the_disk(dist: Path) -> None:
         page.wait("document.body.dataset.shown", 120)
         assert page.evaluate("document.body.dataset.picture") == "drawn"
         assert all(url.startswith(("file:", "data:", "blob:")) for url in page.requests)
+
+
+def test_a_picture_without_an_end_does_not_stop_the_page(address: str) -> None:
+    endless = "float x = 1; for (;;) { x += 0.1; if (x < -1e30) break; }"
+    with browser(*WEBGPU) as page:
+        page.emulate()
+        page.open(address)
+        page.wait("document.body.dataset.shown", 120)
+        write(page, f"float4 main() : SV_Target {{ {endless} return x; }}")
+        assert "The GPU has not finished a picture yet" in text_of(page, "#picture-problem")
+        write(page, "float4 main() : SV_Target { return wrong; }")
+        assert "HLSL0301" in text_of(page, "#problems")
+        write(page, "float4 main() : SV_Target { return 1; }")
+        assert "OpEntryPoint Fragment" in text_of(page, "#view")
 
 
 def test_a_failure_to_load_is_shown(address: str) -> None:
