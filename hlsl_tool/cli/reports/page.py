@@ -90,13 +90,23 @@ def write(options: argparse.Namespace, build: Build, comparison: Comparison | No
 
 
 def _history(options: argparse.Namespace, build: Build) -> History:
-    """Return the history with a point for this build, and store it; a warning is printed if that fails."""
-    from hlsl_tool.report.html.history import HISTORY_NAME, load, save
+    """Return the history with a point for this build, and store it; a warning is printed if that fails.
+
+    A damaged history begins anew in the output folder; raises ``Failed`` for a file that the user names.
+    """
+    from hlsl_tool.report.html.history import HISTORY_NAME, BadHistory, History, load, save
     from hlsl_tool.system.atomic_write import WriteError
 
     project = build.project
     path = options.history or os.path.join(project.root, project.output_dir, HISTORY_NAME)
-    history = load(path)
+    try:
+        history = load(path)
+    except BadHistory:
+        if options.history is not None:
+            problem = f"`{path}` is no history of reports, and is left as it is"
+            raise common.Failed(f"{problem}; name another file with --history") from None
+        print(f"hlsl_tool: warning: `{path}` is damaged, or of another version: a new history begins", file=sys.stderr)
+        history = History()
     known = None if options.config is not None else {job.name for job in build.jobs}
     if history.add(f"{datetime.now(UTC):%Y-%m-%d %H:%M}", build.weights, known):
         try:

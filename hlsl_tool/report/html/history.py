@@ -79,16 +79,25 @@ class History:
         self.points[:2] = [Point(second.time, merged)]
 
 
+class BadHistory(Exception):
+    """A file that is no history of this version."""
+
+
 def load(path: str) -> History:
-    """Return the history of a file; an empty one if the file is missing, damaged or of another version."""
+    """Return the history of a file; an empty one if the file is missing or empty.
+
+    Raises ``BadHistory`` for a file that is damaged, of another version, or something else.
+    """
     data = read_own(path)
-    try:
-        content = json.loads(data or b"{}")
-        if content["version"] != VERSION:
-            return History()
-        return History([_point(one) for one in content["points"]])
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
+    if not data:
         return History()
+    try:
+        content = json.loads(data)
+        if content["version"] == VERSION:
+            return History([_point(one) for one in content["points"]])
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise BadHistory(path) from error
+    raise BadHistory(path)
 
 
 def _point(content: Any) -> Point:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from hlsl_tool.cli.__main__ import run
 from hlsl_tool.report.html import history as module
 from hlsl_tool.report.html.gather import points
-from hlsl_tool.report.html.history import MAX_POINTS, History, load, save
+from hlsl_tool.report.html.history import HISTORY_NAME, MAX_POINTS, BadHistory, History, load, save
 from hlsl_tool.report.snapshot import Weight
 
 
@@ -68,10 +69,33 @@ def test_the_file_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize(
     "content",
-    ["", "[", "[]", "7", '{"version":2,"points":[]}', '{"version":1,"points":[{"time":"t","changed":{"a":[1]}}]}',
+    ["[", "[]", "7", '{"version":2,"points":[]}', '{"version":1,"points":[{"time":"t","changed":{"a":[1]}}]}',
      '{"version":1,"points":7}', '{"version":1,"points":[{"time":"t","changed":{"a":[Infinity,1]}}]}',
      "[" * 100_000],
 )  # fmt: skip
-def test_damaged_files_are_empty_histories(tmp_path: Path, content: str) -> None:
+def test_other_files_are_no_histories(tmp_path: Path, content: str) -> None:
     (tmp_path / "h").write_text(content)
-    assert load(str(tmp_path / "h")) == History()
+    with pytest.raises(BadHistory):
+        load(str(tmp_path / "h"))
+
+
+def test_missing_and_empty_files_are_empty_histories(tmp_path: Path) -> None:
+    (tmp_path / "h").write_text("")
+    assert load(str(tmp_path / "h")) == load(str(tmp_path / "none")) == History()
+
+
+def test_a_file_that_is_no_history_is_not_overwritten(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.txt").write_text("mine")
+    assert run(["build"]) == 0
+    assert run(["report", "--html", "page.html", "--history", "notes.txt"]) == 2
+    assert "`notes.txt` is no history of reports, and is left as it is" in capsys.readouterr().err
+    assert Path("notes.txt").read_text() == "mine"
+
+
+def test_a_damaged_history_begins_anew(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["build"]) == 0
+    (stored,) = (path.parent / HISTORY_NAME for path in Path("build").rglob("manifest.json"))
+    stored.write_bytes(b"\xff")
+    assert run(["report", "--html", "page.html"]) == 0
+    assert "is damaged, or of another version: a new history begins" in capsys.readouterr().err
+    assert len(load(str(stored)).points) == 1
