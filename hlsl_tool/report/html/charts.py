@@ -37,10 +37,10 @@ def line_chart(values: Sequence[int], title: str, rows: Sequence[PointRow]) -> M
     )
 
 
-def sparkline(values: Sequence[int], name: str) -> Markup:
-    """Return a small chart of the bytes of a shader."""
+def sparkline(values: Sequence[int], name: str, unit: str) -> Markup:
+    """Return a small chart of the bytes or the instructions of a shader."""
     places = _places(values, 2, 2, SPARK_WIDTH - 4, SPARK_HEIGHT - 4)
-    label = f"{name}: from {values[0]:,} to {values[-1]:,} bytes"
+    label = f"{name}: from {values[0]:,} to {values[-1]:,} {unit}"
     return Markup(
         '<svg class="spark" width="{0}" height="{1}" viewBox="0 0 {0} {1}" role="img" aria-label="{2}">'
         '<path d="{3}"/></svg>'

@@ -15,7 +15,7 @@ from hlsl_tool.report.dead_axes import dead_axes
 from hlsl_tool.report.html.details import Details, details_of
 from hlsl_tool.report.html.history import History, Size
 from hlsl_tool.report.html.model import BindingTable, BlockUse, HeaderRow, Missing, PointRow, Report, ShaderRow, Tree
-from hlsl_tool.report.html.permutations import tree
+from hlsl_tool.report.html.permutations import tree, without_effect
 from hlsl_tool.report.snapshot import Snapshot, Weight, weigh
 from hlsl_tool.report.statistics import Statistics, collect
 from hlsl_tool.system.dataclass import dataclass
@@ -146,11 +146,11 @@ def _shaders(build: Build, statistics: Statistics, history: History) -> list[Sha
     return sorted(rows, key=lambda row: (-row.weight.bytes, row.name))
 
 
-def _trends(history: History) -> dict[str, list[int]]:
-    """Return the bytes at each point for shaders that changed."""
-    trends: dict[str, list[int]] = {}
+def _trends(history: History) -> dict[str, list[Size]]:
+    """Return the sizes at each point for shaders that changed."""
+    trends: dict[str, list[Size]] = {}
     for _, sizes in history.states():
-        for name, (size, _) in sizes.items():
+        for name, size in sizes.items():
             trends.setdefault(name, []).append(size)
     return {name: sizes for name, sizes in trends.items() if len(set(sizes)) > 1}
 
@@ -226,7 +226,8 @@ def _trees(build: Build) -> list[Tree]:
         if axes and rows:
             modules = len({digest for _, digest in rows})
             root = tree(list(axes), rows)
-            trees.append(Tree(entry, list(axes.items()), len(jobs), modules, len(jobs) - len(rows), root))
+            dead = without_effect(axes, rows)
+            trees.append(Tree(entry, list(axes.items()), len(jobs), modules, len(jobs) - len(rows), root, dead))
     return sorted(trees, key=lambda one: (-one.permutations, one.name))
 
 

@@ -35,8 +35,8 @@ class ShaderRow:
     """The kind of key under which the store had it; empty if it was compiled."""
     same_as: str = ""
     """The first shader with the same module; empty if it is the first."""
-    trend: list[int] = field(default_factory=list)
-    """Its bytes at the points of the history; empty if they never changed."""
+    trend: list[Size] = field(default_factory=list)
+    """Its sizes at the points of the history; empty if they never changed."""
 
 
 @dataclass(slots=True)
@@ -73,6 +73,8 @@ class Tree:
     missing: int
     """The number of permutations that are not built."""
     root: Branch
+    dead: list[str] = field(default_factory=list)
+    """The macros that have no effect on this entry."""
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hlsl_tool.system.dataclass import dataclass, field
 
@@ -34,6 +34,19 @@ def tree(axes: Sequence[str], rows: Sequence[Row]) -> Branch:
     root = _branch("", (), list(axes), list(rows))
     _cut(root, MAX_LEAVES)
     return root
+
+
+def without_effect(axes: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """Return the axes whose values all give the same module, whatever the others are; none for a single permutation."""
+
+    def has_effect(axis: str) -> bool:
+        modules: dict[object, set[str]] = {}
+        for values, digest in rows:
+            others = tuple(sorted(pair for pair in values.items() if pair[0] != axis))
+            modules.setdefault(others, set()).add(digest)
+        return len(modules) == len(rows) or any(len(digests) > 1 for digests in modules.values())
+
+    return [axis for axis in axes if not has_effect(axis)]
 
 
 def _branch(axis: str, values: tuple[str, ...], axes: list[str], rows: list[Row]) -> Branch:

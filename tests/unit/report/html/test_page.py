@@ -59,7 +59,7 @@ def test_the_page_has_all_sections(project: Path, capsys: pytest.CaptureFixture[
     for text in (
         "Shaders up to date 5 ",
         "DEAD of lit: 2 permutations in vain",
-        "lit.PSMain 4 permutations → 2 modules",
+        "lit.PSMain 4 permutations → 2 modules, without effect here: DEAD",
         "cbuffer Frame 112 bytes, 12 of padding",
         "world float4x4 0 (64)",
         "shaders/common&lt;b.hlsli 1 ",
@@ -137,7 +137,9 @@ def test_the_history_grows_with_changes(project: Path) -> None:
     shader.write_text(shader.read_text().replace("0.5", "pow(v.normal.x, 0.25)"))
     build()
     made = page()
-    assert "Bytes over time" in made.plain
+    assert "Bytes over time Instructions over time" in made.plain
+    change = r"lit\.PSMain\.SHADOWS=1\.DEAD=1: bytes [\d,]+ → [\d,]+ \([+-][\d.]+ %\), instructions \d+ → \d+ \("
+    assert re.search(change, made.plain)
     assert ("svg", "class", "line") in made.attributes
     assert ("svg", "class", "spark") in made.attributes
     assert Path("build/shaders/.hlsl_tool.history").is_file()

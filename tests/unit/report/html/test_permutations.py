@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hlsl_tool.report.html.permutations import MAX_LEAVES, Branch, tree
+from hlsl_tool.report.html.permutations import MAX_LEAVES, Branch, tree, without_effect
 
 
 def rows(axes: dict[str, list[str]], module: str) -> list[tuple[dict[str, str], str]]:
@@ -32,6 +32,13 @@ def test_an_axis_without_effect_is_left_out() -> None:
     assert shape(root) == ((), "B", [(("0",), "0"), (("1",), "1")])
     assert root.count == 4
     assert [child.count for child in root.children] == [2, 2]
+
+
+def test_axes_without_effect() -> None:
+    axes = {"DEAD": ["0", "1"], "B": ["0", "1"], "HALF": ["0", "1"]}
+    assert without_effect(axes, rows(axes, "B if HALF == '1' else '7'")) == ["DEAD"]
+    assert without_effect(axes, rows(axes, "'x'")) == list(axes)
+    assert without_effect(["ONE", "B"], [({"ONE": "0", "B": "0"}, "x"), ({"ONE": "0", "B": "1"}, "x")]) == ["B"]
 
 
 def test_one_module() -> None:
