@@ -9,7 +9,7 @@ from markupsafe import Markup
 from hlsl_tool.report.html.model import PointRow
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 560, 170, 78, 14, 24
-SPARK_WIDTH, SPARK_HEIGHT = 90, 18
+SPARK_WIDTH, SPARK_HEIGHT = 48, 18
 
 
 def line_chart(values: Sequence[int], title: str, rows: Sequence[PointRow]) -> Markup:

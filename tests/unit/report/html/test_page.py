@@ -137,7 +137,7 @@ def test_the_history_grows_with_changes(project: Path) -> None:
     shader.write_text(shader.read_text().replace("0.5", "pow(v.normal.x, 0.25)"))
     build()
     made = page()
-    assert "Bytes over time Instructions over time" in made.plain
+    assert "Over time: bytes and instructions at the points of the history" in made.plain
     change = r"lit\.PSMain\.SHADOWS=1\.DEAD=1: bytes [\d,]+ → [\d,]+ \([+-][\d.]+ %\), instructions \d+ → \d+ \("
     assert re.search(change, made.plain)
     assert ("svg", "class", "line") in made.attributes
