@@ -107,7 +107,10 @@ class _Reader:
             mark = error.problem_mark or error.context_mark
             at = self._location(mark, mark) if mark else Location(self.name)
             problem = " ".join(filter(None, (error.context, error.problem)))
-            self.sink.error(codes.SYNTAX, at, problem=problem)
+            if "maximum nesting depth" in problem:  # libyaml reads ahead, and has a limit of its own
+                self.sink.error(codes.TOO_DEEP, at, limit=DEPTH_LIMIT)
+            else:
+                self.sink.error(codes.SYNTAX, at, problem=problem, hint=_syntax_hint(problem, at))
             return None
         except yaml.YAMLError as error:
             problem = str(getattr(error, "reason", "") or error).split("\n")[0]
@@ -241,6 +244,21 @@ def trap(node: Scalar) -> str:
     if _NUMBERS.fullmatch(node.text) or _CLOCKS.fullmatch(node.text):
         return "a number"
     return ""
+
+
+_SYNTAX_HINTS = (
+    ("mapping values are not allowed", "indent the line as those above it, or quote a text that has a colon"),
+    ("expected", "compare the indentation with the lines above; look for a missing quote, comma or bracket"),
+)
+"""Parts of the YAML parser's messages, with the usual cause."""
+
+
+def _syntax_hint(problem: str, at: Location) -> str | None:
+    """Return the usual cause of a mistake in YAML."""
+    indentation = at.source_line[: len(at.source_line) - len(at.source_line.lstrip())]
+    if "\t" in indentation:
+        return "YAML is indented by spaces, and this line by a tab"
+    return next((hint for part, hint in _SYNTAX_HINTS if part in problem), None)
 
 
 def describe(node: Node) -> str:

@@ -119,7 +119,7 @@ def test_a_bad_optimizer(tmp_path: pathlib.Path, script: str, message: str) -> N
         (ONE + "  - source: a.hlsl\n    profile: ps_6_0\n", "4:5", "written twice"),
         ("shaders:\n\t- source: a.hlsl\n", "2:1", "not YAML"),
         ("shaders: &a\n  - *a\n", "2:5", "contains itself"),
-        ("shaders: " + "[" * 5000 + "]" * 5000, "1:73", "nested more than 64 deep"),
+        ("shaders: " + "[" * 500 + "]" * 500, "1:73", "nested more than 64 deep"),
         ("shaders: !!python/object/apply:os.system [id]\n", "1:10", "tags"),
         ("shaders:\n  - source: post/*.hlsl\n    profile: ps_6_0\n", "2:13", "no file matches"),
         ("shaders:\n  - source: b.hlsl\n    profile: ps_6_0\n", "2:13", "did you mean `a.hlsl`?"),

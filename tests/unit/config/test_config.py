@@ -233,6 +233,12 @@ def test_mistakes_of_whole_files(folder: Folder) -> None:
     assert first("shaders:\n  - [a]\n") == "2:5: `a shader` wants a mapping, got a list"
     assert first("shaders:\n\t- source: a\n").startswith("2:1: not YAML: ")
     assert first("shaders: [\n").startswith("2:1: not YAML: ")
+    for text, hint in (
+        ("shaders:\n\t- source: a\n", "YAML is indented by spaces, and this line by a tab"),
+        ("shaders:\n  - source: a: b\n", "indent the line as those above it, or quote a text that has a colon"),
+        ("shaders:\n  - a\n - b\n", "compare the indentation with the lines above; look for a missing quote, "),
+    ):
+        assert (folder.load(text)[1][0].hint or "").startswith(hint), text
     assert first("a: 1\n---\nb: 2\n") == "2:1: not YAML: there is more than one document in the file"
     assert first("{[a]: 1}\n").endswith("not YAML: a key must be plain text")
     assert first("x: " + "[" * 10_000).endswith("nested more than 64 deep")
