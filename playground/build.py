@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import argparse
 import base64
+import contextlib
 import functools
 import http.server
+import importlib.metadata
 import json
 import os
 import shutil
@@ -125,8 +127,12 @@ def build() -> None:
 def serve(port: int) -> None:
     """Serve the folder on this machine until interrupted."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(DIST))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
-        print(f"http://127.0.0.1:{server.server_port}/")
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except OSError as error:
+        sys.exit(f"build.py: port {port}: {error.strerror}; choose another one with --port, or any with --port 0")
+    with server, contextlib.suppress(KeyboardInterrupt):
+        print(f"http://127.0.0.1:{server.server_port}/", flush=True)
         server.serve_forever()
 
 
@@ -134,10 +140,16 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--serve", action="store_true", help="serve the folder afterwards")
-    parser.add_argument("--port", type=int, default=8080)
+    parser.add_argument("--port", type=int, default=8080, help="the port of the server (8080)")
     options = parser.parse_args()
-    if shutil.which("npm") is None:
-        sys.exit("build.py: npm is not installed")
+    for program in ("node", "npm"):
+        if shutil.which(program) is None:
+            sys.exit(f"build.py: {program} is not installed")
+    for package in ("build", "setuptools"):
+        try:
+            importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            sys.exit(f"build.py: Python lacks `{package}`: {sys.executable} -m pip install build setuptools")
     build()
     if options.serve:
         serve(options.port)
