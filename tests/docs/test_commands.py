@@ -54,7 +54,8 @@ def run(command: Command, folder: Path, cache: Path) -> str:
     return "" if pattern(command.output).fullmatch(printed) else f"the output is:\n{done.stdout}"
 
 
-def carry_out(step: Step, folder: Path, cache: Path, request: pytest.FixtureRequest) -> None:
+def carry_out(step: Step, folder: Path, cache: Path, request: pytest.FixtureRequest) -> Path:
+    """Write a file or run commands in a folder; return the folder of the next step, which `cd` changes."""
     if step.file:
         path = folder / step.file
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,10 +65,14 @@ def carry_out(step: Step, folder: Path, cache: Path, request: pytest.FixtureRequ
     elif step.needs and shutil.which(step.needs) is None:
         pytest.skip(f"no {step.needs}")
     if step.not_run:
-        return
+        return folder
     for command in step.commands:
+        if move := re.fullmatch(r"cd (\S+)", command.line):
+            folder = (folder / move[1]).resolve(strict=True)
+            continue
         problem = run(command, folder, cache)
         assert not problem, f"line {step.line}: `{command.line.rstrip()}`: {problem}"
+    return folder
 
 
 @pytest.mark.slow
@@ -89,7 +94,7 @@ def test_page(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None
             (folder / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, folder / part)
     for step in steps(page):
-        carry_out(step, folder, tmp_path / "cache", request)
+        folder = carry_out(step, folder, tmp_path / "cache", request)
 
 
 @pytest.mark.parametrize("name", parameters())
