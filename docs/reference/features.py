@@ -902,6 +902,40 @@ for name in QUERIES:
                  f" q.TraceRayInline(scene, 0, 0xff, d); {call}", QUERY), "OpRayQuery", STAGES, "cs_6_5",
                  key="test_ray_values"))
 
+# ---------------------------------------------------------------- newer extensions
+
+s = section("Atomics on floats")
+MEMORIES = (
+    ("float", "buffers", "RWStructuredBuffer<float> x;", "x[t]"), ("float", "groupshared", "groupshared float x;", "x"),
+    ("float", "images", "RWTexture2D<float> x;", "x[id.xy]"), ("float", "texel buffers", "RWBuffer<float> x;", "x[t]"),
+    ("double", "buffers", "RWStructuredBuffer<double> x;", "x[t]"),
+    ("double", "groupshared", "groupshared double x;", "x"),
+    ("float16_t", "buffers", "RWStructuredBuffer<float16_t> x;", "x[t]"),
+    ("float16_t", "groupshared", "groupshared float16_t x;", "x"),
+    ("float16_t2", "buffers", "RWStructuredBuffer<float16_t2> x;", "x[t]"),
+    ("float16_t4", "groupshared", "groupshared float16_t4 x;", "x"),
+    ("float16_t2", "images", "RWTexture2D<float16_t2> x;", "x[id.xy]"),
+)
+for kind, where, declaration, place in MEMORIES:
+    short = "-enable-16bit-types " if "16" in kind else ""
+    s.append(Row(f"`InterlockedAdd`, `Min`, `Max`, `Exchange` of `{kind}` in {where}",
+                 cs(f"{kind} v = ({kind})1; InterlockedAdd({place}, v); InterlockedMin({place}, v); "
+                    f"InterlockedMax({place}, v, v); InterlockedExchange({place}, v, v); r = (float)v" + (
+                        ".x" if kind[-1] in "24" and "16_t" in kind and kind != "float16_t" else ""), declaration),
+                 "OpAtomicFAddEXT|OpAtomicFMinEXT|OpAtomicFMaxEXT|OpAtomicExchange", short + STAGES, "cs_6_6",
+                 key="test_float_atomics", finished="images" in where and "16" in kind))
+for kind, suffix in (("float", "Float"), ("double", "Double"), ("float16_t", "Float16")):
+    s.append(Row(f"`RWByteAddressBuffer`: `InterlockedAdd{suffix}`, `Min{suffix}`, `Max{suffix}`, `Exchange{suffix}`",
+                 cs(f"{kind} v = ({kind})1; x.InterlockedAdd{suffix}(8, v); x.InterlockedMin{suffix}(8, v); "
+                    f"x.InterlockedMax{suffix}(8, v, v); x.InterlockedExchange{suffix}(8, v, v)",
+                    "RWByteAddressBuffer x;"), "OpAtomicFAddEXT|OpAtomicFMinEXT|OpAtomicFMaxEXT|OpAtomicExchange",
+                 f"{'-enable-16bit-types ' if '16' in kind else ''}{STAGES}", "cs_6_6", key="test_float_atomics"))
+s.append(Row("64-bit integers in buffers, groupshared, images and through `vk::BufferPointer`", cs(
+    "InterlockedAdd(x[t], 1); InterlockedMax(g, 2); InterlockedMin(y[id.xy], 3); InterlockedXor(p.q.Get().v, 4)",
+    "struct S { uint64_t v; }; RWStructuredBuffer<uint64_t> x; groupshared uint64_t g; RWTexture2D<uint64_t> y;"
+    "[[vk::push_constant]] struct { vk::BufferPointer<S> q; } p;"),
+    "OpCapability Int64Atomics|Int64ImageEXT|OpAtomicXor %ulong", STAGES, "cs_6_6", key="test_float_atomics"))
+
 # ---------------------------------------------------------------- command line
 
 s = section("Command line")

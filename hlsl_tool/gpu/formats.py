@@ -30,6 +30,7 @@ class Format:
 
 _BITS = {
     "float16": 16, "float32": 32, "int8": 8, "int16": 16, "int32": 32, "uint8": 8, "uint16": 16, "uint32": 32,
+    "int64": 64, "uint64": 64,
 }  # fmt: skip
 _SPELLINGS = [  # numpy's types, the component, and the suffixes in SPIR-V, Vulkan and WebGPU
     (("float16", "float32"), "float", "f", "SFLOAT", "float"),

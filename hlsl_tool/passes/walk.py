@@ -47,5 +47,5 @@ BINARY = frozenset(
 )
 """Opcodes that DXC treats as operations on two values."""
 
-ATOMICS = kinds.ATOMICS | {op.OpAtomicFAddEXT}
+ATOMICS = kinds.ATOMICS | kinds.FLOAT_ATOMICS
 """The atomics that the lowering emits."""

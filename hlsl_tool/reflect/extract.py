@@ -12,6 +12,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 from .check import check
 from .entry_points import INPUT_OUTPUT, PAYLOADS, by_place, entry_point
+from .float_atomics import with_float_atomics
 from .model import Reflection, Resource, Source, SpecConstant
 from .requirements import requirements
 from .resources import UNBOUND, InterfaceRecord, StageVariableRecord, link_counters, member_facts, resource
@@ -35,6 +36,7 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
     out = Reflection(f"{major}.{minor}", capabilities, extensions)
     _module(out, module)
     out.requirements = requirements((major, minor), capabilities, extensions)
+    out.requirements.features = with_float_atomics(out.requirements.features, module)
     records = {r.name: r for r in interface.resources} if interface is not None else {}
     stage_records = by_place(interface.stage_variables) if interface is not None else {}
     variables = {inst.result_id: inst for inst in module.globals if inst.op == op.OpVariable}

@@ -332,7 +332,7 @@ class Feature:
     """The requirement of a capability, or of a SPIR-V extension; the device needs one of ``needs_one_of``."""
 
     name: str
-    """The name in SPIR-V: ``Int64``, ``SPV_KHR_ray_query``."""
+    """The name in SPIR-V: ``Int64``, ``SPV_KHR_ray_query``; ``OpAtomicExchange`` for exchanges of floats."""
     needs_one_of: list[str]
     """Alternatives: ``VkPhysicalDeviceFeatures::shaderInt64``, ``VK_VERSION_1_1``, ``VK_KHR_ray_query``,
     ``VkPhysicalDeviceVulkan11Properties::subgroupSupportedOperations=VK_SUBGROUP_FEATURE_VOTE_BIT``."""

@@ -55,6 +55,10 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_KHR_quad_control",
     "SPV_EXT_descriptor_heap",
     "SPV_KHR_untyped_pointers",
+    "SPV_EXT_shader_atomic_float_add",
+    "SPV_EXT_shader_atomic_float16_add",
+    "SPV_EXT_shader_atomic_float_min_max",
+    "SPV_NV_shader_atomic_fp16_vector",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 

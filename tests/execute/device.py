@@ -22,11 +22,16 @@ from hlsl_tool.gpu.vulkan.device import WHOLE
 from hlsl_tool.gpu.vulkan.memory import GENERAL
 
 _DEPTH = Format("float32", 1, "float", "", "VK_FORMAT_D32_SFLOAT", "depth32float")
+_WIDE = (
+    Format("uint64", 1, "uint", "R64ui", "VK_FORMAT_R64_UINT", ""),
+    Format("int64", 1, "int", "R64i", "VK_FORMAT_R64_SINT", ""),
+)
+"""Formats for atomics only, which few devices have."""
 
 
 def format_of(name: str) -> Format:
     """The format by the tests' name: SPIR-V's in lower case, `u` for `ui`; `d32` for depths."""
-    return next((f for f in formats() if f.spirv.lower().replace("ui", "u") == name), _DEPTH)
+    return next((f for f in (*formats(), *_WIDE) if f.spirv.lower().replace("ui", "u") == name), _DEPTH)
 
 
 DESCRIPTORS = {
@@ -42,7 +47,10 @@ DESCRIPTORS = {
 }
 EXTENSIONS = {
     "VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT",
+    "VK_EXT_shader_atomic_float2": "VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT",
+    "VK_EXT_shader_image_atomic_int64": "VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT",
     "VK_EXT_mesh_shader": "VkPhysicalDeviceMeshShaderFeaturesEXT",
+    "VK_NV_shader_atomic_float16_vector": "HalfVectorFeatures",
     "VK_KHR_compute_shader_derivatives": "VkPhysicalDeviceComputeShaderDerivativesFeaturesNV",
     "VK_KHR_deferred_host_operations": "",
     "VK_KHR_acceleration_structure": "VkPhysicalDeviceAccelerationStructureFeaturesKHR",
@@ -70,6 +78,14 @@ TOPOLOGIES = {
 STORAGE_OF_STRUCTURES, INPUT_OF_STRUCTURES, SHADER_TABLE = 0x100000, 0x80000, 0x400
 """VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE, …_BUILD_INPUT_READ_ONLY, _SHADER_BINDING_TABLE_BIT_KHR."""
 
+
+def _half_vector_features(**fields: Any) -> Any:
+    """Features of VK_NV_shader_atomic_float16_vector, which the binding lacks, in a struct of the same layout."""
+    return vk.VkPhysicalDeviceDisplacementMicromapFeaturesNV(sType=1000563000, **fields)
+
+
+vk.HalfVectorFeatures = _half_vector_features
+
 Resource = dict[str, Any]
 Place = tuple[int, int] | tuple[int, int, int]
 """(set, binding), and the element of an array"""
@@ -88,6 +104,8 @@ class Device(gpu_device.Device):
             super().__init__(os.environ.get("HLSL_TOOL_TEST_DEVICE", "llvmpipe"), EXTENSIONS)
         except NoDeviceError:
             super().__init__("", EXTENSIONS)
+        if "displacementMicromap" in self.features:  # the member of the struct for half vectors
+            self.features.add("shaderFloat16VectorAtomics")
 
 
 class Buffer(memory.Buffer):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
@@ -219,6 +220,14 @@ class Lowering(FunctionState):
     def require_env(self, env: str, what: str, pos: int) -> None:
         """Report an error at the end of the module if the target environment is older than ``env``."""
         self.env_requests.append((env, what, pos, self.chunk))
+
+    def require_extension(self, name: str, what: str, pos: int | None = None) -> None:
+        """Report that ``what`` needs an extension that may not be used, and abandon the statement.
+
+        ``passes/capabilities`` declares the extension.
+        """
+        if not self.is_enabled(name):
+            self.fail(tool_codes.EXTENSION_NOT_PERMITTED, pos, name=name, what=what)
 
     def mesh_output(self, e: hir.Expr) -> MeshOutput | None:
         """Return the output of a mesh shader (vertices, indices or primitives) that ``e`` is or is part of."""

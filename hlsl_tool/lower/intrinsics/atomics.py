@@ -10,7 +10,7 @@ from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.spans import first_token
 from hlsl_tool.lower.intrinsics.math import write_out
 from hlsl_tool.lower.resources import texels
-from hlsl_tool.lower.resources.atomic_opcodes import OPCODES
+from hlsl_tool.lower.resources.atomic_opcodes import OPCODES, check_extension, opcode_of
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, Type
@@ -31,13 +31,18 @@ def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
     while isinstance(base, hir.Swizzle):
         base = base.base
     if isinstance(base, hir.MethodCall) and isinstance(base.object.type, ObjectType) and texels.is_texel(base):
-        if not isinstance(base.object.type.element, ty.Scalar):
+        if not isinstance(base.object.type.element, ty.Scalar) and not _is_half_vector(target):
             ctx.fail(codes.ATOMIC_VECTOR, first_token(ctx.chunk, target))
         return texels.pointer(ctx, base)
     v = ctx.expr(target)
     if v.is_rvalue or ctx.b.storage_of(v.id) in (StorageClass.Private, StorageClass.Function):
         ctx.fail(codes.ATOMIC_LOCAL, target.pos)
     return v.id
+
+
+def _is_half_vector(target: hir.Expr) -> bool:
+    """Return whether the target is a whole texel of 16-bit floats."""
+    return isinstance(target, hir.MethodCall) and ty.element_of(target.type) is ty.FLOAT16
 
 
 def _is_ordered(target: hir.Expr) -> bool:
@@ -58,10 +63,13 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     b, t = ctx.b, c.args[0].type
     element = ty.element_of(t)
     assert element is not None
+    if isinstance(t, ty.Vector) and t.size not in (2, 4):
+        ctx.fail(codes.ATOMIC_HALF_VECTOR, first_token(ctx.chunk, c.args[0]), type=ty.display(t))
     pointer = pointer_to(ctx, c.args[0])
     value = operand(ctx, c.args[1], t)
-    signed, unsigned = OPCODES[c.name.removeprefix("Interlocked")]
-    opcode = signed if element.category == "int" else unsigned
+    opcode = opcode_of(c.name.removeprefix("Interlocked"), element)
+    if element.category == "float":
+        check_extension(ctx, opcode, t, f"{c.name} on '{ty.display(t)}'", c.pos)
     with interlocked(ctx, _is_ordered(c.args[0])):
         old = b.atomic(opcode, ctx.type(t), pointer, value, scope=scope_of(ctx, pointer))
     if len(c.args) > 2:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Scalar, Type
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import FLOAT_ATOMICS
 
 OPCODES: dict[str, tuple[int, int]] = {
     "Add": (op.OpAtomicIAdd, op.OpAtomicIAdd),
@@ -14,3 +18,37 @@ OPCODES: dict[str, tuple[int, int]] = {
     "Exchange": (op.OpAtomicExchange, op.OpAtomicExchange),
 }
 """Name without ``Interlocked`` → instruction for signed and for unsigned integers."""
+
+FLOAT_OPCODES: dict[str, int] = {
+    "Add": op.OpAtomicFAddEXT,
+    "Min": op.OpAtomicFMinEXT,
+    "Max": op.OpAtomicFMaxEXT,
+    "Exchange": op.OpAtomicExchange,
+}
+"""Name without ``Interlocked`` → instruction for floats."""
+
+
+def opcode_of(name: str, element: Scalar) -> int:
+    """Return the instruction of an atomic (``"Add"``) on memory of a component type."""
+    if element.category == "float":
+        return FLOAT_OPCODES[name]
+    signed, unsigned = OPCODES[name]
+    return signed if element.category == "int" else unsigned
+
+
+_ADD = {
+    16: "SPV_EXT_shader_atomic_float16_add",
+    32: "SPV_EXT_shader_atomic_float_add",
+    64: "SPV_EXT_shader_atomic_float_add",
+}
+"""Width of a float → the extension with its sums."""
+
+
+def check_extension(ctx: Lowering, opcode: int, t: Type, what: str, pos: int) -> None:
+    """Report an atomic on a float or a vector of halves whose extension may not be used."""
+    if isinstance(t, ty.Vector):
+        ctx.require_extension("SPV_NV_shader_atomic_fp16_vector", what, pos)
+    elif opcode in FLOAT_ATOMICS:
+        assert isinstance(t, Scalar)
+        is_sum = opcode == op.OpAtomicFAddEXT
+        ctx.require_extension(_ADD[t.bits] if is_sum else "SPV_EXT_shader_atomic_float_min_max", what, pos)

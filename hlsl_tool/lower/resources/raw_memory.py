@@ -192,12 +192,12 @@ def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
 
 
 def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
-    """Return a pointer to an element of 16 or 64 bits at a byte address, a multiple of the element's size.
+    """Return a pointer to an element of 16, 32 or 64 bits at a byte address, a multiple of the element's size.
 
     The result is an ``OpBitcast`` that ``passes/typed_views`` replaces by a variable of its own.
     """
     b = ctx.b
-    shift = {16: 1, 64: 3}[b.type_info(element).width]
+    shift = {16: 1, 32: 2, 64: 3}[b.type_info(element).width]
     index = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(shift))
     pointer = b.access_chain(b.u32(), buffer, [b.const_uint(0), index])
     return b.unary(op.OpBitcast, b.pointer(b.storage_of(pointer), element), pointer)

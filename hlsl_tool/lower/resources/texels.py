@@ -166,16 +166,20 @@ _ATOMIC_FORMATS = frozenset(
         ImageFormat.R64ui,
     )
 )
+_HALF_VECTOR_FORMATS = frozenset((ImageFormat.Rg16f, ImageFormat.Rgba16f))
 
 
-def _check_atomic_format(ctx: Lowering, image: int, pos: int) -> None:
+def _check_atomic_format(ctx: Lowering, image: int, element: Type, pos: int) -> None:
     """Report an image with a format that Vulkan does not allow for atomics, except under -fcgl, as in DXC."""
     info = ctx.b.pointee_of(image)
     while info.kind in ("array", "runtime_array"):
         info = info.elem
-    if info.kind == "image" and info.format not in _ATOMIC_FORMATS and not ctx.options.codegen_only:
+    is_half_vector = isinstance(element, ty.Vector)
+    allowed = _HALF_VECTOR_FORMATS if is_half_vector else _ATOMIC_FORMATS
+    if info.kind == "image" and info.format not in allowed and not ctx.options.codegen_only:
         name = next((name for name, value in vars(ImageFormat).items() if value == info.format), "another")
-        ctx.error(vulkan_codes.ATOMIC_FORMAT, pos, format=name.lower())
+        names = "rg16f or rgba16f" if is_half_vector else "r32f, r32i, r32ui, r64i or r64ui"
+        ctx.error(vulkan_codes.ATOMIC_FORMAT, pos, allowed=names, format=name.lower())
 
 
 def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
@@ -185,9 +189,12 @@ def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
     image = ctx.expr(target.object)
     if image.is_rvalue:
         image = memory.temporary(ctx, image, f"temp.var.{type_name(t)}")
-    _check_atomic_format(ctx, image.id, target.pos)
+    _check_components(ctx, target.object)
+    _check_atomic_format(ctx, image.id, t.element, target.pos)
     location = memory.load(ctx, ctx.expr(target.args[-1])).id
-    texel = b.image_texel_pointer(ctx.types.scalar(component(t.element)), image.id, location, b.const_uint(0))
+    is_half_vector = isinstance(t.element, ty.Vector)
+    pointee = ctx.type(t.element) if is_half_vector else ctx.types.scalar(component(t.element))
+    texel = b.image_texel_pointer(pointee, image.id, location, b.const_uint(0))
     if b.has_mark(image.id, NON_UNIFORM):
         b.mark(texel, NON_UNIFORM)
     return texel

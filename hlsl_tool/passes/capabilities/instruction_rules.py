@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from hlsl_tool.passes.capabilities.declared import Declared
-from hlsl_tool.passes.capabilities.tables import OPCODE_CAPABILITIES, RAY_OPCODES, WORK_GRAPH_OPCODES
+from hlsl_tool.passes.capabilities.tables import (
+    FLOAT_ATOMIC_FEATURES,
+    HALF_VECTOR_ATOMICS,
+    OPCODE_CAPABILITIES,
+    RAY_OPCODES,
+    WORK_GRAPH_OPCODES,
+)
 from hlsl_tool.passes.capabilities.type_rules import TypeRules
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ATOMICS, IMAGE_READS, SPARSE_READS
+from hlsl_tool.spirv.analysis.kinds import ATOMICS, FLOAT_ATOMICS, IMAGE_READS, SPARSE_READS
 from hlsl_tool.spirv.analysis.module_index import ungrouped
 from hlsl_tool.spirv.enums import Capability, Decoration, ImageOperands, MemorySemantics, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
 _Cap = Capability
-_ATOMICS = ATOMICS | {op.OpAtomicFAddEXT, op.OpAtomicFMinEXT}
+_ATOMICS = ATOMICS | FLOAT_ATOMICS
 _IMAGE_ACCESSES = IMAGE_READS | {op.OpImageWrite}
 _WITH_THIRD = frozenset(
     (
@@ -89,6 +95,19 @@ class InstructionRules:
             type_id = self._type_of(value)
             if self.index.contains_width(type_id, 64, ints_only=True):
                 self.declared.cap(_Cap.Int64Atomics)
+            else:
+                self._float_atomic(inst, type_id)
+
+    def _float_atomic(self, inst: Instruction, type_id: int) -> None:
+        """Declare what an atomic on a float or on a vector of halves needs; exchanges of floats need nothing."""
+        value = self.index.definitions[type_id]
+        if value.op == op.OpTypeVector:
+            feature: tuple[int, str] | None = HALF_VECTOR_ATOMICS
+        else:
+            feature = FLOAT_ATOMIC_FEATURES.get((inst.op, value.id(0)))
+        if feature is not None:
+            self.declared.cap(feature[0])
+            self.declared.ext(feature[1], "atomics on floats", inst.result_id)
 
     def _type_of(self, value: int) -> int:
         """Return the type of a value; the table is built for the first atomic, as few modules have any."""

@@ -147,6 +147,26 @@ EXTENDED_FORMATS = frozenset(
 """Formats that need StorageImageExtendedFormats."""
 
 
+_ADD, _MIN_MAX = "SPV_EXT_shader_atomic_float_add", "SPV_EXT_shader_atomic_float_min_max"
+_MIN_MAX_OF_WIDTH = (
+    (16, _C.AtomicFloat16MinMaxEXT),
+    (32, _C.AtomicFloat32MinMaxEXT),
+    (64, _C.AtomicFloat64MinMaxEXT),
+)
+
+FLOAT_ATOMIC_FEATURES: dict[tuple[int, int], tuple[int, str]] = {
+    # (opcode, width of the float): (capability, extension)
+    (op.OpAtomicFAddEXT, 16): (_C.AtomicFloat16AddEXT, "SPV_EXT_shader_atomic_float16_add"),
+    (op.OpAtomicFAddEXT, 32): (_C.AtomicFloat32AddEXT, _ADD),
+    (op.OpAtomicFAddEXT, 64): (_C.AtomicFloat64AddEXT, _ADD),
+    **{(op.OpAtomicFMinEXT, width): (capability, _MIN_MAX) for width, capability in _MIN_MAX_OF_WIDTH},
+    **{(op.OpAtomicFMaxEXT, width): (capability, _MIN_MAX) for width, capability in _MIN_MAX_OF_WIDTH},
+}
+
+HALF_VECTOR_ATOMICS = (_C.AtomicFloat16VectorNV, "SPV_NV_shader_atomic_fp16_vector")
+"""Capability and extension of atomics on vectors of two or four 16-bit floats."""
+
+
 def _opcodes() -> dict[int, tuple[int, ...]]:
     table: dict[int, tuple[int, ...]] = {op.OpGroupNonUniformElect: (_C.GroupNonUniform,)}
     groups: tuple[tuple[int, tuple[int, ...]], ...] = (

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from hlsl_tool.passes.capabilities.tables import FLOAT_ATOMIC_FEATURES, HALF_VECTOR_ATOMICS
 from hlsl_tool.spirv import glsl, op
-from hlsl_tool.spirv.analysis.kinds import INTERPOLATION
+from hlsl_tool.spirv.analysis.kinds import FLOAT_ATOMICS, INTERPOLATION
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Capability, Decoration, Dim, ImageFormat, StorageClass
 from hlsl_tool.spirv.grammar import core, tables
@@ -26,6 +27,7 @@ _SC = StorageClass
 
 TRIMMABLE = frozenset(
     (
+        *(feature[0] for feature in FLOAT_ATOMIC_FEATURES.values()), HALF_VECTOR_ATOMICS[0],
         _C.ComputeDerivativeGroupLinearKHR, _C.ComputeDerivativeGroupQuadsKHR, _C.Float16, _C.Float64,
         _C.FragmentShaderPixelInterlockEXT, _C.FragmentShaderSampleInterlockEXT,
         _C.FragmentShaderShadingRateInterlockEXT, _C.GroupNonUniform, _C.GroupNonUniformArithmetic,
@@ -40,7 +42,8 @@ TRIMMABLE = frozenset(
 
 _READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
 _SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
-_EXAMINED = _SPECIAL | {op.OpExtInst}
+_ON_FLOATS = FLOAT_ATOMICS | {op.OpAtomicExchange}
+_EXAMINED = _SPECIAL | _ON_FLOATS | {op.OpExtInst}
 """Opcodes whose needs depend on every instruction."""
 _ENUMS = ("ValueEnum", "BitEnum")
 _PARAMETRIC = frozenset(("LiteralSpecConstantOpInteger",))
@@ -258,6 +261,8 @@ class _Needs:
                     self._row(*row)
         if number in _SPECIAL:
             self._special(inst)
+        elif number in _ON_FLOATS:
+            self._atomic(inst)
 
     def type_of(self, value: int) -> int:
         """Return the type of a value in a function; the table is built on first use, as few modules need it."""
@@ -292,6 +297,13 @@ class _Needs:
         sets = self.index.sets
         if any(inst.operands[1] in INTERPOLATION and sets.get(inst.id(0)) == glsl.SET for inst in instructions):
             self.certain.add(_C.InterpolationFunction)
+
+    def _atomic(self, inst: Instruction) -> None:
+        value = self.index.definitions[inst.type_id]
+        if value.op == op.OpTypeVector:
+            self.certain.add(HALF_VECTOR_ATOMICS[0])
+        elif feature := FLOAT_ATOMIC_FEATURES.get((inst.op, value.id(0))):
+            self.certain.add(feature[0])
 
     def _special(self, inst: Instruction) -> None:
         number = inst.op

@@ -155,6 +155,10 @@ def _buffer(t: _Table, element: Type, *, writable: bool) -> None:
     t.add("GetDimensions", ty.VOID, ("out", ty.UINT))
 
 
+FLOAT_ATOMICS = {"Float": ty.FLOAT, "Double": ty.DOUBLE, "Float16": ty.FLOAT16}
+"""End of the names of atomic methods of byte-address buffers on floats → the type."""
+
+
 def _byte_address(t: _Table, writable: bool) -> None:
     t.add("GetDimensions", ty.VOID, ("out", ty.UINT))
     for n in ("", "2", "3", "4"):
@@ -175,7 +179,10 @@ def _byte_address(t: _Table, writable: bool) -> None:
         t.add(f"InterlockedCompareStore{suffix}", ty.VOID, ty.UINT, value, value)
         for o in (value, signed):
             t.add(f"InterlockedCompareExchange{suffix}", ty.VOID, ty.UINT, value, value, ("out", o))
-    t.add("InterlockedExchangeFloat", ty.VOID, ty.UINT, ty.FLOAT, ("out", ty.FLOAT))
+    for suffix, value in FLOAT_ATOMICS.items():
+        for name in ("Add", "Min", "Max"):
+            t.optional(f"Interlocked{name}{suffix}", ty.VOID, [ty.UINT, value], [("out", value)])
+        t.add(f"InterlockedExchange{suffix}", ty.VOID, ty.UINT, value, ("out", value))
     t.add("InterlockedCompareStoreFloatBitwise", ty.VOID, ty.UINT, ty.FLOAT, ty.FLOAT)
     t.add("InterlockedCompareExchangeFloatBitwise", ty.VOID, ty.UINT, ty.FLOAT, ty.FLOAT, ("out", ty.FLOAT))
 

@@ -38,7 +38,9 @@ ACCESS_CHAINS = frozenset((op.OpAccessChain, op.OpInBoundsAccessChain))
 """Access chains whose second operand is the first index."""
 ALL_CHAINS = ACCESS_CHAINS | {op.OpPtrAccessChain, op.OpInBoundsPtrAccessChain}
 ATOMICS = frozenset(range(op.OpAtomicLoad, op.OpAtomicXor + 1))
-"""The core's atomics, on integers."""
+"""The core's atomics; all but loads, stores and exchanges are on integers."""
+FLOAT_ATOMICS = frozenset((op.OpAtomicFAddEXT, op.OpAtomicFMinEXT, op.OpAtomicFMaxEXT))
+"""Atomics on floats, which extensions have."""
 SUBGROUP = frozenset(range(op.OpGroupNonUniformElect, op.OpGroupNonUniformQuadSwap + 1))
 BIT_FIELDS = frozenset((op.OpBitFieldInsert, op.OpBitFieldSExtract, op.OpBitFieldUExtract))
 EXT_INSTS = frozenset((op.OpExtInst, op.OpExtInstWithForwardRefsKHR))

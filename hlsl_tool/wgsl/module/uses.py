@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, SUBGROUP
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS, FLOAT_ATOMICS, SUBGROUP
 from hlsl_tool.spirv.analysis.uses import is_non_semantic, used_ids
 from hlsl_tool.spirv.grammar import tables
 from hlsl_tool.spirv.ir import Function, Instruction
@@ -37,6 +37,10 @@ _EFFECTS = frozenset(
         op.OpDemoteToHelperInvocation,
         op.OpImageTexelPointer,
         *ATOMICS,
+        *FLOAT_ATOMICS,
+        op.OpAtomicFlagTestAndSet,
+        op.OpRayQueryProceedKHR,
+        op.OpReportIntersectionKHR,
         *SUBGROUP,
         *tables.TERMINATORS,
     )
