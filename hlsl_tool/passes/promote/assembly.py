@@ -45,7 +45,7 @@ class Assembly:
         local = [number for number in final if number not in definitions]
         decorations = [(final[n], inst) for n in local for inst in self.decorations.get(n, ())]
         decorated = [(number, _with(inst, self._id)) for number, inst in decorations]
-        module.entry_points = self._entry_points(keep_interface, keep_bindings)
+        module.entry_points = self._entry_points(functions, keep_interface, keep_bindings)
         module.execution_modes = [self._moved(inst) for inst in module.execution_modes]
         module.ext_inst_imports = [self._moved(inst) for inst in module.ext_inst_imports]
         module.sources = [self._moved(inst) for inst in module.sources]
@@ -107,7 +107,7 @@ class Assembly:
         definition.operands = _operands(definition, find)
         definition.type_id, definition.result_id = find(definition.type_id), find(definition.result_id)
 
-    def _entry_points(self, keep_interface: bool, keep_bindings: bool) -> list[Instruction]:
+    def _entry_points(self, functions: list[Function], keep_interface: bool, keep_bindings: bool) -> list[Instruction]:
         ids, final = self.ids, self.final
         bound = [
             inst.operands[0]
@@ -119,13 +119,19 @@ class Assembly:
         entry_points = []
         for entry in self.module.entry_points:
             interface: list[Operand] = []
+            attributes: list[Operand] = []
             for variable in entry.ints()[3:]:
                 number = ids[variable]
                 storage = self.definitions[number].operands[0]
                 is_kept = storage == StorageClass.Output or (keep_interface and storage in _STAGE)
                 if is_kept or number in final:
                     interface.append(self._id(number))
+                    if storage == StorageClass.HitAttributeKHR:
+                        attributes.append(interface[-1])
             function = self._id(ids[entry.operands[1]])
+            if len(attributes) > 1:  # Vulkan allows one
+                others = set(attributes) - _used(next(f for f in functions if f.id == function))
+                interface = [variable for variable in interface if variable not in others]
             entry_points.append(
                 Instruction(entry.op, 0, 0, [entry.operands[0], function, entry.operands[2], *interface])
             )
@@ -190,3 +196,8 @@ def _operands(inst: Instruction, find: Callable[[Operand], int]) -> list[Operand
     if inst.op in NUMBERS:
         return operands
     return [find(x) if flag else x for x, flag in zip(operands, id_flags(inst.op, operands), strict=True)]
+
+
+def _used(function: Function) -> set[int]:
+    """Return the ids that the instructions of a function mention."""
+    return {operand for inst in function.instructions() for operand in used_ids(inst)}
