@@ -12,7 +12,7 @@ from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import DECLARATIONS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.functions.conditions import condition
-from hlsl_tool.lower.types.kinds import is_opaque
+from hlsl_tool.lower.types.kinds import is_coherent, is_opaque
 from hlsl_tool.options.environments import is_at_least
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -78,7 +78,7 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
         return
     if isinstance(v.init, hir.InitList) and isinstance(v.type, ty.ObjectType) and not v.init.items:
         return  # RayQuery<0> q = RayQuery<0>(): nothing to initialise
-    ctx.heap_coherent = "globallycoherent" in v.quals
+    ctx.heap_coherent = is_coherent(v.quals)
     ctx.hooks.on_declaration(v)
     memory.store(ctx, value, memory.load(ctx, ctx.expr(v.init)))
     ctx.hooks.on_init(v, v.init)
@@ -197,7 +197,7 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
         b.ret()
         _after_return(ctx, s)
         return
-    ctx.heap_coherent = "globallycoherent" in ctx.function.quals
+    ctx.heap_coherent = is_coherent(ctx.function.quals)
     v = memory.load(ctx, ctx.expr(s.value))
     ctx.hooks.on_return(ctx.function, s.value)
     t = ctx.function.return_type

@@ -23,6 +23,7 @@ from hlsl_tool.lower.types.kinds import (
     holds_buffers,
     holds_resources,
     is_append_consume,
+    is_coherent,
     is_value_object,
     only_resources,
 )
@@ -76,7 +77,7 @@ def declare_external(table: ResourceTable, v: Variable) -> None:
     attachment = vk_attribute(v.attributes, "input_attachment_index")
     if attachment is not None and isinstance(attachment.args[0], int):
         ctx.b.decorate(i, Decoration.InputAttachmentIndex, attachment.args[0])
-    if "globallycoherent" in v.quals:
+    if is_coherent(v.quals):
         ctx.b.decorate(i, Decoration.Coherent)
     if is_append_consume(inner):
         declare_counter(table, v)
@@ -105,7 +106,7 @@ def declare_heap(table: ResourceTable, v: Variable) -> None:
     ctx.globals[v] = Value(i, v.type, False)
     table.bound.append(Resource(i, v.type, v, record=table.record(v.name, t.name, i, v), heap=v.name))
     table.heaps.add(v)
-    if "globallycoherent" in v.quals:
+    if is_coherent(v.quals):
         ctx.b.decorate(i, Decoration.Coherent)
     if is_append_consume(t):
         declare_counter(table, v)

@@ -6,7 +6,7 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import constants, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.types.kinds import holds_resources
+from hlsl_tool.lower.types.kinds import holds_resources, is_coherent
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import (
@@ -63,7 +63,7 @@ class Statics:
             ctx.chunk = v.chunk
             target = ctx.globals[v]
             if v.init is not None:
-                ctx.heap_coherent = "globallycoherent" in v.quals
+                ctx.heap_coherent = is_coherent(v.quals)
                 memory.store(ctx, target, memory.load(ctx, ctx.expr(v.init)))
                 ctx.hooks.on_init(v, v.init)
             elif not isinstance(innermost(v.type), ObjectType):

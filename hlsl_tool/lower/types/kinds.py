@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import VALUE_OBJECTS, Array, Matrix, ObjectType, Scalar, Struct, Type, Vector, innermost
 
@@ -24,6 +26,14 @@ _OPAQUE = (
 def is_opaque(t: Type) -> bool:
     """Return whether a type is a handle without contents: a texture, a sampler, a typed buffer or the like."""
     return isinstance(t, ObjectType) and t.name.startswith(_OPAQUE) and t.name != "TextureBuffer"
+
+
+def is_coherent(quals: Collection[str]) -> bool:
+    """Return whether a resource is coherent: between all invocations, or before and after threads are reordered.
+
+    SPIR-V has the former only, which includes the latter.
+    """
+    return "globallycoherent" in quals or "reordercoherent" in quals
 
 
 def is_structured_or_byte_buffer(t: Type) -> bool:
