@@ -936,6 +936,88 @@ s.append(Row("64-bit integers in buffers, groupshared, images and through `vk::B
     "[[vk::push_constant]] struct { vk::BufferPointer<S> q; } p;"),
     "OpCapability Int64Atomics|Int64ImageEXT|OpAtomicXor %ulong", STAGES, "cs_6_6", key="test_float_atomics"))
 
+REORDER = "-fspv-target-env=vulkan1.3"
+REORDER_NV = f"{REORDER} -fspv-extension=SPV_KHR_ray_tracing -fspv-extension=SPV_NV_shader_invocation_reorder"
+
+
+def rays(body: str, stage: str = "raygeneration") -> str:
+    """A ray tracing shader with a ray `d`, a payload `p`, a hit object `h`, and a number `r` that it writes."""
+    given = "inout P q, in BuiltInTriangleIntersectionAttributes a" if stage == "closesthit" else ""
+    hit = "dx::HitObject h = dx::HitObject::TraceRay(scene, 0, 0xff, 0, 1, 0, d, p);" if "h." in body or "h," in body \
+        or "(h)" in body else ""
+    return (
+        "struct [raypayload] P { float v : write(caller, closesthit, miss) : read(caller); }; struct A { float2 w; };\n"
+        "RaytracingAccelerationStructure scene; RWStructuredBuffer<float> o;\n"
+        f'[shader("{stage}")] void main({given}) {{ RayDesc d = (RayDesc)0; P p = {{ 1 }}; float r = 0; {hit} {body};'
+        " o[0] = r + p.v; }\n"
+    )
+
+
+s = section("Hit objects, micromaps, clusters, corners of triangles")
+for name, body, wanted in (
+    ("MakeNop", "dx::HitObject g = dx::HitObject::MakeNop(); r = g.IsNop()", "OpHitObjectRecordEmpty"),
+    ("MakeMiss", "dx::HitObject g = dx::HitObject::MakeMiss(0, 1, d); r = g.IsMiss()", "OpHitObjectRecordMiss"),
+    ("TraceRay", "r = h.IsHit()", "OpHitObjectTraceRay"),
+    ("Invoke", "dx::HitObject::Invoke(h, p)", "OpHitObjectExecuteShader"),
+    ("GetAttributes", "A a; h.GetAttributes(a); r = a.w.x", "OpHitObjectGetAttributes"),
+    ("LoadLocalRootTableConstant", "r = h.LoadLocalRootTableConstant(4)", "OpHitObjectGetShaderRecordBufferHandle"),
+    *((f"Get{name}", f"r = h.Get{name}(){part}", "OpHitObjectGet") for name, part in (
+        ("RayTMin", ""), ("RayTCurrent", ""), ("WorldRayOrigin", ".x"), ("WorldRayDirection", ".x"),
+        ("ObjectRayOrigin", ".x"), ("ObjectRayDirection", ".x"), ("ObjectToWorld3x4", "[0][1]"),
+        ("ObjectToWorld4x3", "[0][1]"), ("WorldToObject3x4", "[0][1]"), ("WorldToObject4x3", "[0][1]"),
+        ("GeometryIndex", ""), ("InstanceIndex", ""), ("InstanceID", ""), ("PrimitiveIndex", ""), ("HitKind", ""),
+        ("ShaderTableIndex", ""))),
+    ("MaybeReorderThread", "dx::MaybeReorderThread(h); dx::MaybeReorderThread(h, 1, 2); dx::MaybeReorderThread(1, 2)",
+     "OpReorderThreadWithHitObject|OpReorderThreadWithHint"),
+):
+    owner = "dx" if name == "MaybeReorderThread" else "dx::HitObject"
+    for variant, options in (("EXT", REORDER), ("NV", REORDER_NV)):
+        more = " -fspv-extension=SPV_KHR_physical_storage_buffer" if "Root" in name and variant == "NV" else ""
+        s.append(Row(f"`{owner}::{name}`, `SPV_{variant}_shader_invocation_reorder`", rays(body),
+                     wanted.replace("|", f"{variant}|") + ("" if wanted.endswith("Get") else variant), options + more,
+                     "lib_6_9", key="test_ray_extensions"))
+QUERIED = "RayQuery<0> q; q.TraceRayInline(scene, 0, 0xff, d); q.Proceed(); A a = { d.Origin.xy }; dx::HitObject g = "
+for name, body, wanted in (
+    ("FromRayQuery(q)", QUERIED + "dx::HitObject::FromRayQuery(q); r = g.IsHit()", "OpHitObjectRecordFromQueryEXT"),
+    ("FromRayQuery(q, kind, attributes)", QUERIED + "dx::HitObject::FromRayQuery(q, 5, a); r = g.IsHit()",
+     "OpHitObjectRecordFromQueryEXT"),
+    ("SetShaderTableIndex", "h.SetShaderTableIndex(3); r = h.IsHit()",
+     "OpHitObjectSetShaderBindingTableRecordIndexEXT"),
+    ("GetRayFlags", "r = h.GetRayFlags()", "OpHitObjectGetRayFlagsEXT"),
+    ("TriangleObjectPositions", "r = h.TriangleObjectPositions().p1.x",
+     "OpHitObjectGetIntersectionTriangleVertexPositionsEXT"),
+):
+    s.append(Row(f"`dx::HitObject::{name}`", rays(body), wanted, REORDER, "lib_6_10", key="test_ray_extensions"))
+s.append(Row("`dx::HitObject::GetClusterID`", rays("r = h.GetClusterID()"), "OpHitObjectGetClusterIdNV",
+             f"{REORDER_NV} -fspv-extension=SPV_NV_cluster_acceleration_structure", "lib_6_10",
+             key="raytracing.extensions"))
+for name, call, wanted in (
+    ("ClusterID", "ClusterID()", "BuiltIn ClusterIDNV"),
+    ("TriangleObjectPositions", "TriangleObjectPositions().p2.y", "BuiltIn HitTriangleVertexPositionsKHR"),
+):
+    s.append(Row(f"`{name}`", rays(f"r = {call}", "closesthit"), wanted, REORDER, "lib_6_10", key=name))
+QUERY_9 = "RayQuery<RAY_FLAG_NONE, RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS> q; RayDesc d = (RayDesc)0;"
+for name, call, wanted in (
+    ("CandidateClusterID", "r = q.CandidateClusterID()", "OpRayQueryGetIntersectionClusterIdNV"),
+    ("CommittedClusterID", "r = q.CommittedClusterID()", "OpRayQueryGetIntersectionClusterIdNV"),
+    ("CandidateTriangleObjectPositions", "r.xyz = q.CandidateTriangleObjectPositions().p0",
+     "OpRayQueryGetIntersectionTriangleVertexPositionsKHR"),
+    ("CommittedTriangleObjectPositions", "r.xyz = q.CommittedTriangleObjectPositions().p0",
+     "OpRayQueryGetIntersectionTriangleVertexPositionsKHR"),
+):
+    s.append(Row(f"`RayQuery`: `{name}`", cs(f"{QUERY_9} q.TraceRayInline(scene, 0, 0xff, d); {call}", QUERY), wanted,
+                 STAGES, "cs_6_10", key=name))
+for title, options, wanted in (
+    ("`RAY_FLAG_FORCE_OMM_2_STATE`", STAGES, 'RayTracingOpacityMicromapKHR|"SPV_EXT_opacity_micromap"'),
+    ("`RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS` with `SPV_KHR_opacity_micromap`",
+     f"{STAGES} -fspv-extension=KHR", 'OpacityMicromapIdKHR|"SPV_KHR_opacity_micromap"'),
+):
+    s.append(Row(title, cs(f"{QUERY_9} q.TraceRayInline(scene, RAY_FLAG_FORCE_OMM_2_STATE, 0xff, d)", QUERY),
+                 wanted, options, "cs_6_9", key=title.split("`")[1]))
+s.append(Row("`reordercoherent`", rays("dx::MaybeReorderThread(1, 2); o[1] = 2").replace(
+    "RWStructuredBuffer", "reordercoherent RWStructuredBuffer"), "%o Coherent", REORDER, "lib_6_9",
+    key="reordercoherent"))
+
 # ---------------------------------------------------------------- command line
 
 s = section("Command line")

@@ -16,6 +16,7 @@ _CODES = {
     "offset": codes.OFFSET_VARIABLE,
     "nested": codes.RESOURCE_NESTED,
     "member": codes.RESOURCE_MEMBER,
+    "copied": codes.HIT_OBJECT_COPIED,
 }
 _HINTS = {
     "chosen": "use each resource in its own branch and choose between the results, or put them into one array and"
@@ -25,6 +26,7 @@ _HINTS = {
     "nested": "flatten_arrays: true (-fspv-flatten-resource-arrays) makes every element a resource of its own; or"
     " declare one dimension and compute the index",
     "member": "declare it outside of the structure: in the cbuffer, which it then comes out of, or among the globals",
+    "copied": "trace again, or store what the hit object is asked for in place of the hit object",
 }
 
 

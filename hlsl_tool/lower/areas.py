@@ -32,7 +32,10 @@ ASSIGNMENTS.homes = {
     hir.MethodCall: "hlsl_tool.lower.resources.texels",
 }
 ARGUMENTS.homes = {"node": "hlsl_tool.lower.intrinsics.nodes"}
-DECLARATIONS.homes = {"node": "hlsl_tool.lower.intrinsics.nodes"}
+DECLARATIONS.homes = {
+    "node": "hlsl_tool.lower.intrinsics.nodes",
+    "hit_object": "hlsl_tool.lower.resources.hit_objects",
+}
 INTRINSICS.searched = _modules(
     "intrinsics",
     *("elementwise", "math", "products", "bits", "derivatives", "barriers", "atomics", "waves", "debug"),
@@ -53,7 +56,7 @@ MODES.homes = {
     }.items()
 }
 METHODS.searched = (
-    *_modules("resources", "textures", "buffers", "rayquery", "sample_positions", "buffer_pointers"),
+    *_modules("resources", "textures", "buffers", "rayquery", "sample_positions", "buffer_pointers", "hit_objects"),
     "hlsl_tool.lower.entry.geometry",
     *_modules("intrinsics", "nodes", "byte_atomics"),
 )

@@ -33,6 +33,7 @@ def lower(
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     ctx.is_enabled = features.is_enabled
+    ctx.types.nv_hit_objects = features.is_enabled("SPV_NV_shader_invocation_reorder")
     if symbols is not None and not options.debug:
         ctx.sharing = Sharing(symbols, options)
     resources = Resources(ctx)

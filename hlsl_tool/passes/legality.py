@@ -2,7 +2,8 @@
 
 spirv-val would report each of these in terms of instructions.  Legalisation could not remove them: a resource that is
 selected at run time, a resource in a local variable, an offset that did not become constant, arrays of arrays of
-resources, and resources in a struct in a block.  The module is not changed.
+resources, resources in a struct in a block, and a copy of a hit object beside the hit object itself.  The module is not
+changed.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, CHOICES, OPAQUE, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Capability, ImageOperands, StorageClass
-from hlsl_tool.spirv.ir import Block, Instruction, Module
+from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 from hlsl_tool.system.dataclass import dataclass
 
-Kind = Literal["chosen", "local", "offset", "nested", "member"]
+Kind = Literal["chosen", "local", "offset", "nested", "member", "copied"]
 
+_HIT_OBJECTS = (op.OpTypeHitObjectEXT, op.OpTypeHitObjectNV)
+_COPIES = frozenset((op.OpLoad, op.OpPhi, op.OpSelect))
+"""Instructions whose result would be a copy of a hit object."""
 _BLOCKS = (StorageClass.Uniform, StorageClass.StorageBuffer, StorageClass.PushConstant)
 _VARIABLE_POINTERS = (Capability.VariablePointers, Capability.VariablePointersStorageBuffer)
 _THROUGH = ACCESS_CHAINS | {op.OpLoad, op.OpCopyObject, op.OpSampledImage}
@@ -68,6 +72,7 @@ class _Search:
         self.module = module = index.module
         self.index = index
         self.variable_pointers = any(inst.id(0) in _VARIABLE_POINTERS for inst in module.capabilities)
+        self.hit_objects = {inst.result_id for inst in module.globals if inst.op in _HIT_OBJECTS}
         self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
 
     def findings(self) -> Iterator[Illegal]:
@@ -82,16 +87,28 @@ class _Search:
         if not self._is_any_in_functions():
             return
         for function in self.module.functions:
-            definitions: dict[int, Instruction] | None = None
             for block in function.blocks:
                 for at, inst in enumerate(block.instructions):
-                    if inst.op in CHOICES and self._is_handle(inst.type_id):
-                        definitions = definitions or {i.result_id: i for i in function.instructions() if i.result_id}
-                        yield Illegal("chosen", self._names(self._sources(inst, definitions)), self._line(block, at))
-                    elif inst.op == op.OpVariable and self._holds_opaque(inst.type_id):
-                        yield Illegal("local", self._names([inst.result_id]), self._line(block, at))
-                    elif inst.op in _SAMPLES and self._has_variable_offset(inst):
-                        yield Illegal("offset", (), self._line(block, at))
+                    kind = self._kind(inst)
+                    if kind is not None:
+                        yield Illegal(kind, self._subjects(kind, inst, function), self._line(block, at))
+
+    def _kind(self, inst: Instruction) -> Kind | None:
+        """Return what is illegal about an instruction."""
+        if inst.op in CHOICES and self._is_handle(inst.type_id):
+            return "chosen"
+        if inst.op == op.OpVariable and self._holds_opaque(inst.type_id):
+            return "local"
+        if inst.op in _COPIES and inst.type_id in self.hit_objects:
+            return "copied"
+        return "offset" if inst.op in _SAMPLES and self._has_variable_offset(inst) else None
+
+    def _subjects(self, kind: Kind, inst: Instruction, function: Function) -> tuple[str, ...]:
+        """Return the names of the variables that an illegal instruction is about."""
+        if kind == "chosen":
+            definitions = {i.result_id: i for i in function.instructions() if i.result_id}
+            return self._names(self._sources(inst, definitions))
+        return self._names([inst.result_id]) if kind == "local" else ()
 
     def _is_any_in_functions(self) -> bool:
         """Return whether functions have illegal constructs; the order of instructions is not needed for that."""
@@ -101,6 +118,7 @@ class _Search:
             any(self._is_handle(number) for number in types)
             or any(self._holds_opaque(inst.type_id) for inst in index.with_opcodes((op.OpVariable,)))
             or any(self._has_variable_offset(inst) for inst in index.with_opcodes(_SAMPLES))
+            or bool(self.hit_objects and self.hit_objects & {i.type_id for i in index.with_opcodes(_COPIES)})
         )
 
     def _is_nested(self, variable: Instruction) -> bool:

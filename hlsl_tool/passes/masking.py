@@ -47,7 +47,13 @@ _MODES = frozenset(
         ExecutionMode.MaximallyReconvergesKHR,
     )
 )
-_INSTRUCTIONS = frozenset((op.OpGroupNonUniformQuadAllKHR, op.OpGroupNonUniformQuadAnyKHR))
+_INSTRUCTIONS = frozenset(
+    (
+        op.OpGroupNonUniformQuadAllKHR,
+        op.OpGroupNonUniformQuadAnyKHR,
+        op.OpHitObjectRecordFromQueryEXT,  # 2025.5 does not know its hit kind, an operand of 2026
+    )
+)
 _MATRIX_INSTRUCTIONS = frozenset(
     (
         op.OpCooperativeMatrixLoadKHR,

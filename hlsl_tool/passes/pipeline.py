@@ -26,6 +26,7 @@ from hlsl_tool.passes.capabilities.declared import PlaceOf
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.passes.dead_pointers import remove_dead_pointers
 from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
+from hlsl_tool.passes.hit_objects import has_hit_objects, merge_hit_objects
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.nonuniform import propagate_non_uniform, respread_non_uniform
 from hlsl_tool.passes.precise import propagate_precise
@@ -175,6 +176,7 @@ BEFORE_ANY_TOOL = (
 )
 """On modules that were not promoted; also on the output of -fcgl if spirv-opt upgrades its memory model."""
 
+
 AFTER_PROMOTION = (
     Pass(
         "non-uniform",
@@ -232,6 +234,13 @@ def _restore_debug_sources(subject: Subject) -> None:
 
 
 AFTER_OPTIMIZER = (
+    Pass(
+        "hit-objects",
+        lambda subject: merge_hit_objects(subject.module, subject.index),
+        "calls are inlined: copies of hit objects are between variables of one function",
+        lambda subject: has_hit_objects(subject.index),
+        "the shader has hit objects",
+    ),
     Pass(
         "invocation-interlock",
         lambda subject: place_invocation_interlock(subject.module),

@@ -59,14 +59,23 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_EXT_shader_atomic_float16_add",
     "SPV_EXT_shader_atomic_float_min_max",
     "SPV_NV_shader_atomic_fp16_vector",
+    "SPV_EXT_shader_invocation_reorder",
+    "SPV_NV_shader_invocation_reorder",
+    "SPV_EXT_opacity_micromap",
+    "SPV_KHR_opacity_micromap",
+    "SPV_KHR_ray_tracing_position_fetch",
+    "SPV_NV_cluster_acceleration_structure",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 
 OFF_BY_DEFAULT = frozenset(
     (
-        # Each excludes its KHR equivalent, which is preferred.
+        # Each excludes its KHR or EXT equivalent, which is preferred.
         "SPV_NV_ray_tracing",
         "SPV_NV_compute_shader_derivatives",
+        "SPV_NV_shader_invocation_reorder",
+        # Excludes its EXT equivalent, which more drivers have.
+        "SPV_KHR_opacity_micromap",
         # Changes the translation of `discard`.
         "SPV_EXT_demote_to_helper_invocation",
     )

@@ -152,6 +152,8 @@ _SUGGESTIONS: dict[int, Callable[[Names, Instruction], str]] = {
     op.OpTypeNodePayloadArrayAMDX: lambda names, inst: f"_payloadarr_{names[inst.id(0)]}",
     op.OpTypePointer: lambda names, inst: f"_ptr_{_enumerant('StorageClass', inst.id(0))}_{names[inst.id(1)]}",
     op.OpTypeUntypedPointerKHR: lambda names, inst: f"_ptr_{_enumerant('StorageClass', inst.id(0))}",
+    op.OpTypeHitObjectNV: lambda names, inst: "hitObjectNV",
+    op.OpTypeHitObjectEXT: lambda names, inst: "hitObjectEXT",
     op.OpTypePipe: lambda names, inst: f"Pipe{_enumerant('AccessQualifier', inst.id(0))}",
     op.OpTypeOpaque: lambda names, inst: f"Opaque_{sanitize(inst.text(0))}",
     op.OpTypeStruct: lambda names, inst: f"_struct_{inst.result_id}",

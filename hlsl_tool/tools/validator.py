@@ -62,6 +62,11 @@ _FORMER_RULES = (
         "mesh_shader",
         "SV_CullPrimitive",
     ),
+    (
+        "Invalid instruction OpHitObjectRecordFromQueryEXT",  # 2025.5 lacks an operand of 2026
+        "shader_invocation_reorder",
+        "the hit kind of OpHitObjectRecordFromQueryEXT",
+    ),
 )
 """(message of a spirv-val that knows an extension only in part, part of the extension's name, what it cannot judge)."""
 

@@ -60,3 +60,79 @@ RWStructuredBuffer<float> f;
 // ---- -T cs_6_6 -enable-16bit-types
 [[vk::image_format("rgba8")]] RWTexture2D<float16_t2> t;
 [numthreads(1, 1, 1)] void main() { InterlockedAdd(t[uint2(0, 0)], 1); }  // error: HLSL1166
+
+// ---- -T lib_6_10 -fspv-target-env=vulkan1.3
+RaytracingAccelerationStructure scene;
+RWStructuredBuffer<uint> seen;
+struct [raypayload] Payload { float v : write(caller, closesthit, miss) : read(caller); };
+[shader("raygeneration")] void main() {
+    Payload p = { 1 };
+    RayDesc ray = (RayDesc)0;
+    dx::HitObject h = dx::HitObject::TraceRay(scene, 0, 0xff, 0, 1, 0, ray, p);
+    seen[0] = h.GetClusterID();  // error: HLSL1181
+}
+
+// ---- -T lib_6_10 -fspv-target-env=vulkan1.3
+RaytracingAccelerationStructure scene;
+struct [raypayload] Payload { float v : write(caller, closesthit, miss) : read(caller); };
+[shader("raygeneration")] void main() {
+    Payload p = { 1 };
+    RayDesc ray = (RayDesc)0;
+    dx::HitObject best;
+    for (int i = 0; i < 4; i++) {
+        ray.TMax = i;
+        dx::HitObject h = dx::HitObject::TraceRay(scene, 0, 0xff, 0, 1, 0, ray, p);  // error: HLSL1182
+        if (h.IsHit()) best = h;
+    }
+    dx::HitObject::Invoke(best, p);
+}
+
+// ---- -T lib_6_10 -fspv-target-env=vulkan1.3 -fspv-extension=SPV_KHR_ray_tracing -fspv-extension=SPV_KHR_ray_query -fspv-extension=SPV_NV_shader_invocation_reorder
+RaytracingAccelerationStructure scene;
+RWStructuredBuffer<uint> seen;
+[shader("raygeneration")] void main() {
+    RayDesc ray = (RayDesc)0;
+    RayQuery<0> q;
+    q.TraceRayInline(scene, 0, 0xff, ray);
+    q.Proceed();
+    dx::HitObject h = dx::HitObject::FromRayQuery(q);  // error: HLSL1181
+    dx::HitObject g = dx::HitObject::MakeNop();
+    g.SetShaderTableIndex(2);  // error: HLSL1181
+    seen[0] = g.GetRayFlags();  // error: HLSL1181
+    seen[1] = q.CommittedClusterID();  // error: HLSL0705
+    seen[2] = q.CommittedTriangleObjectPositions().p0.x;  // error: HLSL0705
+}
+
+// ---- -T lib_6_10 -fspv-target-env=vulkan1.3 -fspv-extension=SPV_KHR_ray_tracing
+struct [raypayload] Payload { float v : write(caller, closesthit, miss) : read(caller); };
+RaytracingAccelerationStructure scene;
+[shader("raygeneration")] void main() {
+    Payload p = { 1 };
+    RayDesc ray = (RayDesc)0;
+    TraceRay(scene, RAY_FLAG_FORCE_OMM_2_STATE, 0xff, 0, 1, 0, ray, p);  // error: HLSL0705
+    dx::MaybeReorderThread(1, 2);  // error: HLSL0705
+    dx::HitObject h;  // error: HLSL0705
+}
+[shader("closesthit")] void near(inout Payload p, in BuiltInTriangleIntersectionAttributes a) {
+    p.v = ClusterID();  // error: HLSL0705
+    p.v = TriangleObjectPositions().p0.x;  // error: HLSL0705
+}
+
+// ---- -T lib_6_9 -fspv-target-env=vulkan1.3
+struct [raypayload] Payload { float v : write(caller, closesthit, miss) : read(caller); };
+[shader("closesthit")] void near(inout Payload p, in BuiltInTriangleIntersectionAttributes a) {
+    p.v = ClusterID();  // error: HLSL1470
+    p.v = TriangleObjectPositions().p0.x;  // error: HLSL1470
+}
+
+// ---- -T lib_6_9 -fspv-target-env=vulkan1.3
+struct Attributes { float2 where; RWStructuredBuffer<float> buffer; };
+struct [raypayload] Payload { float v : write(caller, closesthit, miss) : read(caller); dx::HitObject h; };
+[shader("raygeneration")] void main() {
+    Payload p;  // error: HLSL1415 // error: HLSL1420
+    dx::HitObject::Invoke(dx::HitObject(), p);
+    dx::HitObject h;
+    Attributes a;
+    h.GetAttributes(a);  // error: HLSL1183
+    dx::HitObject::Invoke(h, h);  // error: HLSL0362
+}

@@ -56,6 +56,9 @@ EXTENSIONS = {
     "VK_KHR_acceleration_structure": "VkPhysicalDeviceAccelerationStructureFeaturesKHR",
     "VK_KHR_ray_query": "VkPhysicalDeviceRayQueryFeaturesKHR",
     "VK_KHR_ray_tracing_pipeline": "VkPhysicalDeviceRayTracingPipelineFeaturesKHR",
+    "VK_KHR_ray_tracing_position_fetch": "VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR",
+    "VK_NV_ray_tracing_invocation_reorder": "VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV",
+    "VK_EXT_ray_tracing_invocation_reorder": "InvocationReorderFeatures",
 }
 """Extensions that are switched on where they are there, and the structure of their features, if they have any.
 
@@ -79,12 +82,18 @@ STORAGE_OF_STRUCTURES, INPUT_OF_STRUCTURES, SHADER_TABLE = 0x100000, 0x80000, 0x
 """VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE, …_BUILD_INPUT_READ_ONLY, _SHADER_BINDING_TABLE_BIT_KHR."""
 
 
-def _half_vector_features(**fields: Any) -> Any:
-    """Features of VK_NV_shader_atomic_float16_vector, which the binding lacks, in a struct of the same layout."""
-    return vk.VkPhysicalDeviceDisplacementMicromapFeaturesNV(sType=1000563000, **fields)
+def _stand_in(struct: str, number: int) -> Any:
+    """The features of an extension that the binding lacks: another struct with one member, under their number."""
+    return lambda **fields: getattr(vk, struct)(sType=number, **fields)
 
 
-vk.HalfVectorFeatures = _half_vector_features
+vk.HalfVectorFeatures = _stand_in("VkPhysicalDeviceDisplacementMicromapFeaturesNV", 1000563000)
+vk.InvocationReorderFeatures = _stand_in("VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV", 1000581000)
+STAND_INS = {
+    "displacementMicromap": "shaderFloat16VectorAtomics",
+    "representativeFragmentTest": "rayTracingInvocationReorderEXT",
+}
+"""Member of a struct that stands in for another → the feature."""
 
 Resource = dict[str, Any]
 Place = tuple[int, int] | tuple[int, int, int]
@@ -104,8 +113,7 @@ class Device(gpu_device.Device):
             super().__init__(os.environ.get("HLSL_TOOL_TEST_DEVICE", "llvmpipe"), EXTENSIONS)
         except NoDeviceError:
             super().__init__("", EXTENSIONS)
-        if "displacementMicromap" in self.features:  # the member of the struct for half vectors
-            self.features.add("shaderFloat16VectorAtomics")
+        self.features |= {feature for member, feature in STAND_INS.items() if member in self.features}
 
 
 class Buffer(memory.Buffer):

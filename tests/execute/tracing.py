@@ -14,6 +14,7 @@ from vulkan import ffi, lib
 
 TRIANGLES, BOXES, INSTANCES = 0, 1, 2
 BOTTOM, TOP = 1, 0
+ALLOW_DATA_ACCESS = 0x800
 ON_DEVICE = 1
 OPAQUE = 1
 INDEX_NONE = 1000165000
@@ -35,13 +36,18 @@ def checked(result: int, what: str) -> None:
         raise RuntimeError(f"{what} failed with {result}")
 
 
+def data_access(device: Device, kind: int) -> int:
+    """The flag with which shaders may read the corners of triangles, for devices that let them."""
+    return ALLOW_DATA_ACCESS if kind == BOTTOM and "rayTracingPositionFetch" in device.features else 0
+
+
 class Structure:
     """One acceleration structure, built."""
 
     def __init__(self, device: Device, kind: int, geometry: Any, count: int) -> None:
         self.device = device
         info = vk.VkAccelerationStructureBuildGeometryInfoKHR(
-            type=kind, flags=0, mode=0, geometryCount=1, pGeometries=[geometry]
+            type=kind, flags=data_access(device, kind), mode=0, geometryCount=1, pGeometries=[geometry]
         )
         sizes = vk.VkAccelerationStructureBuildSizesInfoKHR()
         function(device, "vkGetAccelerationStructureBuildSizesKHR")(

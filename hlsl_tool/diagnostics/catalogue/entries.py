@@ -27,6 +27,7 @@ LONG_VECTOR_PLACE = _e(1416, "long-vector-place", "vectors of over 4 elements in
 
 # ray tracing
 RAY_PARAMETER_TYPE = _e(1420, "ray-parameter-type", "{kind} parameter '{name}' must be a user-defined type composed of only numeric types", "The payload, the attributes of a hit and callable data are structs of numbers.")
+ATTRIBUTES_TYPE = _e(1183, "attributes-type", "attributes type must be a user-defined type composed of only numeric types", "`GetAttributes` and `FromRayQuery` take structs of numbers, like the attributes of a hit shader.")
 
 # work graphs
 NODE_LAUNCH_ATTRIBUTE = _e(1421, "node-launch-attribute", "'{name}' may only be used with broadcasting nodes", doc="Change the launch type of the node, or remove the attribute.")

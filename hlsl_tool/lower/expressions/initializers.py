@@ -98,6 +98,10 @@ class _Maker:
         if isinstance(t, (Vector, Matrix)):
             return self._vector(t)
         if isinstance(t, ObjectType):
+            if not self.items and t.name == "dx::HitObject":
+                from hlsl_tool.lower.resources import hit_objects  # start-up time
+
+                return hit_objects.empty(self.ctx, t)
             self._split_aggregates()
             return self.items.popleft().id
         return self._scalar(t)

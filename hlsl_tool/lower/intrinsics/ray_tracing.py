@@ -7,11 +7,13 @@ from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import INTRINSICS, intrinsic
 from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.resources import hit_objects, rayquery
+from hlsl_tool.lower.resources.ray_data import ray_variable, variable_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, StorageClass
 
 _B, _SC = BuiltIn, StorageClass
 NV = "SPV_NV_ray_tracing"
@@ -25,7 +27,7 @@ BUILTINS: dict[str, int] = {
     "RayFlags": _B.IncomingRayFlagsKHR, "ObjectToWorld4x3": _B.ObjectToWorldKHR,
     "WorldToObject4x3": _B.WorldToObjectKHR, "ObjectToWorld3x4": _B.ObjectToWorldKHR,
     "WorldToObject3x4": _B.WorldToObjectKHR, "ObjectToWorld": _B.ObjectToWorldKHR,
-    "WorldToObject": _B.WorldToObjectKHR,
+    "WorldToObject": _B.WorldToObjectKHR, "ClusterID": _B.ClusterIDNV,
 }  # fmt: skip
 """Function without arguments → built-in."""
 
@@ -37,7 +39,7 @@ STAGES: dict[str, frozenset[str]] = {
     **dict.fromkeys(("ObjectRayOrigin", "ObjectRayDirection", "InstanceIndex", "InstanceID", "GeometryIndex"), _HIT),
     **dict.fromkeys(("ObjectToWorld", "ObjectToWorld3x4", "ObjectToWorld4x3"), _HIT),
     **dict.fromkeys(("WorldToObject", "WorldToObject3x4", "WorldToObject4x3"), _HIT),
-    "HitKind": frozenset(("anyhit", "closesthit")),
+    **dict.fromkeys(("HitKind", "ClusterID", "TriangleObjectPositions"), frozenset(("anyhit", "closesthit"))),
     "TraceRay": frozenset(("raygeneration", "closesthit", "miss")),
     "CallShader": frozenset(("raygeneration", "closesthit", "miss", "callable")),
     "ReportHit": frozenset(("intersection",)),
@@ -61,6 +63,8 @@ def _check_stage(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 def _read_builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     """Load a built-in; SPIR-V has only 4x3 matrices, others are transposed."""
     _check_stage(ctx, c)
+    if c.name == "ClusterID":
+        ctx.require_extension("SPV_NV_cluster_acceleration_structure", c.name, c.pos)
     b, builtin, t = ctx.b, BUILTINS[c.name], c.type
     if c.name == "RayTCurrent" and ctx.is_enabled(NV):
         builtin = _B.HitTNV
@@ -75,21 +79,15 @@ for _name in BUILTINS:
     INTRINSICS[_name] = _read_builtin
 
 
-def _interface(ctx: Lowering, storage: int, t: Type, name: str) -> tuple[int, int]:
-    """Return (variable, location) for the data of a type; there is one variable for each type."""
-    variables: dict[Type, tuple[int, int]] = ctx.ray_data.setdefault(storage, {})
-    if t not in variables:
-        variable = ctx.b.global_variable(ctx.type(t), storage, name)
-        variables[t] = (variable, len(variables))
-        if storage != _SC.HitAttributeKHR:
-            ctx.b.decorate(variable, Decoration.Location, variables[t][1])
-    return variables[t]
-
-
-def _variable_name(x: hir.Expr) -> str:
-    while isinstance(x, (hir.Load, hir.Cast)):
-        x = x.operand
-    return x.var.name if isinstance(x, hir.VarRef) else ""
+@intrinsic("TriangleObjectPositions")
+def _positions(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """Load the corners of the triangle, an array in SPIR-V and a struct in HLSL."""
+    _check_stage(ctx, c)
+    ctx.require_extension("SPV_KHR_ray_tracing_position_fetch", c.name, c.pos)
+    b = ctx.b
+    corners = b.array(b.vector(b.f32(), 3), 3)
+    value = b.load(ctx.input_builtin(_B.HitTriangleVertexPositionsKHR, corners, ""))
+    return rayquery.positions(ctx, value, c.type)
 
 
 @intrinsic("TraceRay")
@@ -97,11 +95,12 @@ def _trace_ray(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     _check_stage(ctx, c)
     b = ctx.b
     payload = ctx.expr(c.args[7])
-    variable, location = _interface(ctx, _SC.RayPayloadKHR, c.args[7].type, _variable_name(c.args[7]))
+    variable, location = ray_variable(ctx, _SC.RayPayloadKHR, c.args[7].type, variable_name(c.args[7]))
     ray = memory.load(ctx, ctx.expr(c.args[6])).id
     origin, t_min, direction, t_max = (b.extract(ray, i) for i in range(4))
     b.store(variable, memory.load(ctx, payload).id)
     arguments = [memory.load(ctx, ctx.expr(a)).id for a in c.args[:6]]
+    rayquery.declare_micromaps(ctx, arguments[1])
     arguments += [origin, t_min, direction, t_max]
     if ctx.is_enabled(NV):
         b.emit_void(op.OpTraceNV, *arguments, b.const_uint(location))
@@ -115,7 +114,7 @@ def _call_shader(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     _check_stage(ctx, c)
     b = ctx.b
     data = ctx.expr(c.args[1])
-    variable, location = _interface(ctx, _SC.CallableDataKHR, c.args[1].type, _variable_name(c.args[1]))
+    variable, location = ray_variable(ctx, _SC.CallableDataKHR, c.args[1].type, variable_name(c.args[1]))
     b.store(variable, memory.load(ctx, data).id)
     index = memory.load(ctx, ctx.expr(c.args[0])).id
     if ctx.is_enabled(NV):
@@ -130,7 +129,7 @@ def _report_hit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     _check_stage(ctx, c)
     b = ctx.b
     attributes = memory.load(ctx, ctx.expr(c.args[2])).id
-    variable, _ = _interface(ctx, _SC.HitAttributeKHR, c.args[2].type, _variable_name(c.args[2]))
+    variable, _ = ray_variable(ctx, _SC.HitAttributeKHR, c.args[2].type, variable_name(c.args[2]))
     b.store(variable, attributes)
     hit, kind = (memory.load(ctx, ctx.expr(a)).id for a in c.args[:2])
     return ctx.rvalue(b.emit(op.OpReportIntersectionKHR, b.bool_type(), hit, kind), c.type)
@@ -151,3 +150,17 @@ def _end_any_hit(ctx: Lowering, c: hir.IntrinsicCall) -> None:
         return
     b.emit_void(op.OpTerminateRayKHR if accepts else op.OpIgnoreIntersectionKHR)
     b.set_insert_point(b.new_block())  # the instructions of KHR end the block
+
+
+@intrinsic("dx::MaybeReorderThread")
+def _reorder(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Reorder by a hit object, by a hint, or by both."""
+    hit_objects.require(ctx, c.name, c.pos)
+    takes_object = isinstance(c.args[0].type, ty.ObjectType)
+    hints = [memory.load(ctx, ctx.expr(a)).id for a in c.args[takes_object:]]
+    if takes_object:
+        ctx.b.emit_void(
+            hit_objects.opcode(ctx, "OpReorderThreadWithHitObject"), hit_objects.pointer(ctx, c.args[0]), *hints
+        )
+    else:
+        ctx.b.emit_void(hit_objects.opcode(ctx, "OpReorderThreadWithHint"), *hints)

@@ -9,11 +9,13 @@ from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.builtin_types import RAY_FLAGS
-from hlsl_tool.sema.types import ObjectType
+from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.enums import Capability
+from hlsl_tool.spirv.enums import Capability, ExecutionMode
 
 INTERSECTION: dict[str, int] = {
+    "ClusterID": op.OpRayQueryGetIntersectionClusterIdNV,
+    "TriangleObjectPositions": op.OpRayQueryGetIntersectionTriangleVertexPositionsKHR,
     "GeometryIndex": op.OpRayQueryGetIntersectionGeometryIndexKHR,
     "InstanceContributionToHitGroupIndex": op.OpRayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR,
     "InstanceID": op.OpRayQueryGetIntersectionInstanceCustomIndexKHR,
@@ -49,19 +51,58 @@ OPCODES: dict[str, tuple[int, int | None]] = {
 }
 """Method → (instruction, intersection: 0 the candidate, 1 the committed one)."""
 
+_EXTENSIONS = {
+    op.OpRayQueryGetIntersectionClusterIdNV: "SPV_NV_cluster_acceleration_structure",
+    op.OpRayQueryGetIntersectionTriangleVertexPositionsKHR: "SPV_KHR_ray_tracing_position_fetch",
+}
+
+_MICROMAPS = "SPV_KHR_opacity_micromap"
+_ALLOW_MICROMAPS = 1
+"""``RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS``."""
 _CULLS = RAY_FLAGS["RAY_FLAG_SKIP_TRIANGLES"] | RAY_FLAGS["RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES"]
+
+
+def positions(ctx: Lowering, corners: int, t: Type) -> Value:
+    """Return the struct ``BuiltInTrianglePositions`` with the elements of an array of three vectors."""
+    b = ctx.b
+    return ctx.rvalue(b.construct(ctx.type(t), [b.extract(corners, n) for n in range(3)]), t)
+
+
+def declare_micromaps(ctx: Lowering, flags: int, always: int = 0) -> None:
+    """Declare the capability of opacity micromaps if ray flags, as far as they are constant, force their states.
+
+    ``flags`` is the id of a value, and ``always`` has flags of the query's type.
+    """
+    value = ctx.b.constant_value(flags)
+    if (always | (value if isinstance(value, int) else 0)) & RAY_FLAGS["RAY_FLAG_FORCE_OMM_2_STATE"]:
+        extension = _MICROMAPS if ctx.is_enabled(_MICROMAPS) else "SPV_EXT_opacity_micromap"
+        ctx.require_extension(extension, "RAY_FLAG_FORCE_OMM_2_STATE")
+        ctx.b.capability(Capability.RayTracingOpacityMicromapEXT)
+        ctx.b.extension(extension)
+
+
+def _allow_micromaps(ctx: Lowering) -> None:
+    """Declare that queries traverse opacity micromaps, which only the extension of KHR asks for."""
+    if ctx.wrapper and ctx.is_enabled(_MICROMAPS):
+        ctx.b.execution_mode_id(ctx.wrapper, ExecutionMode.OpacityMicromapIdKHR, ctx.b.const_bool(True))
+        ctx.b.capability(Capability.RayTracingOpacityMicromapExecutionModeKHR)
+        ctx.b.extension(_MICROMAPS)
 
 
 def _query(ctx: Lowering, c: hir.MethodCall) -> Value | None:
     """Lower to one instruction; matrices of three rows are transposed, since SPIR-V has only those of four."""
     b, t = ctx.b, c.type
     opcode, intersection = OPCODES[c.name]
+    if opcode in _EXTENSIONS:
+        ctx.require_extension(_EXTENSIONS[opcode], c.name, c.pos)
     operands = [ctx.expr(c.object).id, *(memory.load(ctx, ctx.expr(a)).id for a in c.args)]
     if intersection is not None:
         operands.append(b.const_uint(intersection))
     if t is ty.VOID:
         b.emit_void(opcode, *operands)
         return None
+    if isinstance(t, ty.Struct):
+        return positions(ctx, b.emit(opcode, b.array(b.vector(b.f32(), 3), 3), *operands), t)
     transposed = isinstance(t, ty.Matrix) and t.rows == 3
     value = b.emit(opcode, ctx.type(ty.matrix(ty.FLOAT, 4, 3) if transposed else t), *operands)
     if transposed:
@@ -88,6 +129,9 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
     flags_of_call = b.constant_value(flags) if folded is not None else 0
     if (always | (flags_of_call if isinstance(flags_of_call, int) else 0)) & _CULLS:
         b.capability(Capability.RayTraversalPrimitiveCullingKHR)
+    declare_micromaps(ctx, flags, always)
+    if len(t.args) > 1 and isinstance(t.args[1], int) and t.args[1] & _ALLOW_MICROMAPS:
+        _allow_micromaps(ctx)
     flags = b.binary(op.OpBitwiseOr, b.u32(), b.const_uint(always), flags)
     mask = memory.load(ctx, ctx.expr(c.args[2])).id
     ray = memory.load(ctx, ctx.expr(c.args[3])).id

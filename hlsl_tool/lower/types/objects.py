@@ -19,7 +19,6 @@ _HANDLES: dict[str, Callable[[ModuleBuilder], int]] = {
     "SamplerComparisonState": ModuleBuilder.sampler,
     "RaytracingAccelerationStructure": ModuleBuilder.acceleration_structure,
     "RayQuery": ModuleBuilder.ray_query,
-    "dx::HitObject": ModuleBuilder.hit_object,
 }
 _OF_THEIR_ELEMENT = frozenset(("vk::ext_result_id",))
 """Objects with the type of their element; output streams are, too."""
@@ -33,6 +32,8 @@ class ObjectTypes(StructTypes):
         b, name = self.builder, t.name
         if name in _HANDLES:
             return _HANDLES[name](b)
+        if name == "dx::HitObject":
+            return b.hit_object(nv=self.nv_hit_objects)
         if name in _OF_THEIR_ELEMENT or name.endswith("Stream"):
             return self.id(t.element, rule)
         lower = _OBJECTS.get(name)

@@ -9,6 +9,7 @@ from hlsl_tool.passes.capabilities.tables import (
     FLOAT_ATOMIC_FEATURES,
     HALF_VECTOR_ATOMICS,
     OPCODE_CAPABILITIES,
+    OPCODE_FEATURES,
     RAY_OPCODES,
     WORK_GRAPH_OPCODES,
 )
@@ -160,6 +161,11 @@ class InstructionRules:
         if not self.declared.features.vulkan_1_3:
             self.declared.ext("SPV_EXT_demote_to_helper_invocation", "discard")
 
+    def _feature(self, inst: Instruction) -> None:
+        capability, extension, what = OPCODE_FEATURES[inst.op]
+        self.declared.cap(capability)
+        self.declared.ext(extension, what, inst.result_id)
+
     def _clock(self, inst: Instruction) -> None:
         self.declared.cap(_Cap.ShaderClockKHR)
         self.declared.ext("SPV_KHR_shader_clock", "ReadClock", inst.result_id)
@@ -176,6 +182,7 @@ class InstructionRules:
 
 _HANDLERS: dict[int, Callable[[InstructionRules, Instruction], None]] = {
     **dict.fromkeys(WORK_GRAPH_OPCODES, InstructionRules._work_graph),
+    **dict.fromkeys(OPCODE_FEATURES, InstructionRules._feature),
     **dict.fromkeys(RAY_OPCODES, InstructionRules._ray_tracing),
     **dict.fromkeys(_IMAGE_ACCESSES, InstructionRules._image_access),
     op.OpAtomicStore: InstructionRules._atomic,

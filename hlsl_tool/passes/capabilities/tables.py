@@ -133,6 +133,16 @@ BUILTIN_RULES: dict[int, tuple[int, str, str]] = {
     _B.BaryCoordKHR: (_C.FragmentBarycentricKHR, "SPV_KHR_fragment_shader_barycentric", "SV_Barycentrics"),
     _B.BaryCoordNoPerspKHR: (_C.FragmentBarycentricKHR, "SPV_KHR_fragment_shader_barycentric", "SV_Barycentrics"),
     _B.ShadingRateKHR: (_C.FragmentShadingRateKHR, "SPV_KHR_fragment_shading_rate", "SV_ShadingRate"),
+    _B.HitTriangleVertexPositionsKHR: (
+        _C.RayTracingPositionFetchKHR,
+        "SPV_KHR_ray_tracing_position_fetch",
+        "TriangleObjectPositions",
+    ),
+    _B.ClusterIDNV: (
+        _C.RayTracingClusterAccelerationStructureNV,
+        "SPV_NV_cluster_acceleration_structure",
+        "ClusterID",
+    ),
     _B.PrimitiveShadingRateKHR: (_C.FragmentShadingRateKHR, "SPV_KHR_fragment_shading_rate", "SV_ShadingRate"),
 }
 """Built-ins whose needs do not depend on the stage."""
@@ -162,6 +172,26 @@ FLOAT_ATOMIC_FEATURES: dict[tuple[int, int], tuple[int, str]] = {
     **{(op.OpAtomicFMinEXT, width): (capability, _MIN_MAX) for width, capability in _MIN_MAX_OF_WIDTH},
     **{(op.OpAtomicFMaxEXT, width): (capability, _MIN_MAX) for width, capability in _MIN_MAX_OF_WIDTH},
 }
+
+_REORDER_EXT = (_C.ShaderInvocationReorderEXT, "SPV_EXT_shader_invocation_reorder", "dx::HitObject")
+_REORDER_NV = (_C.ShaderInvocationReorderNV, "SPV_NV_shader_invocation_reorder", "dx::HitObject")
+_CLUSTERS = (_C.RayTracingClusterAccelerationStructureNV, "SPV_NV_cluster_acceleration_structure", "ClusterID")
+
+OPCODE_FEATURES: dict[int, tuple[int, str, str]] = {
+    # opcode: (capability, extension, what needs it)
+    op.OpTypeHitObjectEXT: _REORDER_EXT,
+    op.OpTypeHitObjectNV: _REORDER_NV,
+    op.OpReorderThreadWithHintEXT: _REORDER_EXT,
+    op.OpReorderThreadWithHintNV: _REORDER_NV,
+    op.OpRayQueryGetIntersectionClusterIdNV: _CLUSTERS,
+    op.OpHitObjectGetClusterIdNV: _CLUSTERS,
+    op.OpRayQueryGetIntersectionTriangleVertexPositionsKHR: (
+        _C.RayQueryPositionFetchKHR,
+        "SPV_KHR_ray_tracing_position_fetch",
+        "TriangleObjectPositions",
+    ),
+}
+"""Opcodes that an extension has, whatever their operands are."""
 
 HALF_VECTOR_ATOMICS = (_C.AtomicFloat16VectorNV, "SPV_NV_shader_atomic_fp16_vector")
 """Capability and extension of atomics on vectors of two or four 16-bit floats."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from hlsl_tool.passes.capabilities.tables import FLOAT_ATOMIC_FEATURES, HALF_VECTOR_ATOMICS
+from hlsl_tool.passes.capabilities.tables import FLOAT_ATOMIC_FEATURES, HALF_VECTOR_ATOMICS, OPCODE_FEATURES
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.analysis.kinds import FLOAT_ATOMICS, INTERPOLATION
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
@@ -27,7 +27,9 @@ _SC = StorageClass
 
 TRIMMABLE = frozenset(
     (
-        *(feature[0] for feature in FLOAT_ATOMIC_FEATURES.values()), HALF_VECTOR_ATOMICS[0],
+        *(capability for capability, _ in FLOAT_ATOMIC_FEATURES.values()), HALF_VECTOR_ATOMICS[0],
+        *(capability for capability, _, _ in OPCODE_FEATURES.values()),
+        _C.RayTracingPositionFetchKHR,
         _C.ComputeDerivativeGroupLinearKHR, _C.ComputeDerivativeGroupQuadsKHR, _C.Float16, _C.Float64,
         _C.FragmentShaderPixelInterlockEXT, _C.FragmentShaderSampleInterlockEXT,
         _C.FragmentShaderShadingRateInterlockEXT, _C.GroupNonUniform, _C.GroupNonUniformArithmetic,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.passes.capabilities.declared import Declared
-from hlsl_tool.passes.capabilities.tables import EXTENDED_FORMATS
+from hlsl_tool.passes.capabilities.tables import EXTENDED_FORMATS, OPCODE_FEATURES
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import OPAQUE, RESOURCE_STORAGE
 from hlsl_tool.spirv.enums import Capability, Decoration, Dim, StorageClass
@@ -61,6 +61,10 @@ class TypeRules:
         if inst.op == op.OpTypeRuntimeArray and self._is_resource(inst.id(0)):
             self.declared.ext("SPV_EXT_descriptor_indexing", "runtime array of resources", target)
             self.declared.cap(_Cap.RuntimeDescriptorArray)
+        elif inst.op in OPCODE_FEATURES:
+            capability, extension, what = OPCODE_FEATURES[inst.op]
+            self.declared.cap(capability)
+            self.declared.ext(extension, what, target)
         elif inst.op == op.OpTypeNodePayloadArrayAMDX:
             self.declared.work_graph(target)
 

@@ -17,6 +17,7 @@ replaces calls, ``finish`` removes dead code, ``assembly`` builds the new module
 from __future__ import annotations
 
 from hlsl_tool.passes.descriptors import choose_indices, linearize_arrays
+from hlsl_tool.passes.hit_objects import has_hit_objects, merge_hit_objects
 from hlsl_tool.passes.invocation_interlock import has_critical_sections, place_invocation_interlock
 from hlsl_tool.passes.legality import find_illegal
 from hlsl_tool.passes.legalization import needs_legalization
@@ -70,6 +71,9 @@ def promote(
     if linearize_arrays(trial, index):
         index = ModuleIndex(trial)
     if choose_indices(trial, index):
+        index = ModuleIndex(trial)
+    if has_hit_objects(index):
+        merge_hit_objects(trial, index)
         index = ModuleIndex(trial)
     if needs_legalization(trial, index, critical_sections=False) or find_illegal(trial, index) is not None:
         return None, "something illegal is left"

@@ -35,7 +35,7 @@ def candidates(function: Function, blocks: Iterable[Block], types: Types) -> dic
 def is_suited(types: Types, type_id: int) -> bool:
     """Return whether a type has values, which ray queries have not, and is small enough to be replaced."""
     opcode = types.definitions[type_id].op
-    if opcode in (op.OpTypeRayQueryKHR, op.OpTypeHitObjectNV, op.OpTypeRuntimeArray):
+    if opcode in (op.OpTypeRayQueryKHR, op.OpTypeHitObjectNV, op.OpTypeHitObjectEXT, op.OpTypeRuntimeArray):
         return False
     elements = types.elements(type_id)
     if elements is None:

@@ -12,7 +12,7 @@ from hlsl_tool.sema import hir, suggestions, type_names
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.expressions import conversions, ranking
+from hlsl_tool.sema.expressions import conversions, ranking, ray_data
 from hlsl_tool.sema.expressions.intrinsic_calls import convert_arguments, literal_score
 from hlsl_tool.sema.intrinsics import matching, methods
 from hlsl_tool.sema.reachable import watched
@@ -38,7 +38,7 @@ def object_method(
     if targs:
         value = type_names.template_argument(ctx, targs[0])[0]
         _check_type_argument(ctx, name, value, pos)
-        if not overloads[0].takes_template or not isinstance(
+        if not any(m.takes_template for m in overloads) or not isinstance(
             value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)
         ):
             ctx.fail(codes.METHOD_NEEDS_TEMPLATE, pos, name=name)
@@ -72,11 +72,19 @@ def object_method(
         (targ,) if targ is not None else (),
         is_lvalue=name == "Get" and "Node" in t.name,
     )
-    if name in watched.METHODS or t.name == "dx::HitObject":
-        ctx.watch(call)
-    elif name == "FinishedCrossGroupSharing":
-        _check_tracking(ctx, t, pos)
+    _check_call(ctx, call, t)
     return call
+
+
+def _check_call(ctx: Context, call: hir.MethodCall, t: ObjectType) -> None:
+    """Report what a method forbids, or record the call for checks of the entry points that reach it."""
+    if t.name == "dx::HitObject":
+        ray_data.check(ctx, call)
+        ctx.watch(call)
+    elif call.name in watched.METHODS:
+        ctx.watch(call)
+    elif call.name == "FinishedCrossGroupSharing":
+        _check_tracking(ctx, t, call.pos)
 
 
 def _check_type_argument(ctx: Context, name: str, value: object, pos: int) -> None:
@@ -100,7 +108,7 @@ def _concrete_param(p: Type, a: hir.Expr, targ: Type | None) -> Type:
         return targ or matching._by_default(a.type)
     if isinstance(p, ty.Vector) and p.size == 1:
         return p.element
-    return a.type if p is methods.ANY_STRUCT else p
+    return a.type if p is methods.ANY_STRUCT or p is methods.ANY_QUERY else p
 
 
 def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int | None:
@@ -110,6 +118,10 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
     for p, d, a in zip(m.params, m.directions, args, strict=True):
         if p is methods.ANY_VALUE or p is methods.ANY_STRUCT:
             if (p is methods.ANY_STRUCT and not isinstance(a.type, Struct)) or a.type in (ty.STRING, ty.VOID):
+                return None
+            continue
+        if p is methods.ANY_QUERY:
+            if not isinstance(a.type, ObjectType) or a.type.name != p.name:
                 return None
             continue
         if d == "in":

@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from functools import cache
 
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.builtin_types import triangle_positions
 from hlsl_tool.sema.expressions.conversions import combine
 from hlsl_tool.sema.intrinsics.functions import TABLE
 from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type, Vector
@@ -307,6 +308,9 @@ def _conclude(
             continue
         if slot.component == "funcT":
             types.append(template_arg or ty.UINT)
+            continue
+        if slot.component == "triangle_positions":
+            types.append(triangle_positions())
             continue
         if slot.component in ("udt", "any_object"):
             types.append(special[slot.component_tie])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.builtin_types import ray_desc
+from hlsl_tool.sema.builtin_types import ray_desc, triangle_positions
 from hlsl_tool.sema.types import ObjectType, Scalar, Type, Vector
 from hlsl_tool.system.dataclass import dataclass
 
@@ -17,6 +17,8 @@ ANY_STRUCT = ty.Struct("any struct")
 """Placeholder for the type of any struct argument."""
 ANY_VALUE = ty.Struct("any value")
 """Placeholder for the template argument, or for the argument's type if there is none."""
+ANY_QUERY = ty.object_type("RayQuery", (0, 0))
+"""Stands for ray queries with any flags."""
 
 
 @dataclass(slots=True)
@@ -205,6 +207,7 @@ _QUERY: dict[Type, str] = {
     "CandidatePrimitiveIndex CommittedInstanceIndex CommittedInstanceID CommittedGeometryIndex CommittedPrimitiveIndex "
     "CandidateInstanceContributionToHitGroupIndex CommittedInstanceContributionToHitGroupIndex CandidateClusterID "
     "CommittedClusterID",
+    triangle_positions(): "CandidateTriangleObjectPositions CommittedTriangleObjectPositions",
     ty.BOOL: "Proceed CandidateProceduralPrimitiveNonOpaque CandidateTriangleFrontFace CommittedTriangleFrontFace",
     ty.VOID: "Abort CommitNonOpaqueTriangleHit",
     ty.FLOAT: "RayTMin CandidateTriangleRayT CommittedRayT",
@@ -225,6 +228,7 @@ _HIT: dict[Type, str] = {
     ty.vector(ty.FLOAT, 3): "GetWorldRayOrigin GetWorldRayDirection GetObjectRayOrigin GetObjectRayDirection",
     ty.matrix(ty.FLOAT, 3, 4): "GetObjectToWorld3x4 GetWorldToObject3x4",
     ty.matrix(ty.FLOAT, 4, 3): "GetObjectToWorld4x3 GetWorldToObject4x3",
+    triangle_positions(): "TriangleObjectPositions",
 }
 
 ACCELERATION = ty.object_type("RaytracingAccelerationStructure")
@@ -242,6 +246,8 @@ def _hit_object(t: _Table, this: ObjectType) -> None:
     t.add("MakeNop", this, static=True)
     t.add("MakeMiss", this, ty.UINT, ty.UINT, ray_desc(), static=True)
     t.add("TraceRay", this, ACCELERATION, *[ty.UINT] * 5, ray_desc(), ("inout", ANY_STRUCT), static=True)
+    t.add("FromRayQuery", this, ANY_QUERY, static=True)
+    t.add("FromRayQuery", this, ANY_QUERY, ty.UINT, ANY_STRUCT, static=True)
     t.add("Invoke", ty.VOID, this, ("inout", ANY_STRUCT), static=True)
     t.add("GetAttributes", ty.VOID, ("out", ANY_STRUCT))
     t.add("GetAttributes", ANY_VALUE, template=True)
@@ -374,4 +380,4 @@ def two_level_subscript(obj: ObjectType, member: str) -> tuple[Type, Type] | Non
     return _vec(ty.UINT, dims + is_array), _element(obj)
 
 
-__all__ = ["ANY_STRUCT", "ANY_VALUE", "Method", "Vector", "methods", "subscript", "two_level_subscript"]
+__all__ = ["ANY_QUERY", "ANY_STRUCT", "ANY_VALUE", "Method", "Vector", "methods", "subscript", "two_level_subscript"]

@@ -7,6 +7,8 @@ Model = tuple[int, int]
 FUNCTIONS: dict[str, Model | None] = {
     "Barrier": None,
     "dx::MaybeReorderThread": (6, 9),
+    "ClusterID": (6, 10),
+    "TriangleObjectPositions": (6, 10),
     "DebugBreak": (6, 10),
     "IsDebuggingEnabled": (6, 10),
 }
