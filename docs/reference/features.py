@@ -656,6 +656,35 @@ for what, body, wanted, options in (
     s.append(Row(f"Heaps: {what}", cs(body, "struct S { float4 v; }; Texture2D<float4> z;"), wanted, options, "cs_6_6",
                  key=what.strip("`") if what[0] == "`" else "SamplerDescriptorHeap" if what == "sampler"
                  else "ResourceDescriptorHeap"))
+TRACED = (
+    "RaytracingAccelerationStructure x = ResourceDescriptorHeap[1]; RayQuery<0> q;"
+    " q.TraceRayInline(x, 0, 1, (RayDesc)0); q.Proceed()"
+)
+EXT_HEAP = "-fspv-target-env=vulkan1.3 -fspv-use-descriptor-heap"
+for what, body, wanted in (
+    ("textures", "Texture2D<float4> x = ResourceDescriptorHeap[1]; r = x.Load(0)", "BuiltIn ResourceHeapEXT"),
+    ("texel buffers", "RWBuffer<float4> x = ResourceDescriptorHeap[1]; r = x[2]", "OpUntypedAccessChainKHR"),
+    ("samplers", "SamplerState y = SamplerDescriptorHeap[2]; r = z.SampleLevel(y, 0, 0)", "BuiltIn SamplerHeapEXT"),
+    ("structured buffers", "RWStructuredBuffer<float4> x = ResourceDescriptorHeap[t]; r = x[0]", "OpBufferPointerEXT"),
+    ("byte-address buffers", "RWByteAddressBuffer x = ResourceDescriptorHeap[t]; r = x.Load(4)",
+     "OpTypeBufferEXT StorageBuffer"),
+    ("constant buffers", "ConstantBuffer<S> x = ResourceDescriptorHeap[1]; r = x.v", "OpTypeBufferEXT Uniform"),
+    ("acceleration structures", TRACED, "OpConstantSizeOfEXT %uint %accelerationStructureNV"),
+    ("atomics on texels", "RWTexture2D<uint> x = ResourceDescriptorHeap[1]; InterlockedAdd(x[id.xy], 1)",
+     "OpUntypedImageTexelPointerEXT"),
+    ("sizes of buffers", "ByteAddressBuffer x = ResourceDescriptorHeap[1]; uint n; x.GetDimensions(n); r = n",
+     "OpArrayLength"),
+    ("counters, by a binding", "RWStructuredBuffer<float4> x = ResourceDescriptorHeap[1]; r = x.IncrementCounter()",
+     "%counter_var_ResourceDescriptorHeap Binding"),
+):
+    s.append(Row(f"`SPV_EXT_descriptor_heap`: {what}", cs(body, "struct S { float4 v; }; Texture2D<float4> z;"), wanted,
+                 EXT_HEAP, "cs_6_6", key="-fspv-use-descriptor-heap", finished=True))
+for option, body in (
+    ("-fvk-resource-heap-stride", "Texture2D<float4> x = ResourceDescriptorHeap[1]; r = x.Load(0)"),
+    ("-fvk-sampler-heap-stride", "SamplerState y = SamplerDescriptorHeap[2]; r = z.SampleLevel(y, 0, 0)"),
+):
+    s.append(Row(f"`{option}`", cs(body, "Texture2D<float4> z;"), "ArrayStride 48", f"{EXT_HEAP} {option} 48", "cs_6_6",
+                 key=option, finished=True))
 s.append(Row("Counters through aliases", cs("RWStructuredBuffer<float4> x = o; r = x.IncrementCounter()"),
              "OpAtomicIAdd", "", "cs_6_0", key="IncrementCounter"))
 

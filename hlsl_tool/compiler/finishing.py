@@ -86,7 +86,9 @@ def finish_module(
     finished: Subject | None = Subject(module, options)
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         finished = _in_vulkan_memory_model(module, requested, options, sink)
-    if finished is not None and not options.codegen_only:
+    if finished is not None and options.codegen_only:
+        pipeline.run(pipeline.DESCRIPTOR_HEAPS, finished)
+    elif finished is not None:
         finished = _optimized(finished.module, requested, lowering, options, sink, functions)
     if finished is None or not _bounded(finished.module, options, sink):
         return

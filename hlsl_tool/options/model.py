@@ -87,6 +87,8 @@ class CompileOptions:
     vulkan_memory_model: bool = False
     maximal_reconvergence: bool = False
     descriptor_heap: bool = False
+    resource_heap_stride: int = 0
+    sampler_heap_stride: int = 0
     unknown_image_format: bool = False
     denorm: str = "any"
     finite_math_only: bool = False

@@ -10,6 +10,7 @@
 | `BETWEEN_OPTIMIZERS` | between legalisation and optimisation, if resources are flattened |
 | `AFTER_OPTIMIZER` | on the output of spirv-opt, if it ran |
 | `LAST` | on every module that is not the output of -fcgl |
+| `DESCRIPTOR_HEAPS` | in `LAST`, and on the output of -fcgl |
 
 `compiler/finishing.py` runs the sequences and `steps` lists them: a new sequence has a place in both.
 """
@@ -341,12 +342,42 @@ BETWEEN_OPTIMIZERS = (
 )
 """After legalisation and before optimisation by spirv-opt, where there is something to flatten."""
 
+
+def _use_descriptor_heaps(subject: Subject) -> None:
+    from hlsl_tool.passes.descriptor_heap import use_descriptor_heaps  # start-up time
+
+    options = subject.options
+    use_descriptor_heaps(
+        subject.module, resource_stride=options.resource_heap_stride, sampler_stride=options.sampler_heap_stride
+    )
+
+
+def _has_heaps(subject: Subject) -> bool:
+    if not subject.options.descriptor_heap:
+        return False
+    from hlsl_tool.passes.descriptor_heap import has_heaps  # start-up time
+
+    return has_heaps(subject.module)
+
+
+DESCRIPTOR_HEAPS = (
+    Pass(
+        "descriptor-heap",
+        _use_descriptor_heaps,
+        "spirv-opt and the other passes see arrays of descriptors; the views of byte-address buffers are there",
+        _has_heaps,
+        "-fspv-use-descriptor-heap, and the shader uses a heap",
+    ),
+)
+"""At the end, also on the output of -fcgl."""
+
 LAST = (
     Pass(
         "typed-views",
         lambda subject: separate_typed_views(subject.module, subject.index),
         "the types with which byte-address buffers are accessed are final",
     ),
+    *DESCRIPTOR_HEAPS,
     *MEND_DEBUG_INFO,
     Pass(
         "trim-capabilities",

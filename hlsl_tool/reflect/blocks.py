@@ -85,10 +85,14 @@ def block_of(source: Resource | Pointee | Type | Block) -> Block:
 
 
 def blocks(reflection: Reflection) -> Iterator[Block]:
-    """Yield all blocks of a module: resources by set and binding, then the targets of addresses."""
+    """Yield all blocks of a module: resources by set and binding, buffers in heaps, then the targets of addresses."""
     for r in [*reflection.resources, *reflection.push_constants]:
         if r.kind in KINDS and r.type.kind == "struct" and not r.counter_of:
             yield block_of(r)
+    for heap in reflection.descriptor_heaps:
+        for descriptor in heap.descriptors:
+            if descriptor.kind in KINDS and descriptor.type.kind == "struct":
+                yield Block(descriptor.type.name, descriptor.kind, descriptor.type)
     for pointee in reflection.pointees:
         yield block_of(pointee)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hlsl_tool.diagnostics.visible import visible_name
 
-from .model import EntryPoint, Member, Reflection, Resource, StageVariable, Type
+from .model import DescriptorHeap, EntryPoint, Member, Reflection, Resource, StageVariable, Type
 
 
 def reflection_text(reflection: Reflection) -> str:
@@ -27,6 +27,8 @@ def _lines(r: Reflection) -> Iterator[str]:
     if r.resources:
         yield from ["", "resources"]
         yield from _table([_resource(resource) for resource in r.resources])
+    for heap in r.descriptor_heaps:
+        yield from _heap(heap)
     for constant in r.specialization_constants:
         yield f"specialisation constant {constant.id}: {constant.type.name} {constant.name} = {constant.default}"
     for resource in [*r.resources, *r.push_constants]:
@@ -36,6 +38,12 @@ def _lines(r: Reflection) -> Iterator[str]:
     for pointee in r.pointees:
         yield from ["", f"pointee {pointee.name}{_size(pointee.type)}"]
         yield from _table(list(_members(pointee.type, 0, 0)))
+
+
+def _heap(heap: DescriptorHeap) -> Iterator[str]:
+    stride = f"{heap.stride} bytes" if heap.stride is not None else f"largest of {', '.join(heap.stride_of_largest)}"
+    yield from ["", f"descriptor heap {heap.name}, stride: {stride}"]
+    yield from _table([[d.kind, d.type.name, d.access] for d in heap.descriptors])
 
 
 def _size(t: Type) -> str:

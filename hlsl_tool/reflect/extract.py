@@ -13,6 +13,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 from .check import check
 from .entry_points import INPUT_OUTPUT, PAYLOADS, by_place, entry_point
 from .float_atomics import with_float_atomics
+from .heaps import descriptor_heaps
 from .model import Reflection, Resource, Source, SpecConstant
 from .requirements import requirements
 from .resources import UNBOUND, InterfaceRecord, StageVariableRecord, link_counters, member_facts, resource
@@ -50,6 +51,7 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
             out.push_constants.append(reflected[number])
     link_counters(types, reflected)
     out.resources.sort(key=lambda r: (r.set or 0, r.binding or 0, r.name))
+    out.descriptor_heaps = descriptor_heaps(module, types)
     _entry_points(out, module, types, variables, stage_records, reflected)
     _specialization_constants(out, types)
     types.add_pointees()

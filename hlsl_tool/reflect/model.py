@@ -209,6 +209,38 @@ class Resource:
 
 
 @dataclass(slots=True)
+class HeapDescriptor:
+    """A kind of descriptor that shaders take from a heap by an index."""
+
+    kind: ResourceKind
+    """The kind of Vulkan descriptor."""
+    type: Type
+    """The block, the image, the sampler."""
+    access: Access = field(default="read", metadata=WRITTEN)
+    """The access that the decorations allow."""
+    hlsl_access: HlslAccess = field(default="read_only", metadata=WRITTEN)
+    """The access of the HLSL type, as of resources."""
+
+
+@dataclass(slots=True)
+class DescriptorHeap:
+    """A heap of ``VK_EXT_descriptor_heap``; the byte offset of a descriptor is its index times the stride."""
+
+    name: str
+    """The name of the variable: ``resource_heap``, ``sampler_heap``."""
+    builtin: str
+    """``ResourceHeapEXT`` or ``SamplerHeapEXT``."""
+    stride: int | None = None
+    """Bytes from one descriptor to the next; ``null`` if the device's sizes of descriptors decide."""
+    stride_of_largest: list[str] = field(default_factory=list)
+    """The kinds of descriptors among whose sizes the largest is the stride: ``image``, ``buffer``, ``sampler``,
+    ``acceleration_structure``."""
+    descriptors: list[HeapDescriptor] = field(default_factory=list, metadata=WRITTEN)
+    used_by: list[str] = field(default_factory=list, metadata=WRITTEN)
+    """The entry points that list the heap."""
+
+
+@dataclass(slots=True)
 class StageVariable:
     """An input or output of an entry point, or a payload of ray tracing."""
 
@@ -366,6 +398,8 @@ class Reflection:
     entry_points: list[EntryPoint] = field(default_factory=list, metadata=WRITTEN)
     resources: list[Resource] = field(default_factory=list, metadata=WRITTEN)
     """The bound resources, by set and binding."""
+    descriptor_heaps: list[DescriptorHeap] = field(default_factory=list)
+    """The heaps of ``SPV_EXT_descriptor_heap``."""
     push_constants: list[Resource] = field(default_factory=list, metadata=WRITTEN)
     """The blocks of push constants, and the shader records."""
     specialization_constants: list[SpecConstant] = field(default_factory=list, metadata=WRITTEN)

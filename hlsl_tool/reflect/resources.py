@@ -126,7 +126,7 @@ def resource(types: Types, variable: Instruction, records: Mapping[str, Resource
             constants.update(types.constants.depends_on(inner.id(1)))
         inner = types.definitions[inner.id(0)]
     number, storage = variable.result_id, variable.id(0)
-    name, kind = types.names.get(number, ""), _kind(types, storage, inner)
+    name, kind = types.names.get(number, ""), kind_of(types, storage, inner)
     if not name and inner.op == op.OpTypeStruct:  # GLSL's blocks without an instance name
         name = types.names.get(inner.result_id, "")
     bound = Resource(
@@ -136,7 +136,7 @@ def resource(types: Types, variable: Instruction, records: Mapping[str, Resource
         types.decoration(number, Decoration.DescriptorSet),
         types.decoration(number, Decoration.Binding),
         _product(dimensions),
-        _access(types, kind, number, inner),
+        access_of(types, kind, number, inner),
         types.decoration(number, Decoration.InputAttachmentIndex),
         hlsl_access=hlsl_access(types, storage, number, inner),
         dimensions=dimensions,
@@ -184,7 +184,8 @@ _OF_TYPE: dict[int, ResourceKind] = {
 }
 
 
-def _kind(types: Types, storage: int, inner: Instruction) -> ResourceKind:
+def kind_of(types: Types, storage: int, inner: Instruction) -> ResourceKind:
+    """Return the kind of a descriptor by its type and storage class."""
     if storage == StorageClass.PushConstant:
         return "push_constant"
     if storage == StorageClass.ShaderRecordBufferKHR:
@@ -213,7 +214,7 @@ def _all_decorations(types: Types, number: int, inner: Instruction) -> dict[int,
     return decorations
 
 
-def _access(types: Types, kind: ResourceKind, number: int, inner: Instruction) -> Access:
+def access_of(types: Types, kind: ResourceKind, number: int, inner: Instruction) -> Access:
     """Return the access that the decorations allow; only storage images and storage buffers can be written."""
     if kind not in _WRITABLE:
         return "read"
@@ -233,7 +234,7 @@ def hlsl_access(types: Types, storage: int, number: int, inner: Instruction) -> 
     """
     if inner.op == op.OpTypeImage:
         return "read_write" if inner.id(5) == _READ_WRITE and inner.id(1) != Dim.SubpassData else "read_only"
-    if inner.op == op.OpTypeStruct and _kind(types, storage, inner) == "storage_buffer":
+    if inner.op == op.OpTypeStruct and kind_of(types, storage, inner) == "storage_buffer":
         return "read_only" if Decoration.NonWritable in _all_decorations(types, number, inner) else "read_write"
     return "read_only"
 

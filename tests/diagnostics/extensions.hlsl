@@ -136,3 +136,22 @@ struct [raypayload] Payload { float v : write(caller, closesthit, miss) : read(c
     h.GetAttributes(a);  // error: HLSL1183
     dx::HitObject::Invoke(h, h);  // error: HLSL0362
 }
+
+// ---- -T cs_6_6 -fspv-target-env=vulkan1.1 -fspv-use-descriptor-heap
+[numthreads(1, 1, 1)] void main() {
+    RWStructuredBuffer<uint> b = ResourceDescriptorHeap[0];  // error: HLSL0706
+    SamplerState s = SamplerDescriptorHeap[0];
+    b[0] = 1;
+}
+
+// ---- -T cs_6_6 -fspv-target-env=vulkan1.3 -fspv-use-descriptor-heap
+[numthreads(1, 1, 1)] void main() {
+    globallycoherent RWTexture2D<float4> t = ResourceDescriptorHeap[0];  // error: HLSL1184
+    t[uint2(0, 0)] = 1;
+}
+
+// ---- -T cs_6_6 -fspv-target-env=vulkan1.3 -fspv-use-descriptor-heap -fspv-extension=KHR
+[numthreads(1, 1, 1)] void main() {
+    RWTexture2D<float4> t = ResourceDescriptorHeap[0];  // error: HLSL0705
+    t[uint2(0, 0)] = 1;
+}

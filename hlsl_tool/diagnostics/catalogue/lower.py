@@ -52,6 +52,7 @@ ATOMIC_VECTOR = _e(637, "atomic-vector", "Interlocked operation for texture buff
 ATOMIC_LOCAL = _e(638, "atomic-local", "using static variable or function scope variable in interlocked operation is not allowed", doc="Use a resource or a `groupshared` variable.")
 ATOMIC_HALF_VECTOR = _e(1180, "atomic-half-vector", "atomics on vectors of 16-bit floats need two or four components, not '{type}'", doc="Use `float16_t2` or `float16_t4`, or one component.")
 HIT_OBJECT_EXTENSION = _e(1181, "hit-object-extension", "{name} needs {extension}", doc="The two extensions of shader execution reordering have different instructions: `SPV_EXT_shader_invocation_reorder` is on by default, and `-fspv-extension=SPV_NV_shader_invocation_reorder` replaces it. Use the extension that the message names, or do without the call.")
+HEAP_COHERENT = _e(1184, "heap-coherent-image", "a coherent '{type}' from a heap of SPV_EXT_descriptor_heap needs -fspv-use-vulkan-memory-model", doc="With the memory model GLSL450 coherence is a decoration of variables, and images in a heap have none. With the Vulkan memory model it is part of each access.")
 IMPLICIT_LOD = _e(639, "implicit-lod", "sampling with implicit lod is only allowed in fragment and compute shaders", doc="Use `SampleLevel` or `SampleGrad`.")
 LOAD_OFFSET = _e(640, "load-offset", "Offsets to texture access operations must be immediate values.", doc="Use a literal offset.")
 SUBPASS_STAGE = _e(641, "subpass-stage", "SubpassInput(MS) only allowed in pixel shader", doc="Move the call to the pixel shader.")

@@ -16,6 +16,7 @@ from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.sema.annotations.model import Attribute, Register
 from hlsl_tool.sema.hir import CBuffer, Variable
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
+from hlsl_tool.spirv.heaps import RESOURCE_HEAP_SET, SAMPLER_HEAP_SET
 from hlsl_tool.system.dataclass import dataclass, field, replace
 
 ALL_SPACES = -1
@@ -167,12 +168,20 @@ class Binder:
         self._heaps()
 
     def _heaps(self) -> None:
-        """Bind each heap in use, then the counters; the default is a free binding in set 0."""
+        """Bind each heap in use, then the counters; the default is a free binding in set 0.
+
+        Heaps of SPV_EXT_descriptor_heap are in sets of their own until ``passes/descriptor_heap`` replaces them.
+        """
         o = self.ctx.options
         resources = [r for r in self.heaps if r.heap == RESOURCE_HEAP and not r.is_counter]
         samplers = [r for r in self.heaps if r.heap != RESOURCE_HEAP]
         counters = [r for r in self.heaps if r.is_counter]
-        if o.bind_registers:
+        if o.descriptor_heap:
+            for group, heap in ((resources, RESOURCE_HEAP_SET), (samplers, SAMPLER_HEAP_SET)):
+                for r in group:
+                    self.ctx.b.decorate_binding(r.variable, heap, 0)
+            resources, samplers = [], []
+        elif o.bind_registers:
             for group, place, option in (
                 (resources, o.bind_resource_heap, "-fvk-bind-resource-heap"),
                 (samplers, o.bind_sampler_heap, "-fvk-bind-sampler-heap"),
@@ -196,8 +205,9 @@ class Binder:
                 pair = place if place is not None else (self.used.next(0, 1, 0), 0)
                 places.update((r.variable, pair) for r in group)
         for r in self.heaps:
-            binding, set_no = places[r.variable]
-            self._place(r, set_no, binding, "heap", reserve=False)
+            if r.variable in places:
+                binding, set_no = places[r.variable]
+                self._place(r, set_no, binding, "heap", reserve=False)
 
     def _place(
         self, r: Resource, set_no: int, binding: int, rule: str, *, reserve: bool = True, shift: int = 0

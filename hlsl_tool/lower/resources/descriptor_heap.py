@@ -2,7 +2,8 @@
 
 Manual: *ResourceDescriptorHeaps & SamplerDescriptorHeaps*.  Each type in use from a heap is an unbounded array of
 descriptors; all arrays of a heap have the same binding (``VK_EXT_mutable_descriptor_type``).  The counters of buffers
-are another array with the same indices.  ``Binder`` gives the heaps bindings that other resources leave free.
+are another array with the same indices.  ``Binder`` gives the heaps bindings that other resources leave free.  With
+SPV_EXT_descriptor_heap, ``passes/descriptor_heap`` replaces the arrays of descriptors, but for counters.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.types.kinds import has_counter, is_append_consume
+from hlsl_tool.lower.types.kinds import has_counter, is_append_consume, is_opaque
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import ObjectType, array
+from hlsl_tool.spirv.heaps import CAPABILITY_EXTENSIONS
 from hlsl_tool.system.dataclass import dataclass
 
 NAMES = {".Resource": "ResourceDescriptorHeap", ".Sampler": "SamplerDescriptorHeap"}
@@ -57,16 +59,26 @@ def _as_uint(index: hir.Expr) -> hir.Expr:
 
 def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
     """Return the variable of a heap's array of descriptors for a type, which is declared at its first use."""
-    if ctx.options.descriptor_heap:
-        ctx.fail(codes.FEATURE_UNSUPPORTED, what="-fspv-use-descriptor-heap (SPV_EXT_descriptor_heap)")
     key = (a.heap, a.type, ctx.heap_coherent)
     declared = ctx.heap_variables.get(key)
     if declared is None:
+        if ctx.options.descriptor_heap:
+            _check_extension(ctx, a)
         quals = ("globallycoherent",) if ctx.heap_coherent else ()
         declared = hir.Variable(a.heap, array(a.type, None), "global", ctx.pos, ctx.chunk, quals=quals)
         ctx.heap_variables[key] = declared
         ctx.resources.heap(declared)
     return declared
+
+
+def _check_extension(ctx: Lowering, a: HeapAccess) -> None:
+    """Report what SPV_EXT_descriptor_heap lacks: an environment, an extension, or coherent images."""
+    for extension in CAPABILITY_EXTENSIONS:
+        ctx.require_extension(extension, a.heap)
+    if not ctx.heap_variables:
+        ctx.require_env("vulkan1.1spirv1.4", "SPV_EXT_descriptor_heap", ctx.pos)
+    if ctx.heap_coherent and is_opaque(a.type) and not ctx.options.vulkan_memory_model:
+        ctx.error(codes.HEAP_COHERENT, type=ty.display(a.type))
 
 
 def counter(ctx: Lowering, a: HeapAccess) -> int:

@@ -53,6 +53,8 @@ def refused(line: str) -> str:
         ("-fvk-bind-register t5 0 1 2 -vkbr s3 1 3 4", "bind_registers", (("t5", 0, 1, 2), ("s3", 1, 3, 4))),
         ("-fvk-bind-globals 7 8", "bind_globals", (7, 8)),
         ("-fvk-bind-resource-heap 3 4", "bind_resource_heap", (3, 4)),
+        ("-fvk-resource-heap-stride 64", "resource_heap_stride", 64),
+        ("-fvk-sampler-heap-stride 32", "sampler_heap_stride", 32),
         ("-auto-binding-space 77", "auto_binding_space", 77),
         ("-fspv-max-id FF", "max_id", 255),
         ("-denorm FTZ", "denorm", "ftz"),

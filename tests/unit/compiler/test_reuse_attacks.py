@@ -264,7 +264,8 @@ OTHER: dict[str, Any] = {
     "shift_b": ((1, 0),), "shift_t": ((1, 0),), "shift_s": ((1, 0),), "shift_u": ((1, 0),), "auto_binding_space": 1,
     "shift_buffer": ((1, 0),), "binding_scheme": "glslang",
     "bind_registers": (("t0", 0, 1, 1),), "bind_globals": (1, 1), "bind_resource_heap": (1, 1),
-    "bind_sampler_heap": (1, 1), "bind_counter_heap": (1, 1), "debug": ("line",), "command_line": "-T ps_6_0",
+    "bind_sampler_heap": (1, 1), "bind_counter_heap": (1, 1), "resource_heap_stride": 64, "sampler_heap_stride": 32,
+    "debug": ("line",), "command_line": "-T ps_6_0",
     "optimize": "size", "validate": "required", "spirv_tools": "/tools",
 }  # fmt: skip
 """Another value for every field; those that are False are True otherwise."""

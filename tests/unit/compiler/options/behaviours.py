@@ -66,9 +66,15 @@ BEHAVIOURS: dict[str, Does] = {
         "compute", "", "OpMemoryModel Logical Vulkan", "GLSL450", also="-fspv-target-env=vulkan1.1"
     ),
     "-fspv-enable-maximal-reconvergence": Does("compute", "", "MaximallyReconvergesKHR"),
-    "-fspv-use-descriptor-heap": Does("heaps", "", "-fspv-use-descriptor-heap", where="err"),
+    "-fspv-use-descriptor-heap": Does("heaps", "", "BuiltIn ResourceHeapEXT", also="-fspv-target-env=vulkan1.3"),
     "-fspv-use-emulated-heap": Does(
-        "heaps", "", hides="descriptor-heap", also="-fspv-use-descriptor-heap", where="err"
+        "heaps", "", hides="ResourceHeapEXT", also="-fspv-use-descriptor-heap -fspv-target-env=vulkan1.3"
+    ),
+    "-fvk-resource-heap-stride": Does(
+        "heaps", " 80", "ArrayStride 80", also="-fspv-use-descriptor-heap -fspv-target-env=vulkan1.3"
+    ),
+    "-fvk-sampler-heap-stride": Does(
+        "heaps", " 48", "ArrayStride 48", also="-fspv-use-descriptor-heap -fspv-target-env=vulkan1.3"
     ),
     "-fspv-use-unknown-image-format": Does("image", "", "2D 2 0 0 2 Unknown", "2D 2 0 0 2 Rgba32f"),
     "-denorm": Does("floats", " ftz", "DenormFlushToZero"),

@@ -1,0 +1,11 @@
+"""Descriptor heaps before ``passes/descriptor_heap`` gives them their built-ins.
+
+Until then a heap is an array of descriptors for each type, in a descriptor set that no shader has.
+"""
+
+from __future__ import annotations
+
+RESOURCE_HEAP_SET = 0x7FFFFFF0
+SAMPLER_HEAP_SET = 0x7FFFFFF1
+CAPABILITY_EXTENSIONS = ("SPV_EXT_descriptor_heap", "SPV_KHR_untyped_pointers")
+"""The extensions that a module with descriptor heaps declares."""
