@@ -14,7 +14,7 @@ from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer, is_value_object, type_name
+from hlsl_tool.lower.types.kinds import is_block, is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import vk_attribute
@@ -234,6 +234,8 @@ def _argument(
             ctx.needs_legalization()
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):
             return v.id
+    if is_block(p.type):
+        ctx.needs_legalization()
     holder = memory.local(ctx, p.type, f"param.var.{p.name}", restrict=not inline_spirv.is_aliased(p))
     ctx.at_begin(a, a)
     value = memory.load(ctx, v)

@@ -12,7 +12,7 @@ from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import DECLARATIONS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.functions.conditions import condition
-from hlsl_tool.lower.types.kinds import is_coherent, is_opaque
+from hlsl_tool.lower.types.kinds import is_block, is_coherent, is_opaque
 from hlsl_tool.options.environments import is_at_least
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -68,7 +68,7 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
     if "precise" in v.quals:
         ctx.b.mark(value.id, PRECISE)
     ctx.locals[v] = value
-    if is_opaque(v.type) or inline_spirv.is_pointer(v.type):
+    if is_opaque(v.type) or is_block(v.type) or inline_spirv.is_pointer(v.type):
         ctx.needs_legalization()
     if v.init is None:
         return

@@ -41,6 +41,11 @@ def is_structured_or_byte_buffer(t: Type) -> bool:
     return isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ByteAddressBuffer"))
 
 
+def is_block(t: Type) -> bool:
+    """Return whether an object is a block with the members of its element; Vulkan has no local variables of blocks."""
+    return isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer")
+
+
 def is_value_object(t: Type) -> bool:
     """Return whether an object of ``vk::`` has a size, can be in memory and is copied like a number."""
     return isinstance(t, ObjectType) and t.name in VALUE_OBJECTS
