@@ -43,7 +43,13 @@ def test_what_is_no_source(source: object) -> None:
 
 @pytest.mark.parametrize(
     ("environment", "version"),
-    [("vulkan1.0", 0x10000), ("vulkan1.1", 0x10300), ("vulkan1.2", 0x10500), ("vulkan1.3", 0x10600)],
+    [
+        ("vulkan1.0", 0x10000),
+        ("vulkan1.1", 0x10300),
+        ("vulkan1.2", 0x10500),
+        ("vulkan1.3", 0x10600),
+        ("vulkan1.4", 0x10600),
+    ],
 )
 def test_version_of_the_target(environment: str, version: int) -> None:
     result = compile_shader(simple("return c;"), profile="ps_6_0", options=CompileOptions(target_env=environment))

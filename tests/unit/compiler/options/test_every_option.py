@@ -172,7 +172,7 @@ def test_extensions_are_an_allow_list(tmp_path: pathlib.Path) -> None:
     assert "SPV_NOBODY_knows" in compiled(folder, "extension", ["-fspv-extension=SPV_NOBODY_knows"]).err
 
 
-@pytest.mark.parametrize("env", ["vulkan1.0", "vulkan1.1", "vulkan1.1spirv1.4", "vulkan1.2", "vulkan1.3"])
+@pytest.mark.parametrize("env", ["vulkan1.0", "vulkan1.1", "vulkan1.1spirv1.4", "vulkan1.2", "vulkan1.3", "vulkan1.4"])
 def test_target_environments(env: str, tmp_path: pathlib.Path) -> None:
     version = {"vulkan1.0": "1.0", "vulkan1.1": "1.3", "vulkan1.1spirv1.4": "1.4", "vulkan1.2": "1.5"}.get(env, "1.6")
     assert f"Version: {version}" in compiled(tmp_path / "a", "plain", [f"-fspv-target-env={env}"]).out
