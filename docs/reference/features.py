@@ -177,6 +177,16 @@ for names, wanted, options in (
                            f"{'.xy' if '2>' in names else '.xyz' if names == 'float3' else '.x'};"
                            " x = x + x; r.x += (float)x" + (".x" if names[-1] in "3>" else "")),
                  wanted, options, "ps_6_2", key=names))
+BYTES = "-enable-8bit-types"
+s.append(Row("`int8_t4`, arithmetic of 8 bits", cs("int8_t4 x = int8_t4((int4)t); x = x * x + (int8_t)1; r = x"),
+             "OpTypeInt 8 1|OpIMul %v4char", BYTES, "cs_6_2", key="int8_t4"))
+s.append(Row("`uint8_t` in structured and constant buffers", cs("S y = x[t]; y.a += k; x[0] = y",
+             "struct S { uint8_t a; uint8_t3 b; }; RWStructuredBuffer<S> x; cbuffer C { uint8_t k; }"),
+             "Capability UniformAndStorageBuffer8BitAccess", BYTES, "cs_6_2", key="test_bytes"))
+s.append(Row("`RWByteAddressBuffer`: `Store<uint8_t>`, without a race", cs("x.Store<uint8_t>(t, (uint8_t)t)",
+             "RWByteAddressBuffer x;"), "OpTypeRuntimeArray %uchar", BYTES, "cs_6_2", key="test_bytes", finished=True))
+s.append(Row("`uint8_t` between stages: refused", "uint8_t main(float4 a : A) : SV_Target { return 1; }", "", BYTES,
+             "ps_6_2", error="components of 8 bits", key="HLSL1811"))
 for shape, wanted in (("2x3", "OpTypeMatrix %v3float 2"), ("4x4", "OpTypeMatrix %v4float 4"),
                       ("3x1", "OpTypeVector %float 3"), ("1x4", "OpTypeVector %float 4"), ("1x1", "OpTypeFloat 32")):
     s.append(Row(f"`float{shape}`", ps(f"float{shape} m = (float{shape})a.x; m = m; r.x += m[0][0]"), wanted,

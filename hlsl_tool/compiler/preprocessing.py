@@ -22,6 +22,7 @@ def preprocess_options(options: CompileOptions) -> PreprocessOptions:
         minor=minor,
         hlsl_version=options.hlsl_version,
         enable_16bit_types=options.enable_16bit_types,
+        enable_8bit_types=options.enable_8bit_types,
         spirv_version=TARGET_ENVS[options.target_env].version,
     )
     return PreprocessOptions(

@@ -50,7 +50,7 @@ def language_of(options: CompileOptions) -> Language:
     """Return the options that change what a declaration means."""
     stage = options.profile.partition("_")[0]
     max_vector = MAX_LONG_VECTOR if shader_model(options.profile) >= LONG_VECTORS else 4
-    return Language(options.hlsl_version, options.enable_16bit_types, stage, max_vector)
+    return Language(options.hlsl_version, options.enable_16bit_types, stage, max_vector, options.enable_8bit_types)
 
 
 LONG_VECTORS = (6, 9)

@@ -9,6 +9,7 @@ from hlsl_tool.diagnostics.model import Code
 
 _ROWS = "declare the matrix `row_major`, or compile with `-Zpr`"
 _HALF = "compile with `-enable-16bit-types`, in shader model 6.2 or later"
+_BYTES = "compile with `-enable-8bit-types`, in shader model 6.2 or later"
 _MODEL = "compile for shader model {model} or later, such as with `-T {needed}`"
 
 REMEDIES = {
@@ -30,6 +31,7 @@ REMEDIES = {
     "HLSL1472": _MODEL,
     "HLSL1473": _MODEL,
     "HLSL1480": _MODEL,
+    "HLSL1810": _BYTES,
     "HLSL1505": "compile with `-HV 202x`",
 }
 """Id of a code → its hint, a `str.format` template with the fields of the message."""

@@ -112,8 +112,9 @@ def check_profile(profile: str, fields: Mapping[str, object], names: set[str], p
     if fields.get("denorm") is not None and "-denorm" in names and at_least < (6, 2):
         raise OptionError("denorm option is only allowed for shader model 6.2 and above.")
     language = fields.get("hlsl_version", 2021)
-    if fields.get("enable_16bit_types") and (at_least < (6, 2) or int(str(language)) < 2018):
-        raise OptionError("enable-16bit-types is only allowed for shader model >= 6.2 and HLSL Language >= 2018.")
+    for field, flag in (("enable_16bit_types", "enable-16bit-types"), ("enable_8bit_types", "enable-8bit-types")):
+        if fields.get(field) and (at_least < (6, 2) or int(str(language)) < 2018):
+            raise OptionError(f"{flag} is only allowed for shader model >= 6.2 and HLSL Language >= 2018.")
     if fields.get("payload_qualifiers") and at_least < (6, 6):
         raise OptionError("Invalid target for payload access qualifiers. Only lib_6_6 and beyond are supported.")
     if profile and not preprocess and not valid_profile(profile):

@@ -47,6 +47,8 @@ class CompileOptions:
     # the language
     hlsl_version: int = 2021
     enable_16bit_types: bool = False
+    enable_8bit_types: bool = False
+    """`int8_t` and `uint8_t`, which DXC lacks."""
     matrix_layout: str = "column_major"
     strict: bool = False
     ieee_strict: bool = False

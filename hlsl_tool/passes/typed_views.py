@@ -6,7 +6,7 @@ After: the access chain starts at a *view*, a variable with the same descriptor 
 array of the new type.  All variables of one descriptor are decorated ``Aliased``.  A variable
 that is only accessed through views is removed.
 
-64-bit atomics and 16-bit stores need views: 32-bit words would tear the former and race in the latter.
+64-bit atomics and stores of 8 and 16 bits need views: 32-bit words would tear the former and race in the latter.
 """
 
 from __future__ import annotations

@@ -17,12 +17,21 @@ SCALARS: dict[str, Scalar] = {
     "min16int": ty.MIN16INT, "min12int": ty.MIN12INT, "min16uint": ty.MIN16UINT, "int64_t": ty.INT64,
     "uint64_t": ty.UINT64, "int32_t": ty.INT, "uint32_t": ty.UINT, "float32_t": ty.FLOAT, "float64_t": ty.DOUBLE,
     "float16_t": ty.FLOAT16, "int16_t": ty.INT16, "uint16_t": ty.UINT16, "string": ty.STRING,
+    "int8_t": ty.INT8, "uint8_t": ty.UINT8,
     "int8_t4_packed": ty.INT8X4_PACKED, "uint8_t4_packed": ty.UINT8X4_PACKED,
     "unsigned": ty.UINT, "size_t": ty.UINT,
 }
 
 ONLY_16BIT = ("float16_t", "int16_t", "uint16_t")
 """Types that need ``-enable-16bit-types``, which also maps the ``min16`` types to them."""
+ONLY_8BIT = re.compile(r"u?int8_t(?:[1-4](?:x[1-4])?)?$")
+"""Names of types that need ``-enable-8bit-types``; without it they are free."""
+
+
+def is_free_8bit(name: str, enable_8bit: bool) -> bool:
+    """Return whether a name would be that of an 8-bit type, if they were enabled."""
+    return not enable_8bit and name.startswith(("int8_t", "uint8_t")) and ONLY_8BIT.match(name) is not None
+
 
 _AS_16BIT: dict[Scalar, Scalar] = {
     ty.HALF: ty.FLOAT16, ty.MIN16FLOAT: ty.FLOAT16, ty.MIN10FLOAT: ty.FLOAT16, ty.MIN16INT: ty.INT16,
@@ -30,7 +39,7 @@ _AS_16BIT: dict[Scalar, Scalar] = {
 }
 
 _SHAPED = re.compile(r"([a-z]\w*?)([1-4])(?:x([1-4]))?$")
-_WIDE = re.compile(r"((?:u?int|float)(?:16|32|64)_t)([1-4])(?:x([1-4]))?$")
+_WIDE = re.compile(r"((?:u?int|float)(?:8|16|32|64)_t)([1-4])(?:x([1-4]))?$")
 
 
 @cache
@@ -58,7 +67,7 @@ def numeric(name: str, enable_16bit: bool) -> Type | None:
     return ty.vector(element, int(m.group(2)))
 
 
-_UNSIGNED = {ty.INT: ty.UINT, ty.INT64: ty.UINT64, ty.INT16: ty.UINT16, ty.MIN16INT: ty.MIN16UINT}
+_UNSIGNED = {ty.INT: ty.UINT, ty.INT64: ty.UINT64, ty.INT16: ty.UINT16, ty.INT8: ty.UINT8, ty.MIN16INT: ty.MIN16UINT}
 
 
 def _unsigned(t: Type | None) -> Type | None:

@@ -26,6 +26,7 @@ class Language:
     """The profile's stage: ``vs``, ``ps``, ``lib``, ..."""
     max_vector: int = 4
     """Limit on the components of a vector."""
+    enable_8bit: bool = False
 
 
 class Poisoned(Exception):

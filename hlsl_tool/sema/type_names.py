@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import hlsl_tool.sema.expressions.check as ex
-from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.diagnostics.catalogue import availability, language
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import builtin_types, object_elements
 from hlsl_tool.sema import types as ty
@@ -103,7 +103,7 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
     if len(parts) == 1 and not ref.is_global:
         if last.args is None:
             plain = builtin_types.numeric(last.name, ctx.language.enable_16bit)
-            if plain is not None:
+            if plain is not None and not builtin_types.is_free_8bit(last.name, ctx.language.enable_8bit):
                 if last.name.startswith(builtin_types.ONLY_16BIT) and not ctx.language.enable_16bit:
                     ctx.fail(codes.ENABLE_16BIT, ref.pos, name=last.name)
                 return Written(plain)
@@ -209,6 +209,15 @@ def _is_built_in(name: str) -> bool:
     return matching.is_intrinsic(name)
 
 
+def _fail_unknown(ctx: Context, name: str, pos: int) -> NoReturn:
+    """Report the name of a type that does not exist, or not without an option."""
+    if builtin_types.is_free_8bit(name, ctx.language.enable_8bit):
+        ctx.fail(availability.ENABLE_8BIT, pos, name=name)
+    from hlsl_tool.sema import suggestions  # start-up time
+
+    ctx.fail(codes.UNKNOWN_TYPE, pos, name=name, hint=suggestions.for_type(ctx, name))
+
+
 def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     name = spelled(parts)
     plain = builtin_types.plain(name)
@@ -217,9 +226,7 @@ def _object(ctx: Context, parts: Sequence[ast.NamePart], pos: int) -> Type:
     name = builtin_types.ALIASES.get(name, name)
     defaults = builtin_types.OBJECTS.get(name)
     if defaults is None:
-        from hlsl_tool.sema import suggestions  # start-up time
-
-        ctx.fail(codes.UNKNOWN_TYPE, pos, name=name, hint=suggestions.for_type(ctx, name))
+        _fail_unknown(ctx, name, pos)
     if name == "dx::HitObject":
         ctx.uses_built_in(name, pos)
     written = parts[-1].args
@@ -286,7 +293,12 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
 def names_a_value(ctx: Context, a: ast.NamedType) -> bool:
     """Return whether a name that was parsed as a type denotes a value."""
     if len(a.parts) == 1 and builtin_types.numeric(a.parts[0].name, True) is not None:
-        return False
+        return builtin_types.is_free_8bit(a.parts[0].name, ctx.language.enable_8bit) and _is_value(ctx, a)
+    return _is_value(ctx, a)
+
+
+def _is_value(ctx: Context, a: ast.NamedType) -> bool:
+    """Return whether the innermost declaration of a name is that of a value."""
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)
     return found is not None and not isinstance(found, (Alias, StructTemplate, AliasTemplate))
 

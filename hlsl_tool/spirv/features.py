@@ -65,6 +65,7 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_KHR_opacity_micromap",
     "SPV_KHR_ray_tracing_position_fetch",
     "SPV_NV_cluster_acceleration_structure",
+    "SPV_KHR_8bit_storage",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 
@@ -88,6 +89,7 @@ _CORE_SINCE = {
     "SPV_KHR_multiview": "vulkan1.1",
     "SPV_KHR_shader_draw_parameters": "vulkan1.1",
     "SPV_KHR_non_semantic_info": "vulkan1.3",
+    "SPV_KHR_8bit_storage": "universal1.5",
 }
 
 

@@ -9,7 +9,7 @@ SCALARS: tuple[str, ...] = (
     "bool", "int", "uint", "dword", "half", "float", "double",
     "min10float", "min16float", "min12int", "min16int", "min16uint",
     "float16_t", "float32_t", "float64_t",
-    "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+    "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
 )  # fmt: skip
 """Each has vectors (``float1`` to ``float4``) and matrices (``float1x1`` to ``float4x4``)."""
 

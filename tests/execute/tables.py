@@ -27,7 +27,7 @@ Row = tuple[str, str, Value]
 """(expression, type, expected value)"""
 
 _TYPE = re.compile(
-    r"(bool|int16_t|uint16_t|int64_t|uint64_t|int|uint|float16_t|half|float|double)(?:([1-4])(?:x([1-4]))?)?$"
+    r"(bool|int8_t|uint8_t|int16_t|uint16_t|int64_t|uint64_t|int|uint|float16_t|half|float|double)(?:([1-4])(?:x([1-4]))?)?$"
 )
 _PACK = {
     "bool": "I",
@@ -41,6 +41,8 @@ _PACK = {
     "float16_t": "f",
     "int16_t": "i",
     "uint16_t": "I",
+    "int8_t": "i",
+    "uint8_t": "I",
 }
 
 
@@ -148,9 +150,9 @@ def _store(number: int, expression: str, kind: Shape, offset: int) -> str:
         width = "" if kind.cols == 1 else str(kind.cols)
         if kind.scalar in ("half", "float16_t"):
             word = f"asuint(float{width}({value}))"
-        elif kind.scalar in ("bool", "uint16_t"):
+        elif kind.scalar in ("bool", "uint8_t", "uint16_t"):
             word = f"uint{width}({value})"
-        elif kind.scalar == "int16_t":
+        elif kind.scalar in ("int8_t", "int16_t"):
             word = f"asuint(int{width}({value}))"
         elif kind.scalar == "uint":
             word = value
@@ -178,9 +180,9 @@ def _load(name: str, text: str, kind: Shape, offset: int) -> str:
         load = f"input.Load{width}({at})"
         if kind.scalar in ("half", "float16_t"):
             load = f"{kind.scalar}{width}(asfloat({load}))"
-        elif kind.scalar == "int16_t":
+        elif kind.scalar in ("int8_t", "int16_t"):
             load = f"{kind.scalar}{width}(asint({load}))"
-        elif kind.scalar in ("bool", "uint16_t"):
+        elif kind.scalar in ("bool", "uint8_t", "uint16_t"):
             load = f"{kind.scalar}{width}({load})"
         elif kind.scalar != "uint":
             load = f"as{kind.scalar}({load})"

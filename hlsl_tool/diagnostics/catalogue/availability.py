@@ -1,4 +1,4 @@
-"""HLSL1470 to HLSL1489: stages and shader models that a call, a constant or a type needs.
+"""HLSL1470 to HLSL1489, HLSL1810 on: stages and shader models that a call, a constant or a type needs.
 
 Where users and test suites search for DXC's words, the words are DXC's.
 """
@@ -34,3 +34,5 @@ DERIVATIVE_STAGE = Code("HLSL1641", "derivative-stage", "error", "'{name}' needs
 GROUPSHARED_STAGE = Code("HLSL1642", "groupshared-stage", "error", "groupshared variable '{name}' is used in a {stage} shader, which has no thread groups", doc="Compute, mesh, amplification and node shaders have thread groups, and with them groupshared memory.  Another stage keeps the value in a local variable, or reads and writes a buffer.")
 GROUP_SYNC_STAGE = Code("HLSL1644", "group-sync-stage", "error", "'{name}' synchronises the threads of a group, which {stage} shaders do not have", doc="Compute, mesh, amplification and node shaders have thread groups; hull shaders synchronise the threads of a patch.  Elsewhere a barrier without `WithGroupSync` orders memory accesses.")
 RECURSIVE_HERE = Code("HLSL1488", "recursive-here", "note", "recursive function located here:", doc="The note shows the function that calls itself.")
+ENABLE_8BIT = Code("HLSL1810", "needs-8bit-types", "error", "unknown type name '{name}'", doc="The type exists with `-enable-8bit-types` and shader model 6.2; DXC does not have it.")
+BYTE_STAGE_IO = Code("HLSL1811", "byte-stage-io", "error", "stage variable '{name}' has components of 8 bits, which Vulkan does not allow", doc="Declare it with `int` or `uint` and convert: vertex attributes of 8 bits arrive as numbers of 32 bits, and integers between stages are not interpolated.")

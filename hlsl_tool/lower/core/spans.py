@@ -22,7 +22,7 @@ _OPEN = {"(": ")", "[": "]", "{": "}"}
 _CLOSE = {close: opened for opened, close in _OPEN.items()}
 _BEFORE_DECLARATION = frozenset((";", "{", "}", "]", ":", "(", ","))
 _TYPE = re.compile(
-    r"(bool|dword|u?int|half|float|double|min1[026](float|u?int)|(u?int|float)(16|32|64)_t)([1-4](x[1-4])?)?"
+    r"(bool|dword|u?int|half|float|double|min1[026](float|u?int)|(u?int|float)(8|16|32|64)_t)([1-4](x[1-4])?)?"
 )
 _BINARY = (hir.Binary, hir.Logical, hir.Assign, hir.CompoundAssign, hir.Comma)
 

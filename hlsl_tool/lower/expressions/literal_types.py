@@ -11,7 +11,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Scalar
 from hlsl_tool.system.dataclass import replace
 
-_SIGNED = {16: ty.INT16, 32: ty.INT, 64: ty.INT64}
+_SIGNED = {8: ty.INT8, 16: ty.INT16, 32: ty.INT, 64: ty.INT64}
 
 
 def is_undecided(e: hir.Expr) -> bool:

@@ -122,7 +122,7 @@ def _countbits(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
-    """Lower an operation that Vulkan has for 32 bits only: 64 bits in halves, 16 bits widened."""
+    """Lower an operation that Vulkan has for 32 bits only: 64 bits in halves, 8 and 16 bits widened."""
     b = ctx.b
     args = arguments(ctx, c)
     t = c.args[0].type
@@ -131,11 +131,11 @@ def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
     def act(r: Type, a: list[int]) -> int:
         if bits == 64:
             return _in_halves(ctx, a[0], ty.with_element(r, _element(t)), r, opcode)
-        if bits == 16:
+        if bits < 32:
             wide = ty.with_element(r, ty.UINT)
             x = b.unary(opcode, ctx.type(wide), b.unary(op.OpUConvert, ctx.type(wide), a[0]))
             if opcode == op.OpBitReverse:
-                x = b.binary(op.OpShiftRightLogical, ctx.type(wide), x, constants.splat(ctx, 16, wide))
+                x = b.binary(op.OpShiftRightLogical, ctx.type(wide), x, constants.splat(ctx, 32 - bits, wide))
             return casts.numeric(ctx, x, wide, r)
         own_type = ctx.type(ty.with_element(r, _element(t))) if opcode == op.OpBitReverse else ctx.type(r)
         return b.unary(opcode, own_type, a[0])
@@ -177,7 +177,7 @@ def _firstbit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         own = ty.with_element(r, _element(t))
         if bits == 64:
             return _firstbit_64(ctx, a[0], own, r, number)
-        x = casts.numeric(ctx, a[0], own, ty.with_element(r, ty.INT if signed else ty.UINT)) if bits == 16 else a[0]
+        x = casts.numeric(ctx, a[0], own, ty.with_element(r, ty.INT if signed else ty.UINT)) if bits < 32 else a[0]
         return casts.numeric(ctx, b.glsl(number, ctx.type(r), x), r, r)
 
     return ctx.rvalue(each(ctx, t, c.type, args, act), c.type)

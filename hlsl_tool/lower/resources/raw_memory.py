@@ -116,11 +116,11 @@ def _scalar(ctx: Lowering, at: _Cursor, t: Scalar) -> int:
         at.advance_word()
         return truth
     to = ctx.types.scalar(t)
-    if t.bits == 16:
+    if t.bits < 32:
         bits = at.bit_offset()
         shifted = b.binary(op.OpShiftRightLogical, b.u32(), at.load(), bits)
-        short = _as(ctx, b.unary(op.OpUConvert, b.int_type(16, False), shifted), to)
-        at.advance(2)
+        short = _as(ctx, b.unary(op.OpUConvert, b.int_type(t.bits, False), shifted), to)
+        at.advance(t.bits // 8)
         return short
     if t.bits == 32:
         word = _as(ctx, at.load(), to)
@@ -182,8 +182,8 @@ def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
         for half in (b.extract(pair, 0), b.extract(pair, 1)):
             b.store(at.pointer(), half)
             at.advance_word()
-    elif t.category != "bool" and t.bits == 16:
-        _store_short(ctx, at, value)
+    elif t.category != "bool" and t.bits < 32:
+        _store_short(ctx, at, value, t.bits)
     else:
         pointer = at.pointer()
         is_bool = t.category == "bool"
@@ -192,41 +192,44 @@ def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
 
 
 def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
-    """Return a pointer to an element of 16, 32 or 64 bits at a byte address, a multiple of the element's size.
+    """Return a pointer to an element of 8 to 64 bits at a byte address, a multiple of the element's size.
 
     The result is an ``OpBitcast`` that ``passes/typed_views`` replaces by a variable of its own.
     """
     b = ctx.b
-    shift = {16: 1, 32: 2, 64: 3}[b.type_info(element).width]
-    index = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(shift))
+    shift = {8: 0, 16: 1, 32: 2, 64: 3}[b.type_info(element).width]
+    index = b.binary(op.OpShiftRightLogical, b.u32(), address, b.const_uint(shift)) if shift else address
     pointer = b.access_chain(b.u32(), buffer, [b.const_uint(0), index])
     return b.unary(op.OpBitcast, b.pointer(b.storage_of(pointer), element), pointer)
 
 
-def _store_short(ctx: Lowering, at: _Cursor, value: int) -> None:
-    """Store 16 bits; another invocation may write the other half of the word at the same time."""
+def _store_short(ctx: Lowering, at: _Cursor, value: int, width: int) -> None:
+    """Store 8 or 16 bits; another invocation may write the rest of the word at the same time."""
     if ctx.options.codegen_only:
-        _store_half_word(ctx, at, value)
+        _store_part(ctx, at, value, width)
         return
     b = ctx.b
-    u16 = b.int_type(16, False)
-    b.store(typed_pointer(ctx, at.buffer, at.address, u16), _as(ctx, value, u16))
-    at.advance(2)
+    short = b.int_type(width, False)
+    b.store(typed_pointer(ctx, at.buffer, at.address, short), _as(ctx, value, short))
+    at.advance(width // 8)
 
 
-def _store_half_word(ctx: Lowering, at: _Cursor, value: int) -> None:
-    """Store 16 bits by reading and writing the word, as in DXC: it races with stores to the other half."""
+def _store_part(ctx: Lowering, at: _Cursor, value: int, width: int) -> None:
+    """Store 8 or 16 bits by reading and writing the word, as in DXC: it races with stores to the rest."""
     b = ctx.b
     u32 = b.u32()
     bits = at.bit_offset()
     pointer = at.pointer()
-    word = b.unary(op.OpUConvert, u32, _as(ctx, value, b.int_type(16, False)))
+    word = b.unary(op.OpUConvert, u32, _as(ctx, value, b.int_type(width, False)))
     mine = b.binary(op.OpShiftLeftLogical, u32, word, bits)
-    others = b.binary(op.OpISub, u32, b.const_uint(16), bits)
-    mask = b.binary(op.OpShiftLeftLogical, u32, b.const_uint(0xFFFF), others)
+    if width == 16:
+        others = b.binary(op.OpISub, u32, b.const_uint(16), bits)
+        mask = b.binary(op.OpShiftLeftLogical, u32, b.const_uint(0xFFFF), others)
+    else:
+        mask = b.unary(op.OpNot, u32, b.binary(op.OpShiftLeftLogical, u32, b.const_uint((1 << width) - 1), bits))
     rest = b.binary(op.OpBitwiseAnd, u32, b.load(pointer), mask)
     b.store(pointer, b.binary(op.OpBitwiseOr, u32, rest, mine))
-    at.advance(2)
+    at.advance(width // 8)
 
 
 def _as(ctx: Lowering, value: int, to: int) -> int:

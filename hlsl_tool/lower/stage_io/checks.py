@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hlsl_tool.diagnostics.catalogue import availability
 from hlsl_tool.diagnostics.catalogue import vulkan as codes
 from hlsl_tool.lower.core.context import Lowering, Unsupported
 from hlsl_tool.lower.stage_io.semantics import IO, TABLE, Semantic
@@ -116,6 +117,9 @@ def check(
     _check_builtin(ctx, attributes, t, point, chunk)
     if TABLE.get(semantic.system, {}).get(point, IO) != IO:
         _check_system_value(ctx, t, semantic, pos, chunk)
+    element = ty.element_of(ty.innermost(t))
+    if element is not None and element.bits == 8:
+        ctx.error(availability.BYTE_STAGE_IO, pos, chunk=chunk, name=semantic.text)
     if any(m.code.severity == "error" for m in ctx.messages[before:]):
         raise Unsupported
 

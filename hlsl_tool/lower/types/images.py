@@ -10,6 +10,8 @@ from hlsl_tool.spirv.enums import Dim, ImageFormat
 _FORMATS: dict[tuple[str, int], tuple[int, int, int]] = {
     ("int", 32): (ImageFormat.R32i, ImageFormat.Rg32i, ImageFormat.Rgba32i),
     ("int", 16): (ImageFormat.R16i, ImageFormat.Rg16i, ImageFormat.Rgba16i),
+    ("int", 8): (ImageFormat.R8i, ImageFormat.Rg8i, ImageFormat.Rgba8i),
+    ("uint", 8): (ImageFormat.R8ui, ImageFormat.Rg8ui, ImageFormat.Rgba8ui),
     ("uint", 32): (ImageFormat.R32ui, ImageFormat.Rg32ui, ImageFormat.Rgba32ui),
     ("uint", 16): (ImageFormat.R16ui, ImageFormat.Rg16ui, ImageFormat.Rgba16ui),
     ("float", 32): (ImageFormat.R32f, ImageFormat.Rg32f, ImageFormat.Rgba32f),
@@ -21,7 +23,14 @@ _FORMATS: dict[tuple[str, int], tuple[int, int, int]] = {
 
 # the 32-bit type of the same category that Vulkan has images of; `texels` refuses to read or write doubles, but images
 # that are merely declared must be valid
-_SAMPLED = {ty.FLOAT16: ty.FLOAT, ty.INT16: ty.INT, ty.UINT16: ty.UINT, ty.DOUBLE: ty.FLOAT}
+_SAMPLED = {
+    ty.FLOAT16: ty.FLOAT,
+    ty.INT16: ty.INT,
+    ty.UINT16: ty.UINT,
+    ty.INT8: ty.INT,
+    ty.UINT8: ty.UINT,
+    ty.DOUBLE: ty.FLOAT,
+}
 
 
 def component(element: Type) -> Scalar:
@@ -36,7 +45,7 @@ def component(element: Type) -> Scalar:
 def sampled_component(element: Type, *, is_widened: bool) -> Scalar:
     """Return the component type (Sampled Type) of an image of these elements.
 
-    Images have no booleans, but unsigned integers.  Vulkan has no sampled types of 16 bits, nor doubles: with
+    Images have no booleans, but unsigned integers.  Vulkan has no sampled types of 8 or 16 bits, nor doubles: with
     ``is_widened`` such elements have 32 bits.
     """
     scalar = component(element)

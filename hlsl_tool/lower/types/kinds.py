@@ -107,7 +107,7 @@ def type_name(t: Type) -> str:
     return _SCALAR_NAMES.get(t.name, t.name)
 
 
-_SCALAR_NAMES = {"int64_t": "int64", "uint64_t": "uint64", "int16_t": "int16", "uint16_t": "uint16"}
+_SCALAR_NAMES = {f"{sign}int{bits}_t": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 64)}
 
 
 def _leaves(t: Type) -> list[Type]:

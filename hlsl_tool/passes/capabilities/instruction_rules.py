@@ -152,6 +152,10 @@ class InstructionRules:
         pointer = self.index.definitions[inst.type_id]
         storage = (StorageClass.Uniform, StorageClass.StorageBuffer)
         is_view = pointer.op == op.OpTypePointer and pointer.id(0) in storage
+        if is_view and self.index.contains_width(pointer.id(1), 8):
+            self.declared.ext("SPV_KHR_8bit_storage", "8-bit types in resource", inst.result_id)
+            in_uniform = pointer.id(0) == StorageClass.Uniform
+            self.declared.cap(_Cap.UniformAndStorageBuffer8BitAccess if in_uniform else _Cap.StorageBuffer8BitAccess)
         if is_view and self.index.contains_width(pointer.id(1), 16):
             self.declared.ext("SPV_KHR_16bit_storage", "16-bit types in resource", inst.result_id)
             self.declared.cap(_Cap.StorageUniformBufferBlock16)

@@ -37,7 +37,8 @@ TRIMMABLE = frozenset(
         _C.ImageMSArray, _C.Int16, _C.Int64, _C.InterpolationFunction, _C.MinLod, _C.PhysicalStorageBufferAddresses,
         _C.QuadControlKHR, _C.RayQueryKHR, _C.RayTracingKHR, _C.RayTraversalPrimitiveCullingKHR, _C.ShaderClockKHR,
         _C.StorageImageReadWithoutFormat, _C.StorageImageWriteWithoutFormat, _C.StorageInputOutput16,
-        _C.StoragePushConstant16, _C.StorageUniform16, _C.StorageUniformBufferBlock16,
+        _C.StoragePushConstant16, _C.StorageUniform16, _C.StorageUniformBufferBlock16, _C.StorageBuffer8BitAccess,
+        _C.StoragePushConstant8, _C.UniformAndStorageBuffer8BitAccess,
     )
 )  # fmt: skip
 """Capabilities whose need the module determines."""
@@ -338,7 +339,9 @@ class _Needs:
 
     def _pointer(self, inst: Instruction) -> None:
         storage, pointee = inst.id(0), inst.id(1)
-        if storage not in _STORAGE_16 or not self.index.contains_width(pointee, 16):
+        if storage in _STORAGE_8 and self.index.contains_width(pointee, 8, behind_pointers=False):
+            self.certain.add(_STORAGE_8[storage])
+        if storage not in _STORAGE_16 or not self.index.contains_width(pointee, 16, behind_pointers=False):
             return
         if storage == _SC.Uniform and self._in_buffer_block(pointee):
             self.certain.add(_C.StorageUniformBufferBlock16)
@@ -366,6 +369,13 @@ _STORAGE_16 = {
     _SC.Uniform: _C.StorageUniform16,
     _SC.StorageBuffer: _C.StorageUniformBufferBlock16,
     _SC.PhysicalStorageBuffer: _C.StorageUniformBufferBlock16,
+}
+
+_STORAGE_8 = {
+    _SC.PushConstant: _C.StoragePushConstant8,
+    _SC.Uniform: _C.UniformAndStorageBuffer8BitAccess,
+    _SC.StorageBuffer: _C.StorageBuffer8BitAccess,
+    _SC.PhysicalStorageBuffer: _C.StorageBuffer8BitAccess,
 }
 
 _CAPABILITIES: dict[str, int] = {row[0]: value for value, row in core.ENUMERANTS["Capability"].items()}

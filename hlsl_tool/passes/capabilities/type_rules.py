@@ -73,17 +73,25 @@ class TypeRules:
         is_int = inst.op == op.OpTypeInt
         if width == 8 and is_int:
             declared.cap(_Cap.Int8)
+            if storage == _SC.PhysicalStorageBuffer:
+                declared.ext("SPV_KHR_8bit_storage", "8-bit types in resource", target)
+                declared.cap(_Cap.StorageBuffer8BitAccess)
         elif width == 64:
             declared.cap(_Cap.Int64 if is_int else _Cap.Float64)
         elif width == 16:
             declared.cap(_Cap.Int16 if is_int else _Cap.Float16)
+            if storage == _SC.PhysicalStorageBuffer:
+                declared.ext("SPV_KHR_16bit_storage", "16-bit types in resource", target)
+                declared.cap(_Cap.StorageUniformBufferBlock16)
             if storage in (_SC.Input, _SC.Output):
                 declared.ext("SPV_KHR_16bit_storage", "16-bit stage IO variables", target)
                 declared.cap(_Cap.StorageInputOutput16)
 
     def _struct(self, inst: Instruction, storage: int, target: int) -> None:
         declared, index = self.declared, self.index
-        if not index.contains_width(inst.result_id, 16):
+        if index.contains_width(inst.result_id, 8, behind_pointers=False):
+            self._bytes(inst, storage, target)
+        if not index.contains_width(inst.result_id, 16, behind_pointers=False):
             return
         declared.ext("SPV_KHR_16bit_storage", "16-bit types in resource", target)
         if storage == _SC.PushConstant:
@@ -93,6 +101,18 @@ class TypeRules:
         elif index.has_decoration(inst.result_id, Decoration.Block):
             in_uniform = storage == _SC.Uniform
             declared.cap(_Cap.StorageUniform16 if in_uniform else _Cap.StorageUniformBufferBlock16)
+
+    def _bytes(self, inst: Instruction, storage: int, target: int) -> None:
+        """Declare what a block with numbers of 8 bits needs."""
+        if not self.index.is_block(inst.result_id):
+            return
+        self.declared.ext("SPV_KHR_8bit_storage", "8-bit types in resource", target)
+        if storage == _SC.PushConstant:
+            self.declared.cap(_Cap.StoragePushConstant8)
+        elif storage == _SC.Uniform:
+            self.declared.cap(_Cap.UniformAndStorageBuffer8BitAccess)
+        else:
+            self.declared.cap(_Cap.StorageBuffer8BitAccess)
 
     def _image(self, inst: Instruction, storage: int, target: int) -> None:
         declared = self.declared

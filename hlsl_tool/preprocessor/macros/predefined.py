@@ -95,6 +95,7 @@ def predefined_macros(
     minor: int,
     hlsl_version: int = 2021,
     enable_16bit_types: bool = False,
+    enable_8bit_types: bool = False,
     spirv_version: tuple[int, int] | None = (1, 0),
 ) -> tuple[tuple[str, str], ...]:
     """Return the predefined macros of a compilation, in DXC's order.
@@ -113,6 +114,8 @@ def predefined_macros(
     ]
     if enable_16bit_types:
         own.append(("__HLSL_ENABLE_16_BIT", "1"))
+    if enable_8bit_types:
+        own.append(("__HLSL_ENABLE_8_BIT", "1"))
     own += [(f"__SHADER_STAGE_{name}", str(STAGES[prefix])) for name, prefix in _STAGE_NAMES]
     own += [
         ("__SHADER_TARGET_STAGE", str(STAGES[stage])),

@@ -60,6 +60,8 @@ def _is_other_builtin(ctx: Context, name: str, new: ty.Type) -> bool:
     """Return whether a predeclared type other than ``new`` has this name; predeclared templates do not count."""
     if name == "size_t" or (name.startswith(tuple(builtin_types.ONLY_16BIT)) and not ctx.language.enable_16bit):
         return False  # free names
+    if builtin_types.is_free_8bit(name, ctx.language.enable_8bit):
+        return False
     plain = builtin_types.numeric(name, ctx.language.enable_16bit)
     if plain is not None:
         return plain is not new

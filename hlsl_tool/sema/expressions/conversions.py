@@ -66,6 +66,8 @@ _INTEGERS = {
     (12, True, False): ty.MIN12INT,
     (16, True, False): ty.MIN16INT,
     (16, True, True): ty.MIN16UINT,
+    (8, False, False): ty.INT8,
+    (8, False, True): ty.UINT8,
     (16, False, False): ty.INT16,
     (16, False, True): ty.UINT16,
     (32, False, True): ty.UINT,

@@ -20,6 +20,8 @@ _PROMOTIONS: dict[Scalar, tuple[Scalar, ...]] = {
     ty.FLOAT: (ty.DOUBLE,),
     ty.MIN10FLOAT: (ty.MIN16FLOAT, ty.FLOAT16, ty.FLOAT, ty.HALF, ty.DOUBLE),
     ty.MIN16FLOAT: (ty.FLOAT16, ty.FLOAT, ty.HALF, ty.DOUBLE),
+    ty.INT8: (ty.INT16, ty.INT, ty.INT64, ty.UINT16, ty.UINT, ty.UINT64),
+    ty.UINT8: (ty.INT16, ty.INT, ty.INT64, ty.UINT16, ty.UINT, ty.UINT64),
     ty.INT16: (ty.INT, ty.INT64, ty.UINT, ty.UINT64),
     ty.UINT16: (ty.INT, ty.INT64, ty.UINT, ty.UINT64),
     ty.INT: (ty.INT64, ty.UINT64),

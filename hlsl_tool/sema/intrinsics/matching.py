@@ -19,7 +19,7 @@ from hlsl_tool.sema.types import Enum, Matrix, ObjectType, Scalar, Struct, Type,
 from hlsl_tool.system.dataclass import dataclass
 
 _FLOATS = (ty.FLOAT, ty.HALF, ty.FLOAT16, ty.MIN10FLOAT, ty.MIN16FLOAT)
-_INTS = (ty.INT, ty.UINT, ty.INT16, ty.UINT16, ty.INT64, ty.UINT64)
+_INTS = (ty.INT, ty.UINT, ty.INT16, ty.UINT16, ty.INT64, ty.UINT64, ty.INT8, ty.UINT8)
 _NUMERIC = (*_FLOATS, ty.DOUBLE, *_INTS, ty.MIN12INT, ty.MIN16INT, ty.MIN16UINT)
 
 # class -> (accepted component types, others convert to the first; exact: no conversion)

@@ -170,8 +170,8 @@ class ModuleIndex:
             inst = definitions[inst.id(0)]
         return inst
 
-    def contains_width(self, number: int, width: int, *, ints_only: bool = False) -> bool:
-        """Return whether a type is or contains a number of ``width`` bits, also behind pointers."""
+    def contains_width(self, number: int, width: int, *, ints_only: bool = False, behind_pointers: bool = True) -> bool:
+        """Return whether a type is or contains a number of ``width`` bits."""
         definitions = self.definitions
         seen: set[int] = set()
         todo = [number]
@@ -187,7 +187,8 @@ class ModuleIndex:
             elif inst.op == op.OpTypeStruct:
                 todo += inst.ints()
             elif inst.op == op.OpTypePointer:
-                todo.append(inst.id(1))
+                if behind_pointers:
+                    todo.append(inst.id(1))
             elif inst.op in FIRST_IS_ELEMENT:
                 todo.append(inst.id(0))
         return False

@@ -21,7 +21,7 @@ _RESERVED = {
     "operator": "write a function with a name",
     "signed": "`int` is signed",
     "unsigned": "write `uint`",
-    "char": "the smallest integers are `int16_t` and `uint16_t`, with -enable-16bit-types",
+    "char": "the smallest integers are `int8_t` and `uint8_t`, with -enable-8bit-types",
     "short": "write `int16_t` with -enable-16bit-types, or `min16int`",
     "long": "write `int64_t`",
     "explicit": "HLSL structs have no constructors",

@@ -66,6 +66,7 @@ def refused(line: str) -> str:
         ("-WX -no-warnings", "warnings_as_errors", True),
         ("-fspv-extension=KHR -fspv-extension=SPV_EXT_mesh_shader", "extensions", ("KHR", "SPV_EXT_mesh_shader")),
         ("-enable-16bit-types", "enable_16bit_types", True),
+        ("-enable-8bit-types", "enable_8bit_types", True),
         ("-pack_optimized", "signature_packing", "optimized"),
         ("-spirv -Zsb -Qembed_debug -nologo -opt-select a b", "profile", "ps_6_2"),
     ],

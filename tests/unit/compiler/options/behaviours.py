@@ -31,6 +31,7 @@ BEHAVIOURS: dict[str, Does] = {
     # ---- language
     "-HV": Does("short-circuit", " 2018", "OpLogicalAnd", "OpSelectionMerge", "-fcgl"),
     "-enable-16bit-types": Does("half", "", "OpTypeFloat 16"),
+    "-enable-8bit-types": Does("byte", "", "OpTypeInt 8 0", where="out"),
     "-Zpc": Does("layout", where="as without"),
     "-Zpr": Does("layout", "", "ColMajor", "RowMajor"),
     "-matrix-layout-column-major": Does("layout", where="as without"),

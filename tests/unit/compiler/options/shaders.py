@@ -63,6 +63,12 @@ SHADERS: dict[str, tuple[str, str]] = {
         [numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex)
         { if (i == 0) g = 1; GroupMemoryBarrierWithGroupSync(); o[i] = g; }
     """),
+    "byte": ("cs_6_2", """RWStructuredBuffer<uint> o;
+#ifdef __HLSL_ENABLE_8_BIT
+[numthreads(1, 1, 1)] void main() { o[0] = (uint8_t)o[1]; }
+#else
+[numthreads(1, 1, 1)] void main() { o[0] = o[1]; }
+#endif"""),
     "half": ("ps_6_2", "half4 main(half4 a : A) : SV_Target { return a; }"),
     "short-circuit": ("ps_6_0", """
         RWBuffer<uint> u;

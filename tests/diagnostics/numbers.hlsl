@@ -1,0 +1,14 @@
+// HLSL1810 on: types of 8 bits, alternative floating point types and long vectors.
+
+// ---- -T cs_6_2 -HV 2021
+RWStructuredBuffer<uint> o;
+uint8_t4 shades;  // error: HLSL1810
+[numthreads(1, 1, 1)] void main() { o[0] = 1; }
+
+// ---- -T cs_6_2 -enable-8bit-types
+typedef int int8_t;  // error: HLSL1072
+RWStructuredBuffer<int> o;
+[numthreads(1, 1, 1)] void main() { o[0] = 1; }
+
+// ---- -T vs_6_2 -enable-8bit-types
+uint main(uint8_t4 colour : COLOR) : A { return colour.x; }  // error: HLSL1811
