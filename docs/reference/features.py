@@ -187,6 +187,13 @@ s.append(Row("`RWByteAddressBuffer`: `Store<uint8_t>`, without a race", cs("x.St
              "RWByteAddressBuffer x;"), "OpTypeRuntimeArray %uchar", BYTES, "cs_6_2", key="test_bytes", finished=True))
 s.append(Row("`uint8_t` between stages: refused", "uint8_t main(float4 a : A) : SV_Target { return 1; }", "", BYTES,
              "ps_6_2", error="components of 8 bits", key="HLSL1811"))
+LONG = "vector<float, 16> v = x.Load<vector<float, 16> >(t); v = sin(v) * v + dot(v, v); r = (float4)v + v[t]"
+s.append(Row("`vector<float, 16>` of shader model 6.9: an array", cs(LONG, "ByteAddressBuffer x;"),
+             "OpTypeArray %float %uint_16", "", "cs_6_9", key="test_long_vectors"))
+s.append(Row("`vector<float, 16>` with `-fspv-extension=SPV_EXT_long_vector`", cs(LONG, "ByteAddressBuffer x;"),
+             "OpTypeVectorIdEXT %float %uint_16", "-fspv-extension=SPV_EXT_long_vector", "cs_6_9", key="long-vectors"))
+s.append(Row("`StructuredBuffer<vector<int, 6> >`", cs("x[0] = x[t] + 1", "RWStructuredBuffer<vector<int, 6> > x;"),
+             "OpTypeArray %int %uint_6", "", "cs_6_9", key="test_long_vectors"))
 for shape, wanted in (("2x3", "OpTypeMatrix %v3float 2"), ("4x4", "OpTypeMatrix %v4float 4"),
                       ("3x1", "OpTypeVector %float 3"), ("1x4", "OpTypeVector %float 4"), ("1x1", "OpTypeFloat 32")):
     s.append(Row(f"`float{shape}`", ps(f"float{shape} m = (float{shape})a.x; m = m; r.x += m[0][0]"), wanted,

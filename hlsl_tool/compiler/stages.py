@@ -241,7 +241,9 @@ class Compilation:
         pipeline.prepare(builder)
         self.module = builder.finalize()
         inline_types = frozenset(info.op for info in builder.types.values() if info.kind == "inline")
-        passes = pipeline.declarations(inline_types, self.features, self._place_of)
+        passes = pipeline.declarations(
+            inline_types, self.features, self._place_of, long_vectors=self.lowering.types.has_long_vectors
+        )
         pipeline.run(passes, pipeline.Subject(self.module, self.options))
         self.watch.lap("lower")
         return self.sink.error_count == 0

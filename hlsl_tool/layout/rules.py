@@ -106,6 +106,8 @@ def _numeric(t: Vector | Matrix, rule: Rule, row_major: bool) -> Extent:
         size = rows * cols
         if size == 1:
             return Extent(n, n)
+        if size > ty.MAX_SHORT_VECTOR:  # an array of scalars
+            return Extent(n, size * n, n)
         tight = rule in _TIGHT or rule is Rule.FXC_CBUFFER
         return Extent(n if tight else (4 if size == 3 else size) * n, size * n)
     inner, count = (cols, rows) if row_major else (rows, cols)
@@ -169,7 +171,7 @@ def is_relaxed_vector(t: Type, e: Extent, rule: Rule) -> bool:
     if isinstance(t, Matrix):
         laid_out_as_array = rule is Rule.FXC_CBUFFER and e.stride
         return 1 in (t.rows, t.cols) and t.rows * t.cols > 1 and not laid_out_as_array
-    return isinstance(t, Vector) and t.size > 1
+    return isinstance(t, Vector) and 1 < t.size <= ty.MAX_SHORT_VECTOR
 
 
 def alignment(t: Type, e: Extent, rule: Rule) -> int:

@@ -152,13 +152,48 @@ _REMAINDERS = Pass(
 )
 
 
-def declarations(inline_types: frozenset[int], features: Features, place_of: PlaceOf) -> tuple[Pass, ...]:
+_LONG_VECTORS = "SPV_EXT_long_vector"
+
+
+def _replace_long_vectors(subject: Subject) -> None:
+    if _LONG_VECTORS in subject.options.extensions:
+        _declare_long_vectors(subject)
+        return
+    from hlsl_tool.passes.long_vectors import replace_long_vectors  # start-up time
+
+    replace_long_vectors(subject.module)
+
+
+def _long_vectors(is_needed: bool) -> Pass:
+    return Pass(
+        "long-vectors",
+        _replace_long_vectors,
+        "SPIR-V has vectors of up to four components; all later steps may rely on it",
+        lambda subject: is_needed and (_LONG_VECTORS not in subject.options.extensions or subject.options.codegen_only),
+        "the shader has vectors of more than four components, and their extension is not named",
+    )
+
+
+def _declare_long_vectors(subject: Subject) -> bool:
+    from hlsl_tool.passes.long_vectors.native import declare_long_vectors  # start-up time
+
+    return declare_long_vectors(subject.module)
+
+
+def declarations(
+    inline_types: frozenset[int], features: Features, place_of: PlaceOf, *, long_vectors: bool = False
+) -> tuple[Pass, ...]:
     """Return the passes that end the lowering.
 
-    ``inline_types``: opcodes of inline SPIR-V types.  Errors go to the sink of ``features``, at the places that
-    ``place_of`` returns.
+    ``inline_types``: opcodes of inline SPIR-V types; ``long_vectors``: whether there are any.  Errors go to the sink of
+    ``features``, at the places that ``place_of`` returns.
     """
-    return (_merge_equal_types(inline_types), _REMAINDERS, _capabilities(features, place_of))
+    return (
+        _merge_equal_types(inline_types),
+        _long_vectors(long_vectors),
+        _REMAINDERS,
+        _capabilities(features, place_of),
+    )
 
 
 def _trim(subject: Subject) -> bool:
@@ -378,6 +413,13 @@ LAST = (
         "the types with which byte-address buffers are accessed are final",
     ),
     *DESCRIPTOR_HEAPS,
+    Pass(
+        "native-long-vectors",
+        _declare_long_vectors,
+        "spirv-opt knows longer vectors only by the opcode of short ones",
+        lambda subject: _LONG_VECTORS in subject.options.extensions,
+        "-fspv-extension=SPV_EXT_long_vector",
+    ),
     *MEND_DEBUG_INFO,
     Pass(
         "trim-capabilities",

@@ -85,7 +85,7 @@ def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: in
     elif isinstance(first, (Struct, ty.Array, ty.Vector)):
         place = next((words for prefix, words in _PLACES if name.endswith(prefix)), "")
         if place:
-            check_place(ctx, element_pos, first, place)
+            check_place(ctx, element_pos, first, place, long_vectors=not name.endswith("StructuredBuffer"))
     holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
     needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
     nothing = holds_struct and first in (ty.VOID, ty.STRING)

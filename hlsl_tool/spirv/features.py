@@ -66,6 +66,7 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_KHR_ray_tracing_position_fetch",
     "SPV_NV_cluster_acceleration_structure",
     "SPV_KHR_8bit_storage",
+    "SPV_EXT_long_vector",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 
@@ -79,6 +80,8 @@ OFF_BY_DEFAULT = frozenset(
         "SPV_KHR_opacity_micromap",
         # Changes the translation of `discard`.
         "SPV_EXT_demote_to_helper_invocation",
+        # Changes the translation of vectors of more than four components, which need no extension without it.
+        "SPV_EXT_long_vector",
     )
 )
 

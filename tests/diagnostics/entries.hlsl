@@ -191,10 +191,6 @@ RaytracingAccelerationStructure scene;
 RWByteAddressBuffer bytes;
 [numthreads(1, 1, 1)] void main() { vector<float, 7> v = 1; bytes.Store(0, v.xy); }  // error: HLSL1405
 
-// ---- -T cs_6_9
-RWByteAddressBuffer bytes;
-[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { vector<float, 7> v = i; bytes.Store(0, v[2]); }  // error: HLSL0607
-
 // ---- -T ps_6_1
 RWStructuredBuffer<float> registered : registers(u3);  // error: HLSL1056
 struct S {

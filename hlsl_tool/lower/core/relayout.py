@@ -65,7 +65,7 @@ def to_type(ctx: Lowering, value: int, t: Type, target_type: int) -> int:
         return _matrix_to_type(ctx, value, t, have, target_type)
     if ty.is_numeric(t) or isinstance(t, ty.Enum):
         return _numeric_to_type(ctx, value, t, have, target_type)
-    if ctx.version_at_least(1, 4) and not _contains_bool(t) and not _changes_columns(ctx, have, target_type):
+    if ctx.version_at_least(1, 4) and not _contains_bool(t) and not _changes_columns(ctx, have, target_type, t):
         return b.unary(op.OpCopyLogical, target_type, value)
     if isinstance(t, Array):
         info = b.type_info(target_type)
@@ -97,9 +97,19 @@ def _component_of_each(ctx: Lowering, vectors: list[int], i: int) -> int:
     return b.construct(b.vector(b.type_id_of(parts[0]), len(parts)), parts)
 
 
-def _changes_columns(ctx: Lowering, source: int, target: int) -> bool:
+def _changes_columns(ctx: Lowering, source: int, target: int, t: Type) -> bool:
+    """Return whether one of two types of ``t`` has arrays where the other has rows or vectors."""
     b = ctx.b
+    if ctx.types.has_long_vectors and ctx.is_enabled("SPV_EXT_long_vector") and _has_long_vectors(t):
+        return True
     return ctx.types.has_columns and (holds_columns(b.type_info(source)) or holds_columns(b.type_info(target)))
+
+
+def _has_long_vectors(t: Type) -> bool:
+    t = ty.innermost(t)
+    if isinstance(t, Struct):
+        return any(_has_long_vectors(f.type) for f in t.all_fields())
+    return isinstance(t, Vector) and t.size > ty.MAX_SHORT_VECTOR
 
 
 def rebuild(ctx: Lowering, value: int, t: Type) -> int:
@@ -126,7 +136,10 @@ def _numeric_to_type(ctx: Lowering, value: int, t: Type, source: int, target: in
     a, w = b.type_info(source), b.type_info(target)
     if a.kind == "array" or w.kind == "array":  # a 1xN matrix in a DX constant buffer is an array of scalars
         n = ty.component_count(t)
-        return b.construct(target, [b.extract(value, i) for i in range(n)])
+        parts = [b.extract(value, i) for i in range(n)]
+        if a.elem.kind != w.elem.kind and (scalar := ty.element_of(t)) is not None:
+            parts = [_numeric_to_type(ctx, part, scalar, a.elem.id, w.elem.id) for part in parts]
+        return b.construct(target, parts)
     if a.scalar.kind == "bool" and w.scalar.kind == "int":
         return casts.numeric(ctx, value, t, ty.with_element(t, ty.UINT))
     if w.scalar.kind == "bool" and a.scalar.kind == "int":

@@ -12,7 +12,7 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
 from hlsl_tool.lower.debug_info.ref import Ref
 from hlsl_tool.sema.hir import CBuffer, Function
-from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import MAX_SHORT_VECTOR, Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
 from hlsl_tool.spirv import opencl_debug as debug
 from hlsl_tool.spirv import shader_debug
 from hlsl_tool.spirv.builder import TypeInfo
@@ -110,9 +110,7 @@ class DebugTypes:
         if kind in ("bool", "int", "float"):
             node = self._basic(info)
         elif kind == "vector":
-            element = self.of(info.elem.id, None)
-            node = self._list(self.graph.node(debug.DebugTypeVector, element, info.count))
-            self._bits[id(node)] = self.bits(element) * info.count
+            node = self._vector(info)
         elif kind == "matrix":
             node = self._matrix(info)
         elif kind in ("array", "runtime_array", "node_payload_array"):
@@ -140,6 +138,14 @@ class DebugTypes:
         node = self.graph.node(debug.DebugTypeBasic, spelled, width, encoding, *flags, sizes=frozenset((1,)))
         self._bits[id(node)] = width
         return self._list(node)
+
+    def _vector(self, info: TypeInfo) -> Node:
+        element = self.of(info.elem.id, None)
+        if info.count > MAX_SHORT_VECTOR:
+            return self._array_of(element, [info.count])
+        node = self._list(self.graph.node(debug.DebugTypeVector, element, info.count))
+        self._bits[id(node)] = self.bits(element) * info.count
+        return node
 
     def _matrix(self, info: TypeInfo) -> Node:
         column = info.elem

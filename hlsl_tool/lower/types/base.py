@@ -35,6 +35,8 @@ class TypeTable:
     """Use the hit objects of ``SPV_NV_shader_invocation_reorder`` in place of EXT's."""
     has_columns: bool = False
     """Whether a type with an array of columns exists."""
+    has_long_vectors: bool = False
+    """Whether a vector of more than four components exists."""
     has_declarations: bool = False
     """Whether a member has attributes, which may declare capabilities and extensions."""
     structs: list[StructRecord] = field(default_factory=list)

@@ -45,7 +45,7 @@ class Types(ObjectTypes):
             return self.scalar(t.underlying, rule)
         if isinstance(t, Vector):
             if t.size > MAX_COMPONENTS:
-                self.unsupported("vectors of more than four components")
+                return self._long_vector(t, rule)
             return b.vector(self.scalar(t.element, rule), t.size)
         if isinstance(t, Matrix):
             return self._matrix(t, rule, majorness)
@@ -55,6 +55,14 @@ class Types(ObjectTypes):
             return b.struct(t.name if not t.is_anonymous else "", self.members(t, rule))
         assert isinstance(t, ObjectType)
         return self._object(t, rule)
+
+    def _long_vector(self, t: Vector, rule: Rule) -> int:
+        """Return a vector that ``passes/long_vectors`` replaces; with a layout, the array of its components."""
+        self.has_long_vectors = True
+        element = self.scalar(t.element, rule)
+        if rule is Rule.VOID:
+            return self.builder.vector(element, t.size)
+        return self.builder.array(element, t.size, extent(t, rule, False, False).stride)
 
     def _matrix(self, t: Matrix, rule: Rule, majorness: Majorness | None) -> int:
         b = self.builder

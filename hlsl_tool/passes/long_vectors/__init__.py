@@ -1,0 +1,21 @@
+"""Replace vectors of more than four components, which SPIR-V does not have.
+
+Before: the lowering has written ``OpTypeVector`` with up to 1024 components, and instructions on such vectors.
+After: the type is an array of scalars, and each instruction that computes is one for each component.  Loads, stores,
+phis, calls and composite instructions are not changed, since they treat arrays as vectors.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.passes.long_vectors.rewriting import Rewriter
+from hlsl_tool.passes.long_vectors.values import Values
+from hlsl_tool.spirv.ir import Module
+
+__all__ = ["replace_long_vectors"]
+
+
+def replace_long_vectors(module: Module) -> None:
+    """Replace long vectors by arrays, in place."""
+    values = Values(module)
+    if values.long_types:
+        Rewriter(values).run()
