@@ -30,7 +30,15 @@ from hlsl_tool.spirv.enums import Capability, LoopControl, StorageClass
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.system.dataclass import replace
 from hlsl_tool.tools.locate import INSTALL, Tool, find_tool
-from hlsl_tool.tools.optimizer import Form, OptimizerOptions, Rewrite, optimize, optimize_flags, upgrade_memory_model
+from hlsl_tool.tools.optimizer import (
+    Form,
+    OptimizerOptions,
+    Rewrite,
+    inline_and_promote,
+    optimize,
+    optimize_flags,
+    upgrade_memory_model,
+)
 from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 
 if TYPE_CHECKING:
@@ -254,6 +262,13 @@ def _run_optimizer(
     if legalize:
         pipeline.run(pipeline.BEFORE_LEGALIZATION, subject)
     masked = mask(subject.module, subject.index)
+    has_own_passes = isinstance(subject.options.optimize, tuple)  # those expect the module as it is
+    if subject.options.debug_rich and (legalize or requested.level) and not has_own_passes:
+        promoted = inline_and_promote(encode(subject.module), requested, tool=optimizer, sink=sink)
+        if promoted is None:
+            return False
+        subject.replace_module(decode(promoted))
+        requested = replace(requested, keep_ids=True)
     words = optimize(
         encode(subject.module), requested, tool=optimizer, sink=sink, legalize_first=legalize, rewrite=rewrite
     )

@@ -269,6 +269,12 @@ def _restore_debug_sources(subject: Subject) -> None:
     restore_debug_sources(subject.module, _before(subject))
 
 
+def _restore_debug_values(subject: Subject) -> None:
+    from hlsl_tool.passes.debug_info.values import restore_debug_values  # start-up time
+
+    restore_debug_values(subject.module, _before(subject), subject.index)
+
+
 AFTER_OPTIMIZER = (
     Pass(
         "hit-objects",
@@ -300,6 +306,13 @@ AFTER_OPTIMIZER = (
         "debug-sources",
         _restore_debug_sources,
         "spirv-opt has removed DebugSource instructions that only headers name",
+        lambda subject: subject.options.debug_rich,
+        "rich debug information",
+    ),
+    Pass(
+        "debug-values",
+        _restore_debug_values,
+        "spirv-opt has removed the values of local variables, also those that are still computed",
         lambda subject: subject.options.debug_rich,
         "rich debug information",
     ),

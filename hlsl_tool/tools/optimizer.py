@@ -84,6 +84,8 @@ class OptimizerOptions:
     fix_func_call_arguments: bool = False
     preserve_bindings: bool = False
     max_id: int | None = None
+    keep_ids: bool = False
+    """Leave ids as they are, for passes that compare the module with its input."""
     print_all: bool = False
     form: Form = "any"
     spread_volatile: bool = False
@@ -121,7 +123,7 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
     if options.reduce_load_size:
         # Above 1.0: reduce every load that can be reduced.
         flags += ["--reduce-load-size=1.1", _AGGRESSIVE_DCE]
-    flags += ["--compact-ids", "--spread-volatile-semantics"]
+    flags += [*_compact(options), "--spread-volatile-semantics"]
     if options.fix_func_call_arguments:
         flags.append("--fix-func-call-param")
     return flags
@@ -133,8 +135,12 @@ def optimize_flags(options: OptimizerOptions) -> list[str]:
     if options.level == 0:
         return first
     if options.config:
-        return [*first, *options.config]
-    return [*first, *_PERFORMANCE[options.form], "--spread-volatile-semantics", "--compact-ids"]
+        return [*first, *(flag for flag in options.config if flag != "--compact-ids" or not options.keep_ids)]
+    return [*first, *_PERFORMANCE[options.form], "--spread-volatile-semantics", *_compact(options)]
+
+
+def _compact(options: OptimizerOptions) -> list[str]:
+    return [] if options.keep_ids else ["--compact-ids"]
 
 
 def _run(
@@ -173,6 +179,26 @@ def upgrade_memory_model(
     """Return the module in the Vulkan memory model, `None` after an error; also with -fcgl, before legalisation."""
     flags = ["--upgrade-memory-model"]
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.MEMORY_MODEL_FAILED, timeout=timeout)
+
+
+_INLINE = (
+    "--wrap-opkill",
+    "--eliminate-dead-branches",
+    "--merge-return",
+    "--inline-entry-points-exhaustive",
+    "--eliminate-dead-functions",
+)
+
+
+def inline_and_promote(
+    data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
+) -> bytes | None:
+    """Return the module with calls inlined and variables as SSA values, but with dead code; `None` after an error.
+
+    Rich debug information has a DebugValue for each value of a variable then, which later passes remove.
+    """
+    flags = [*_INLINE, *_TO_SSA]
+    return _run(data, flags, options, tool=tool, sink=sink, failure=codes.OPTIMIZATION_FAILED, timeout=timeout)
 
 
 def optimize(
