@@ -318,6 +318,11 @@ def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> Non
 
 
 def _outputs(command: Command, result: CompileResult, state: Run) -> None:
+    if command.debug_file:
+        from hlsl_tool.compiler.stripping import stripped  # start-up time
+
+        state.write(_debug_file(command), result.spirv)
+        result = stripped(result)
     spirv = result.spirv
     if command.object:
         state.write(command.object, spirv)
@@ -334,6 +339,14 @@ def _outputs(command: Command, result: CompileResult, state: Run) -> None:
         state.write(command.assembly, text.encode("utf-8", "surrogateescape"))
     if not (command.header or command.assembly):
         state.out.append(text)
+
+
+def _debug_file(command: Command) -> str:
+    """Return the file for debug information: that of the command, or one by the name of the output in its folder."""
+    if not command.debug_file.endswith(("/", os.sep)):
+        return command.debug_file
+    stem = os.path.splitext(os.path.basename(command.main_output or command.source))[0]
+    return f"{command.debug_file}{stem}.debug.spv"
 
 
 def listing(result: CompileResult) -> str:

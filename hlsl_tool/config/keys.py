@@ -50,12 +50,13 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
                 " `entry` and `if` select")),
     ("dfseo", Row("", "outputs", ListOf(Choice((*OUTPUT_KINDS, *JOINED)), may_be_empty=False),
                  "the files to write: spv, spvasm (disassembly), reflection (JSON), header (the binary, for C), cpp"
-                 " (host structs, for C++), dep (a rule for make), bindings (the binding table, JSON), wgsl (the"
+                 " (host structs, for C++), dep (a rule for make), debug (the binary with its debug information; the"
+                 " others are then without), bindings (the binding table, JSON), wgsl (the"
                  " shader for WebGPU), wgsl_bindings (its bind group layouts, JSON), blob (all"
                  " permutations of the entry in one file, as ShaderMake writes it), blob_header (the same, for C),"
                  " cpp_structs, rust_structs, csharp_structs (the host structs of all shaders in one file),"
                  " webgpu_pipelines (bind group layouts for all stages of each pipeline, JSON)",
-                 (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF")))),
+                 (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF"), Flag("-Fd")))),
     *(("dfseo", Row("", f"files.{kind}", Template("file name"),
                     f"the file of `{kind}`, from the output folder; without it "
                     + (f"{PROJECT_FILES[kind]}, for all shaders" if kind in PROJECT_FILES else "<name> and a suffix")))

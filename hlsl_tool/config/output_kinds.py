@@ -10,6 +10,7 @@ SUFFIXES = {
     "header": ".h",
     "cpp": ".hpp",
     "dep": ".d",
+    "debug": ".debug.spv",
     "bindings": ".bindings.json",
     "wgsl": ".wgsl",
     "wgsl_bindings": ".wgsl.json",

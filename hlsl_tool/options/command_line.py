@@ -31,6 +31,7 @@ class Command:
     object: str = ""
     assembly: str = ""
     header: str = ""
+    debug_file: str = ""
     variable: str = ""
     errors_file: str = ""
     preprocess: bool = False
@@ -127,6 +128,11 @@ def _check_outputs(command: Command, fields: dict[str, object]) -> None:
         raise OptionError("Required input file argument is missing. use -help to get more information.")
     if not command.header and command.variable:
         raise OptionError("Cannot specify a header variable name when not writing a header.")
+    if command.debug_file and not fields.get("debug"):
+        raise OptionError(
+            "/Fd specified, but no Debug Info was found in the shader, please use the /Zi or /Zs switch to generate"
+            " debug information compiling this shader."
+        )
     if command.variable and not command.variable.isidentifier():
         raise OptionError(f"-Vn: '{command.variable}' is not the name of a C array", plain=True)
     if command.preprocess and (command.header or command.object or command.errors_file or fields.get("no_warnings")):

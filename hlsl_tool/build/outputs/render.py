@@ -114,9 +114,14 @@ def compile_job(
     result.reused, result.key, result.times = compiled.reused, compiled.key, compiled.watch.ms
     if not compiled.ok:
         return result
+    whole = compiled
+    if "debug" in job.targets:
+        from hlsl_tool.compiler.stripping import stripped  # start-up time
+
+        compiled = stripped(whole)
     for kind in job.targets:
         if kind in RENDERERS:
-            result.outputs[kind] = RENDERERS[kind](job, compiled, files)
+            result.outputs[kind] = RENDERERS[kind](job, whole if kind == "debug" else compiled, files)
             continue
         from hlsl_tool.build.outputs.wgsl import CannotWrite, wgsl_output
 
@@ -205,6 +210,7 @@ def _bindings(job: Job, result: CompileResult, files: dict[str, str]) -> bytes:
 
 RENDERERS: dict[str, Callable[[Job, CompileResult, dict[str, str]], bytes]] = {
     "spv": _spv,
+    "debug": _spv,
     "spvasm": _assembly,
     "reflection": _reflection,
     "header": _header,

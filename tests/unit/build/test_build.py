@@ -225,6 +225,21 @@ def test_cpp_output(tmp_path: pathlib.Path) -> None:
     assert renamed.cache_key() != job.cache_key()
 
 
+def test_debug_output(tmp_path: pathlib.Path) -> None:
+    """The module with its debug information has a file of its own; the other outputs are stripped."""
+    (tmp_path / "a.hlsl").write_text("float4 PS(float4 a : A) : SV_Target { return a * 2; }")
+    options = CompileOptions(entry="PS", profile="ps_6_0", debug=("line",))
+    both = {"debug": "out/a.PS.debug.spv", "spv": "out/a.PS.spv", "spvasm": "out/a.PS.spvasm"}
+    alone = {"spv": "out/a.PS.spv"}
+    outputs, whole = (
+        compile_job(Job("a.PS", "a.hlsl", options, targets), str(tmp_path), disk(str(tmp_path)), Memory()).outputs
+        for targets in (both, alone)
+    )
+    assert outputs["debug"] == whole["spv"]
+    assert len(outputs["spv"]) < len(outputs["debug"])
+    assert b"OpLine" not in outputs["spvasm"]
+
+
 def test_paths_are_told_from_the_root() -> None:
     root = os.path.abspath("root")
     assert relative(os.path.join(root, "a", "b.h"), root) == "a/b.h"
