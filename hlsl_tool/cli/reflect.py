@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from hlsl_tool.reflect import Reflection
 
 FORMS = ("json", "cpp", "rust", "csharp", "text")
+PIPELINES = ("vulkan", "vulkan-cpp")
+"""Forms of the tables of a pipeline, whose stages may be in several files."""
 
 
 def add(verbs: Any) -> None:
@@ -25,8 +27,13 @@ def add(verbs: Any) -> None:
         " be the JSON that a build writes beside a module, which has facts of the source, too.",
     )
     parser.add_argument("file", metavar="FILE", help="a module, or the JSON of one; - is the standard input")
+    parser.add_argument("more", metavar="STAGE", nargs="*", help="further stages of a pipeline, for its tables")
     parser.add_argument(
-        "--format", choices=FORMS, default="json", help="JSON (the default), host structs, or tables to read"
+        "--format",
+        choices=(*FORMS, *PIPELINES),
+        default="json",
+        help="JSON (the default), host structs, tables to read, or what Vulkan's create infos of a pipeline or of"
+        " shader objects need, as JSON and as C++",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
     parser.add_argument(
@@ -44,16 +51,26 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.spirv.decode import DecodeError, decode
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
-    data = _read(options.file)
+    if options.more and options.format not in PIPELINES:
+        raise common.Failed(f"the format `{options.format}` is for one file")
+    reflections = []
+    for name in (options.file, *options.more):
+        data = _read(name)
+        try:
+            reflections.append(from_json(data) if data[:1] == b"{" else reflect(decode(data)))
+        except (DecodeError, ReflectError) as error:
+            raise common.Failed(f"`{name}` cannot be reflected: {error}") from None
+    reflection = reflections[0]
     try:
-        reflection = from_json(data) if data[:1] == b"{" else reflect(decode(data))
-        if options.format == "json":
+        if options.format in PIPELINES:
+            text = _tables(reflections, options)
+        elif options.format == "json":
             text = to_json(reflection)
         elif options.format == "text":
             text = reflection_text(reflection)
         else:
             text = _structs(reflection, options.format, options.namespace or _namespace(options.file))
-    except (DecodeError, ReflectError) as error:
+    except ReflectError as error:
         raise common.Failed(f"`{options.file}` cannot be reflected: {error}") from None
     if options.output is None:
         sys.stdout.write(text)
@@ -63,6 +80,19 @@ def run(options: argparse.Namespace) -> int:
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     return 0
+
+
+def _tables(reflections: list[Reflection], options: argparse.Namespace) -> str:
+    """Return the tables of the pipeline of these stages."""
+    from hlsl_tool.reflect.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
+
+    try:
+        tables = pipeline_of(reflections)
+    except PipelineError as error:
+        raise common.Failed(str(error)) from None
+    if options.format == "vulkan":
+        return tables_json(tables)
+    return pipeline_cpp(tables, namespace=options.namespace or _namespace(options.file))
 
 
 def _structs(reflection: Reflection, language: str, namespace: str) -> str:

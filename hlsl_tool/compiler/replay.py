@@ -139,6 +139,7 @@ def pack_interface(interface: InterfaceRecord, number: Number, places: Places | 
         "entry": interface.entry,
         "stage": interface.stage,
         "workgroup_size": interface.workgroup_size,
+        "wave_sizes": interface.wave_sizes,
         "resources": [_pack_record(r, number, places) for r in interface.resources],
         "stage_variables": [_pack_record(v, number, places) for v in interface.stage_variables],
         "structs": [
@@ -185,6 +186,7 @@ def unpack_interface(data: Plain, index: Number, locate: Locate) -> InterfaceRec
         stage=data["stage"],
         structs=structs,
         workgroup_size=(size[0], size[1], size[2]) if size is not None else None,
+        wave_sizes=data["wave_sizes"],
     )
     interface.find = lambda declared: locate(declared[0])
     return interface

@@ -103,6 +103,8 @@ class InterfaceRecord:
     workgroup_size: tuple[int, int, int] | None = None
     structs: list[StructRecord] = field(default_factory=list)
     """Structs in memory, possibly repeated."""
+    wave_sizes: dict[str, list[int]] = field(default_factory=dict)
+    """Entry point → the numbers of its ``[WaveSize]``."""
 
     find: Callable[[Declared], Location | None] | None = field(default=None, compare=False, repr=False)
     """Returns the place of a token; ``None`` after `locate`."""

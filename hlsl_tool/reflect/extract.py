@@ -53,6 +53,9 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
     out.resources.sort(key=lambda r: (r.set or 0, r.binding or 0, r.name))
     out.descriptor_heaps = descriptor_heaps(module, types)
     _entry_points(out, module, types, variables, stage_records, reflected)
+    if interface is not None:
+        for entry in out.entry_points:
+            entry.wave_size = list(interface.wave_sizes.get(entry.name, ()))
     _specialization_constants(out, types)
     types.add_pointees()
     out.pointees = types.finish()

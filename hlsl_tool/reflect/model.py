@@ -327,6 +327,9 @@ class EntryPoint:
     """The resources that the call graph uses."""
     push_constants: list[Range] = field(default_factory=list)
     """The bytes of push constants, and of shader records, that the call graph uses."""
+    wave_size: list[int] = field(default_factory=list)
+    """The numbers of ``[WaveSize]``, from the source: the only size, or the least, the greatest and perhaps the
+    preferred one."""
 
 
 @dataclass(slots=True)

@@ -93,7 +93,7 @@ MESH_PRIMITIVES = _e(681, "mesh-primitives", "array size of primitives object sh
 MESH_PAYLOAD = _e(682, "mesh-payload", "expected payload of struct type", doc="Declare the payload as a struct.")
 MESH_ARRAY = _e(683, "mesh-array", "expected 1D array of indices/vertices/primitives object", doc="Declare the parameter as an array with a size.")
 MESH_ELEMENT = _e(684, "mesh-element", "expected 1D array of {element} type", doc="Declare the parameter as an array with a size.")
-WAVE_SIZE = _w(696, "wave-size", "Wave size is not supported by Vulkan SPIR-V. Consider using VK_EXT_subgroup_size_control.", doc="Set the size with `VkPipelineShaderStageRequiredSubgroupSizeCreateInfo` in your program.")
+WAVE_SIZE = _w(696, "wave-size", "Wave size is not supported by Vulkan SPIR-V. Consider using VK_EXT_subgroup_size_control.", doc="Set the size with `VkPipelineShaderStageRequiredSubgroupSizeCreateInfo` in your program; the reflection has it as `wave_size`.")
 NODE_SHARED_WITH = _e(694, "node-shared-with", "MaxRecordsSharedWith must name an earlier output of the node, not '{name}'", doc="Name an output that stands before this one.")
 BARRIER_CONSTANT = _e(695, "barrier-constant", "Barrier arguments must be non-negative integer constants", doc="Use literals or the enumerators of the flags.")
 PAYLOAD_GROUPSHARED = _e(685, "payload-groupshared", "expected groupshared object as argument to DispatchMesh()", doc="Declare the payload `groupshared`.")

@@ -25,7 +25,11 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def warn_of_wave_size(ctx: Lowering, f: Function) -> None:
-    """Warn about ``[WaveSize]``: SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it."""
+    """Warn about ``[WaveSize]``: SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it.
+
+    The interface record has its numbers, for the reflection.
+    """
     a = find_attribute(f.attributes, "wavesize")
     if a is not None:
         ctx.warn(codes.WAVE_SIZE, a.pos)
+        ctx.interface.wave_sizes[f.name] = [x for x in a.args if isinstance(x, int)]

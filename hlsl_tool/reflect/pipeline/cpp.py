@@ -1,0 +1,218 @@
+"""The tables of a pipeline as a C++17 header of constants, on top of ``vulkan_core.h``.
+
+Tables of extensions that older headers lack are left out there by the preprocessor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..cpp.names import Scope, identifier, in_comment, in_string
+from .model import Binding, PipelineTables, SetLayout, Stage
+
+_PREAMBLE = """\
+#pragma once
+
+#include <cstdint>
+
+#include <vulkan/vulkan_core.h>
+
+/// The capacity of arrays of descriptors without a size; define it before the header is included.
+#ifndef HLSL_TOOL_UNBOUNDED_DESCRIPTORS
+#define HLSL_TOOL_UNBOUNDED_DESCRIPTORS 1024
+#endif
+"""
+
+
+def pipeline_cpp(tables: PipelineTables, *, namespace: str = "pipeline") -> str:
+    """Return the text of the header."""
+    full = "::".join(identifier(part) for part in namespace.split("::"))
+    parts = [
+        *map(_set_layout, tables.set_layouts),
+        _all_sets(tables.set_layouts),
+        _push_constants(tables),
+        *_vertex_input(tables),
+        _attachments(tables),
+        *_stages(tables),
+    ]
+    body = "\n".join(part for part in parts if part)
+    return f"{_PREAMBLE}\nnamespace {full} {{\n\n{body}\n}}  // namespace {full}\n"
+
+
+def _flags(words: Sequence[str]) -> str:
+    return " | ".join(words) if words else "0"
+
+
+def _array(kind: str, name: str, rows: Sequence[str], *, constant: str = "constexpr") -> str:
+    lines = "".join(f"    {row}\n" for row in rows)
+    return f"inline {constant} {kind} {name}[] = {{\n{lines}}};\n"
+
+
+# ---------------------------------------------------------------------------------------------------------- layouts
+
+
+def _set_layout(layout: SetLayout) -> str:
+    name = f"set{layout.set}"
+    if not layout.bindings:
+        info = "{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 0, nullptr}"
+        return f"/// Descriptor set {layout.set}: nothing is bound.\n{_info(name, info)}"
+    rows = [_binding(binding) for binding in layout.bindings]
+    flags = [f"{_flags(binding.flags)},  // {in_comment(binding.name)}" for binding in layout.bindings]
+    count = len(rows)
+    extended = (
+        f"{{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, nullptr, {count}, {name}_binding_flags}}"
+    )
+    info = f"{{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &{name}_flags_info, 0, {count}, {name}_bindings}}"
+    return (
+        f"/// Descriptor set {layout.set}.\n"
+        + _array("VkDescriptorSetLayoutBinding", f"{name}_bindings", rows)
+        + _array("VkDescriptorBindingFlags", f"{name}_binding_flags", flags)
+        + f"inline constexpr VkDescriptorSetLayoutBindingFlagsCreateInfo {name}_flags_info = {extended};\n"
+        + _info(name, info)
+    )
+
+
+def _info(name: str, info: str) -> str:
+    return f"inline constexpr VkDescriptorSetLayoutCreateInfo {name}_info = {info};\n"
+
+
+def _binding(binding: Binding) -> str:
+    count = "HLSL_TOOL_UNBOUNDED_DESCRIPTORS" if binding.count is None else str(binding.count)
+    stages = _flags(binding.stages)
+    return f"{{{binding.binding}, {binding.type}, {count}, {stages}, nullptr}},  // {in_comment(binding.name)}"
+
+
+def _all_sets(layouts: Sequence[SetLayout]) -> str:
+    if not layouts:
+        return ""
+    rows = [f"&set{layout.set}_info," for layout in layouts]
+    text = "/// The layouts by number; those for descriptor buffers need their flag in `flags`.\n"
+    return text + _array("const VkDescriptorSetLayoutCreateInfo*", "set_infos", rows, constant="constexpr")
+
+
+def _push_constants(tables: PipelineTables) -> str:
+    if not tables.push_constants:
+        return ""
+    rows = [f"{{{_flags(r.stages)}, {r.offset}, {r.size}}}," for r in tables.push_constants]
+    return "/// Push constants: one range for all stages that use some.\n" + _array(
+        "VkPushConstantRange", "push_constants", rows
+    )
+
+
+# ---------------------------------------------------------------------------------------------- inputs and outputs
+
+
+def _vertex_input(tables: PipelineTables) -> list[str]:
+    vertex = tables.vertex_input
+    if vertex is None or not vertex.attributes:
+        return []
+    stride = vertex.stride
+    plain = [f"{{{a.location}, 0, {a.format}, {a.offset}}},  // {in_comment(a.name)}" for a in vertex.attributes]
+    kind = "VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT, nullptr"
+    dynamic = [f"{{{kind}, {a.location}, 0, {a.format}, {a.offset}}}," for a in vertex.attributes]
+    per_vertex = f"0, {stride}, VK_VERTEX_INPUT_RATE_VERTEX"
+    whole = f"{{VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT, nullptr, {per_vertex}, 1}},"
+    return [
+        "/// The vertex attributes, in one interleaved buffer.\n"
+        + _array("VkVertexInputBindingDescription", "vertex_bindings", [f"{{{per_vertex}}},"])
+        + _array("VkVertexInputAttributeDescription", "vertex_attributes", plain),
+        "#ifdef VK_EXT_vertex_input_dynamic_state\n/// The same for vkCmdSetVertexInputEXT.\n"
+        + _array("VkVertexInputBindingDescription2EXT", "dynamic_vertex_bindings", [whole])
+        + _array("VkVertexInputAttributeDescription2EXT", "dynamic_vertex_attributes", dynamic)
+        + "#endif\n",
+    ]
+
+
+def _attachments(tables: PipelineTables) -> str:
+    if not any(stage.stage == "VK_SHADER_STAGE_FRAGMENT_BIT" for stage in tables.stages):
+        return ""
+    locations = [a.location for a in tables.color_attachments]
+    count = max(locations, default=-1) + 1
+    text = "/// Dynamic rendering: the colours, by location, and whether the shader writes depth and stencil itself.\n"
+    text += f"inline constexpr std::uint32_t color_attachment_count = {count};\n"
+    for word in ("depth", "stencil"):
+        value = "true" if getattr(tables, f"writes_{word}") else "false"
+        text += f"inline constexpr bool writes_{word} = {value};\n"
+    for a in tables.color_attachments:
+        text += f"// location {a.location}, index {a.index}: {a.components} x {a.type}\n"
+    return text
+
+
+# ----------------------------------------------------------------------------------------------------------- stages
+
+
+def _stages(tables: PipelineTables) -> list[str]:
+    scope = Scope()
+    parts = []
+    for stage in tables.stages:
+        name = scope.add(identifier(stage.entry_point))
+        parts.append(_specialization(stage, name) + _stage(stage, name) + _shader_object(stage, name, tables))
+    return parts
+
+
+def _specialization(stage: Stage, name: str) -> str:
+    if not stage.specialization:
+        return ""
+    data = bytes.fromhex(stage.specialization_data)
+    words = ", ".join(f"0x{byte:02x}" for byte in data)
+    rows = [
+        f"{{{e.constant_id}, {e.offset}, {e.size}}},  // {in_comment(e.name)}, default {e.default}"
+        for e in stage.specialization
+    ]
+    info = f"{{{len(rows)}, {name}_map_entries, {len(data)}, {name}_defaults}}"
+    return (
+        f"/// The specialisation constants of {name}; copy the defaults and change them.\n"
+        + _array("VkSpecializationMapEntry", f"{name}_map_entries", rows)
+        + f"alignas(8) inline constexpr std::uint8_t {name}_defaults[{len(data)}] = {{{words}}};\n"
+        + f"inline constexpr VkSpecializationInfo {name}_specialization = {info};\n"
+    )
+
+
+def _pointer(stage: Stage, name: str) -> str:
+    return f"&{name}_specialization" if stage.specialization else "nullptr"
+
+
+def _stage(stage: Stage, name: str) -> str:
+    entry = in_string(stage.entry_point)
+    size = ""
+    next_info = "nullptr"
+    if stage.subgroup_size is not None:
+        kind = "VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO"
+        size = (
+            f"inline VkPipelineShaderStageRequiredSubgroupSizeCreateInfo {name}_subgroup_size = "
+            f"{{{kind}, nullptr, {stage.subgroup_size}}};\n"
+        )
+        next_info = f"&{name}_subgroup_size"
+    fields = f"VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, {next_info}, 0, {stage.stage}, VK_NULL_HANDLE"
+    info = f'{{{fields}, "{entry}", {_pointer(stage, name)}}}'
+    return (
+        f"/// The stage of a pipeline; set `module`.\n{size}"
+        f"inline const VkPipelineShaderStageCreateInfo {name}_stage = {info};\n"
+    )
+
+
+def _shader_object(stage: Stage, name: str, tables: PipelineTables) -> str:
+    ranges = f"{len(tables.push_constants)}, push_constants" if tables.push_constants else "0, nullptr"
+    sets = len(tables.set_layouts)
+    next_info = f"&{name}_subgroup_size" if stage.subgroup_size is not None else "nullptr"
+    fields = ", ".join(
+        (
+            "VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT",
+            next_info,
+            _flags(stage.create_flags),
+            stage.stage,
+            _flags(stage.next_stages),
+            "VK_SHADER_CODE_TYPE_SPIRV_EXT",
+            "0, nullptr",
+            f'"{in_string(stage.entry_point)}"',
+            f"{sets}, nullptr",
+            ranges,
+            _pointer(stage, name),
+        )
+    )
+    return (
+        "#ifdef VK_EXT_shader_object\n"
+        "/// The shader object; set `codeSize`, `pCode` and `pSetLayouts`.\n"
+        f"inline const VkShaderCreateInfoEXT {name}_shader = {{{fields}}};\n"
+        "#endif\n"
+    )
