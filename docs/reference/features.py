@@ -756,6 +756,31 @@ s.append(Row("`RWByteAddressBuffer`: `Store` of 16 bits, without a race",
              cs("x.Store<uint16_t>(t * 2, uint16_t(t))", "RWByteAddressBuffer x;"), "OpTypeRuntimeArray %ushort",
              "-enable-16bit-types", "cs_6_2", key="test_buffers", finished=True))
 
+s = section("Newer features of Vulkan")
+TEXTURES = "Texture2D<float4> x; Texture2D<uint> n; SamplerState y;"
+s.append(Row("offsets of `Sample` and `Load` that are not constant", ps(
+    "r = x.Sample(y, a.xy, i.xy) + x.Load(i.xyz, i.yx)", TEXTURES), "OpImageSampleImplicitLod|Offset",
+    "-fvk-variable-offsets", key="test_newer_features", finished=True))
+s.append(Row("the same without the option", ps("r = x.Sample(y, a.xy, i.xy)", TEXTURES), "",
+             error="must be a constant", key="texture.offset.variable", finished=True))
+s.append(Row("`GatherRaw`", ps("r = n.GatherRaw(y, a.xy)", TEXTURES), "OpImageGather %v4uint", "", "ps_6_7",
+             key="test_newer_features"))
+s.append(Row("`Barrier` with memory and scope", cs(
+    "Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SCOPE | GROUP_SYNC)"), "OpControlBarrier", "", "cs_6_8", key="test_newer_features"))
+MULTISAMPLED = "RWTexture2DMS<float4, 4> x; RWTexture2DMSArray<float4, 4> y;"
+s.append(Row("`RWTexture2DMS`, `RWTexture2DMSArray`: `sample[][]`, `operator[]`", ps(
+    "x.sample[1][u.xy] = a; y.sample[2][u.xyz] = x.sample[0][u.yx]; r = x[u.xy] + y[u.xyz]", MULTISAMPLED),
+    "Capability StorageImageMultisample|Capability ImageMSArray|Sample %", "", "ps_6_7", key="RWTexture2DMS"))
+s.append(Row("maximal reconvergence", cs("r = WaveActiveCountBits(t < 3)"), "MaximallyReconvergesKHR",
+             "-fspv-enable-maximal-reconvergence -fspv-target-env=vulkan1.1", "cs_6_0", key="test_newer_features"))
+s.append(Row("`[WaveOpsIncludeHelperLanes]`, `QuadAny`, `QuadAll`", "[WaveOpsIncludeHelperLanes]"
+             " float4 main(float4 a : A) : SV_Target { return QuadAny(a.x > 1) && QuadAll(a.y > 1) ? 1 : 0; }",
+             "RequireFullQuadsKHR|OpGroupNonUniformQuadAnyKHR|OpGroupNonUniformQuadAllKHR",
+             "-fspv-target-env=vulkan1.1", "ps_6_7", key="QuadAny"))
+s.append(Row("sampler feedback: refused", ps("x.WriteSamplerFeedback(z, y, a.xy)", "FeedbackTexture2D"
+             "<SAMPLER_FEEDBACK_MIN_MIP> x; Texture2D<float4> z; SamplerState y;"), "", "", "ps_6_5",
+             error="not supported with -spirv", key="Feedback"))
+
 s = section("Methods of textures")
 T2 = "Texture2D<float4> x; SamplerState y; SamplerComparisonState z;"
 for method, use, op in (

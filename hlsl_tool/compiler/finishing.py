@@ -104,7 +104,9 @@ def finish_module(
     result.watch.lap("optimise")
     if not options.codegen_only:
         result.printed = "".join(requested.printed)
-        if options.validate != "no" and report_illegal(finished.index, sink, lambda: complain(data, options)):
+        if options.validate != "no" and report_illegal(
+            finished.index, sink, lambda: complain(data, options), variable_offsets=options.variable_offsets
+        ):
             return
         if options.validate != "no" and not _validated(data, options, sink):
             return
@@ -160,7 +162,7 @@ def _optimized(
         return _legalized(module, requested, lowering, options, sink, functions)
     data, heard = encode(module), Sink()
     legalized = _legalized(module, requested, lowering, options, heard, functions)
-    if legalized is None or find_illegal(legalized.module, legalized.index) is not None:
+    if legalized is None or _illegal(legalized, options):
         other = _promoted(decode(data), requested, lowering, options, functions)
         if other is not None and options.debug_rich:
             sink.warning(codes.DEBUG_INFO_REDUCED, None)
@@ -169,6 +171,11 @@ def _optimized(
     for diagnostic in heard.diagnostics:
         sink.report(diagnostic)
     return legalized
+
+
+def _illegal(subject: Subject, options: CompileOptions) -> bool:
+    """Return whether a module has resources that are used in an illegal way."""
+    return find_illegal(subject.module, subject.index, variable_offsets=options.variable_offsets) is not None
 
 
 def _promoted(
@@ -186,7 +193,7 @@ def _promoted(
         separate_volatile_inputs(module)
         requested = replace(requested, spread_volatile=True)
     legalized = _legalized(module, requested, lowering, options, Sink(), functions)
-    if legalized is None or find_illegal(legalized.module, legalized.index) is not None:
+    if legalized is None or _illegal(legalized, options):
         return None
     return legalized
 
@@ -348,6 +355,7 @@ def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
         sink=sink,
         layout=_VALIDATOR_LAYOUT[options.layout],
         max_id=options.max_id if options.max_id > MAX_ID else None,
+        variable_offsets=options.variable_offsets,
     )
     if verdict == "invalid" and options.layout == "dx" and "layout rules" in sink.diagnostics[-1].message:
         sink.diagnostics[-1].hint = _OVERLAPPING

@@ -22,7 +22,8 @@ _HINTS = {
     "chosen": "use each resource in its own branch and choose between the results, or put them into one array and"
     " index that",
     "local": "assign it where it is declared, or index the global array directly",
-    "offset": "unroll the loop that it comes from, or add it to the coordinates",
+    "offset": "unroll the loop that it comes from, or add it to the coordinates; with"
+    " `-fvk-variable-offsets` devices with VK_KHR_maintenance8 take it as it is",
     "nested": "flatten_arrays: true (-fspv-flatten-resource-arrays) makes every element a resource of its own; or"
     " declare one dimension and compute the index",
     "member": "declare it outside of the structure: in the cbuffer, which it then comes out of, or among the globals",
@@ -30,13 +31,15 @@ _HINTS = {
 }
 
 
-def report_illegal(index: ModuleIndex, sink: Sink, complain: Callable[[], Complaint | None]) -> bool:
+def report_illegal(
+    index: ModuleIndex, sink: Sink, complain: Callable[[], Complaint | None], *, variable_offsets: bool = False
+) -> bool:
     """Report the first illegal use of a resource in a module and return true, or return false if there is none.
 
     The diagnostic has no place yet (see ``blame``).  ``complain`` runs spirv-val, whose message becomes a note, since
     it is the text that users search for.
     """
-    illegal = find_illegal(index.module, index)
+    illegal = find_illegal(index.module, index, variable_offsets=variable_offsets)
     if illegal is None:
         return False
     complaint = complain()

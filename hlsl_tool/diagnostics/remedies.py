@@ -15,6 +15,7 @@ _MODEL = "compile for shader model {model} or later, such as with `-T {needed}`"
 REMEDIES = {
     "HLSL0001": "`-ferror-limit=0` shows all errors",
     "HLSL0317": _HALF,
+    "HLSL0640": "compile with `-fvk-variable-offsets`, for devices with VK_KHR_maintenance8",
     "HLSL0610": "give its place: `-fvk-bind-globals <binding> <set>`",
     "HLSL0613": "give its place: `-fvk-bind-register <register> <space> <binding> <set>`",
     "HLSL0652": _ROWS,

@@ -131,6 +131,8 @@ class CompileOptions:
     """The options as given, which `-fspv-debug=tool` records in the module; else empty."""
     reflect_decorations: bool = False
     preserve_bindings: bool = False
+    variable_offsets: bool = False
+    """Offsets of Sample and Load that are not constant, which VK_KHR_maintenance8 allows."""
     preserve_interface: bool = False
 
     # after code generation

@@ -179,6 +179,9 @@ TABLE: tuple[Row, ...] = (
         "whether stage variables share locations",
         (_both("-pack-prefix-stable", sets="prefix_stable"), _both("-pack_prefix_stable", sets="prefix_stable"),
          _both("-pack-optimized", sets="optimized"), _both("-pack_optimized", sets="optimized")), "target"),
+    Row("variable_offsets", "variable_offsets", Bool(),
+        "offsets of Sample and Load need not be constant, for devices with VK_KHR_maintenance8",
+        (Flag("-fvk-variable-offsets", ours=True),), "target"),
     # ---- layout and stage interface
     Row("layout", "layout", Choice(("vulkan", "dx", "gl", "scalar")),
         "the memory layout of buffers: relaxed std140 and std430, DirectX's, strict std140 and std430, or scalar",

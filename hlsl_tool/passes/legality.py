@@ -60,9 +60,10 @@ class Illegal:
     """(file, line, column) from ``OpLine``, counted from 1."""
 
 
-def find_illegal(module: Module, index: ModuleIndex | None = None) -> Illegal | None:
-    """Return the first illegal construct of a module, or None."""
-    return next(_Search(index or ModuleIndex(module)).findings(), None)
+def find_illegal(module: Module, index: ModuleIndex | None = None, *, variable_offsets: bool = False) -> Illegal | None:
+    """Return the first illegal construct of a module, or None; ``variable_offsets``: whether such offsets are legal."""
+    found = _Search(index or ModuleIndex(module)).findings()
+    return next((illegal for illegal in found if illegal.kind != "offset" or not variable_offsets), None)
 
 
 class _Search:

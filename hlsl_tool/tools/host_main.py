@@ -127,6 +127,7 @@ class Library:
         switches = {
             "--relax-block-layout": self.api.spvValidatorOptionsSetRelaxBlockLayout,
             "--scalar-block-layout": self.api.spvValidatorOptionsSetScalarBlockLayout,
+            "--allow-offset-texture-operand": self.api.spvValidatorOptionsSetAllowOffsetTextureOperand,
             "--before-hlsl-legalization": self.api.spvValidatorOptionsSetBeforeHlslLegalization,
         }
         environment = ""

@@ -67,8 +67,16 @@ _FORMER_RULES = (
         "shader_invocation_reorder",
         "the hit kind of OpHitObjectRecordFromQueryEXT",
     ),
+    (
+        "Image Operand Offset can only be used with OpImage*Gather operations",
+        "",
+        "offsets that are not constant",
+    ),
 )
 """(message of a spirv-val that knows an extension only in part, part of the extension's name, what it cannot judge)."""
+
+_KNOWS_OFFSETS = "v2025.1"
+"""The first spirv-val, of those that were tried, with a flag for variable offsets."""
 
 _NO_LINKAGE = "Capability Linkage is not allowed by Vulkan"
 
@@ -105,6 +113,7 @@ def validate(
     layout: Layout = "vulkan",
     before_legalization: bool = False,
     max_id: int | None = None,
+    variable_offsets: bool = False,
     timeout: float = TIMEOUT,
 ) -> Verdict:
     """Validate a module; report errors, and as a warning what this spirv-val is too old to judge.
@@ -115,6 +124,8 @@ def validate(
     flags = list(_LAYOUT_FLAGS[layout])
     if before_legalization:
         flags.append("--before-hlsl-legalization")
+    if variable_offsets and tool.version >= _KNOWS_OFFSETS:
+        flags.append("--allow-offset-texture-operand")
     if max_id is not None:
         flags += ["--max-id-bound", str(max_id)]
 

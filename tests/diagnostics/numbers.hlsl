@@ -12,3 +12,11 @@ RWStructuredBuffer<int> o;
 
 // ---- -T vs_6_2 -enable-8bit-types
 uint main(uint8_t4 colour : COLOR) : A { return colour.x; }  // error: HLSL1811
+
+// ---- -T ps_6_7
+Texture2D<float4> t; SamplerState s;
+float4 main(float2 uv : UV) : SV_Target { return t.GatherRaw(s, uv); }  // error: HLSL1812
+
+// ---- -T ps_6_6
+Texture2D<uint> t; SamplerState s;
+uint4 main(float2 uv : UV) : SV_Target { return t.GatherRaw(s, uv); }  // error: HLSL1813

@@ -59,6 +59,8 @@ EXTENSIONS = {
     "VK_KHR_ray_tracing_position_fetch": "VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR",
     "VK_NV_ray_tracing_invocation_reorder": "VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV",
     "VK_EXT_ray_tracing_invocation_reorder": "InvocationReorderFeatures",
+    "VK_KHR_maintenance8": "",
+    "VK_KHR_shader_maximal_reconvergence": "",
 }
 """Extensions that are switched on where they are there, and the structure of their features, if they have any.
 
@@ -114,6 +116,8 @@ class Device(gpu_device.Device):
         except NoDeviceError:
             super().__init__("", EXTENSIONS)
         self.features |= {feature for member, feature in STAND_INS.items() if member in self.features}
+        present = {e.extensionName for e in vk.vkEnumerateDeviceExtensionProperties(self.physical, None)}
+        self.features |= {name for name, features in EXTENSIONS.items() if not features and name in present}
 
 
 class Buffer(memory.Buffer):

@@ -84,7 +84,8 @@ RESOURCE_LOCAL = Code(
 )
 OFFSET_VARIABLE = Code(
     "HLSL0744", "offset-variable", "error", "the offset must be a constant, and is not after optimization",
-    doc="Only Gather takes an offset that is known at run time.",
+    doc="Gather takes an offset that is known at run time; the others do with `-fvk-variable-offsets`, on devices with"
+    " VK_KHR_maintenance8.",
 )
 RESOURCE_NESTED = Code(
     "HLSL0745", "resource-array-nested", "error", "'{name}' is an array of arrays of resources, which Vulkan lacks",

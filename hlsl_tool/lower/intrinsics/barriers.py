@@ -52,8 +52,14 @@ _EVERY_FLAG = 0xFFFFFFFF
 
 @intrinsic("Barrier")
 def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Lower ``Barrier(memory flags or an object, semantic flags)``; an object means all memory."""
+    """Lower ``Barrier(memory flags or an object, semantic flags)``.
+
+    Under -fcgl it is DXC's barrier, for which an object is all memory and a UAV no image.
+    """
     b = ctx.b
+    if not ctx.options.codegen_only:
+        _exact(ctx, c)
+        return
     kinds = _number(ctx, c.args[0]) if ty.is_numeric(c.args[0].type) else _EVERY_FLAG
     semantics = _number(ctx, c.args[1])
     if not kinds | semantics:
@@ -69,6 +75,32 @@ def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     if kinds & 8:
         ctx.require_env("vulkan1.3", "NODE_OUTPUT_MEMORY", c.pos)
     b.barrier(scope, mask, Scope.Workgroup if semantics & _GROUP_SYNC else None)
+
+
+def _exact(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Write a barrier that orders the memory that HLSL says.
+
+    UAVs are also images, and so is the memory of an object.  Without a scope nothing is ordered: no other thread is
+    concerned, and Vulkan has no barrier for that.
+    """
+    first = c.args[0].type
+    if ty.is_numeric(first):
+        kinds = _number(ctx, c.args[0])
+    else:
+        kinds = 12 if isinstance(first, ty.ObjectType) and "Node" in first.name else 1
+    semantics = _number(ctx, c.args[1])
+    scope = Scope.Device if semantics & _DEVICE_SCOPE else Scope.Workgroup
+    mask = 0
+    if semantics & (_DEVICE_SCOPE | _GROUP_SCOPE):
+        for flag, ordered in MEMORY.items():
+            mask |= ordered if kinds & flag else 0
+        mask |= MemorySemantics.ImageMemory if kinds & 1 else 0
+    if mask & MemorySemantics.OutputMemory:
+        ctx.require_env("vulkan1.3", "NODE_OUTPUT_MEMORY", c.pos)
+    if mask:
+        mask |= MemorySemantics.AcquireRelease
+    if mask or semantics & _GROUP_SYNC:
+        ctx.b.barrier(scope, mask, Scope.Workgroup if semantics & _GROUP_SYNC else None)
 
 
 def _number(ctx: Lowering, x: hir.Expr) -> int:

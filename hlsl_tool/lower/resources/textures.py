@@ -46,6 +46,7 @@ GATHERING: dict[str, tuple[int, bool]] = {
     "GatherGreen": (1, False),
     "GatherBlue": (2, False),
     "GatherAlpha": (3, False),
+    "GatherRaw": (0, False),
     "GatherCmp": (0, True),
     "GatherCmpRed": (0, True),
     "GatherCmpGreen": (1, True),
@@ -194,7 +195,7 @@ def _sample(ctx: Lowering, c: hir.MethodCall) -> Value:
     rest = optional(ctx, c, at)
     o = rest.operands
     o.bias, o.lod, o.grad = bias, lod, grad
-    if o.offset is not None:
+    if o.offset is not None and not ctx.options.variable_offsets:
         ctx.needs_legalization()
     if not o.explicit_lod:
         if ctx.stage not in ("ps", "cs", "lib"):
@@ -250,6 +251,19 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
     return ctx.rvalue(texels.from_image(ctx, r, c.type), c.type)
 
 
+@method("texture", "GatherRaw")
+def _gather_raw(ctx: Lowering, c: hir.MethodCall) -> Value:
+    """Lower ``GatherRaw``: the texels of a view in an unsigned format of one component, which are raw already."""
+    assert isinstance(c.object.type, ObjectType)
+    t = c.object.type.element
+    element = ty.element_of(t)
+    if ty.component_count(t) != 1 or element is None or element.category != "uint" or element.bits == 8:
+        ctx.fail(codes.GATHER_RAW_ELEMENT, c.pos, type=ty.display(t))
+    if shader_model(ctx.options.profile) < 670:
+        ctx.error(codes.GATHER_RAW_MODEL, c.pos)
+    return _gather(ctx, c)
+
+
 def _level_of_detail(ctx: Lowering, c: hir.MethodCall) -> Value:
     b = ctx.b
     image, sampler, coordinate, _ = _head(ctx, c)
@@ -263,7 +277,8 @@ for _family in FAMILIES:
     for _name in SAMPLING:
         METHODS[_family, _name] = _sample
     for _name in GATHERING:
-        METHODS[_family, _name] = _gather
+        if _name != "GatherRaw":
+            METHODS[_family, _name] = _gather
     METHODS[_family, "CalculateLevelOfDetail"] = METHODS[_family, "CalculateLevelOfDetailUnclamped"] = _level_of_detail
 
 
@@ -287,9 +302,9 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
         operands.lod = b.extract(location, n - 1)
         location = coordinate
     rest = optional(ctx, c, first)
-    if rest.operands.offset is not None:
+    if rest.operands.offset is not None and not ctx.options.variable_offsets:
         ctx.fail(codes.LOAD_OFFSET, c.pos)
-    operands.const_offset = rest.operands.const_offset
+    operands.const_offset, operands.offset = rest.operands.const_offset, rest.operands.offset
     return texels.load(ctx, c.object, location, operands, status=rest.status)
 
 

@@ -125,6 +125,7 @@ def _gathers(t: _Table, s: list[Type], c: list[Type], coord: Type, four: Type, n
     t.add("GatherRaw", four, *s, coord)
     if o:
         t.add("GatherRaw", four, *s, coord, *o)
+        t.add("GatherRaw", four, *s, coord, *o, STATUS)
 
 
 def _dimensions(t: _Table, shape: str, dims: int, is_array: bool) -> None:

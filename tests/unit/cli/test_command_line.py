@@ -67,6 +67,7 @@ def refused(line: str) -> str:
         ("-fspv-extension=KHR -fspv-extension=SPV_EXT_mesh_shader", "extensions", ("KHR", "SPV_EXT_mesh_shader")),
         ("-enable-16bit-types", "enable_16bit_types", True),
         ("-enable-8bit-types", "enable_8bit_types", True),
+        ("-fvk-variable-offsets", "variable_offsets", True),
         ("-pack_optimized", "signature_packing", "optimized"),
         ("-spirv -Zsb -Qembed_debug -nologo -opt-select a b", "profile", "ps_6_2"),
     ],

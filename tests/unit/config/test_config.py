@@ -129,6 +129,7 @@ def test_the_example_of_the_documentation(folder: Folder) -> None:
         ("bindings: { default_space: 7 }", "auto_binding_space", 7),
         ("enable_16bit_types: true", "enable_16bit_types", True),
         ("enable_8bit_types: true", "enable_8bit_types", True),
+        ("variable_offsets: true", "variable_offsets", True),
         ("payload_qualifiers: false", "payload_qualifiers", False),
         ("include_dirs: [a, ../b, /abs]", "include_dirs", ("shaders/a", "shaders/../b", "/abs")),
         ("warnings: [no-conversion, error=vk]", "warnings", ("binding-collision", "lint", "no-conversion", "error=vk")),

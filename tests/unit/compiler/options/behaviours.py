@@ -32,6 +32,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-HV": Does("short-circuit", " 2018", "OpLogicalAnd", "OpSelectionMerge", "-fcgl"),
     "-enable-16bit-types": Does("half", "", "OpTypeFloat 16"),
     "-enable-8bit-types": Does("byte", "", "OpTypeInt 8 0", where="out"),
+    "-fvk-variable-offsets": Does("offset", "", "Lod.Offset", also="-Vd", where="out"),
     "-Zpc": Does("layout", where="as without"),
     "-Zpr": Does("layout", "", "ColMajor", "RowMajor"),
     "-matrix-layout-column-major": Does("layout", where="as without"),
@@ -135,6 +136,7 @@ BEHAVIOURS: dict[str, Does] = {
     # ---- outputs
     "-Fo": Does("plain", " o.spv", "\x03\x02#\x07", where="o.spv"),
     "-Fc": Does("plain", " o.s", "OpEntryPoint", where="o.s"),
+    "-Fd": Does("plain", " debug/", hides="OpLine", also="-Zi", where="out"),
     "-Fh": Does("plain", " o.h", r"static const uint32_t g_main\[", where="o.h"),
     "-Vn": Does("plain", " blob", r"uint32_t blob\[", r"uint32_t g_main\[", "-Fh o.h", where="o.h"),
     "-Fe": Does("warned", " o.txt", "warning: ", where="o.txt"),

@@ -69,6 +69,14 @@ SHADERS: dict[str, tuple[str, str]] = {
 #else
 [numthreads(1, 1, 1)] void main() { o[0] = o[1]; }
 #endif"""),
+    "offset": ("ps_6_0", """Texture2D<float4> t;
+float4 main(int4 a : A) : SV_Target {
+  int2 offset = 1;
+  if (a.w > 1) offset = a.xy;
+#ifdef NEVER
+#endif
+  return t.Load(a.xyz, offset);
+}"""),
     "half": ("ps_6_2", "half4 main(half4 a : A) : SV_Target { return a; }"),
     "short-circuit": ("ps_6_0", """
         RWBuffer<uint> u;
