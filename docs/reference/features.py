@@ -766,7 +766,8 @@ s.append(Row("the same without the option", ps("r = x.Sample(y, a.xy, i.xy)", TE
 s.append(Row("`GatherRaw`", ps("r = n.GatherRaw(y, a.xy)", TEXTURES), "OpImageGather %v4uint", "", "ps_6_7",
              key="test_newer_features"))
 s.append(Row("`Barrier` with memory and scope", cs(
-    "Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SCOPE | GROUP_SYNC)"), "OpControlBarrier", "", "cs_6_8", key="test_newer_features"))
+    "Barrier(UAV_MEMORY | GROUP_SHARED_MEMORY, GROUP_SCOPE | GROUP_SYNC)"), "OpControlBarrier", "", "cs_6_8",
+    key="test_newer_features"))
 MULTISAMPLED = "RWTexture2DMS<float4, 4> x; RWTexture2DMSArray<float4, 4> y;"
 s.append(Row("`RWTexture2DMS`, `RWTexture2DMSArray`: `sample[][]`, `operator[]`", ps(
     "x.sample[1][u.xy] = a; y.sample[2][u.xyz] = x.sample[0][u.yx]; r = x[u.xy] + y[u.xyz]", MULTISAMPLED),
@@ -932,6 +933,7 @@ QUERIES = [
 ]
 s = section("Work graphs")
 NODE = "struct R { uint3 g : SV_DispatchGrid; uint v; }; struct I { uint v; }; RWBuffer<uint> r; "
+NODE += "struct [NodeTrackRWInputSharing] T { uint v; }; "
 NODE += '[Shader("node")] [NumThreads(32, 1, 1)] '
 GRID = '[NodeLaunch("broadcasting")] [NodeDispatchGrid(2, 1, 1)]'
 for text, body, wanted, key in (
@@ -957,12 +959,13 @@ for text, body, wanted, key in (
      " { o.GroupIncrementOutputCount(1); }"), "OpAllocateNodePayloadsAMDX", "EmptyNodeOutput"),
     ("`MaxRecordsSharedWith`", f"{GRID} void main(NodeOutput<I> a, [MaxRecordsSharedWith(a)] NodeOutput<I> b) {{}}",
      "NodeSharesPayloadLimitsWithAMDX", "MaxRecordsSharedWith"),
-    ("`FinishedCrossGroupSharing`", (f"{GRID} void main(RWDispatchNodeInputRecord<I> i)"
+    ("`FinishedCrossGroupSharing`", (f"{GRID} void main(RWDispatchNodeInputRecord<T> i)"
      " { r[0] = i.FinishedCrossGroupSharing(); }"), "OpFinishWritingNodePayloadAMDX", "FinishedCrossGroupSharing"),
     ("`GetRemainingRecursionLevels`", f"{GRID} void main() {{ r[0] = GetRemainingRecursionLevels(); }}",
      "RemainingRecursionLevelsAMDX", "GetRemainingRecursionLevels"),
 ):
-    s.append(Row(text, NODE + body, wanted, "-fspv-target-env=vulkan1.3 -Vd", "lib_6_8", key=key))
+    head = NODE.replace("(32,", "(1,") if text.startswith("thread") else NODE
+    s.append(Row(text, head + body, wanted, "-fspv-target-env=vulkan1.3 -Vd", "lib_6_8", key=key))
 s.append(Row("`Barrier` with flags", "[numthreads(32, 1, 1)] void main() { Barrier(UAV_MEMORY, DEVICE_SCOPE); }",
              "OpMemoryBarrier", STAGES, "cs_6_8", key="Barrier"))
 
