@@ -15,8 +15,11 @@ from hlsl_tool.wgsl.interface.globals import declare_globals
 from hlsl_tool.wgsl.module.checking import check
 from hlsl_tool.wgsl.module.demands import check_demands
 from hlsl_tool.wgsl.module.elements import split_arrays
+from hlsl_tool.wgsl.module.promotion import promote
+from hlsl_tool.wgsl.module.purity import find_pure
 from hlsl_tool.wgsl.module.source_places import Places
 from hlsl_tool.wgsl.module.specialise import Specialiser
+from hlsl_tool.wgsl.module.statics import find_statics
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.module_text import module_text
@@ -73,6 +76,9 @@ def _converted(module: Module, chosen: Options) -> Conversion:
             if model not in VISIBILITY:
                 raise places.error(Unsupported("WGSL has vertex, fragment and compute shaders only"), inst)
         functions = Specialiser(view).run()
+        promote(view, functions)
+        find_statics(view, functions)
+        find_pure(view, functions)
         usage = Usage(view, functions)
         if split_arrays(view, functions, usage.fragment_only()):
             usage = Usage(view, functions)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import access, arithmetic, builtins, composites, conversions, subgroups, textures
@@ -12,6 +14,10 @@ from hlsl_tool.wgsl.uniformity import check_barriers
 from hlsl_tool.wgsl.writer.body import BodyWriter, Entry
 from hlsl_tool.wgsl.writer.comments import names_of_hlsl
 from hlsl_tool.wgsl.writer.context import Context
+from hlsl_tool.wgsl.writer.names import name_of_hlsl
+from hlsl_tool.wgsl.writer.types import StructText
+
+_WORD = re.compile(r"\w+")
 
 HANDLER_MODULES = (access, arithmetic, builtins, composites, conversions, subgroups, textures)
 """Modules that are imported because they register handlers."""
@@ -25,6 +31,7 @@ def module_text(context: Context, usage: Usage, functions: list[Function], place
         roots.setdefault(inst.id(1), []).append(inst)
     called = {number for numbers in usage.calls.values() for number in numbers}
     called |= {number for number, entries in roots.items() if len(entries) > 1}
+    entry_names = {name for _, _, name in view.entry_points()}
     context.fragment = usage.fragment_only()
     names: dict[int, str] = {}
     for inst, _, name in view.entry_points():
@@ -33,7 +40,9 @@ def module_text(context: Context, usage: Usage, functions: list[Function], place
         entries = roots.get(function.id, [])
         if function.id in called or not entries:
             hint = view.names.get(function.id, "")
-            hint = hint.split("(")[0] + ("_inner" if entries else "")
+            hint = hint.split("(")[0]
+            if entries or name_of_hlsl(hint) in entry_names:
+                hint = name_of_hlsl(hint) + "_inner"
             context.functions[function.id] = context.names.unique(hint, "function_")
         else:
             context.functions[function.id] = names[id(entries[0])]
@@ -65,10 +74,21 @@ def _wrapper(context: Context, function: Function, name: str, entry: Entry) -> s
     arrow = f" -> {entry.result}" if entry.result else ""
     lines = [*entry.prologue, f"{context.functions[function.id]}();"]
     if entry.pieces:
-        values = ", ".join(text for _, text in entry.pieces)
+        values = ", ".join(text for _, text, _ in entry.pieces)
         lines.append(f"return {entry.constructor}({values});" if entry.constructor else f"return {values};")
     body = "".join(f"  {line}\n" for line in lines)
     return f"{entry.attributes}\nfn {name}({', '.join(entry.parameters)}){arrow} {{\n{body}}}\n"
+
+
+def _mentioned(structs: list[StructText], texts: list[str]) -> list[StructText]:
+    """Return the structs that texts mention, directly or in members of others."""
+    words = set(_WORD.findall("\n".join(texts)))
+    out: list[StructText] = []
+    for struct in reversed(structs):  # a struct is declared behind those of its members
+        if struct.name in words:
+            words.update(word for _, _, spelled in struct.members for word in _WORD.findall(spelled))
+            out.append(struct)
+    return out[::-1]
 
 
 def _assemble(context: Context, interface: Interface, functions: list[str]) -> str:
@@ -86,9 +106,12 @@ def _assemble(context: Context, interface: Interface, functions: list[str]) -> s
         names_of_hlsl(context) if context.options.comments else "",
         "".join(head),
         "".join(context.constants.declarations),
-        *[text.lines() for text in context.types.structs],
+    ]
+    rest = [
         "".join([*context.handles.declarations, *interface.declarations]),
         *[text for _, text in context.helpers.values()],
         *functions,
     ]
+    sections += [text.lines() for text in _mentioned(context.types.structs, rest)]
+    sections += rest
     return "\n".join(section for section in sections if section)

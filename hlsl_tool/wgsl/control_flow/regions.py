@@ -56,6 +56,7 @@ class IfFlag:
     flag: Flag
     value: int
     then: Region
+    otherwise: Region = field(default_factory=Region)
 
 
 @dataclass(slots=True, eq=False)
@@ -133,14 +134,12 @@ Item = Code | Copies | If | IfFlag | SetFlag | Switch | Loop | Wrap | Leave | Fa
 
 def children(item: Item) -> list[Region]:
     """Return the regions inside an item."""
-    if isinstance(item, If):
+    if isinstance(item, (If, IfFlag)):
         return [item.then, item.otherwise]
     if isinstance(item, Loop):
         return [item.body] if item.continuing is None else [item.body, item.continuing]
     if isinstance(item, Switch):
         return [case.body for case in item.cases]
-    if isinstance(item, IfFlag):
-        return [item.then]
     if isinstance(item, Wrap):
         return [item.body]
     return []

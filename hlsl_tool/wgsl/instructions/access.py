@@ -43,6 +43,9 @@ def _uniform_load(w: FunctionWriter, pointer: int) -> Expr:
 
 @statement(op.OpStore)
 def _store(w: FunctionWriter, inst: Instruction) -> None:
+    if inst.id(0) in w.final:
+        w.results[inst.id(0)] = w.expr(inst.id(1))
+        return
     place = place_of(w, inst.id(0))
     if place.root.ignored:
         if place.root.name == "point_size" and w.view.float_constant(inst.id(1)) != 1.0:
@@ -72,26 +75,30 @@ def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
 @statement(op.OpFunctionCall)
 def _call(w: FunctionWriter, inst: Instruction) -> None:
     """Write a call; parts of variables are passed by copies, since WGSL has pointers to whole variables only."""
-    arguments: list[str] = []
+    arguments: list[Expr] = []
     copies: list[tuple[Place, str]] = []
     seen: set[str] = set()
     for operand in inst.ints()[1:]:
         type_id = w.view.type_of(operand)
         if not w.view.is_pointer(type_id):
-            arguments.append(w.expr(operand).text)
+            arguments.append(w.expr(operand))
             continue
         place = place_of(w, operand)
         if place.whole and place.text not in seen:
             seen.add(place.text)
-            arguments.append(place.root.name if place.text.startswith("(*") else f"&{place.text}")
+            arguments.append(Expr(place.root.name if place.text.startswith("(*") else f"&{place.text}"))
             continue
         result = load(w, place)
         name = w.names.unique("argument", "argument")
         w.flush()
         w.line(f"var {name} = {result.text};")
         copies.append((place, name))
-        arguments.append(f"&{name}")
-    result = Expr(f"{w.context.functions[inst.id(0)]}({', '.join(arguments)})", depth=1)
+        arguments.append(Expr(f"&{name}"))
+    result = call(w.context.functions[inst.id(0)], *arguments)
+    result.reads, result.constant = True, False
+    if inst.id(0) in w.view.pure and w.uses.count.get(inst.result_id, 0):
+        w.define(inst, result)
+        return
     w.define_now(inst, result)
     for place, name in copies:
         store(w, place, Expr(name, named=True))

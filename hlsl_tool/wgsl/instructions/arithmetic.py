@@ -46,7 +46,7 @@ UNSIGNED_COMPARISONS = {
 }
 PLAIN = {
     op.OpFAdd: "+", op.OpFSub: "-", op.OpFMul: "*", op.OpFDiv: "/", op.OpFRem: "%", op.OpVectorTimesScalar: "*",
-    op.OpMatrixTimesScalar: "*", op.OpVectorTimesMatrix: "*", op.OpMatrixTimesVector: "*", op.OpMatrixTimesMatrix: "*",
+    op.OpMatrixTimesScalar: "*", op.OpMatrixTimesMatrix: "*",
     op.OpFOrdEqual: "==", op.OpFOrdNotEqual: "!=", op.OpFUnordNotEqual: "!=", op.OpFOrdLessThan: "<",
     op.OpFOrdLessThanEqual: "<=", op.OpFOrdGreaterThan: ">", op.OpFOrdGreaterThanEqual: ">=",
     op.OpLogicalEqual: "==", op.OpLogicalNotEqual: "!=",
@@ -118,6 +118,18 @@ def _plain(w: FunctionWriter, inst: Instruction) -> Expr:
     return infix(w, PLAIN[inst.op], left, right)
 
 
+@value(op.OpVectorTimesMatrix, op.OpMatrixTimesVector)
+def _by_vector(w: FunctionWriter, inst: Instruction) -> Expr:
+    """Write a product with a vector: that of a matrix which is declared transposed has the operands swapped."""
+    left, right = w.expr(inst.id(0)), w.expr(inst.id(1))
+    matrix, vector = (right, left) if inst.op == op.OpVectorTimesMatrix else (left, right)
+    inner = matrix.transposed
+    if not inner:
+        return infix(w, "*", left, right)
+    matrix = Expr(inner, reads=matrix.reads, depth=matrix.depth)
+    return binary("*", matrix, vector) if inst.op == op.OpVectorTimesMatrix else binary("*", vector, matrix)
+
+
 @value(*NEGATED)
 def _negated(w: FunctionWriter, inst: Instruction) -> Expr:
     return unary("!", infix(w, NEGATED[inst.op], w.expr(inst.id(0)), w.expr(inst.id(1))))
@@ -135,7 +147,7 @@ def _division(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = inst.op in SIGNED
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
     if is_zero(w, inst.id(1)):
-        right = w.hidden(right)
+        right = w.temporary(right, head="var ")  # naga looks through `let`
     return result(w, inst, infix(w, (SIGNED if signed else UNSIGNED)[inst.op], left, right), signed)
 
 

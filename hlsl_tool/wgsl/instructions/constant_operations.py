@@ -21,7 +21,7 @@ class _ConstantWriter(FunctionWriter):
     def hidden(self, value: Expr) -> Expr:
         return value
 
-    def temporary(self, value: Expr, hint: str = "") -> Expr:
+    def temporary(self, value: Expr, hint: str = "", head: str = "let ") -> Expr:
         return value
 
 

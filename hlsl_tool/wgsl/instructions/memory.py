@@ -94,7 +94,8 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
     inner = w.view.element(place.type_id, index)
     name = w.types.member_names(place.type_id)[index]
     form = _part(place.form.members[index]) if place.form is not None else None
-    return replace(place, text=f"{place.text}.{name}", type_id=inner, form=form, whole=False)
+    text = place.text if place.root.unwrapped and place.whole else f"{place.text}.{name}"
+    return replace(place, text=text, type_id=inner, form=form, whole=False)
 
 
 def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
@@ -133,6 +134,7 @@ def load(w: FunctionWriter, place: Place) -> Expr:
     else:
         value = _load_form(w, place, place.form)
     value.reads = not place.root.constant
+    value.constant = place.root.space == "const"
     return value
 
 
@@ -148,7 +150,7 @@ def _load_form(w: FunctionWriter, place: Place, form: Form) -> Expr:
     if form.kind == "empty":
         return w.constants.zero(form.type_id)
     if form.kind == "transposed":
-        return Expr(f"transpose({text})", depth=1)
+        return Expr(f"transpose({text})", depth=1, transposed=text)
     if form.kind == "atomic":
         return Expr(f"atomicLoad(&{text})", depth=1)
     if form.kind == "strided":

@@ -18,9 +18,9 @@ class Place:
     column: str = ""
     """The index of the column of a matrix that is declared transposed; ``text`` is the matrix."""
     offset: int = 0
-    terms: list[str] = field(default_factory=list)
+    terms: list[tuple[str, int]] = field(default_factory=list)
     row_major: bool = False
     stride: int = 0
-    """Raw buffers: the byte offset, constant and computed, and the layout of matrices."""
+    """Raw buffers: the byte offset, constant and computed (index, stride), and the layout of matrices."""
     whole: bool = False
     """Whether it is a variable, not a part of one."""

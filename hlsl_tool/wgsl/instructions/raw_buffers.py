@@ -41,8 +41,7 @@ def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
     value = w.hidden(w.expr(index))
     if w.view.is_signed(w.view.type_of(index)):
         value = call("u32", value)
-    term = f"{value.at(MULTIPLY)} * {distance}u"
-    return replace(_at(place, inner, 0, stride), terms=[*place.terms, term])
+    return replace(_at(place, inner, 0, stride), terms=[*place.terms, (value.at(MULTIPLY), distance)])
 
 
 def _count(view: View, type_id: int) -> int:
@@ -93,16 +92,28 @@ def word(w: FunctionWriter, place: Place) -> str:
     if place.root.space == "uniform":
         if not place.terms:
             return f"{name}[{offset // 16}].{'xyzw'[offset // 4 % 4]}"
-        index = w.repeatable(Expr(_sum([f"({' + '.join(place.terms)}) / 4u", f"{offset // 4}u" if offset else ""])))
+        index = w.repeatable(Expr(_index(place)))
         return f"{name}[{index.text} / 4u][{index.text} % 4u]"
     if not place.terms:
         return f"{name}[{offset // 4}]"
-    inner = " + ".join(place.terms)
-    return f"{name}[{_sum([f'({inner}) / 4u', f'{offset // 4}u' if offset else ''])}]"
+    return f"{name}[{_index(place)}]"
 
 
-def _sum(parts: list[str]) -> str:
-    return " + ".join(part for part in parts if part)
+def _index(place: Place) -> str:
+    """Return the index of a word that is computed at run time."""
+    if any(distance % 4 for _, distance in place.terms):
+        terms = [f"({' + '.join(f'{text} * {distance}u' for text, distance in place.terms)}) / 4u"]
+    else:
+        terms = [text if distance == 4 else f"{text} * {distance // 4}u" for text, distance in place.terms]
+    return " + ".join([*terms, f"{place.offset // 4}u"] if place.offset else terms)
+
+
+def _hoisted(w: FunctionWriter, place: Place) -> Place:
+    """Return a place of several words with an index that is computed once."""
+    if not place.terms or (len(place.terms) == 1 and place.terms[0][1] == 4 and place.terms[0][0].isidentifier()):
+        return place
+    index = w.temporary(Expr(_index(replace(place, offset=0))), "word")
+    return replace(place, terms=[(index.text, 4)])
 
 
 def load(w: FunctionWriter, place: Place) -> Expr:
@@ -116,6 +127,7 @@ def load(w: FunctionWriter, place: Place) -> Expr:
         text = f"atomicLoad(&{target})" if place.root.atomic else target
         value = Expr(text if spelled == "u32" else f"bitcast<{spelled}>({text})", depth=1)
     else:
+        place = _hoisted(w, place)
         parts = [load(w, part) for part in _parts(w, place)]
         value = call(w.types.spell(place.type_id), *parts)
     value.reads = not place.root.constant
@@ -135,6 +147,7 @@ def store(w: FunctionWriter, place: Place, value: Expr) -> None:
             w.assign(target, text)
         return
     names = w.types.member_names(place.type_id) if kind.op == op.OpTypeStruct else []
+    place = _hoisted(w, place)
     for k, part in enumerate(_parts(w, place)):
         suffix = f".{names[k]}" if names else f"[{k}]"
         store(w, part, Expr(value.primary + suffix))

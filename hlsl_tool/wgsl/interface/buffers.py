@@ -15,6 +15,7 @@ from hlsl_tool.wgsl.interface.bindings import Binding
 from hlsl_tool.wgsl.interface.layout import Context as LayoutContext
 from hlsl_tool.wgsl.interface.layout import Form, Inexpressible, round_up
 from hlsl_tool.wgsl.module.usage import Usage
+from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.context import Context, Root
 
 
@@ -101,10 +102,13 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
             root.raw, root.atomic = True, atomic
         else:
             root.form = None if form.plain else form
+            root.unwrapped = storage and _is_array_only(view, type_id)
         context.roots[number] = root
     if form is not None and form.kind == "empty":
         raise Unsupported("WGSL has no buffers without members", first.result_id)
     spelled = form.spelled if form is not None else _words(context, list(types.values()), storage, atomic)
+    if form is not None and context.roots[first.result_id].unwrapped:
+        spelled = form.members[0].spelled
     access, kind = _ACCESS[storage, constant]
     size = max(raw.least_size(view, type_id) for type_id in types.values())
     if form is not None:
@@ -112,6 +116,17 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
     layout = {"buffer": {"type": kind, "minBindingSize": round_up(16 if not storage else 4, size)}}
     attributes = context.handles.attributes(first.result_id, name, layout)
     context.handles.declarations.append(f"{attributes}var<{access}> {name}: {spelled};\n")
+
+
+def _is_array_only(view: View, type_id: int) -> bool:
+    """Return whether a block is only a runtime array without a name, as for HLSL's structured buffers."""
+    members = view.type(type_id).ints()
+    return (
+        len(members) == 1
+        and view.type(members[0]).op == op.OpTypeRuntimeArray
+        and not view.member_names.get((type_id, 0))
+        and not view.member_literal(type_id, 0, Decoration.Offset)
+    )
 
 
 _ACCESS = {

@@ -41,12 +41,25 @@ def declare_globals(context: Context, usage: Usage) -> None:
     context.handles.declare(handles)
 
 
+def _constant(context: Context, number: int, type_id: int) -> None:
+    """Declare a private variable that never changes as a constant."""
+    value = context.constants.expr(context.view.statics[number])
+    assert value is not None
+    name = context.names.unique(context.view.names.get(number, ""), "constant")
+    head = "const" if value.constant else "var<private>"
+    context.roots[number] = Root(name, type_id, "const" if value.constant else "private", constant=True)
+    context.handles.declarations.append(f"{head} {name}: {context.types.spell(type_id)} = {value.text};\n")
+
+
 def _memory(context: Context, usage: Usage, inst: Instruction) -> None:
     """Declare a private or workgroup variable."""
     view, number = context.view, inst.result_id
     if not usage.users.get(number):
         return
     type_id = view.pointee(inst.type_id)
+    if number in view.statics:
+        _constant(context, number, type_id)
+        return
     space = "private" if inst.id(0) == StorageClass.Private else "workgroup"
     atomics = bool(usage.atomics.get(number))
     form = form_of(context, usage, number, type_id, uniform=False, explicit=False) if atomics else None

@@ -18,7 +18,7 @@ from hlsl_tool.wgsl.interface.io_tables import INPUTS, LEFT_OUT, OUTPUTS, POINT_
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.body import Entry
 from hlsl_tool.wgsl.writer.context import Context, Root
-from hlsl_tool.wgsl.writer.names import Names, sanitise
+from hlsl_tool.wgsl.writer.names import MEMBERS, Names, sanitise
 
 INVARIANT = "WGSL has the decoration Invariant for positions only"
 MAX_LOCATIONS = 1024
@@ -133,7 +133,6 @@ class Interface:
         )
         if not members_decorated:
             hint = view.names.get(number, "")
-            hint = hint.removeprefix("in.var.").removeprefix("out.var.")
             used = bool(self.users.get(number)) or self._initialised(decorations, variable.ints()[1:])
             return [self._variable(number, hint, type_id, dict(decorations), stage, output, names, initial, used)]
         variables: list[Variable] = []
@@ -319,7 +318,7 @@ class Interface:
     def _outputs(self, entry: Entry, outputs: list[tuple[Variable, bool]], stage: str, name: str, names: Names) -> None:
         context = self.context
         members: list[tuple[str, str, str]] = []
-        member_names = Names()
+        member_names = Names(words=MEMBERS)
         if any(piece.second for part, _ in outputs for piece in part.pieces):
             self._blend_sources(entry, [piece for part, _ in outputs for piece in part.pieces], members, member_names)
         for part, own in outputs:
@@ -327,10 +326,11 @@ class Interface:
                 entry.locals[part.key] = part.name, part.type_id, part.initial
             for piece in part.pieces:
                 members.append((piece.attributes + " ", member_names.unique(piece.name, "output"), piece.spelled))
-                entry.pieces.append((part.key if own else 0, piece.back.format(part.name + piece.suffix)))
+                form = piece.back if own and not piece.suffix else ""
+                entry.pieces.append((part.key if own else 0, piece.back.format(part.name + piece.suffix), form))
         if stage == "vertex" and not any("@builtin(position)" in attributes for attributes, _, _ in members):
             members.append(("@builtin(position) ", member_names.unique("position", "position"), "vec4f"))
-            entry.pieces.append((0, "vec4f()"))
+            entry.pieces.append((0, "vec4f()", ""))
         if not members:
             return
         if len(members) == 1:
@@ -354,4 +354,4 @@ class Interface:
             piece.attributes = f"@location(0) @blend_src({int(piece.second)})"
         if len(colours) == 1:
             members.append(("@location(0) @blend_src(0) ", names.unique("unused_colour", "output"), second.spelled))
-            entry.pieces.append((0, f"{second.spelled}()"))
+            entry.pieces.append((0, f"{second.spelled}()", ""))

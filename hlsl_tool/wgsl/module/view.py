@@ -38,6 +38,10 @@ class View:
         self.origins: dict[int, int] = {}
         """Id in a copy of a function → id of the original."""
         self.elements: dict[int, Element] = {}
+        self.pure: set[int] = set()
+        """Functions without effects."""
+        self.statics: dict[int, int] = {}
+        """Private variable that never changes → its constant."""
         self.next_id = module.bound
         index = ModuleIndex(module)
         self.defs: dict[int, Instruction] = index.definitions

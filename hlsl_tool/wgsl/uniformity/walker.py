@@ -102,7 +102,7 @@ class _Walker:
         self._branches([item.then, item.otherwise], self._any([item.condition], end.cause), end, state)
 
     def _if_flag(self, item: regions.IfFlag, end: End, state: State) -> None:
-        self._branches([item.then, regions.Region()], end.cause or state.get(-id(item.flag), 0), end, state)
+        self._branches([item.then, item.otherwise], end.cause or state.get(-id(item.flag), 0), end, state)
 
     def _switch(self, item: regions.Switch, end: End, state: State) -> None:
         self._breakable([case.body for case in item.cases], self._any([item.selector], end.cause), end, state)

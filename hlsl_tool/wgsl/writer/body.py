@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow.regions import Code, children
@@ -34,8 +35,8 @@ class Entry:
     """Inputs and outputs that are variables or parameters of this function."""
     locals: dict[int, tuple[str, int, str]] = field(default_factory=dict)
     """Key of an input or output that is a local variable → (name, type, initial value)."""
-    pieces: list[tuple[int, str]] = field(default_factory=list)
-    """The result's parts: (key of the variable or 0, expression)."""
+    pieces: list[tuple[int, str, str]] = field(default_factory=list)
+    """The result's parts: (key of the variable or 0, expression, format of an expression in place of the variable)."""
     constructor: str = ""
 
 
@@ -61,6 +62,7 @@ class BodyWriter(FunctionWriter):
                 if isinstance(item, Code):
                     self.region_of[item.block] = region
                 pending += children(item)
+        self.final = self._final_stores()
         head = self._entry_head() if self.entry is not None else self._head()
         write_region(self, structure.root)
         self._finish()
@@ -91,6 +93,24 @@ class BodyWriter(FunctionWriter):
             for _, case in last.cases:
                 self._close(case)
 
+    def _final_stores(self) -> set[int]:
+        """Return the outputs that are stored once, just before the only return, and not read."""
+        entry, blocks = self.entry, self.function.blocks
+        returns = [block for block in blocks if block.instructions[-1].op == op.OpReturn]
+        if entry is None or len(returns) != 1:
+            return set()
+        whole = {key for key, _, form in entry.pieces if form and key in entry.locals}
+        final: set[int] = set()
+        for inst in reversed(returns[0].instructions[:-1]):
+            if inst.op != op.OpStore or inst.id(0) not in whole:
+                break
+            final.add(inst.id(0))
+        if final:
+            own = {id(inst) for inst in returns[0].instructions if inst.op == op.OpStore}
+            for inst in self.function.instructions():
+                final.difference_update(used_ids(inst)[1 if id(inst) in own else 0 :])
+        return final
+
     def _head(self) -> str:
         parameters: list[str] = []
         for inst in self.function.parameters:
@@ -109,7 +129,8 @@ class BodyWriter(FunctionWriter):
         self.roots.update(entry.roots)
         self.parameters = entry.direct
         for key, (name, kind, initial) in entry.locals.items():
-            self.local(key, name, kind, initial)
+            if key not in self.final:
+                self.local(key, name, kind, initial)
         for text in entry.prologue:
             self.line(text)
         arrow = f" -> {entry.result}" if entry.result else ""
@@ -129,15 +150,18 @@ class BodyWriter(FunctionWriter):
             self.line("discard;")
         elif inst.op not in (op.OpReturn, op.OpUnreachable):
             raise Unsupported("the instruction has no equivalent in WGSL")
-        self.leave()
+        self.leave(returns=inst.op == op.OpReturn)
 
-    def leave(self) -> None:
-        """Write a return; unreachable returns of a value return zero."""
+    def leave(self, *, returns: bool = False) -> None:
+        """Write a return; returns that the module does not have return zero."""
         entry = self.entry
         if entry is not None and entry.pieces:
             parts: list[str] = []
-            for key, text in entry.pieces:
-                if key:
+            for key, text, form in entry.pieces:
+                if key in self.final:
+                    result = self.results[key] if returns else self.constants.zero(entry.locals[key][1])
+                    text = form.format(result.text)
+                elif key:
                     variable = self.variables.get(key)
                     if variable is not None:
                         variable.mention(self.scope)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.wgsl.writer.context import Context
-
-_PREFIXES = ("in.var.", "out.var.", "src.", "type.", "param.var.")
-"""Prefixes that DXC and this compiler add to HLSL's names."""
+from hlsl_tool.wgsl.writer.names import name_of_hlsl
 
 
 def names_of_hlsl(context: Context) -> str:
@@ -28,8 +26,7 @@ def names_of_hlsl(context: Context) -> str:
 def _hlsl(context: Context, number: int) -> str:
     element = context.view.elements.get(number)
     name = context.view.names.get(number if element is None else element.array, "")
-    for prefix in _PREFIXES:
-        name = name.removeprefix(prefix)
+    name = name_of_hlsl(name)
     name += f"[{element.place}]" if element is not None else ""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
 

@@ -8,6 +8,7 @@ from typing import Any
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow.exits import resolve_exits
+from hlsl_tool.wgsl.control_flow.shells import remove_shells
 from hlsl_tool.wgsl.control_flow.structure import Structure
 from hlsl_tool.wgsl.interface.handles import Handles
 from hlsl_tool.wgsl.interface.layout import Form, Layout
@@ -42,6 +43,8 @@ class Root:
     ignored: bool = False
     """Whether WGSL lacks the output, so that stores are dropped."""
     atomic: bool = False
+    unwrapped: bool = False
+    """Whether it is declared with the type of its only member."""
 
 
 @dataclass(slots=True)
@@ -104,6 +107,7 @@ class Context:
         if cached is None:
             cached = self.structures[function.id] = Structure(function)
             resolve_exits(cached.root)
+            remove_shells(cached.root)
         return cached
 
     def helper(self, key: str, **arguments: str) -> str:

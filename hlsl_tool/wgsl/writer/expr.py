@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hlsl_tool.system.dataclass import dataclass
 
 # WGSL 8.18: from tightest to loosest.
@@ -33,6 +35,8 @@ class Expr:
     constant: bool = False
     named: bool = False
     depth: int = 0
+    transposed: str = ""
+    """The operand, if the expression is the transpose of a place in memory."""
 
     def at(self, level: int) -> str:
         """Return the text as an operand that requires this precedence or a tighter one."""
@@ -44,10 +48,17 @@ class Expr:
         return self.text if self.level == PRIMARY else f"({self.text})"
 
 
+def spell_arguments(arguments: Sequence[Expr]) -> str:
+    """Return arguments with commas; ``a < b, c > d`` would be a list of template arguments."""
+    if len(arguments) > 1 and any(" < " in argument.text and argument.level >= COMPARE for argument in arguments):
+        return ", ".join([argument.at(ADD) for argument in arguments])
+    return ", ".join([argument.text for argument in arguments])
+
+
 def call(function: str, *arguments: Expr) -> Expr:
     """Return a call; the result reads memory or is constant as its arguments are."""
     return Expr(
-        f"{function}({', '.join([a.text for a in arguments])})",
+        f"{function}({spell_arguments(arguments)})",
         PRIMARY,
         any(a.reads for a in arguments),
         all(a.constant for a in arguments),
@@ -63,6 +74,8 @@ def binary(operator: str, left: Expr, right: Expr) -> Expr:
         text = f"{left.at(level)} {operator} {right.at(level - 1)}"
     elif level == COMPARE:
         text = f"{left.at(ADD)} {operator} {right.at(ADD)}"
+    elif level == LOGICAL:
+        text = f"{left.at(COMPARE)} {operator} {right.at(COMPARE)}"
     else:
         text = f"{left.at(UNARY)} {operator} {right.at(UNARY)}"
     depth = 1 + max(left.depth, right.depth)

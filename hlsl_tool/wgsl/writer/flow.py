@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.wgsl.control_flow import regions as r
 from hlsl_tool.wgsl.writer.constants import integer_literal
-from hlsl_tool.wgsl.writer.expr import Expr, unary
+from hlsl_tool.wgsl.writer.expr import COMPARE, Expr, unary
 from hlsl_tool.wgsl.writer.statements import IfStatement, LoopStatement, Scope, SwitchStatement
 
 if TYPE_CHECKING:
@@ -70,18 +70,20 @@ def _branches(w: FunctionWriter, condition: Expr, negated: bool, yes: r.Region, 
         then, otherwise, negated = otherwise, then, not negated
     if not then.statements:
         return
+    opposite = unary("!", condition)
     if negated:
-        condition = unary("!", condition)
-    w.emit(IfStatement(condition.text, then, otherwise))
+        condition, opposite = opposite, condition
+    w.emit(IfStatement(condition.text, then, otherwise, opposite.text))
 
 
 def _if_flag(w: FunctionWriter, item: r.IfFlag) -> None:
     w.flush()
     name = w.flag(item.flag)
-    condition = f"{name} == {item.value}i" if item.flag.numeric else name if item.value else f"!{name}"
-    then = _scope(w, item.then)
-    if then.statements:
-        w.emit(IfStatement(condition, then, Scope(w.scope)))
+    if item.flag.numeric:
+        condition = Expr(f"{name} == {item.value}i", COMPARE)
+    else:
+        condition = Expr(name)
+    _branches(w, condition, not item.flag.numeric and not item.value, item.then, item.otherwise)
 
 
 def _set_flag(w: FunctionWriter, item: r.SetFlag) -> None:

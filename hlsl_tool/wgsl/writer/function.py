@@ -47,6 +47,10 @@ class FunctionWriter:
         self.reading: dict[int, Instruction] = {}
         self.roots: dict[int, Root] = {}
         """Variables of this function."""
+        self.final: set[int] = set()
+        """Outputs whose only store is in front of the only return."""
+        self.results: dict[int, Expr] = {}
+        """Their values, once they are stored."""
         self.blocks: dict[int, Block] = {block.label: block for block in function.blocks}
         self.region_of: dict[int, r.Region] = {}
         self.uses: Uses
@@ -73,10 +77,10 @@ class FunctionWriter:
         yield scope
         self.scope = outer
 
-    def temporary(self, value: Expr, hint: str = "") -> Expr:
+    def temporary(self, value: Expr, hint: str = "", head: str = "let ") -> Expr:
         """Give an expression a name in the current scope and return it."""
         name = self.names.unique(hint, "v") if hint else self.names.numbered("v")
-        self.emit(Let(name, value.text))
+        self.emit(Let(name, value.text, head))
         return Expr(name, named=True)
 
     def repeatable(self, value: Expr) -> Expr:

@@ -37,7 +37,7 @@ RESERVED = _words(
 PREDECLARED = _words(
     """
     bool i32 u32 f32 f16 vec2 vec3 vec4 array atomic ptr sampler sampler_comparison read write read_write function
-    private workgroup uniform storage handle immediate position vertex_index abs acos acosh all any arrayLength asin
+    private workgroup uniform storage handle immediate abs acos acosh all any arrayLength asin
     asinh atan atan2 atanh atomicAdd atomicAnd atomicCompareExchangeWeak atomicExchange atomicLoad atomicMax
     atomicMin atomicOr atomicStore atomicSub atomicXor bitcast ceil clamp cos cosh countLeadingZeros countOneBits
     countTrailingZeros cross degrees determinant distance dot dot4I8Packed dot4U8Packed dpdx dpdxCoarse dpdxFine
@@ -64,8 +64,21 @@ _NO_WORD = re.compile(r"[^A-Za-z0-9_]+")
 _PREFIXES = ("subgroup", "quad", "texture_")
 
 
-def sanitise(text: str) -> str:
-    """Return an identifier that resembles ``text``; empty if no character remains."""
+HLSL_PREFIXES = ("in.var.", "out.var.", "param.var.", "temp.var.", "var.", "src.", "type.", "param.")
+"""Prefixes that DXC and this compiler add to HLSL's names."""
+
+
+def name_of_hlsl(text: str) -> str:
+    """Return a name without the prefix that a compiler of HLSL added."""
+    for prefix in HLSL_PREFIXES:
+        if text.startswith(prefix):
+            return text[len(prefix) :]
+    return text
+
+
+def sanitise(text: str, taken: frozenset[str] = TAKEN) -> str:
+    """Return an identifier that resembles ``text`` and is not ``taken``; empty if no character remains."""
+    text = name_of_hlsl(text)
     name = _NO_WORD.sub("_", text.encode("ascii", "ignore").decode()).strip("_")
     if not name:
         return ""
@@ -73,15 +86,20 @@ def sanitise(text: str) -> str:
         name = "x" + name
     while "__" in name:
         name = name.replace("__", "_")
-    if name in TAKEN or name.startswith(_PREFIXES):
+    if name in taken or (taken is TAKEN and name.startswith(_PREFIXES)):
         name += "_"
     return name
+
+
+MEMBERS = KEYWORDS | RESERVED
+"""Words that members of structs may not have: they hide nothing."""
 
 
 class Names:
     """The names of one scope; ``outer`` are those that it may not shadow."""
 
-    def __init__(self, outer: Names | None = None) -> None:
+    def __init__(self, outer: Names | None = None, words: frozenset[str] = TAKEN) -> None:
+        self.words = words
         self.used: set[str] = set()
         self.counts: dict[str, int] = {}
         self.outer = outer
@@ -95,7 +113,7 @@ class Names:
 
     def unique(self, hint: str, fallback: str) -> str:
         """Return a new name: the hint, or the hint with a number."""
-        base = sanitise(hint) or fallback
+        base = sanitise(hint, self.words) or fallback
         if not self.taken(base):
             return self._take(base)
         stem = base.rstrip("_") or base

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.wgsl.writer.loops import assignment, loop_head
 from hlsl_tool.wgsl.writer.statements import (
     ForStatement,
     IfStatement,
@@ -20,10 +21,21 @@ def print_scope(scope: Scope, out: list[str], indent: str) -> None:
     """Append the lines of a scope, each with its line break."""
     declarations = sorted(scope.declarations, key=lambda entry: entry[0])
     following = 0
-    for place, statement in enumerate(scope.statements):
-        while following < len(declarations) and declarations[following][0] <= place:
+    statements = scope.statements
+    for place, statement in enumerate(statements):
+        count = len(declarations)
+        while following < count and declarations[following][0] <= place:
             out.append(f"{indent}{declarations[following][1]}\n")
             following += 1
+        if isinstance(statement, LoopStatement):
+            before = statements[place - 1] if place else None
+            declared = following and declarations[following - 1][0] == place
+            head = loop_head(statement, None if declared else before, statements[place + 1 :])
+            if head is not None:
+                if head[1]:
+                    out.pop()
+                _headed_loop(statement, head[0], out, indent)
+                continue
         _statement(statement, out, indent)
     for _, text in declarations[following:]:
         out.append(f"{indent}{text}\n")
@@ -33,7 +45,10 @@ def _statement(statement: Statement, out: list[str], indent: str) -> None:
     if isinstance(statement, Line):
         out.append(f"{indent}{statement.text}\n")
     elif isinstance(statement, Let):
-        out.append(f"{indent}{statement.head}{statement.name} = {statement.text};\n")
+        if statement.head:
+            out.append(f"{indent}{statement.head}{statement.name} = {statement.text};\n")
+        else:
+            out.append(f"{indent}{assignment(statement.name, statement.text)};\n")
     elif isinstance(statement, IfStatement):
         _if(statement, out, indent)
     elif isinstance(statement, SwitchStatement):
@@ -69,6 +84,15 @@ def _if(statement: IfStatement, out: list[str], indent: str) -> None:
         out.append(f"{indent}}} else if {only.condition} {{\n")
         print_scope(only.then, out, indent + INDENT)
         otherwise = only.otherwise
+    out.append(f"{indent}}}\n")
+
+
+def _headed_loop(statement: LoopStatement, head: str, out: list[str], indent: str) -> None:
+    """Print a loop with a condition, which its first statement tests."""
+    body = statement.body
+    rest = Scope(statements=body.statements[1:], declarations=[(place - 1, text) for place, text in body.declarations])
+    out.append(f"{indent}{head} {{\n")
+    print_scope(rest, out, indent + INDENT)
     out.append(f"{indent}}}\n")
 
 

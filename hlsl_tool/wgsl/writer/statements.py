@@ -54,6 +54,8 @@ class IfStatement:
     condition: str
     then: Scope
     otherwise: Scope
+    opposite: str = ""
+    """The negated condition, for loops that the condition ends."""
 
 
 @dataclass(slots=True, eq=False)

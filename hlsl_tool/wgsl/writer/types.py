@@ -10,7 +10,7 @@ from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
-from hlsl_tool.wgsl.writer.names import Names
+from hlsl_tool.wgsl.writer.names import MEMBERS, Names
 
 MAX_BYTES = 0xFFFFFFFF
 """The largest size of an array in bytes: WGSL counts bytes with 32 bits."""
@@ -147,7 +147,7 @@ class Types:
         """Return the members' names, unique within the struct."""
         cached = self._member_names.get(struct_id)
         if cached is None:
-            names = Names()
+            names = Names(words=MEMBERS)
             count = len(self.view.type(struct_id).operands)
             hints = [self.view.member_names.get((struct_id, index), "") for index in range(count)]
             cached = [names.unique(hint, f"member{index}") for index, hint in enumerate(hints)]

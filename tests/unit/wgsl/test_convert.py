@@ -117,7 +117,7 @@ OpReturn"""
     )
     assert body(convert(assemble(text)))[-6:] == [
         "let v5 = v3;",
-        "v2 = v2 + 1u;",
+        "v2++;",
         "v3 = v4;",
         "v4 = v5;",
         "}",
@@ -128,7 +128,7 @@ OpReturn"""
 @pytest.mark.parametrize(
     ("operation", "written"),
     [
-        ("OpUDiv %uint %n %u0", "/ v"),
+        ("OpUDiv %uint %n %u0", "/= v"),
         ("OpShiftLeftLogical %uint %n %big", "<< v"),
         ("OpUDiv %uint %u1 %u0", "/ v"),
     ],

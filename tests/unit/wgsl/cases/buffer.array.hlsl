@@ -16,8 +16,8 @@ RWStructuredBuffer<uint> words[2] : register(u4);
   // CHECK-NEXT: [[V]] = numbers_1.first.x;
   // CHECK: switch global_invocation_id.y {
   // CHECK-NEXT: case 0u: {
-  // CHECK-NEXT: words_0.{{.*}}[2] = [[V]];
+  // CHECK-NEXT: words_0[2] = [[V]];
   // CHECK: default: {
-  // CHECK-NEXT: words_1.{{.*}}[2] = [[V]];
+  // CHECK-NEXT: words_1[2] = [[V]];
   words[id.y][2] = numbers[id.x].first.x;
 }

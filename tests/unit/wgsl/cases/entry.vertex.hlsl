@@ -10,7 +10,7 @@ struct Output {
 // CHECK-NEXT: @location(0) @interpolate(flat) UV: vec2f,
 // CHECK-NEXT: @location(1) @interpolate(flat) MATERIAL: i32,
 // CHECK-NEXT: @location(2) @interpolate(linear) DEPTH: f32,
-// CHECK-NEXT: @builtin(position) position_: vec4f,
+// CHECK-NEXT: @builtin(position) position: vec4f,
 // CHECK: @vertex
 // CHECK-NEXT: fn main(@location(0) UV: vec2f, @builtin(vertex_index) vertex_index: u32) -> main_output {
 Output main(float2 uv : UV, uint index : SV_VertexID) {

@@ -4,13 +4,13 @@ RWStructuredBuffer<uint> data;
 
 [numthreads(64, 1, 1)]
 void main(uint3 id : SV_DispatchThreadID) {
-  // CHECK: @group(0) @binding(0) var<storage, read_write> data: RWStructuredBuffer_uint;
+  // CHECK: @group(0) @binding(0) var<storage, read_write> data: array<u32>;
   // CHECK: @compute @workgroup_size(64, 1, 1)
   // CHECK-NEXT: fn main(@builtin(global_invocation_id) {{\w+}}: vec3u) {
   uint sum = 0;
   // CHECK: var {{\w+}} = 0u;
   // CHECK: loop {
-  // CHECK: if !([[i:\w+]] < data.member0[
+  // CHECK: if !([[i:\w+]] < data[
   for (uint i = 0; i < data[id.x]; ++i) {
     // CHECK: break;
     // CHECK: if [[i]] == 3u {
@@ -18,8 +18,8 @@ void main(uint3 id : SV_DispatchThreadID) {
     // CHECK: continue;
     sum += i;
     // CHECK: continuing {
-    // CHECK: [[i]] = [[i]] + 1u;
+    // CHECK: [[i]]++;
   }
-  // CHECK: data.member0[{{.*}}] = {{\w+}};
+  // CHECK: data[{{.*}}] = {{\w+}};
   data[id.x] = sum;
 }

@@ -5,7 +5,7 @@ groupshared float other;
 RWByteAddressBuffer bytes;
 
 // CHECK: var<workgroup> count: array<atomic<u32>, 4>;
-// CHECK: var<storage, read_write> bytes: [[T:\w+]];
+// CHECK: var<storage, read_write> bytes: array<atomic<u32>>;
 [numthreads(4, 1, 1)]
 void main(uint i : SV_GroupIndex) {
   // CHECK: atomicStore(&count[{{\w+}}], 0u);
@@ -16,7 +16,7 @@ void main(uint i : SV_GroupIndex) {
   // CHECK: let {{\w+}} = atomicAdd(&count[{{.*}}], 2u);
   InterlockedAdd(count[i & 1], 2, before);
   bytes.Store(0, before);
-  // CHECK: atomicMax(&bytes.member0[
+  // CHECK: atomicMax(&bytes[
   bytes.InterlockedMax(4, before);
   GroupMemoryBarrierWithGroupSync();
   // CHECK: atomicLoad(&count[

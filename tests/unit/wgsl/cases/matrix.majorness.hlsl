@@ -10,6 +10,6 @@ cbuffer Camera {
 
 // CHECK: var<uniform> Camera: Camera_1;
 float4 main(float4 p : POSITION) : SV_Position {
-  // CHECK: transpose(Camera.view)
+  // CHECK: return Camera.view * (Camera.scale * POSITION);
   return mul(view, mul(p, scale));
 }

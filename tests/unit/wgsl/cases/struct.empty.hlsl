@@ -8,6 +8,6 @@ struct Item { Tag tag; float4 value; };
 RWStructuredBuffer<Item> items;
 [numthreads(1, 1, 1)] void main()
 {
-// CHECK: items.member0[0].value = {{.*}}.value;
+// CHECK: items[0].value = {{.*}}.value;
     items[0] = items[1];
 }

@@ -1,0 +1,86 @@
+"""Compute constants of 32-bit floats."""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+from collections.abc import Callable, Sequence
+
+from hlsl_tool.spirv import glsl, op
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.module.view import View
+
+CONSTANTS = frozenset((op.OpConstant, op.OpConstantTrue, op.OpConstantFalse, op.OpConstantComposite, op.OpConstantNull))
+_FLOATS: dict[int, Callable[[float, float], float]] = {
+    op.OpFAdd: operator.add,
+    op.OpFSub: operator.sub,
+    op.OpFMul: operator.mul,
+    op.OpFDiv: operator.truediv,
+    op.OpVectorTimesScalar: operator.mul,
+    op.OpFNegate: lambda a, _: -a,
+}
+
+
+class Folder:
+    """Returns the constants that values are, and adds constants to the module."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def constant(self, value: int) -> int:
+        """Return the id of the constant that a value is; 0 for other values, and for results that are not finite."""
+        inst = self.view.defs[value]
+        if inst.op in CONSTANTS:
+            return value
+        if inst.op == op.OpLoad:
+            return self.view.statics.get(inst.id(0), 0)
+        if inst.op == op.OpCompositeConstruct:
+            parts = [self.constant(part) for part in inst.ints()]
+            return self._add(op.OpConstantComposite, inst.type_id, parts) if all(parts) else 0
+        if inst.op in _FLOATS:
+            return self._operation(inst, _FLOATS[inst.op])
+        if inst.op == op.OpExtInst and inst.id(0) == self.view.glsl() and inst.id(1) == glsl.Normalize:
+            vector = self._floats(inst.id(2))
+            length = math.sqrt(sum(part * part for part in vector))
+            return self._vector(inst.type_id, [part / length for part in vector]) if length else 0
+        return 0
+
+    def _operation(self, inst: Instruction, function: Callable[[float, float], float]) -> int:
+        left, right = self._floats(inst.id(0)), self._floats(inst.ints()[-1])
+        if not left or not right:
+            return 0
+        right = right * len(left) if len(right) == 1 else right
+        try:
+            return self._vector(inst.type_id, [function(a, b) for a, b in zip(left, right, strict=True)])
+        except (OverflowError, ZeroDivisionError):
+            return 0
+
+    def _floats(self, value: int) -> list[float]:
+        """Return the components of a constant of 32-bit floats; empty for other values."""
+        number = self.constant(value)
+        if not number:
+            return []
+        inst = self.view.defs[number]
+        kind = self.view.scalar(inst.type_id)
+        if kind.op != op.OpTypeFloat or kind.id(0) != 32 or self.view.type(inst.type_id).op == op.OpTypeMatrix:
+            return []
+        if inst.op == op.OpConstantNull:
+            return [0.0] * self.view.components(inst.type_id)
+        parts = inst.ints() if inst.op == op.OpConstantComposite else [number]
+        floats = [self.view.float_constant(part) for part in parts]
+        return [part for part in floats if part is not None] if None not in floats else []
+
+    def _vector(self, type_id: int, floats: Sequence[float]) -> int:
+        """Return the constant of a float or vector; 0 if a component is not finite."""
+        parts: list[int] = []
+        scalar = self.view.scalar(type_id).result_id
+        for number in floats:
+            bits = struct.pack("<f", number)  # OverflowError beyond the largest float
+            if not math.isfinite(struct.unpack("<f", bits)[0]):
+                return 0
+            parts.append(self._add(op.OpConstant, scalar, [int.from_bytes(bits, "little")]))
+        return parts[0] if len(parts) == 1 else self._add(op.OpConstantComposite, type_id, parts)
+
+    def _add(self, opcode: int, type_id: int, operands: list[int]) -> int:
+        return self.view.add(Instruction(opcode, type_id, self.view.fresh(), [*operands]))

@@ -1,0 +1,210 @@
+"""Turn variables and pointers into values where that changes nothing.
+
+Unoptimised modules pass parameters by pointers to copies, and store every value in a variable.
+
+Before: ``%copy = OpVariable``, ``OpStore %copy %value``, ``OpFunctionCall %f %copy``, and `%f` loads its parameter.
+After: ``OpFunctionCall %f %value``.  The value of a variable that is assigned once gets the variable's name.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.uses import rename
+from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.ir import Function, Instruction, Operand
+from hlsl_tool.wgsl.module.conditions import fold_conditions
+from hlsl_tool.wgsl.module.copies import replace_copies
+from hlsl_tool.wgsl.module.pointers import Local, Locals, Order, Spot
+from hlsl_tool.wgsl.module.view import View
+
+
+def promote(view: View, functions: list[Function]) -> None:
+    """Rewrite functions in place; ``functions`` has callees before callers."""
+    for function in functions:
+        fold_conditions(view, function)
+    scans = {function.id: Locals(view, function) for function in functions}
+    if any(scan.known for scan in scans.values()):
+        by_value = _by_value(view, functions, scans)
+        if by_value:
+            for function in functions:
+                _load_arguments(view, function, by_value)
+            for function in functions:
+                _take_values(view, function, by_value)
+        for function in functions:
+            if by_value or scans[function.id].known:
+                _promote_variables(view, function)
+    for function in functions:
+        replace_copies(view, function)
+
+
+# ---------------------------------------------------------------------------------------------------------- parameters
+
+Parameter = tuple[int, int]
+"""(function, index of a parameter)"""
+
+
+def _by_value(view: View, functions: list[Function], scans: dict[int, Locals]) -> set[Parameter]:
+    """Return the parameters whose pointers can become values.
+
+    The function only reads the pointee, or every caller passes a copy that it does not read afterwards.
+    """
+    shared, private = _arguments(view, functions, scans)
+    chosen: set[Parameter] = set()
+    for function in functions:
+        known = scans[function.id].known
+        for index, inst in enumerate(function.parameters):
+            local, key = known.get(inst.result_id), (function.id, index)
+            if local is None or local.escapes or key in shared:
+                continue
+            reads = not (local.stores or local.changed or local.computed) and all(
+                passed.whole and (passed.spot.inst.id(0), passed.argument) in chosen for passed in local.passed
+            )
+            if reads or private.get(key):
+                chosen.add(key)
+    return chosen
+
+
+def _arguments(
+    view: View, functions: list[Function], scans: dict[int, Locals]
+) -> tuple[set[Parameter], dict[Parameter, bool]]:
+    """Return (parameters that may alias another one, parameter → whether it only gets copies made for the call)."""
+    shared: set[Parameter] = set()
+    private: dict[Parameter, bool] = {}
+    for function in functions:
+        scan = scans[function.id]
+        for block in function.blocks:
+            for index, inst in enumerate(block.instructions):
+                if inst.op != op.OpFunctionCall:
+                    continue
+                callee, *arguments = inst.ints()
+                paths = [scan.path(argument) for argument in arguments]
+                roots = [path[0] for path in paths if path is not None]
+                for place, path in enumerate(paths):
+                    if path is None:
+                        if view.is_pointer(view.type_of(arguments[place])):
+                            shared.add((callee, place))
+                        continue
+                    if roots.count(path[0]) > 1:
+                        shared.add((callee, place))
+                    is_copy = not path[1] and _is_copy(scan.known[path[0]], Spot(block.label, index, inst))
+                    private[callee, place] = private.get((callee, place), True) and is_copy
+    return shared, private
+
+
+def _is_copy(local: Local, call: Spot) -> bool:
+    """Return whether a variable is assigned before a call in the same block, and not used otherwise."""
+    return (
+        not (local.is_parameter or local.reads or local.changed or local.escapes)
+        and len(local.passed) == 1
+        and any(store.block == call.block and store.place < call.place for store in local.stores)
+    )
+
+
+def _load_arguments(view: View, function: Function, by_value: set[Parameter]) -> None:
+    """Pass values to parameters that are values from now on."""
+    for block in function.blocks:
+        out: list[Instruction] = []
+        for inst in block.instructions:
+            if inst.op == op.OpFunctionCall:
+                callee, *arguments = inst.ints()
+                operands: list[Operand] = [callee]
+                for place, argument in enumerate(arguments):
+                    if (callee, place) in by_value:
+                        type_id = view.pointee(view.type_of(argument))
+                        out.append(Instruction(op.OpLoad, type_id, view.fresh(), [argument]))
+                        argument = view.add(out[-1])
+                    operands.append(argument)
+                inst.operands = operands
+            out.append(inst)
+        block.instructions = out
+
+
+def _take_values(view: View, function: Function, by_value: set[Parameter]) -> None:
+    """Store the parameters that are values in variables of the function."""
+    start: list[Instruction] = []
+    variables: list[Instruction] = []
+    for index, inst in enumerate(function.parameters):
+        if (function.id, index) not in by_value:
+            continue
+        old, type_id = inst.result_id, view.pointee(inst.type_id)
+        variables.append(Instruction(op.OpVariable, inst.type_id, old, [StorageClass.Function]))
+        view.add(variables[-1])
+        parameter = Instruction(op.OpFunctionParameter, type_id, view.fresh(), [])
+        function.parameters[index] = parameter
+        view.names[view.add(parameter)] = view.names.get(old, "")
+        view.origins[parameter.result_id] = view.origins.get(old, old)
+        start.append(Instruction(op.OpStore, 0, 0, [old, parameter.result_id]))
+    if start:
+        instructions = function.blocks[0].instructions
+        own = [inst for inst in instructions if inst.op == op.OpVariable]
+        others = [inst for inst in instructions if inst.op != op.OpVariable]
+        function.blocks[0].instructions = [*variables, *own, *start, *others]
+
+
+# ----------------------------------------------------------------------------------------------------------- variables
+
+
+def _promote_variables(view: View, function: Function) -> None:
+    """Replace loads of variables that are assigned once by the value."""
+    scan = Locals(view, function)
+    order = Order(function)
+    values: dict[int, int] = {}
+    for number, local in scan.known.items():
+        value = _only_value(local)
+        if value and not local.computed and all(order.before(spot, local.reads) for spot in local.stores):
+            values[number] = value
+            _name(view, number, value)
+    if not values:
+        return
+    loaded: dict[int, int] = {}
+    for block in function.blocks:
+        out: list[Instruction] = []
+        for inst in block.instructions:
+            path = scan.path(inst.id(0)) if inst.op in (op.OpLoad, op.OpStore) else scan.paths.get(inst.result_id)
+            number = inst.result_id if inst.op == op.OpVariable else path[0] if path is not None else 0
+            if number not in values:
+                out.append(inst)
+            elif inst.op == op.OpLoad and path is not None:
+                if path[1]:
+                    words: list[Operand] = [values[number], *path[1]]
+                    out.append(Instruction(op.OpCompositeExtract, inst.type_id, inst.result_id, words))
+                    view.add(out[-1])
+                else:
+                    loaded[inst.result_id] = values[number]
+        block.instructions = out
+    _rename(function, loaded)
+
+
+def _rename(function: Function, loaded: dict[int, int]) -> None:
+    """Replace the results of loads by the values, which may be results of other loads."""
+    for number, value in loaded.items():
+        while value in loaded:
+            value = loaded[value]
+        loaded[number] = value
+    if not loaded:
+        return
+    for inst in function.instructions():
+        if inst.op == op.OpSwitch:
+            inst.operands[0] = loaded.get(inst.id(0), inst.id(0))
+        else:
+            rename(inst, loaded)
+
+
+def _only_value(local: Local) -> int:
+    """Return the only value that a variable ever has; 0 if there is none."""
+    if local.is_parameter or local.changed or local.escapes or local.passed:
+        return 0
+    initial = local.definition.ints()[1:]
+    if len(local.stores) + len(initial) != 1:
+        return 0
+    return initial[0] if initial else local.stores[0].inst.id(1)
+
+
+def _name(view: View, variable: int, value: int) -> None:
+    """Give a value the name of the variable that it was stored in."""
+    inst = view.defs[value]
+    if inst.op != op.OpFunctionParameter and not view.names.get(value) and inst.op not in CONSTANTS:
+        view.names[value] = view.names.get(variable, "")
+
+
+CONSTANTS = frozenset((*range(op.OpConstantTrue, op.OpConstantNull + 1), op.OpUndef))
