@@ -194,7 +194,7 @@ class Pipeline:
     def __init__(self, device: Any, code: Code, constants: Mapping[int, int | float | bool]) -> None:
         self.device = device
         try:
-            converted = convert_module(code.spirv, {"validate": False})
+            converted = convert_module(code.spirv, {"validate": False, "immediates": "uniform"})
         except WgslError as error:
             raise UnsupportedError(code.name, f"WGSL: {error}", 'device="vulkan"') from error
         self.bindings = [b for b in converted.bindings if b.visibility]

@@ -23,7 +23,8 @@ from hlsl_tool.wgsl.module.statics import find_statics
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.module_text import module_text
-from hlsl_tool.wgsl.writer.context import Context, Options
+from hlsl_tool.wgsl.options import Options
+from hlsl_tool.wgsl.writer.context import Context
 
 from .errors import Unsupported, WgslError
 
@@ -40,8 +41,8 @@ def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     """Return the WGSL of a SPIR-V module.
 
     Options: ``validate`` (True) runs spirv-val first, not only after an error; ``spirv_val`` is the program's path;
-    ``comments`` (False) begins the text with a table of the names in HLSL.  Raises `WgslError` for a module that is not
-    valid or that WGSL cannot express.
+    ``comments`` (False) begins the text with a table of the names in HLSL; `Options` describes the others.  Raises
+    `WgslError` for a module that is not valid or that WGSL cannot express.
     """
     return convert_module(spirv, options).text
 
@@ -80,7 +81,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
         find_statics(view, functions)
         find_pure(view, functions)
         usage = Usage(view, functions)
-        if split_arrays(view, functions, usage.fragment_only()):
+        if split_arrays(view, functions, usage.fragment_only(), chosen.unbounded_arrays):
             usage = Usage(view, functions)
         check_demands(view, usage, functions)
         context.handles.collect(functions)

@@ -26,3 +26,7 @@ class Unsupported(Exception):
         self.reason = reason
         self.result = result
         """The id of the value that cannot be expressed, unless it is an operand of the current instruction."""
+
+
+MEMORY_BARRIER = "WGSL has no barrier that orders memory without waiting for the workgroup"
+"""The reason for memory barriers that not all invocations of a workgroup reach together."""

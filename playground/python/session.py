@@ -94,7 +94,7 @@ class Session:
 
     def _wgsl(self, source: str, result: CompileResult, options: CompileOptions) -> dict[str, Any]:
         try:
-            module = convert_module(result.spirv, {"validate": False})
+            module = convert_module(result.spirv, {"validate": False, "immediates": "uniform"})
         except WgslError as problem:
             if not problem.place and not options.debug:  # lines are in a module with debug information only
                 again = self._compiled(source, replace(options, debug=("line",)))

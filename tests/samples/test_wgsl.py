@@ -13,7 +13,6 @@ __all__ = ["pytestmark"]
 STAGES = frozenset(("vs", "ps", "cs"))
 
 REFUSED = {
-    "compute/fft.CSMain": "cannot read and write textures of format rg32float",
     "compute/meshlet_bounds.CSMain": "no 16-bit integer type",
     "compute/voxelise.CSSplat": "no atomics on textures",
     "deferred/subpass.PSMain": "no subpass inputs",

@@ -51,11 +51,14 @@ def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
             if not _agree(stages):
                 continue
             try:
-                groups = bind_groups([json.loads(stage.blobs["wgsl_bindings"]) for stage in stages])
+                contents = [json.loads(stage.blobs["wgsl_bindings"]) for stage in stages]
+                groups = bind_groups(contents)
             except LayoutError as error:
                 raise PackError(f"pipeline `{name}` of {_named(stages)}: {error}") from None
             shown = [{"shader": s.name, "stage": s.stage, "entryPoint": s.entry_point} for s in stages]
-            layouts.append({"name": name, "stages": shown, "bindGroups": groups})
+            layout = {"name": name, "stages": shown, "bindGroups": groups}
+            size = max(content.get("immediateSize", 0) for content in contents)
+            layouts.append({**layout, "immediateSize": size} if size else layout)
     return json.dumps({"format": FORMAT, "pipelines": layouts}, indent=2) + "\n"
 
 

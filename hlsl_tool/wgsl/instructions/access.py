@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import ExecutionModel, MemorySemantics, Scope
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.errors import MEMORY_BARRIER, Unsupported
 from hlsl_tool.wgsl.instructions import raw_buffers as raw
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer
 from hlsl_tool.wgsl.instructions.composites import convert_type
@@ -48,7 +48,8 @@ def _store(w: FunctionWriter, inst: Instruction) -> None:
         return
     place = place_of(w, inst.id(0))
     if place.root.ignored:
-        if place.root.name == "point_size" and w.view.float_constant(inst.id(1)) != 1.0:
+        strict = w.context.options.point_size == "error"
+        if strict and place.root.name == "point_size" and w.view.float_constant(inst.id(1)) != 1.0:
             raise Unsupported(POINT_SIZE)
         return
     store(w, place, w.expr(inst.id(1)))
@@ -116,6 +117,12 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
         raise Unsupported("WGSL has barriers for workgroups only")
     if any(entry.id(0) != ExecutionModel.GLCompute for entry in w.view.module.entry_points):
         raise Unsupported("WGSL has barriers in compute shaders only")
+    waits = not semantics & (MemorySemantics.UniformMemory | MemorySemantics.ImageMemory)
+    _write_barriers(w, memory, semantics, workgroup=waits)
+
+
+def _write_barriers(w: FunctionWriter, memory: int | None, semantics: int, *, workgroup: bool) -> None:
+    """Write a barrier for each kind of memory in the semantics; ``workgroup`` for one of workgroup memory anyway."""
     w.flush()
     S = MemorySemantics
     if semantics & S.ImageMemory and any(texture.texel_buffer for texture in w.context.handles.textures.values()):
@@ -126,14 +133,17 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
         w.line("storageBarrier();")
     if semantics & S.ImageMemory:
         w.line("textureBarrier();")
-    if semantics & S.WorkgroupMemory or not semantics & (S.UniformMemory | S.ImageMemory):
+    if semantics & S.WorkgroupMemory or workgroup:
         w.line("workgroupBarrier();")
 
 
 @statement(op.OpMemoryBarrier)
 def _memory_barrier(w: FunctionWriter, inst: Instruction) -> None:
-    """Handle a memory barrier: WGSL's barriers also wait, which is not allowed everywhere."""
-    raise Unsupported("WGSL has no barrier that orders memory without waiting for the workgroup")
+    """Write a memory barrier, which all invocations of the workgroup reach together, as barriers that also wait."""
+    if any(entry.id(0) != ExecutionModel.GLCompute for entry in w.view.module.entry_points):
+        raise Unsupported(MEMORY_BARRIER)
+    memory, semantics = (w.view.constant(operand) for operand in inst.ints()[:2])
+    _write_barriers(w, memory, semantics or 0, workgroup=False)
 
 
 # -------------------------------------------------------------------------------------------------------------- atomics

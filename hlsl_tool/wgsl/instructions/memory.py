@@ -94,6 +94,9 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
     inner = w.view.element(place.type_id, index)
     name = w.types.member_names(place.type_id)[index]
     form = _part(place.form.members[index]) if place.form is not None else None
+    if form is not None and form.kind == "hidden":
+        w.types.spell(inner)
+        raise Unsupported("a type that WGSL lacks is accessed", inner)
     text = place.text if place.root.unwrapped and place.whole else f"{place.text}.{name}"
     return replace(place, text=text, type_id=inner, form=form, whole=False)
 

@@ -9,7 +9,7 @@ from hlsl_tool.spirv.enums import GroupOperation, Scope
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, result
-from hlsl_tool.wgsl.writer.expr import Expr, binary, call
+from hlsl_tool.wgsl.writer.expr import COMPARE, Expr, binary, call
 from hlsl_tool.wgsl.writer.registry import statement
 
 if TYPE_CHECKING:
@@ -162,3 +162,14 @@ def _quad_swap(w: FunctionWriter, inst: Instruction) -> None:
     if direction not in (0, 1, 2):
         raise Unsupported("WGSL swaps in a known direction")
     _moved(w, inst, ("quadSwapX", "quadSwapY", "quadSwapDiagonal")[direction], inst.id(1))
+
+
+@statement(op.OpGroupNonUniformQuadAnyKHR, op.OpGroupNonUniformQuadAllKHR)
+def _quad_vote(w: FunctionWriter, inst: Instruction) -> None:
+    """Write a vote of a quad: the values of the three other lanes are swapped in."""
+    w.context.needs.enables.add("subgroups")
+    w.context.needs.subgroups = True
+    own = w.temporary(call("select", Expr("0u"), Expr("1u"), w.expr(inst.id(0))), "vote").text
+    operator, result = ("|", "!= 0u") if inst.op == op.OpGroupNonUniformQuadAnyKHR else ("&", "== 1u")
+    votes = [own, *(f"quadSwap{direction}({own})" for direction in ("X", "Y", "Diagonal"))]
+    w.define_now(inst, Expr(f"({f' {operator} '.join(votes)}) {result}", COMPARE, depth=3))

@@ -252,7 +252,18 @@ def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
         arguments.append(w.expr(operands.sample) if operands.sample else Expr("0i"))
     elif not texture.storage:
         arguments.append(w.expr(operands.lod) if operands.lod else Expr("0i"))
-    return _texel(w, inst, texture, _read("textureLoad", arguments))
+    value = _read("textureLoad", arguments)
+    if texture.widened:
+        value = _narrowed(w, texture, value)
+    return _texel(w, inst, texture, value)
+
+
+def _narrowed(w: FunctionWriter, texture: Texture, value: Expr) -> Expr:
+    """Return a texel as SPIR-V's format has it: without the components that only WGSL's format has."""
+    scalar = w.types.scalar(w.view.type(texture.image.id(0)))
+    zero, one = {"f32": ("0.0f", "1.0f"), "i32": ("0i", "1i"), "u32": ("0u", "1u")}[scalar]
+    rest = [Expr(zero, constant=True)] * (3 - texture.widened) + [Expr(one, constant=True)]
+    return call(w.types.vector(4, scalar), postfix(value, f".{LETTERS[: texture.widened]}"), *rest)
 
 
 def _check_texel(w: FunctionWriter, texture: Texture, operands: Operands) -> None:

@@ -1,7 +1,8 @@
 """A shader's bindings as WebGPU's bind group layouts.
 
 ``bindGroups[i].entries`` can be passed to ``device.createBindGroupLayout`` unchanged: WebGPU ignores unknown keys of an
-entry.  ``from`` names the SPIR-V resource with the set and binding that reflection reports.
+entry.  ``from`` names the SPIR-V resource with the set and binding that reflection reports.  ``immediateSize`` is that
+of ``device.createPipelineLayout``, for shaders with immediates.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ VISIBILITY = {ExecutionModel.Vertex: 1, ExecutionModel.Fragment: 2, ExecutionMod
 """GPUShaderStage's flags."""
 
 SAMPLE_TYPES = {"f32": "float", "i32": "sint", "u32": "uint"}
+IMMEDIATE = -1
+"""The group of immediates, which have neither a group nor a binding."""
+
 ACCESS = {"read": "read-only", "write": "write-only", "read_write": "read-write"}
 
 
@@ -49,15 +53,22 @@ class Binding:
 def bindings_json(bindings: Sequence[Binding]) -> str:
     """Return the JSON, with a line break at its end; bindings that no entry point uses are left out."""
     groups: dict[int, list[Binding]] = {}
+    immediates = [binding for binding in bindings if binding.group == IMMEDIATE and binding.visibility]
     for binding in bindings:
-        if binding.visibility:
+        if binding.visibility and binding.group != IMMEDIATE:
             groups.setdefault(binding.group, []).append(binding)
-    content = {
+    content: dict[str, Any] = {
         "bindGroups": [
             {"group": group, "entries": [b.entry() for b in sorted(groups[group], key=lambda b: b.binding)]}
             for group in sorted(groups)
         ]
     }
+    if immediates:
+        content["immediateSize"] = max(binding.layout["size"] for binding in immediates)
+        content["immediates"] = [
+            {"visibility": binding.visibility, **binding.layout, "name": binding.name, "from": binding.source}
+            for binding in immediates
+        ]
     return json.dumps(content, indent=2) + "\n"
 
 

@@ -11,9 +11,9 @@ from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface import raw_layout as raw
-from hlsl_tool.wgsl.interface.bindings import Binding
 from hlsl_tool.wgsl.interface.layout import Context as LayoutContext
-from hlsl_tool.wgsl.interface.layout import Form, Inexpressible, round_up
+from hlsl_tool.wgsl.interface.layout import Form, Inexpressible
+from hlsl_tool.wgsl.interface.raw_layout import round_up
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.writer.context import Context, Root
@@ -157,31 +157,3 @@ def _words(context: Context, types: list[int], storage: bool, atomic: bool) -> s
     runtime = [type_id for type_id in types if raw.has_runtime_array(view, type_id)]
     largest = runtime[0] if runtime else max(types, key=lambda type_id: raw.extent(view, type_id))
     return raw.declaration(view, largest, uniform=not storage, atomic=atomic)
-
-
-def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> None:
-    """Declare push constants, which WebGPU lacks, as a uniform buffer in a group of its own."""
-    view, number = context.view, inst.result_id
-    if not usage.users.get(number):
-        return
-    type_id = view.pointee(inst.type_id)
-    form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
-    groups = [
-        decorations[Decoration.DescriptorSet][0]
-        for decorations in view.decorations.values()
-        if Decoration.DescriptorSet in decorations and isinstance(decorations[Decoration.DescriptorSet][0], int)
-    ]
-    group = max((group for group in groups if isinstance(group, int)), default=-1) + 1
-    name = context.names.unique(view.names.get(number, ""), "push_constants")
-    root = Root(name, type_id, "uniform", constant=True)
-    if form is None:
-        root.raw = True
-        spelled = raw.declaration(view, type_id, uniform=True, atomic=False)
-    else:
-        root.form = None if form.plain else form
-        spelled = form.spelled
-    context.roots[number] = root
-    size = max(raw.least_size(view, type_id), form.size if form is not None else 0)
-    layout = {"buffer": {"type": "uniform", "minBindingSize": round_up(16, size)}}
-    context.handles.bindings.append(Binding(group, 0, name, number, layout))
-    context.handles.declarations.append(f"@group({group}) @binding(0) var<uniform> {name}: {spelled};\n")

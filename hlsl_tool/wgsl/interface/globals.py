@@ -6,7 +6,8 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import ExecutionModel, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.interface.buffers import declare_buffers, declare_push_constant, form_of
+from hlsl_tool.wgsl.interface.buffers import declare_buffers, form_of
+from hlsl_tool.wgsl.interface.push_constants import declare_push_constant
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.context import Context, Root
 

@@ -36,3 +36,10 @@ READ_WRITE = frozenset(
      "r16sint", "r16float", "rgba16uint", "rgba16sint", "rgba16float", "rgba32uint", "rgba32sint", "rgba32float")
 )  # fmt: skip
 """Formats with access read_write: the first three always, the others with the feature ``texture-formats-tier2``."""
+
+WIDENED = {
+    "rg32float": ("rgba32float", 2), "rg32sint": ("rgba32sint", 2), "rg32uint": ("rgba32uint", 2),
+    "rg16float": ("rgba16float", 2), "rg16sint": ("rgba16sint", 2), "rg16uint": ("rgba16uint", 2),
+    "rg8unorm": ("rgba8unorm", 2), "rg8sint": ("rgba8sint", 2), "rg8uint": ("rgba8uint", 2),
+}  # fmt: skip
+"""Format that cannot be read and written → (one with more components that can, components)."""

@@ -14,12 +14,14 @@ from hlsl_tool.spirv.enums import Decoration, ExecutionModel, ImageFormat
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
-from hlsl_tool.wgsl.interface.handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS
+from hlsl_tool.wgsl.interface.handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS, WIDENED
+from hlsl_tool.wgsl.interface.moved import Moved
 from hlsl_tool.wgsl.interface.texel_buffers import declaration as texel_buffer
 from hlsl_tool.wgsl.interface.texel_buffers import is_written
 from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.uses import SAMPLING
 from hlsl_tool.wgsl.module.view import HANDLES, Element, View
+from hlsl_tool.wgsl.options import Options
 from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.types import Requirements, Types
 
@@ -71,7 +73,9 @@ def handle_of(view: View, pointer: int) -> int:
 class Handles:
     """All textures and samplers of the module."""
 
-    def __init__(self, view: View, names: Names, types: Types, needs: Requirements) -> None:
+    def __init__(self, view: View, names: Names, types: Types, needs: Requirements, options: Options) -> None:
+        self.options = options
+        self.moved = Moved(view, compact=options.bindings == "compact")
         self.view = view
         self.names = names
         self.types = types
@@ -127,7 +131,7 @@ class Handles:
         kind = self._kind(variable)
         if kind.op == op.OpTypeSampledImage:
             kind = self.view.type(kind.id(0))
-        return Texture(variable, "", kind)
+        return Texture(variable, "", kind, expanded=self.options.texel_buffers == "expanded")
 
     # ------------------------------------------------------------------------------------------------- declarations
 
@@ -214,6 +218,7 @@ class Handles:
             binding = self._free(group, 1)
         else:
             self.taken.setdefault((group, binding), []).append(mine)
+        group, binding = self.moved.place(variable, group, binding)
         if max(group, binding) >= 1 << 31:
             raise Unsupported(f"a binding has the number {max(group, binding)}", variable)
         self.bindings.append(Binding(group, binding, name, variable, layout))
@@ -264,6 +269,8 @@ class Handles:
             raise Unsupported("WGSL has no storage textures of this format", texture.variable)
         read, write = "read" in texture.uses, "write" in texture.uses
         access = "read_write" if read and write else "read" if read else "write"
+        if read and write and name in WIDENED:
+            name, texture.widened = WIDENED[name]
         if read and write and name not in READ_WRITE:
             raise Unsupported(f"WGSL cannot read and write textures of format {name}", texture.variable)
         if read:

@@ -54,3 +54,18 @@ def interpolation(decorations: dict[int, list[int | str]], integer: bool) -> str
         if decoration in decorations:
             return f" @interpolate({kind}, {sampling})"
     return " @interpolate(linear)" if kind == "linear" else ""
+
+
+_ZERO_ONE = {"f": ("0.0f", "1.0f"), "i": ("0i", "1i"), "u": ("0u", "1u"), "h": ("0.0h", "1.0h")}
+
+
+def pad_target(piece: Piece) -> None:
+    """Give a colour four components: WebGPU wants as many as the format of the target has."""
+    letter = piece.spelled[-1] if piece.spelled.startswith("vec") else piece.spelled[0]
+    count = int(piece.spelled[3]) if piece.spelled.startswith("vec") else 1
+    if piece.spelled == "f16":
+        letter = "h"
+    if count < 4 and letter in _ZERO_ONE:
+        zero, one = _ZERO_ONE[letter]
+        piece.spelled = f"vec4{letter}"
+        piece.back = f"vec4{letter}({{}}, {', '.join([zero] * (3 - count) + [one])})"

@@ -52,4 +52,4 @@ OUTPUTS: dict[tuple[str, int], Builtin] = {
 LEFT_OUT = "vertex", BuiltIn.PointSize
 """WebGPU draws points of size 1: a store of 1.0 is left out, others are errors."""
 
-POINT_SIZE = "WebGPU draws points of one size: only 1.0 can be stored to PointSize"
+POINT_SIZE = "WebGPU draws points of one size: only 1.0 can be stored to PointSize (`point_size: drop` drops others)"

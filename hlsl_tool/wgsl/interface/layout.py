@@ -20,6 +20,7 @@ from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.raw_layout import extent, round_up
 from hlsl_tool.wgsl.module.usage import ELEMENT, Path
 from hlsl_tool.wgsl.writer.types import MAX_BYTES, Types
 
@@ -33,7 +34,8 @@ class Form:
     """The declaration of a type.
 
     ``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array (also a vector with atomic
-    components), struct, empty (a struct without members, which takes no memory and is not declared).
+    components), struct, empty (a struct without members, which takes no memory and is not declared), hidden (a type
+    that WGSL lacks: it is padding, and must not be accessed).
     """
 
     kind: str
@@ -73,9 +75,8 @@ class Context:
         return Context(self.uniform, self.explicit, row_major, stride, inner)
 
 
-def round_up(align: int, size: int) -> int:
-    """Round a size up to a multiple of an alignment."""
-    return -(-size // align) * align
+_UNDECLARED = frozenset(("empty", "hidden"))
+"""Kinds without a declaration."""
 
 
 class Layout:
@@ -122,7 +123,11 @@ class Layout:
                 raise Inexpressible
             return form
         self.forms[key] = None
-        form = self.forms[key] = self._form(self.view.type(type_id), context)
+        try:
+            form = self.forms[key] = self._form(self.view.type(type_id), context)
+        except Unsupported:
+            del self.forms[key]
+            raise
         return form
 
     def _form(self, inst: Instruction, context: Context) -> Form:
@@ -253,11 +258,14 @@ class Layout:
             decorations = view.member(struct, index)
             stride = view.member_literal(struct, index, Decoration.MatrixStride) if context.explicit else None
             row_major = context.explicit and Decoration.RowMajor in decorations
-            forms.append(self.form(member, context.member(row_major, stride or 0, index)))
+            forms.append(self._member(member, context.member(row_major, stride or 0, index)))
             offset = view.member_literal(struct, index, Decoration.Offset) if context.explicit else None
             last = offsets[-1] + forms[-2].size if offsets else 0
             offsets.append(round_up(forms[-1].align, last) if offset is None else offset)
-        if all(form.kind == "empty" for form in forms):
+        if all(form.kind in _UNDECLARED for form in forms):
+            for form in forms:
+                if form.kind == "hidden":
+                    self.types.spell(form.type_id)
             return Form("empty", struct, "", 0, 1, plain=False, members=forms)
         names = self.types.member_names(struct)
         members, size = _place(forms, offsets, names, context, self.strides.get(struct, 0) if context.explicit else 0)
@@ -270,6 +278,16 @@ class Layout:
         suffix = "_atomic" if context.atomics else ""
         spelled = self.types.declare(struct, members, suffix).name
         return Form("struct", struct, spelled, round_up(align, size), align, plain, members=forms, names=names)
+
+    def _member(self, type_id: int, context: Context) -> Form:
+        """Return the form of a member; a type that WGSL lacks is padding as long as nothing accesses it."""
+        try:
+            return self.form(type_id, context)
+        except Unsupported:
+            if not context.explicit:
+                raise
+            size = extent(self.view, type_id, context.row_major, context.matrix_stride)
+            return Form("hidden", type_id, "", size, 1, plain=False)
 
     def _known(self, struct: int, context: Context) -> Form | None:
         """Return the struct's form for storage buffers if that is plain, so that one declaration suffices."""
@@ -288,7 +306,7 @@ def _place(
     """Return (members with the attributes that give their offsets, size of the struct)."""
     if max(offsets) >= 1 << 31:
         raise Unsupported(f"a member has the offset {max(offsets)}")
-    filled = [index for index, form in enumerate(forms) if form.kind != "empty"]
+    filled = [index for index, form in enumerate(forms) if form.kind not in _UNDECLARED]
     forms, offsets = [forms[index] for index in filled], [offsets[index] for index in filled]
     names = [names[index] for index in filled]
     members: list[tuple[str, str, str]] = []

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
-from hlsl_tool.wgsl.interface.layout import round_up
 from hlsl_tool.wgsl.module.view import View
 
-if TYPE_CHECKING:
-    pass
+
+def round_up(align: int, size: int) -> int:
+    """Round a size up to a multiple of an alignment."""
+    return -(-size // align) * align
 
 
 def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:

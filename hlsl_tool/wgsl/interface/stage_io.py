@@ -13,7 +13,7 @@ from hlsl_tool.spirv.enums import BuiltIn, Decoration, ExecutionMode, StorageCla
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.interface.io_pieces import Piece, Variable, interpolation, workgroup_sizes
+from hlsl_tool.wgsl.interface.io_pieces import Piece, Variable, interpolation, pad_target, workgroup_sizes
 from hlsl_tool.wgsl.interface.io_tables import INPUTS, LEFT_OUT, OUTPUTS, POINT_SIZE, STAGES, Builtin
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.body import Entry
@@ -165,6 +165,8 @@ class Interface:
         return False
 
     def _check_point_size(self, value: int) -> None:
+        if self.context.options.point_size == "drop":
+            return
         if not self._is_zero(value) and self.view.float_constant(value) != 1.0:
             raise Unsupported(POINT_SIZE, value)
 
@@ -210,6 +212,8 @@ class Interface:
             index = decorations.get(Decoration.Index, [0])[0]
             for piece in pieces:
                 piece.second = index == 1
+                if self.context.options.pad_targets:
+                    pad_target(piece)
         root = Root(name, type_id, "io", constant=not output)
         return Variable(key, name, type_id, pieces, root, initial)
 

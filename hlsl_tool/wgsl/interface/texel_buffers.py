@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 F = ImageFormat
 
 
+EXPANDED = {
+    **dict.fromkeys((F.R16f, F.R8, F.R16, F.R8Snorm, F.R16Snorm, F.R16i, F.R8i, F.R16ui, F.R8ui), 1),
+    **dict.fromkeys((F.Rg16f, F.Rg8, F.Rg16, F.Rg8Snorm, F.Rg16Snorm, F.Rg16i, F.Rg8i, F.Rg16ui, F.Rg8ui), 2),
+    **dict.fromkeys((F.Rgba16f, F.Rgba8, F.Rgba16, F.Rgba8Snorm, F.Rgba16Snorm, F.Rgba16i, F.Rgba8i), 4),
+    **dict.fromkeys((F.Rgba16ui, F.Rgba8ui, F.Rgb10A2, F.Rgb10a2ui, F.Unknown), 4),
+    F.R11fG11fB10f: 4,
+}
+"""Format → number of components, for formats whose texels have to be expanded to 32-bit numbers."""
+
 COMPONENTS = {
     F.R32f: 1,
     F.R32i: 1,
@@ -51,10 +60,12 @@ def declaration(types: Types, texture: Texture) -> tuple[dict[str, Any], str]:
 
 def components(texture: Texture) -> int:
     """Return the number of components of a texel; raise ``Unsupported`` for formats without 32-bit components."""
-    count = COMPONENTS.get(texture.image.id(6))
+    number = texture.image.id(6)
+    count = COMPONENTS.get(number) or (EXPANDED.get(number) if texture.expanded else None)
     if count is None:
         raise Unsupported(
-            "WGSL has no texel buffers of this format: storage buffers have texels of one, two or four 32-bit numbers",
+            "WGSL has no texel buffers of this format: storage buffers have texels of one, two or four 32-bit numbers"
+            " (`texel_buffers: expanded` reads such)",
             texture.variable,
         )
     return count

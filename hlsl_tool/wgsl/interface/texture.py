@@ -19,6 +19,10 @@ class Texture:
     uses: set[str] = field(default_factory=set)
     """The kinds of use: compare, sample, read, write, fetch, query, atomic."""
     spelled: str = ""
+    expanded: bool = False
+    """Whether a texel buffer has its values as 32-bit numbers whatever its format."""
+    widened: int = 0
+    """The number of components of its format in SPIR-V, if WGSL has only a format with four of them; 0 otherwise."""
 
     @property
     def depth(self) -> bool:

@@ -47,15 +47,16 @@ class _Path:
     indices: list[int] = field(default_factory=list)
 
 
-def split_arrays(view: View, functions: list[Function], fragment: set[int]) -> bool:
+def split_arrays(view: View, functions: list[Function], fragment: set[int], unbounded: int) -> bool:
     """Rewrite functions in place and return whether anything changed.
 
-    ``fragment`` has the functions that only fragment shaders reach.
+    ``fragment`` has the functions that only fragment shaders reach; ``unbounded`` is the length of arrays without one,
+    or 0.
     """
     arrays = {inst.result_id: changed for inst in view.module.globals if (changed := _array(view, inst)) is not None}
     if not arrays:
         return False
-    elements = _Elements(view, arrays)
+    elements = _Elements(view, arrays, unbounded)
     for function in functions:
         _FunctionPass(view, elements, function, function.id in fragment).run()
     elements.declare()
@@ -76,8 +77,9 @@ def _array(view: View, inst: Instruction) -> _Array | None:
 class _Elements:
     """The variables that replace arrays."""
 
-    def __init__(self, view: View, arrays: dict[int, _Array]) -> None:
+    def __init__(self, view: View, arrays: dict[int, _Array], unbounded: int) -> None:
         self.view = view
+        self.unbounded = unbounded
         self.arrays = arrays
         self.by_place: dict[tuple[int, int], Instruction] = {}
         """(array, index) → variable."""
@@ -188,9 +190,13 @@ class _FunctionPass:
             for index, length in zip(path.indices, lengths, strict=False):
                 if self.view.constant(index) is not None:
                     continue
-                if not length:
-                    raise Unsupported("an array of resources without a length is indexed at run time", value)
-                indices[index] = max(length, indices.get(index, 0))
+                count = length or self.elements.unbounded
+                if not count:
+                    raise Unsupported(
+                        "an array of resources without a length is indexed at run time (`unbounded_arrays` gives one)",
+                        value,
+                    )
+                indices[index] = max(count, indices.get(index, 0))
         elif value in self.dropped:
             visited.append(value)
             for operand in used_ids(self.dropped[value]):
@@ -254,4 +260,6 @@ class _FunctionPass:
 
     def _number(self, index: int, choice: Choice, length: int) -> int:
         constant = self.view.constant(index)
-        return min(choice[index], length - 1) if constant is None else constant
+        if constant is not None:
+            return constant
+        return min(choice[index], (length or self.elements.unbounded) - 1)

@@ -6,7 +6,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Function
-from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.errors import MEMORY_BARRIER, Unsupported
 from hlsl_tool.wgsl.module.source_places import Places
 from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
@@ -14,6 +14,8 @@ from hlsl_tool.wgsl.writer.context import Context
 
 from .state import Barrier, Cause
 from .walker import EntryPointFlow
+
+BARRIERS = frozenset((op.OpControlBarrier, op.OpMemoryBarrier))
 
 _SPACES = {
     StorageClass.Workgroup: "groupshared memory",
@@ -35,7 +37,10 @@ def check_barriers(context: Context, functions: list[Function], places: Places) 
                 break
             except Barrier as barrier:
                 if barrier.cause in context.uniform_loads or barrier.cause not in module.eligible:
-                    raise places.error(Unsupported(_reason(context.view, barrier.cause)), barrier.inst) from None
+                    reason = _reason(context.view, barrier.cause)
+                    if barrier.inst.op == op.OpMemoryBarrier:
+                        reason = f"{MEMORY_BARRIER}; {reason}"
+                    raise places.error(Unsupported(reason), barrier.inst) from None
                 context.uniform_loads.add(barrier.cause)
 
 
@@ -44,7 +49,7 @@ def _with_barriers(view: View, functions: list[Function]) -> set[int]:
     numbers: set[int] = set()
     for function in functions:
         for inst in function.instructions():
-            if inst.op == op.OpControlBarrier or (inst.op == op.OpFunctionCall and inst.id(0) in numbers):
+            if inst.op in BARRIERS or (inst.op == op.OpFunctionCall and inst.id(0) in numbers):
                 numbers.add(function.id)
                 break
     return numbers

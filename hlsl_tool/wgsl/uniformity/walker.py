@@ -17,7 +17,8 @@ from hlsl_tool.wgsl.writer.context import Context
 from .state import Barrier, Cause, End, Frame, State, Summary, join
 
 UNIFORM_INPUTS = frozenset((BuiltIn.WorkgroupId, BuiltIn.NumWorkgroups))
-DIFFERING = ATOMICS | SUBGROUP | {op.OpImageRead}
+QUAD_VOTES = frozenset((op.OpGroupNonUniformQuadAnyKHR, op.OpGroupNonUniformQuadAllKHR))
+DIFFERING = ATOMICS | SUBGROUP | QUAD_VOTES | {op.OpImageRead}
 """Opcodes whose results may differ between invocations even if their operands do not."""
 
 
@@ -281,5 +282,6 @@ class _Walker:
         op.OpCopyMemory: _copy,
         op.OpExtInst: _extended,
         op.OpControlBarrier: _barrier,
+        op.OpMemoryBarrier: _barrier,
         op.OpFunctionCall: _call,
     }

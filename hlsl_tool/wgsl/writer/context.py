@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.system.dataclass import dataclass, field
@@ -13,6 +12,7 @@ from hlsl_tool.wgsl.control_flow.structure import Structure
 from hlsl_tool.wgsl.interface.handles import Handles
 from hlsl_tool.wgsl.interface.layout import Form, Layout
 from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.options import Options
 from hlsl_tool.wgsl.writer.constants import Constants
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.names import Names
@@ -48,24 +48,6 @@ class Root:
 
 
 @dataclass(slots=True)
-class Options:
-    """Options of `convert`."""
-
-    validate: bool = True
-    spirv_val: str | None = None
-    comments: bool = False
-
-    @classmethod
-    def read(cls, given: Mapping[str, Any] | None) -> Options:
-        options = cls()
-        for key, value in (given or {}).items():
-            if key not in cls.__slots__:
-                raise ValueError(f"there is no option `{key}` for WGSL")
-            setattr(options, key, value)
-        return options
-
-
-@dataclass(slots=True)
 class Context:
     """One conversion."""
 
@@ -95,7 +77,7 @@ class Context:
         self.types = Types(self.view, self.names, self.needs)
         self.layout = Layout(self.types)
         self.constants = Constants(self.view, self.names, self.types, self.helper, self.operation)
-        self.handles = Handles(self.view, self.names, self.types, self.needs)
+        self.handles = Handles(self.view, self.names, self.types, self.needs, self.options)
 
     def operation(self, inst: Instruction) -> Expr:
         """Return the expression of an OpSpecConstantOp."""

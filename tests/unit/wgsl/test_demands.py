@@ -18,7 +18,7 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.io_tables import INPUTS, OUTPUTS
 from hlsl_tool.wgsl.module.demands import KNOWN, MODES, QUADS, RECONVERGENCE
 from hlsl_tool.wgsl.module.image_operands import image_operands
-from hlsl_tool.wgsl.writer.context import Options
+from hlsl_tool.wgsl.options import Options
 
 from .conversion import assemble, compile_hlsl, compute
 

@@ -1,0 +1,47 @@
+"""Bindings that WebGPU's default limits accept: groups 0 to 3, and bindings below 1000.
+
+Each stage of a pipeline is converted on its own, and all stages share the bind groups.  So a binding that is accepted
+as it is stays, which gives a resource the same place in every stage; another one moves to a number that only its stage
+uses.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv.enums import ExecutionModel
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.view import View
+
+GROUPS = 4
+FIRST_MOVED = 500
+"""Bindings from here on are for those that move."""
+
+RANGES = {ExecutionModel.Vertex: (FIRST_MOVED, 700), ExecutionModel.Fragment: (700, 1000)}
+"""Stage → range of its moved bindings in each group; that of other stages has both."""
+
+
+class Moved:
+    """The places of bindings; without ``compact`` they stay."""
+
+    def __init__(self, view: View, *, compact: bool) -> None:
+        self.compact = compact
+        models = {model for _, model, _ in view.entry_points()}
+        model = next(iter(models)) if len(models) == 1 else -1
+        first, self.end = RANGES.get(model, (FIRST_MOVED, 1000))
+        self.following = [first] * GROUPS
+        self.places: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def place(self, variable: int, group: int, binding: int) -> tuple[int, int]:
+        """Return the (group, binding) of a place in SPIR-V; raise ``Unsupported`` if none is left."""
+        if not self.compact or (group < GROUPS and binding < FIRST_MOVED):
+            return group, binding
+        if (group, binding) not in self.places:
+            self.places[group, binding] = self._next(variable, min(group, GROUPS - 1))
+        return self.places[group, binding]
+
+    def _next(self, variable: int, preferred: int) -> tuple[int, int]:
+        others = [group for group in reversed(range(GROUPS)) if group != preferred]
+        for group in (preferred, *others):
+            if self.following[group] < self.end:
+                self.following[group] += 1
+                return group, self.following[group] - 1
+        raise Unsupported("a shader has more bindings than WebGPU has numbers for them", variable)

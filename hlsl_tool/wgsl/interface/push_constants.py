@@ -1,0 +1,72 @@
+"""Push constants: immediates of WebGPU, or a uniform buffer."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.interface import raw_layout as raw
+from hlsl_tool.wgsl.interface.bindings import IMMEDIATE, Binding
+from hlsl_tool.wgsl.interface.buffers import form_of
+from hlsl_tool.wgsl.interface.layout import Form
+from hlsl_tool.wgsl.interface.moved import GROUPS
+from hlsl_tool.wgsl.module.usage import Usage
+from hlsl_tool.wgsl.writer.context import Context, Root
+
+MAX_IMMEDIATE = 64
+"""Bytes of immediates that every device has (`maxImmediateSize`)."""
+
+
+def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> None:
+    """Declare push constants as immediates, or as a uniform buffer where immediates cannot hold them."""
+    view, number = context.view, inst.result_id
+    if not usage.users.get(number):
+        return
+    type_id = view.pointee(inst.type_id)
+    name = context.names.unique(view.names.get(number, ""), "push_constants")
+    if context.options.immediates == "auto" and _immediate(context, usage, number, type_id, name):
+        return
+    form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
+    root = Root(name, type_id, "uniform", constant=True)
+    if form is None:
+        root.raw = True
+        spelled = raw.declaration(view, type_id, uniform=True, atomic=False)
+    else:
+        root.form = None if form.plain else form
+        spelled = form.spelled
+    context.roots[number] = root
+    size = max(raw.least_size(view, type_id), form.size if form is not None else 0)
+    layout = {"buffer": {"type": "uniform", "minBindingSize": raw.round_up(16, size)}}
+    group, binding = context.handles.moved.place(number, _free_group(context), 0)
+    context.handles.bindings.append(Binding(group, binding, name, number, layout))
+    context.handles.declarations.append(f"@group({group}) @binding({binding}) var<uniform> {name}: {spelled};\n")
+
+
+def _immediate(context: Context, usage: Usage, number: int, type_id: int, name: str) -> bool:
+    """Declare push constants as immediates; return whether that is possible.
+
+    WGSL has neither arrays there nor the words of a layout that it cannot express.
+    """
+    form = form_of(context, usage, number, type_id, uniform=False, explicit=True)
+    size = raw.round_up(4, max(raw.least_size(context.view, type_id), form.size)) if form is not None else 0
+    if form is None or size > MAX_IMMEDIATE or _has_arrays(form):
+        return False
+    context.roots[number] = Root(name, type_id, "immediate", None if form.plain else form, constant=True)
+    context.handles.bindings.append(Binding(IMMEDIATE, 0, name, number, {"size": size}))
+    context.handles.declarations.append(f"var<immediate> {name}: {form.spelled};\n")
+    return True
+
+
+def _has_arrays(form: Form) -> bool:
+    """Return whether a declaration contains an array."""
+    return "array<" in form.spelled or any(_has_arrays(member) for member in form.members)
+
+
+def _free_group(context: Context) -> int:
+    """Return the group behind those of the module."""
+    groups = [
+        decorations[Decoration.DescriptorSet][0]
+        for decorations in context.view.decorations.values()
+        if Decoration.DescriptorSet in decorations
+    ]
+    last = max((group for group in groups if isinstance(group, int)), default=-1)
+    return max(last + 1, GROUPS) if context.options.bindings == "compact" else last + 1

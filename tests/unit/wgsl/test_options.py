@@ -1,0 +1,138 @@
+"""Options of the conversion: the WGSL with and without each of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
+
+from .conversion import compile_hlsl
+
+PUSH = """
+struct Push { float4 scale; %s };
+[[vk::push_constant]] Push push;
+[[vk::binding(0, %d)]] RWStructuredBuffer<float4> result;
+[numthreads(1, 1, 1)] void main() { result[0] = push.scale; }
+"""
+HEAP = """
+Texture2D<float4> textures[] : register(t0);
+StructuredBuffer<uint> indices : register(t1, space1);
+RWStructuredBuffer<float4> result : register(u0, space1);
+[numthreads(1, 1, 1)] void main(uint i : SV_GroupID) { result[i] = textures[indices[i]].Load(int3(0, 0, 0)); }
+"""
+FAR = """
+[[vk::binding(3, 0)]] Texture2D near;
+[[vk::binding(1003, 0)]] Texture2D far;
+[[vk::binding(2, 7)]] SamplerState state;
+float4 main(float2 uv : UV) : SV_Target { return near.Sample(state, uv) + far.Sample(state, uv); }
+"""
+TEXELS = """
+[[vk::image_format("rgba8")]] RWBuffer<float4> colours;
+Buffer<float3> positions;
+[numthreads(1, 1, 1)] void main(uint i : SV_GroupID) { colours[i] = float4(positions[i], 1); }
+"""
+POINTS = """
+struct Output { float4 position : SV_Position; [[vk::builtin("PointSize")]] float size : PSIZE; };
+Output main(float4 p : P) { Output o = { p, p.w }; return o; }
+"""
+TARGETS = """
+struct Output { float2 velocity : SV_Target0; uint3 id : SV_Target1; float4 colour : SV_Target2; };
+Output main(float2 uv : UV) { Output o = { uv, uint3(1, 2, 3), float4(uv, 0, 1) }; return o; }
+"""
+BARRIER = """
+RWStructuredBuffer<uint> data;
+[numthreads(64, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {
+  if (id.x < 3) { data[id.x] = 1; DeviceMemoryBarrier(); data[id.x + 7] = 2; }
+}
+"""
+
+
+def compiled(text: str, profile: str, folder: Path) -> bytes:
+    source = folder / "a.hlsl"
+    source.write_text(text)
+    return compile_hlsl(source, ["-T", profile, "-E", "main", "-fvk-use-scalar-layout"], folder)
+
+
+def layouts(spirv: bytes, **options: Any) -> Any:
+    return json.loads(bindings_json(convert_module(spirv, options).bindings))
+
+
+def test_immediates_have_a_size_and_no_group(tmp_path: Path) -> None:
+    spirv = compiled(PUSH % ("float factor;", 2), "cs_6_0", tmp_path)
+    assert "var<immediate> push" in convert(spirv)
+    content = layouts(spirv)
+    assert content["immediateSize"] == content["immediates"][0]["size"] == 32
+    assert [group["group"] for group in content["bindGroups"]] == [2]
+
+
+@pytest.mark.parametrize("member", ["float factors[4];", "float4x4 first, second;"])
+def test_what_immediates_cannot_hold_is_a_uniform_buffer(member: str, tmp_path: Path) -> None:
+    spirv = compiled(PUSH % (member, 2), "cs_6_0", tmp_path)
+    assert "@group(3) @binding(0) var<uniform> push" in convert(spirv)
+
+
+def test_push_constants_are_a_uniform_buffer_by_option(tmp_path: Path) -> None:
+    spirv = compiled(PUSH % ("", 3), "cs_6_0", tmp_path)
+    assert "@group(4) @binding(0) var<uniform> push" in convert(spirv, {"immediates": "uniform"})
+    assert "@group(3) @binding(500) var<uniform> push" in convert(
+        spirv, {"immediates": "uniform", "bindings": "compact"}
+    )
+
+
+def test_arrays_without_a_length_get_one(tmp_path: Path) -> None:
+    spirv = compiled(HEAP, "cs_6_0", tmp_path)
+    with pytest.raises(WgslError, match="`unbounded_arrays` gives one"):
+        convert(spirv)
+    text = convert(spirv, {"unbounded_arrays": 8})
+    assert text.count(": texture_2d<f32>;") == 8
+    assert "default: {" in text
+
+
+def test_bindings_that_webgpu_refuses_move(tmp_path: Path) -> None:
+    spirv = compiled(FAR, "ps_6_0", tmp_path)
+    places = {
+        entry["name"]: (group["group"], entry["binding"], entry["from"]["set"], entry["from"]["binding"])
+        for group in layouts(spirv, bindings="compact")["bindGroups"]
+        for entry in group["entries"]
+    }
+    assert places == {"near": (0, 3, 0, 3), "far": (0, 700, 0, 1003), "state": (3, 700, 7, 2)}
+
+
+def test_texel_buffers_are_expanded_by_option(tmp_path: Path) -> None:
+    spirv = compiled(TEXELS, "cs_6_0", tmp_path)
+    with pytest.raises(WgslError, match="`texel_buffers: expanded` reads such"):
+        convert(spirv)
+    text = convert(spirv, {"texel_buffers": "expanded"})
+    assert "var<storage, read_write> colours: array<vec4f>;" in text
+    assert "var<storage, read> positions: array<vec4f>;" in text
+
+
+def test_point_sizes_are_dropped_by_option(tmp_path: Path) -> None:
+    spirv = compiled(POINTS, "vs_6_0", tmp_path)
+    with pytest.raises(WgslError, match="`point_size: drop` drops others"):
+        convert(spirv)
+    assert "@builtin(position)" in convert(spirv, {"point_size": "drop"})
+
+
+def test_targets_are_padded_by_option(tmp_path: Path) -> None:
+    spirv = compiled(TARGETS, "ps_6_0", tmp_path)
+    assert "@location(0) SV_Target0: vec2f," in convert(spirv)
+    text = convert(spirv, {"pad_targets": True})
+    assert "@location(0) SV_Target0: vec4f," in text
+    assert "@location(1) SV_Target1: vec4u," in text
+    assert "vec4f(UV, 0.0f, 1.0f), vec4u(vec3u(1u, 2u, 3u), 1u), " in text
+
+
+def test_memory_barriers_in_branches_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(WgslError, match=r"without waiting for the workgroup; .* depends on `GlobalInvocationId`"):
+        convert(compiled(BARRIER, "cs_6_0", tmp_path))
+
+
+@pytest.mark.parametrize("options", [{"immediate": "auto"}, {"immediates": "yes"}])
+def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="option `immediate"):
+        convert(b"", options)
