@@ -380,6 +380,8 @@ def usage() -> str:
     lines += [line for row in OUTPUTS for line in _help(row)]
     group = ""
     for row in TABLE:
+        if not row.flags:
+            continue
         if row.group != group:
             group = row.group
             lines += ["", f"{group.capitalize()}:"]

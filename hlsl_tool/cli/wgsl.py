@@ -34,8 +34,47 @@ def add(verbs: Any) -> None:
         "--bindings", metavar="FILE", help="write its bind group layouts, as createBindGroupLayout takes them"
     )
     parser.add_argument("--comments", action="store_true", help="begin with the HLSL names of variables")
+    parser.add_argument(
+        "--immediates",
+        choices=("auto", "uniform"),
+        default="auto",
+        help="push constants as immediates where WGSL can declare them, or always as a uniform buffer",
+    )
+    parser.add_argument(
+        "--compact-bindings",
+        action="store_true",
+        help="move bindings that WebGPU's default limits refuse to groups 0 to 3 and bindings below 1000",
+    )
+    parser.add_argument(
+        "--unbounded-arrays",
+        metavar="N",
+        type=int,
+        default=0,
+        help="the number of elements of arrays of resources without a length that are indexed at run time",
+    )
+    parser.add_argument(
+        "--expand-texel-buffers",
+        action="store_true",
+        help="read texel buffers of any format as storage buffers of 32-bit numbers",
+    )
+    parser.add_argument("--drop-point-size", action="store_true", help="leave out stores to PointSize")
+    parser.add_argument("--pad-targets", action="store_true", help="give all colours four components")
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
     parser.set_defaults(function=run)
+
+
+def _options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of the conversion."""
+    return {
+        "validate": not options.no_validate,
+        "comments": options.comments,
+        "immediates": options.immediates,
+        "bindings": "compact" if options.compact_bindings else "as_given",
+        "unbounded_arrays": options.unbounded_arrays,
+        "texel_buffers": "expanded" if options.expand_texel_buffers else "exact",
+        "point_size": "drop" if options.drop_point_size else "error",
+        "pad_targets": options.pad_targets,
+    }
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise Failed(f"cannot read `{options.module}`: {error.strerror}") from None
     try:
-        converted = convert_module(data, {"validate": not options.no_validate, "comments": options.comments})
+        converted = convert_module(data, _options(options))
     except WgslError as error:
         print(f"{options.module}: error: {error}", file=sys.stderr)
         return 1

@@ -127,13 +127,17 @@ def text() -> str:
         where = ", ".join(keys.LEVEL_NAMES[letter].split(" ", 1)[1] for letter in levels)
         lines.append(f"| `{row.key}` | {where} | {_value(row.kind)} | {_cell(row.doc)} |")
     lines += ["", "## Options", ""]
-    lines += ["Every option of the command line has a key, and every key is an option of the command line.", ""]
+    lines += [
+        "Every option of the command line has a key, and every key is an option of the command line. Those of WGSL are",
+        "options of `hlsl_tool wgsl`.",
+        "",
+    ]
     group = ""
     for row in keys.OPTION_ROWS.values():
         if row.group != group:
             group = row.group
-            lines += ["", f"### {group.capitalize()}", "", "| Key | Command line | Value | Default | Meaning |"]
-            lines.append("|---|---|---|---|---|")
+            lines += ["", f"### {group[:1].upper()}{group[1:]}", ""]
+            lines += ["| Key | Command line | Value | Default | Meaning |", "|---|---|---|---|---|"]
         flags = "<br>".join(_flag(flag) for flag in row.flags)
         lines.append(f"| `{row.key}` | {flags} | {_value(row.kind)} | {_default(row)} | {_cell(row.doc)} |")
     lines += ["", "## The command line alone", "", "| Option | In YAML | Meaning |", "|---|---|---|"]

@@ -145,6 +145,14 @@ class CompileOptions:
     reduce_load_size: bool = False
     fix_func_call_arguments: bool = False
     print_all: bool = False
+    wgsl_optimized: bool = False
+    """Whether WGSL is written from the optimised module, not from the one with the source's functions and names."""
+    wgsl_immediates: str = "auto"
+    wgsl_bindings: str = "as_given"
+    wgsl_unbounded_arrays: int = 0
+    wgsl_texel_buffers: str = "exact"
+    wgsl_point_size: str = "error"
+    wgsl_pad_targets: bool = False
     spirv_tools: str = ""
     """The folder of spirv-opt and spirv-val; empty for PATH."""
 

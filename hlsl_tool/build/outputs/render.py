@@ -21,6 +21,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.system.paths import relative
 
 if TYPE_CHECKING:
+    from hlsl_tool.build.outputs.wgsl import WgslOutputs
     from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.compiler.reuse import Results
     from hlsl_tool.options.model import CompileOptions
@@ -119,14 +120,16 @@ def compile_job(
         from hlsl_tool.compiler.stripping import stripped  # start-up time
 
         compiled = stripped(whole)
+    wgsl: WgslOutputs | None = None
     for kind in job.targets:
         if kind in RENDERERS:
             result.outputs[kind] = RENDERERS[kind](job, whole if kind == "debug" else compiled, files)
             continue
-        from hlsl_tool.build.outputs.wgsl import CannotWrite, wgsl_output
+        from hlsl_tool.build.outputs.wgsl import CannotWrite, WgslOutputs
 
+        wgsl = wgsl or WgslOutputs(job, compiled, compile_with)
         try:
-            result.outputs[kind] = wgsl_output(kind, job, compiled, compile_with)
+            result.outputs[kind] = wgsl.output(kind)
         except CannotWrite as problem:
             result.diagnostics.append(problem.diagnostic)
             result.outputs, result.ok = {}, False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics import Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.system.dataclass import replace
-from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
+from hlsl_tool.wgsl import Conversion, WgslError, bindings_json, convert, convert_module
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult
@@ -24,22 +24,61 @@ class CannotWrite(Exception):
         self.diagnostic = diagnostic
 
 
-def wgsl_output(kind: str, job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]) -> bytes:
-    """Return the WGSL, or its bindings.  ``again`` compiles with other options, to find the line of an error."""
-    try:
-        module = convert_module(result.spirv, {"validate": False})
-        return (module.text if kind == "wgsl" else bindings_json(module.bindings)).encode()
-    except WgslError as error:
-        problem = error
-    location = _location(problem, result)
-    if location is None:
-        lined = again(replace(job.options, debug=("line",), validate="no"))
+class WgslOutputs:
+    """The WGSL of one job and its bindings, converted once."""
+
+    def __init__(self, job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]) -> None:
+        self.job = job
+        self.result = result
+        self.again = again
+        """Compiles with other options."""
+        self.converted: Conversion | None = None
+
+    def output(self, kind: str) -> bytes:
+        """Return the bytes of an output; raise `CannotWrite` with the line of the error."""
+        if self.converted is None:
+            try:
+                self.converted = self._readable() or convert_module(self.result.spirv, self._options())
+            except WgslError as error:
+                raise CannotWrite(self._diagnostic(error, kind)) from None
+        return (self.converted.text if kind == "wgsl" else bindings_json(self.converted.bindings)).encode()
+
+    def _options(self) -> dict[str, Any]:
+        options = self.job.options
+        return {
+            "validate": False,
+            "immediates": options.wgsl_immediates,
+            "bindings": options.wgsl_bindings,
+            "unbounded_arrays": options.wgsl_unbounded_arrays,
+            "texel_buffers": options.wgsl_texel_buffers,
+            "point_size": options.wgsl_point_size,
+            "pad_targets": options.wgsl_pad_targets,
+        }
+
+    def _readable(self) -> Conversion | None:
+        """Return the WGSL of the unoptimised module; ``None`` if that is not wanted or WGSL cannot express it."""
+        options = self.job.options
+        if options.wgsl_optimized or options.codegen_only or options.optimize == "none":
+            return None
+        plain = self.again(replace(options, optimize="none", validate="no"))
+        if not plain.ok:
+            return None
         try:
-            convert(lined.spirv, {"validate": False})
-        except WgslError as error:
-            location = _location(error, lined)
-    reason = f"{problem.reason} (in `{problem.instruction}`)" if problem.instruction else problem.reason
-    raise CannotWrite(Sink().error(codes.NO_OUTPUT, location, kind=kind, name=job.name, reason=reason))
+            return convert_module(plain.spirv, self._options())
+        except WgslError:
+            return None
+
+    def _diagnostic(self, problem: WgslError, kind: str) -> Diagnostic:
+        """Return the diagnostic at the line of the HLSL, which a module with debug information shows."""
+        location = _location(problem, self.result)
+        if location is None:
+            lined = self.again(replace(self.job.options, debug=("line",), validate="no"))
+            try:
+                convert(lined.spirv, self._options())
+            except WgslError as error:
+                location = _location(error, lined)
+        reason = f"{problem.reason} (in `{problem.instruction}`)" if problem.instruction else problem.reason
+        return Sink().error(codes.NO_OUTPUT, location, kind=kind, name=self.job.name, reason=reason)
 
 
 def _location(error: WgslError, result: CompileResult) -> Location | None:

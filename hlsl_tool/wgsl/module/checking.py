@@ -12,12 +12,15 @@ from copy import copy
 
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ARRAYS
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.spirv.enums import Capability, ExecutionMode, ExecutionModel, StorageClass
-from hlsl_tool.spirv.ir import Instruction, Module
+from hlsl_tool.spirv.enums import Capability, Decoration, ExecutionMode, ExecutionModel, MemorySemantics, StorageClass
+from hlsl_tool.spirv.ir import Block, Instruction, Module
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.tools.locate import find_tool
 from hlsl_tool.tools.validator import complaint
 from hlsl_tool.wgsl.errors import WgslError
+from hlsl_tool.wgsl.module.view import HANDLES
 
 ENVIRONMENTS = {(1, 4): "vulkan1.1spirv1.4", (1, 5): "vulkan1.2", (1, 6): "vulkan1.3"}
 """Version of SPIR-V → first environment that accepts it; for earlier versions it is Vulkan 1.1."""
@@ -65,11 +68,71 @@ def _allow_runtime_arrays(module: Module, _: re.Match[str]) -> None:
         module.extensions = [*module.extensions, Instruction(op.OpExtension, 0, 0, ["SPV_EXT_descriptor_indexing"])]
 
 
+def _without_strides(module: Module, _: re.Match[str]) -> None:
+    """Remove the strides of arrays of resources, which have no layout."""
+    handles = {inst.result_id for inst in module.globals if inst.op in HANDLES}
+    arrays = {inst.result_id for inst in module.globals if inst.op in ARRAYS and inst.id(0) in handles}
+    module.annotations = [
+        inst
+        for inst in module.annotations
+        if inst.op != op.OpDecorate or inst.id(0) not in arrays or inst.id(1) != Decoration.ArrayStride
+    ]
+
+
+def _add_blocks(module: Module, _: re.Match[str]) -> None:
+    """Decorate the structs of storage buffers."""
+    pointees = {
+        inst.result_id: inst.id(1)
+        for inst in module.globals
+        if inst.op == op.OpTypePointer and inst.id(0) == StorageClass.StorageBuffer
+    }
+    variables = [inst for inst in module.globals if inst.op == op.OpVariable and inst.type_id in pointees]
+    blocks = {pointees[inst.type_id] for inst in variables}
+    others = [
+        inst
+        for inst in module.annotations
+        if inst.op != op.OpDecorate
+        or inst.id(0) not in blocks
+        or inst.id(1) not in (Decoration.Block, Decoration.BufferBlock)
+    ]
+    added = [Instruction(op.OpDecorate, 0, 0, [number, Decoration.Block]) for number in sorted(blocks)]
+    module.annotations = [*others, *added]
+
+
+def _relax_barriers(module: Module, _: re.Match[str]) -> None:
+    """Let barriers that name no memory have no memory semantics; they wait all the same."""
+    values = {inst.result_id: inst for inst in module.globals if inst.op == op.OpConstant}
+    module.globals, module.functions = list(module.globals), list(module.functions)
+    for index, function in enumerate(module.functions):
+        blocks: list[Block] = []
+        for block in function.blocks:
+            blocks.append(Block(block.label, list(block.instructions)))
+            for place, inst in enumerate(block.instructions):
+                constant = values.get(inst.id(2)) if inst.op == op.OpControlBarrier else None
+                if constant is None or constant.id(0) & ~_ORDERS:
+                    continue
+                zero = Instruction(op.OpConstant, constant.type_id, module.take_id(), [0])
+                module.globals.append(zero)
+                operands = [*inst.operands[:2], zero.result_id]
+                blocks[-1].instructions[place] = Instruction(inst.op, 0, 0, operands)
+        module.functions[index] = replace(function, blocks=blocks)
+
+
+_ORDERS = (
+    MemorySemantics.Acquire
+    | MemorySemantics.Release
+    | MemorySemantics.AcquireRelease
+    | MemorySemantics.SequentiallyConsistent
+)
+
 MENDERS: list[tuple[re.Pattern[str], Callable[[Module, re.Match[str]], None]]] = [
     (re.compile(r"requires one of these extensions: (\w+)"), _declare_extension),
     (re.compile(r"OpEntryPoint interfaces must be OpVariables with Storage Class of Input"), _shorten_interfaces),
     (re.compile(r"require either an OriginUpperLeft or OriginLowerLeft"), _set_origin),
     (re.compile(r"illegal type, OpTypeRuntimeArray"), _allow_runtime_arrays),
+    (re.compile(r"the UniformConstant storage class has a explicit layout"), _without_strides),
+    (re.compile(r"containing an OpTypeRuntimeArray must be decorated with Block"), _add_blocks),
+    (re.compile(r"must have at least one Vulkan-supported storage class semantics bit"), _relax_barriers),
 ]
 
 

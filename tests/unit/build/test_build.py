@@ -276,6 +276,41 @@ def test_wgsl_output(tmp_path: pathlib.Path) -> None:
     assert "@fragment\nfn PS() -> @location(0) vec4f {" in result.outputs["wgsl"].decode()
 
 
+READABLE = """
+float square(float x) { return x * x; }
+float3 PS(float2 uv : UV) : SV_Target { return square(uv.x); }
+"""
+
+
+def wgsl_of(folder: pathlib.Path, text: str, profile: str = "ps_6_0", **options: object) -> str:
+    """The WGSL that a build writes."""
+    (folder / "a.hlsl").write_text(text)
+    chosen = CompileOptions(entry="PS", profile=profile, validate="no", **options)  # type: ignore[arg-type]
+    job = Job("a.PS", "a.hlsl", chosen, {"wgsl": "out/a.PS.wgsl"})
+    result = compile_job(job, str(folder), disk(str(folder)), Memory())
+    assert result.ok, result.diagnostics
+    return result.outputs["wgsl"].decode()
+
+
+def test_wgsl_is_written_from_the_unoptimised_module(tmp_path: pathlib.Path) -> None:
+    assert "fn square(x: f32) -> f32 {" in wgsl_of(tmp_path, READABLE)
+    assert "square" not in wgsl_of(tmp_path, READABLE, wgsl_optimized=True)
+
+
+def test_wgsl_is_written_from_the_optimised_module_if_only_that_can_be(tmp_path: pathlib.Path) -> None:
+    """Unoptimised, the shader reads the clip distances, which it does not use."""
+    text = """
+    struct Input { float4 position : SV_Position; float2 clip : SV_ClipDistance; float2 uv : UV; };
+    float4 PS(Input i) : SV_Target { return float4(i.uv, 0, 1); }
+    """
+    assert "clip" not in wgsl_of(tmp_path, text)
+
+
+def test_options_of_wgsl_reach_the_converter(tmp_path: pathlib.Path) -> None:
+    assert "-> @location(0) vec3f {" in wgsl_of(tmp_path, READABLE)
+    assert "-> @location(0) vec4f {" in wgsl_of(tmp_path, READABLE, wgsl_pad_targets=True)
+
+
 def test_what_wgsl_cannot_express_is_an_error_with_its_line(tmp_path: pathlib.Path) -> None:
     """Covers HLSL0905."""
     body = "  double d = b.Load<double>(0);\n  b.Store(0, d * 2);\n"

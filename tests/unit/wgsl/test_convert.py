@@ -379,3 +379,18 @@ def test_the_command_line_tells_errors_apart(tmp_path: Path, capsys: pytest.Capt
     assert "cannot write" in capsys.readouterr().err
     assert command_line(["wgsl", str(tmp_path / "missing.spv")]) == 2
     assert "cannot read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("OpDecorate %Out Block\n", "OpDecorate %Out BufferBlock\n"),
+        ("OpStore %p %n\n", "OpControlBarrier %u2 %u2 %order\nOpStore %p %n\n"),
+    ],
+)
+def test_common_faults_are_repaired(old: str, new: str) -> None:
+    text = compute(
+        "%p = OpAccessChain %ptr_word %out %i0 %u0\n%n = OpLoad %uint %p\nOpStore %p %n\nOpReturn",
+        "%order = OpConstant %uint 8\n",
+    ).replace(old, new)
+    assert "out.data[0] = " in convert(assemble(text))
