@@ -20,11 +20,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.execute)
 
 
-@pytest.fixture(params=["performance", "none", "wgsl"])
+@pytest.fixture(params=["performance", "none", "wgsl", "readable_wgsl"])
 def run(request: pytest.FixtureRequest, vulkan: Vulkan) -> Runner:
     """Compiles and runs shaders: optimised, not optimised, and by way of WGSL."""
-    if request.param == "wgsl":
-        return WgslRunner(vulkan, "performance", webgpu=request.getfixturevalue("webgpu"))
+    if request.param in ("wgsl", "readable_wgsl"):
+        optimize = "performance" if request.param == "wgsl" else "none"  # as builds write it
+        return WgslRunner(vulkan, optimize, webgpu=request.getfixturevalue("webgpu"))
     return Runner(vulkan, request.param)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import struct
 
+import pytest
+
 from hlsl_tool.wgsl import convert
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
 from tests.execute.vulkan import Vulkan, WebGpu, sampler, storage, texels, texture, uniform
@@ -268,3 +270,21 @@ def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
     assert as_floats(out[0, 5])[:4] == (2 + 4, 10.25, 3 + 40, 10.25)
     assert as_words(out[0, 7, 0]) == (100, 102, 104, 106, 100)
     assert as_words(out[0, 7, 1]) == (1, 3, 5, 7, 255)
+
+
+@pytest.mark.parametrize("optimize", ["performance", "none"])
+def test_words_between_members(optimize: str, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    """Members that WGSL cannot place are read from words, the others as members; those may be computed indices."""
+    source = """
+struct Item { float4 first; float3x3 matrix; uint number; float4 last[2]; float2 pair; float3 far; };
+[[vk::binding(0)]] cbuffer Items { Item item; float2 more; float3 end; };
+[[vk::binding(1)]] RWStructuredBuffer<float4> o;
+[numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+    o[i] = float4(mul(item.matrix, float3(1, 2, 3)), item.number) + item.last[i & 1] * item.first[i];
+    if (i == 3) o[3] = float4(item.matrix[i - 2][i - 1], item.pair.y, item.far.z, end[i - 2] + more.x);
+}"""
+    spirv = Runner(vulkan, optimize).compile(source, layout="dx")
+    assert "words: array<vec4u" in convert(spirv)
+    data = struct.pack("<64f", *map(float, range(64)))
+    data = data[:60] + struct.pack("<I", 7) + data[64:]
+    same_results(spirv, {(0, 0): uniform(data), (0, 1): storage(64)}, vulkan, webgpu)

@@ -97,6 +97,8 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
     if form is not None and form.kind == "hidden":
         w.types.spell(inner)
         raise Unsupported("a type that WGSL lacks is accessed", inner)
+    if form is not None and form.kind == "words":
+        return raw.member_in_words(w, place, index, form)
     text = place.text if place.root.unwrapped and place.whole else f"{place.text}.{name}"
     return replace(place, text=text, type_id=inner, form=form, whole=False)
 

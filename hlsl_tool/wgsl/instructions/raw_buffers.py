@@ -18,6 +18,7 @@ from hlsl_tool.wgsl.writer.expr import MULTIPLY, Expr, call
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
+from hlsl_tool.wgsl.interface.layout import Form
 from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout
 
 MAX_BYTES = 16384
@@ -30,6 +31,13 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
     row_major, stride = matrix_layout(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
     return replace(place, type_id=inner, offset=place.offset + offset, row_major=row_major, stride=stride, whole=False)
+
+
+def member_in_words(w: FunctionWriter, place: Place, index: int, form: Form) -> Place:
+    """Return the place of a member that is in an array of words of its struct."""
+    name = f"{place.text}.{form.names[0]}"
+    words = replace(place, root=replace(place.root, name=name, form=None, raw=True), form=None, offset=-form.stride)
+    return member(w, words, index)
 
 
 def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:

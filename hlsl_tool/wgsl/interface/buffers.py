@@ -13,6 +13,7 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface import raw_layout as raw
 from hlsl_tool.wgsl.interface.layout import Context as LayoutContext
 from hlsl_tool.wgsl.interface.layout import Form, Inexpressible
+from hlsl_tool.wgsl.interface.mixed_layout import mixed_form
 from hlsl_tool.wgsl.interface.raw_layout import round_up
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
@@ -23,7 +24,7 @@ def form_of(context: Context, usage: Usage, number: int, type_id: int, *, unifor
     """Return the form of a variable's contents; ``None`` for a buffer of words."""
     atomics = frozenset(usage.atomics.get(number, ()))
     try:
-        return context.layout.form(type_id, LayoutContext(uniform, explicit, atomics=atomics))
+        return mixed_form(context.layout, type_id, LayoutContext(uniform, explicit, atomics=atomics))
     except Inexpressible:
         return None
 

@@ -119,6 +119,9 @@ class Handles:
                 if image not in self.textures:
                     self.textures[image] = self._texture(image)
                 self.textures[image].uses.add(use)
+                if inst.op == op.OpImageWrite:
+                    count = self.view.components(self.view.type_of(inst.id(2)))
+                    self.textures[image].written = max(self.textures[image].written, count)
                 if inst.op in WITH_SAMPLER:
                     self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
 
@@ -269,6 +272,8 @@ class Handles:
             raise Unsupported("WGSL has no storage textures of this format", texture.variable)
         read, write = "read" in texture.uses, "write" in texture.uses
         access = "read_write" if read and write else "read" if read else "write"
+        if read and write and number == ImageFormat.Unknown and texture.written == 1:
+            name = name.replace("rgba", "r")
         if read and write and name in WIDENED:
             name, texture.widened = WIDENED[name]
         if read and write and name not in READ_WRITE:

@@ -35,7 +35,8 @@ class Form:
 
     ``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array (also a vector with atomic
     components), struct, empty (a struct without members, which takes no memory and is not declared), hidden (a type
-    that WGSL lacks: it is padding, and must not be accessed).
+    that WGSL lacks: it is padding, and must not be accessed), words (a member in an array of words, ``names[0]``, which
+    begins at the byte ``stride`` of the struct).
     """
 
     kind: str
@@ -258,7 +259,7 @@ class Layout:
             decorations = view.member(struct, index)
             stride = view.member_literal(struct, index, Decoration.MatrixStride) if context.explicit else None
             row_major = context.explicit and Decoration.RowMajor in decorations
-            forms.append(self._member(member, context.member(row_major, stride or 0, index)))
+            forms.append(self.member(member, context.member(row_major, stride or 0, index)))
             offset = view.member_literal(struct, index, Decoration.Offset) if context.explicit else None
             last = offsets[-1] + forms[-2].size if offsets else 0
             offsets.append(round_up(forms[-1].align, last) if offset is None else offset)
@@ -268,7 +269,9 @@ class Layout:
                     self.types.spell(form.type_id)
             return Form("empty", struct, "", 0, 1, plain=False, members=forms)
         names = self.types.member_names(struct)
-        members, size = _place(forms, offsets, names, context, self.strides.get(struct, 0) if context.explicit else 0)
+        members, size = place_members(
+            forms, offsets, names, context, self.strides.get(struct, 0) if context.explicit else 0
+        )
         align = max(form.align for form in forms)
         plain = all(form.plain for form in forms) and len(members) == len(forms)
         if plain and not context.explicit:
@@ -279,7 +282,7 @@ class Layout:
         spelled = self.types.declare(struct, members, suffix).name
         return Form("struct", struct, spelled, round_up(align, size), align, plain, members=forms, names=names)
 
-    def _member(self, type_id: int, context: Context) -> Form:
+    def member(self, type_id: int, context: Context) -> Form:
         """Return the form of a member; a type that WGSL lacks is padding as long as nothing accesses it."""
         try:
             return self.form(type_id, context)
@@ -300,7 +303,7 @@ class Layout:
         return form if form.plain else None
 
 
-def _place(
+def place_members(
     forms: list[Form], offsets: list[int], names: list[str], context: Context, target: int
 ) -> tuple[list[tuple[str, str, str]], int]:
     """Return (members with the attributes that give their offsets, size of the struct)."""
@@ -312,7 +315,7 @@ def _place(
     members: list[tuple[str, str, str]] = []
     end = 0
     if offsets[0]:
-        members.append((f"@size({offsets[0]}) ", _unused(names), "u32"))
+        members.append((f"@size({offsets[0]}) ", unused_name(names, "padding"), "u32"))
         end = 4
     sizes = [form.size for form in forms]
     for index, (form, offset) in enumerate(zip(forms, offsets, strict=True)):
@@ -339,9 +342,8 @@ def _place(
     return members, end
 
 
-def _unused(names: Iterable[str]) -> str:
-    """Return an unused name for padding."""
-    name = "padding"
+def unused_name(names: Iterable[str], name: str) -> str:
+    """Return a name that no member has."""
     while name in set(names):
         name += "_"
     return name

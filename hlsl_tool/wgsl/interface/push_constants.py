@@ -58,7 +58,7 @@ def _immediate(context: Context, usage: Usage, number: int, type_id: int, name: 
 
 def _has_arrays(form: Form) -> bool:
     """Return whether a declaration contains an array."""
-    return "array<" in form.spelled or any(_has_arrays(member) for member in form.members)
+    return form.kind == "words" or "array<" in form.spelled or any(_has_arrays(member) for member in form.members)
 
 
 def _free_group(context: Context) -> int:

@@ -21,6 +21,8 @@ class Texture:
     spelled: str = ""
     expanded: bool = False
     """Whether a texel buffer has its values as 32-bit numbers whatever its format."""
+    written: int = 0
+    """The largest number of components of a texel that is written."""
     widened: int = 0
     """The number of components of its format in SPIR-V, if WGSL has only a format with four of them; 0 otherwise."""
 

@@ -1,0 +1,119 @@
+"""Structs of buffers with members in places that WGSL cannot express.
+
+Before: `Layout.form` raises `Inexpressible`.  After: these members, and others that overlap them in WGSL, are in arrays
+of words; the rest are members as usual.
+
+    float4x3 normals;  uint material;   →   words: array<vec4u, 4>,
+    float4 colour;                          colour: vec4f,
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.wgsl.interface.layout import Context, Form, Inexpressible, Layout, place_members, unused_name
+from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout, round_up
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A member of the struct in WGSL: one of SPIR-V, or words for several of them."""
+
+    start: int
+    end: int
+    form: Form | None
+    """``None`` for words."""
+    members: list[int]
+
+
+def mixed_form(layout: Layout, struct: int, context: Context) -> Form:
+    """Return the form of a buffer's struct; raise `Inexpressible` if all of it would be words."""
+    if context.atomics or not context.explicit:
+        return layout.form(struct, context)
+    try:
+        return layout.form(struct, context)
+    except Inexpressible:
+        pass
+    forms = [_member(layout, struct, index, context) for index in range(len(layout.view.type(struct).operands))]
+    units = _units(layout, struct, forms, context)
+    if all(unit.form is None for unit in units):
+        raise Inexpressible
+    return _declared(layout, struct, forms, units, context)
+
+
+def _member(layout: Layout, struct: int, index: int, context: Context) -> Form | None:
+    view = layout.view
+    member = view.element(struct, index)
+    row_major, stride = matrix_layout(view, struct, index)
+    try:
+        return layout.member(member, context.member(row_major, stride, index))
+    except Inexpressible:
+        if view.type(member).op == op.OpTypeRuntimeArray:
+            raise
+        return None
+
+
+def _units(layout: Layout, struct: int, forms: list[Form | None], context: Context) -> list[_Unit]:
+    """Return the units in order, without overlaps."""
+    view, align = layout.view, 16 if context.uniform else 4
+    units: list[_Unit] = []
+    for index, form in enumerate(forms):
+        start = view.member_literal(struct, index, Decoration.Offset) or 0
+        if form is not None and form.kind in ("empty", "hidden"):
+            continue
+        if form is None:
+            end = start + extent(view, view.element(struct, index), *matrix_layout(view, struct, index))
+        else:
+            end = start + (round_up(16, form.size) if context.uniform and form.kind == "struct" else form.size)
+        unit = _Unit(start, end, form, [index])
+        if form is None or not _fits(form, start, context):
+            _make_words(unit, align)
+        units.append(unit)
+    units.sort(key=lambda unit: unit.start)
+    place = 1
+    while place < len(units):
+        first, second = units[place - 1], units[place]
+        if second.start >= first.end:
+            place += 1
+            continue
+        merged = _Unit(first.start, max(first.end, second.end), None, [*first.members, *second.members])
+        _make_words(merged, align)
+        units[place - 1 : place + 1] = [merged]
+        place = max(place - 1, 1)
+    return units
+
+
+def _fits(form: Form, start: int, context: Context) -> bool:
+    """Return whether WGSL can place a member at an offset."""
+    in_rows = context.uniform and form.kind in ("array", "struct", "strided")
+    return start % (max(form.align, 16) if in_rows else form.align) == 0
+
+
+def _make_words(unit: _Unit, align: int) -> None:
+    unit.start, unit.end, unit.form = unit.start // align * align, round_up(align, unit.end), None
+
+
+def _declared(layout: Layout, struct: int, forms: list[Form | None], units: list[_Unit], context: Context) -> Form:
+    """Declare the struct and return its form."""
+    names = layout.types.member_names(struct)
+    own: list[Form] = []
+    own_names: list[str] = []
+    members = list(forms)
+    for unit in units:
+        if unit.form is not None:
+            own.append(unit.form)
+            own_names.append(names[unit.members[0]])
+            continue
+        name = unused_name([*names, *own_names], "words")
+        align, spelled = (16, "vec4u") if context.uniform else (4, "u32")
+        size = unit.end - unit.start
+        own.append(Form("plain", 0, f"array<{spelled}, {size // align}>", size, align))
+        own_names.append(name)
+        for index in unit.members:
+            members[index] = Form("words", 0, "", 0, 1, plain=False, names=[name], stride=unit.start)
+    texts, size = place_members(own, [unit.start for unit in units], own_names, context, 0)
+    align = max(form.align for form in own)
+    spelled = layout.types.declare(struct, texts).name
+    known = [form for form in members if form is not None]
+    return Form("struct", struct, spelled, round_up(align, size), align, False, members=known, names=names)
