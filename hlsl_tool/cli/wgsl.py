@@ -59,6 +59,7 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("--drop-point-size", action="store_true", help="leave out stores to PointSize")
     parser.add_argument("--pad-targets", action="store_true", help="give all colours four components")
+    parser.add_argument("--naga", action="store_true", help="leave out directives that naga does not know")
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
     parser.set_defaults(function=run)
 
@@ -74,6 +75,7 @@ def _options(options: argparse.Namespace) -> dict[str, Any]:
         "texel_buffers": "expanded" if options.expand_texel_buffers else "exact",
         "point_size": "drop" if options.drop_point_size else "error",
         "pad_targets": options.pad_targets,
+        "naga": options.naga,
     }
 
 

@@ -153,6 +153,7 @@ class CompileOptions:
     wgsl_texel_buffers: str = "exact"
     wgsl_point_size: str = "error"
     wgsl_pad_targets: bool = False
+    wgsl_naga: bool = False
     spirv_tools: str = ""
     """The folder of spirv-opt and spirv-val; empty for PATH."""
 

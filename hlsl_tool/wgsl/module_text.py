@@ -17,6 +17,9 @@ from hlsl_tool.wgsl.writer.context import Context
 from hlsl_tool.wgsl.writer.names import name_of_hlsl
 from hlsl_tool.wgsl.writer.types import StructText
 
+NAGA_HAS = frozenset(("subgroups",))
+"""Extensions that naga has without a directive."""
+
 _WORD = re.compile(r"\w+")
 
 HANDLER_MODULES = (access, arithmetic, builtins, composites, conversions, subgroups, textures)
@@ -92,15 +95,16 @@ def _mentioned(structs: list[StructText], texts: list[str]) -> list[StructText]:
 
 
 def _assemble(context: Context, interface: Interface, functions: list[str]) -> str:
-    needs = context.needs
+    needs, naga = context.needs, context.options.naga
+    enables = needs.enables - NAGA_HAS if naga else needs.enables
     head: list[str] = []
-    if needs.enables:
-        head.append(f"enable {', '.join(sorted(needs.enables))};\n")
+    if enables:
+        head.append(f"enable {', '.join(sorted(enables))};\n")
     if needs.requires:
         head.append(f"requires {', '.join(sorted(needs.requires))};\n")
     if needs.derivatives:
         head.append("diagnostic(off, derivative_uniformity);\n")
-    if needs.subgroups:
+    if needs.subgroups and not naga:
         head.append("diagnostic(off, subgroup_uniformity);\n")
     sections = [
         names_of_hlsl(context) if context.options.comments else "",

@@ -36,6 +36,9 @@ class Options:
     pad_targets: bool = False
     """Whether colours of less than four components get the missing ones: 0, and 1 for the last."""
 
+    naga: bool = False
+    """Whether directives are left out that naga (wgpu, Firefox) does not know although it knows what they ask for."""
+
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Options:
         """Return the options; raise `ValueError` for unknown names and values."""

@@ -53,6 +53,7 @@ class WgslOutputs:
             "texel_buffers": options.wgsl_texel_buffers,
             "point_size": options.wgsl_point_size,
             "pad_targets": options.wgsl_pad_targets,
+            "naga": options.wgsl_naga,
         }
 
     def _readable(self) -> Conversion | None:

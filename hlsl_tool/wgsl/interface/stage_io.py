@@ -275,7 +275,7 @@ class Interface:
             raise Unsupported(f"WGSL has no {stage} {'output' if output else 'input'} {name}", max(key, 0))
         if row.enable:
             self.context.needs.enables.add(row.enable)
-        if row.name in ("num_subgroups", "subgroup_id"):
+        if row.name in ("num_subgroups", "subgroup_id") and not self.context.options.naga:
             self.context.needs.requires.add("subgroup_id")
         root.name = name = names.unique(hint, row.name)
         piece = self._convert(row, type_id, name)

@@ -132,6 +132,20 @@ def test_memory_barriers_in_branches_are_refused(tmp_path: Path) -> None:
         convert(compiled(BARRIER, "cs_6_0", tmp_path))
 
 
+def test_directives_that_naga_lacks_are_left_out_by_option(tmp_path: Path) -> None:
+    text = """
+    RWStructuredBuffer<float> data;
+    [numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex) { data[i] = WaveActiveSum(data[i]); }
+    """
+    source = tmp_path / "a.hlsl"
+    source.write_text(text)
+    options = ["-T", "cs_6_0", "-E", "main", "-fspv-target-env=vulkan1.1"]
+    spirv = compile_hlsl(source, options, tmp_path)
+    assert convert(spirv).startswith("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n")
+    assert "subgroupAdd(" in convert(spirv, {"naga": True})
+    assert "enable" not in convert(spirv, {"naga": True})
+
+
 @pytest.mark.parametrize("options", [{"immediate": "auto"}, {"immediates": "yes"}])
 def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="option `immediate"):
