@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.instructions.memory import LETTERS, index_text
+from hlsl_tool.wgsl.module.uses import is_splat
 from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
 from hlsl_tool.wgsl.writer.registry import value
 from hlsl_tool.wgsl.writer.statements import Let
@@ -21,12 +22,16 @@ def part(w: FunctionWriter, base: Expr, type_id: int, index: int) -> Expr:
     if kind.op == op.OpTypeStruct:
         return postfix(base, f".{w.types.member_names(type_id)[index]}")
     if kind.op == op.OpTypeVector:
+        if base.first and index == 0:
+            return Expr(base.first, reads=base.reads, depth=base.depth)
         return postfix(base, f".{LETTERS[index]}")
     return postfix(base, f"[{index}]")
 
 
 @value(op.OpCompositeConstruct)
 def _construct(w: FunctionWriter, inst: Instruction) -> Expr:
+    if is_splat(w.view, inst):
+        return call(w.types.spell(inst.type_id), w.expr(inst.id(0)))
     parts = w.exprs(inst.ints())
     return w.constants.construct(inst.type_id, parts)
 
@@ -87,12 +92,19 @@ def _insert_dynamic(w: FunctionWriter, inst: Instruction) -> Expr:
     return target
 
 
+def _swizzle(base: Expr, indices: list[int], count: int) -> Expr:
+    letters = "".join(LETTERS[index] for index in indices)
+    return base if letters == LETTERS[:count] else postfix(base, f".{letters}")
+
+
 @value(op.OpVectorShuffle)
 def _shuffle(w: FunctionWriter, inst: Instruction) -> Expr:
     """Write a swizzle, or a constructor from swizzles of both vectors."""
     words = inst.ints()
     first_count = w.view.components(w.view.type_of(words[0]))
     indices = [0 if index == 0xFFFFFFFF else index for index in words[2:]]
+    if words[0] == words[1]:
+        return _swizzle(w.expr(words[0]), [index % first_count for index in indices], first_count)
     sides = [index >= first_count for index in indices]
     runs: list[tuple[bool, str]] = []
     for index, side in zip(indices, sides, strict=True):
@@ -104,11 +116,9 @@ def _shuffle(w: FunctionWriter, inst: Instruction) -> Expr:
     bases: dict[bool, Expr] = {}
     for side, operand in ((False, words[0]), (True, words[1])):
         base = w.expr(operand)  # even if no component is selected: this is its only use
-        if words[0] == words[1] and side and False in bases:
-            base = bases[False]
         if side in sides:
             uses = sum(run[0] == side for run in runs)
-            bases[side] = w.repeatable(base) if uses > 1 or words[0] == words[1] else base
+            bases[side] = w.repeatable(base) if uses > 1 else base
     if len(runs) == 1:
         side, letters = runs[0]
         base = bases[side]

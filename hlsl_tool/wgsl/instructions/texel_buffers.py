@@ -28,7 +28,9 @@ def read(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
         scalar = w.types.scalar(w.view.type(texture.image.id(0)))
         zero, one = {"f32": ("0.0f", "1.0f"), "i32": ("0i", "1i"), "u32": ("0u", "1u")}[scalar]
         rest = [Expr(zero, constant=True)] * (3 - count) + [Expr(one, constant=True)]
+        first = value.text if count == 1 else ""
         value = call(w.types.vector(4, scalar), value, *rest)
+        value.first = first
     value.reads = True
     return value
 

@@ -159,9 +159,12 @@ class _Folder:
     # --------------------------------------------------------------------------------------------------------- phis
 
     def _by_phi(self, block: Block, after: Block, last: Instruction, sides: list[Block | None]) -> list[Instruction]:
-        """Return the instructions that replace a selection which computes a single boolean phi; empty for others."""
+        """Return the instructions that replace a selection of a single phi's value; empty for others.
+
+        A value that is no boolean is computed before the selection.
+        """
         phis = [inst for inst in after.instructions if inst.op == op.OpPhi]
-        if len(phis) != 1 or len(phis[0].operands) != 4 or self.view.type(phis[0].type_id).op != op.OpTypeBool:
+        if len(phis) != 1 or len(phis[0].operands) != 4:
             return []
         words = phis[0].ints()
         by_source = dict(zip(words[1::2], words[::2], strict=True))
@@ -170,6 +173,8 @@ class _Folder:
             return []
         bodies = [inst for side in sides if side is not None for inst in side.instructions[:-1]]
         if any(inst.op == op.OpStore for inst in bodies):
+            return []
+        if bodies and self.view.type(phis[0].type_id).op != op.OpTypeBool:
             return []
         values = [by_source[label] for label in labels]
         operation = self._operation(phis[0].type_id, last.id(0), values, len(bodies), phis[0].result_id)

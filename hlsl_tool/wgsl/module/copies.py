@@ -1,18 +1,24 @@
 """Recognise composites that are copied part by part.
 
-Compilers copy a struct from a buffer to a variable part by part, because the two types differ in their layout.
-Before: ``OpCompositeConstruct`` of ``OpCompositeExtract`` of all parts, in order.  After: ``OpCopyLogical``.
+Compilers copy a struct from a buffer to a variable part by part, because the two types differ in their layout, and
+write ``float4(v.xyz, 1)`` with each component of the vector.
+Before: ``OpCompositeConstruct`` of ``OpCompositeExtract`` of parts, in order.  After: ``OpCopyLogical`` of a struct or
+array, ``OpVectorShuffle`` of components.
 """
 
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction
+from hlsl_tool.wgsl.module.pointers import Local
+from hlsl_tool.wgsl.module.uses import is_splat, root_of
 from hlsl_tool.wgsl.module.view import View
 
 Source = tuple[int, tuple[int, ...]]
 """(composite, indices of a part)"""
 
+_PLAIN = frozenset((op.OpTypeBool, op.OpTypeInt, op.OpTypeFloat, op.OpTypeVector, op.OpTypeMatrix))
 _COPIED = frozenset((op.OpTypeStruct, op.OpTypeArray))
 
 
@@ -32,8 +38,66 @@ def replace_copies(view: View, function: Function) -> None:
                     sources[inst.result_id] = source
                     out += _copy(view, inst, source)
                     continue
+            elif inst.op == op.OpCompositeConstruct and view.type(inst.type_id).op == op.OpTypeVector:
+                out += _swizzled(view, inst)
+                continue
             out.append(inst)
         block.instructions = out
+
+
+def constant_source(view: View, local: Local, value: int) -> int:
+    """Return the pointer to constant memory that a variable with this only value is a copy of; 0 if there is none.
+
+    All reads of the variable are of scalars, vectors and matrices, whose types do not depend on the layout.
+    """
+    inst = view.defs[value]
+    while inst.op in (op.OpCopyLogical, op.OpCopyObject):
+        inst = view.defs[inst.id(0)]
+    if inst.op != op.OpLoad or any(view.type(spot.inst.type_id).op not in _PLAIN for spot in local.reads):
+        return 0
+    root = root_of(view, inst.id(0))[0]
+    if root.op != op.OpVariable or any(view.defs[spot.inst.id(0)].op == op.OpVariable for spot in local.reads):
+        return 0
+    block = view.pointee(root.type_id)
+    if root.id(0) == StorageClass.PushConstant:
+        return inst.id(0)
+    read_only = view.has(root.result_id, Decoration.NonWritable) or view.has(block, Decoration.Block)
+    return inst.id(0) if root.id(0) == StorageClass.Uniform and read_only else 0
+
+
+def _swizzled(view: View, inst: Instruction) -> list[Instruction]:
+    """Return a constructor of a vector with components of one vector taken together."""
+    runs: list[tuple[int, list[int]]] = []
+    for part in inst.ints():
+        extract = view.defs[part]
+        if extract.op == op.OpCompositeExtract and len(extract.operands) == 2:
+            base, index = extract.ints()
+            if view.type(view.type_of(base)).op == op.OpTypeVector:
+                if runs and runs[-1][0] == base:
+                    runs[-1][1].append(index)
+                else:
+                    runs.append((base, [index]))
+                continue
+        runs.append((part, []))
+    if is_splat(view, inst) or all(len(indices) < 2 for _, indices in runs):
+        return [inst]
+    parts = iter(inst.ints())
+    out: list[Instruction] = []
+    operands: list[int] = []
+    for base, indices in runs:
+        taken = [next(parts) for _ in range(len(indices) or 1)]
+        if len(indices) < 2:
+            operands += taken
+            continue
+        type_id = view.vector_type(view.type_of(taken[0]), len(indices))
+        out.append(Instruction(op.OpVectorShuffle, type_id, view.fresh(), [base, base, *indices]))
+        operands.append(view.add(out[-1]))
+    if len(operands) == 1:
+        out[-1] = Instruction(op.OpVectorShuffle, inst.type_id, inst.result_id, out[-1].operands)
+        view.add(out[-1])
+        return out
+    inst.operands = [*operands]
+    return [*out, inst]
 
 
 def _source(view: View, inst: Instruction, sources: dict[int, Source]) -> Source | None:

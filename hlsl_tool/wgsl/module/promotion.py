@@ -9,11 +9,12 @@ After: ``OpFunctionCall %f %value``.  The value of a variable that is assigned o
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.uses import rename
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
 from hlsl_tool.wgsl.module.conditions import fold_conditions
-from hlsl_tool.wgsl.module.copies import replace_copies
+from hlsl_tool.wgsl.module.copies import constant_source, replace_copies
 from hlsl_tool.wgsl.module.pointers import Local, Locals, Order, Spot
 from hlsl_tool.wgsl.module.view import View
 
@@ -146,14 +147,22 @@ def _take_values(view: View, function: Function, by_value: set[Parameter]) -> No
 
 def _promote_variables(view: View, function: Function) -> None:
     """Replace loads of variables that are assigned once by the value."""
+    replace_copies(view, function)
     scan = Locals(view, function)
     order = Order(function)
     values: dict[int, int] = {}
+    sources: dict[int, int] = {}
     for number, local in scan.known.items():
         value = _only_value(local)
-        if value and not local.computed and all(order.before(spot, local.reads) for spot in local.stores):
+        if not value or not all(order.before(spot, local.reads) for spot in local.stores):
+            continue
+        if not local.computed:
             values[number] = value
             _name(view, number, value)
+        elif source := constant_source(view, local, value):
+            sources[number] = source
+    if sources:
+        _read_from(function, sources)
     if not values:
         return
     loaded: dict[int, int] = {}
@@ -173,6 +182,18 @@ def _promote_variables(view: View, function: Function) -> None:
                     loaded[inst.result_id] = values[number]
         block.instructions = out
     _rename(function, loaded)
+
+
+def _read_from(function: Function, sources: dict[int, int]) -> None:
+    """Let access chains into variables lead to the constant memory that the variables are copies of."""
+    for block in function.blocks:
+        kept: list[Instruction] = []
+        for inst in block.instructions:
+            if inst.op in ACCESS_CHAINS and inst.id(0) in sources:
+                inst.operands[0] = sources[inst.id(0)]
+            if inst.result_id not in sources and not (inst.op == op.OpStore and inst.id(0) in sources):
+                kept.append(inst)
+        block.instructions = kept
 
 
 def _rename(function: Function, loaded: dict[int, int]) -> None:

@@ -72,6 +72,14 @@ def has_effect(view: View, inst: Instruction) -> bool:
     return not inst.result_id and inst.op not in SKIPPED
 
 
+def is_splat(view: View, inst: Instruction) -> bool:
+    """Return whether an instruction constructs a vector of equal components."""
+    if inst.op != op.OpCompositeConstruct or view.type(inst.type_id).op != op.OpTypeVector:
+        return False
+    operands = inst.ints()
+    return len(operands) == view.components(inst.type_id) and operands.count(operands[0]) == len(operands)
+
+
 def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
     """Return (variable or parameter of a pointer, indices of its access chains)."""
     inst = view.defs[pointer]
@@ -151,5 +159,12 @@ class Uses:
         if is_transparent(self.view, inst):
             count, where = self.count.get(inst.result_id, 0), self.where.get(inst.result_id, label)
         if count:
-            for operand in used_ids(inst):
+            for operand in self._operands(inst):
                 self._add(operand, count, where)
+
+    def _operands(self, inst: Instruction) -> list[int]:
+        """Return the ids of an instruction as often as its expression has them."""
+        operands = used_ids(inst)
+        if inst.op == op.OpVectorShuffle and operands[0] == operands[1]:
+            return operands[:1]
+        return operands[:1] if is_splat(self.view, inst) else operands

@@ -38,6 +38,8 @@ class View:
         self.origins: dict[int, int] = {}
         """Id in a copy of a function → id of the original."""
         self.elements: dict[int, Element] = {}
+        self.vectors: dict[tuple[int, int], int] = {}
+        """(scalar, number of components) → type."""
         self.pure: set[int] = set()
         """Functions without effects."""
         self.statics: dict[int, int] = {}
@@ -106,6 +108,17 @@ class View:
     def type(self, type_id: int) -> Instruction:
         """Return the instruction that defines a type."""
         return self.defs[type_id]
+
+    def vector_type(self, scalar: int, count: int) -> int:
+        """Return the id of a vector type, which is added if the module lacks it."""
+        key = scalar, count
+        if key not in self.vectors:
+            for inst in self.module.globals:
+                if inst.op == op.OpTypeVector:
+                    self.vectors.setdefault((inst.id(0), inst.id(1)), inst.result_id)
+        if key not in self.vectors:
+            self.vectors[key] = self.add(Instruction(op.OpTypeVector, 0, self.fresh(), [*key]))
+        return self.vectors[key]
 
     def type_of(self, value: int) -> int:
         """Return the type id of a value."""

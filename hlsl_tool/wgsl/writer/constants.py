@@ -173,7 +173,7 @@ class Constants:
     def construct(self, type_id: int, parts: list[Expr]) -> Expr:
         """Return a value constructor; a vector of equal literals has a single argument."""
         spelled = self.types.spell(type_id)
-        if self.view.type(type_id).op == op.OpTypeVector and len(parts) > 1:
+        if self.view.type(type_id).op == op.OpTypeVector and len(parts) == self.view.components(type_id):
             first = parts[0]
             if first.named and all(part.text == first.text for part in parts[1:]):
                 parts = parts[:1]

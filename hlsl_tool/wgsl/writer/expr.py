@@ -35,6 +35,8 @@ class Expr:
     constant: bool = False
     named: bool = False
     depth: int = 0
+    first: str = ""
+    """The first component, if the expression constructs a vector from it and constants."""
     transposed: str = ""
     """The operand, if the expression is the transpose of a place in memory."""
 

@@ -9,9 +9,8 @@ RWBuffer<uint> c;
 [numthreads(1, 1, 1)] void main(uint id : SV_GroupIndex)
 {
     uint n;
-    // CHECK: arrayLength(&a)
     a.GetDimensions(n);
-    // CHECK: b[1u] = vec4f(
+    // CHECK: b[1u] = vec4f(a[local_invocation_index] + f32(arrayLength(&a)));
     b[1] = a[id] + n;
     // CHECK: atomicMax(&c[2u], 7u);
     InterlockedMax(c[2], 7);
