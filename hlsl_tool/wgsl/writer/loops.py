@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.writer.statements import (
     ForStatement,
     IfStatement,
@@ -29,7 +30,8 @@ def assignment(name: str, text: str) -> str:
         operator, operand = text[len(head)], _unwrapped(text[len(head) + 2 :])
         if operator in "+-" and operand in ("1u", "1i"):
             return name + operator * 2
-        if operand != text[len(head) + 2 :] or not _at_top(operand):
+        tighter = {"*", "/", "%"} if operator in "+-" else set()
+        if operand != text[len(head) + 2 :] or _at_top(operand) <= tighter:
             return f"{name} {operator}= {operand}"
     return f"{name} = {text}"
 
@@ -46,20 +48,32 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _at_top(text: str) -> bool:
-    """Return whether a binary operator is outside of all brackets."""
+def _at_top(text: str) -> set[str]:
+    """Return the binary operators outside of all brackets."""
     depth = start = 0
+    operators: set[str] = set()
     for match in _OPERATORS.finditer(text):
         between = text[start : match.start()]
         depth += sum(map(between.count, "([")) - sum(map(between.count, ")]"))
         if not depth:
-            return True
+            operators.add(match[0].strip())
         start = match.start()
-    return False
+    return operators
 
 
-def loop_head(loop: LoopStatement, before: Statement | None, after: list[Statement]) -> tuple[str, bool] | None:
-    """Return (the head of a `while` or `for`, whether that includes the statement before it); ``None`` for others.
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a `while` or `for`."""
+
+    text: str
+    takes_before: bool = False
+    """Whether it contains the statement before the loop."""
+    takes_last: bool = False
+    """Whether it contains the last statement of the body."""
+
+
+def loop_head(loop: LoopStatement, before: Statement | None, after: list[Statement]) -> Head | None:
+    """Return the head of a loop that is a `while` or `for`; ``None`` for others.
 
     ``after`` are the statements behind the loop in its scope.
     """
@@ -76,16 +90,47 @@ def loop_head(loop: LoopStatement, before: Statement | None, after: list[Stateme
     if not isinstance(only, Line) or only.text != "break;":
         return None
     step = loop.continuing
-    if step is None or not (step.statements or step.declarations):
-        return f"while {first.opposite}", False
-    update = step.statements[0] if len(step.statements) == 1 and not step.declarations else None
+    last = step is None or not (step.statements or step.declarations)
+    if last:
+        update = loop.body.statements[-1]
+        if not _is_step(update, first.opposite) or _continues(loop.body) or loop.body.declarations:
+            return Head(f"while {first.opposite}")
+    else:
+        assert step is not None
+        update = step.statements[0]
+        if len(step.statements) > 1 or step.declarations:
+            return None
     if not isinstance(update, Let) or update.head or _declared(loop.body) & set(_WORD.findall(update.text)):
-        return None
+        return Head(f"while {first.opposite}") if last else None
     head = f"; {first.opposite}; {assignment(update.name, update.text)})"
     declares = isinstance(before, Let) and before.head == "var " and before.name == update.name
     if isinstance(before, Let) and declares and not any(mentions(statement, update.name) for statement in after):
-        return f"for (var {before.name} = {before.text}{head}", True
-    return f"for ({head}", False
+        return Head(f"for (var {before.name} = {before.text}{head}", takes_before=True, takes_last=last)
+    return Head(f"while {first.opposite}") if last else Head(f"for ({head}")
+
+
+def _is_step(statement: Statement, condition: str) -> bool:
+    """Return whether a statement changes a variable that a condition depends on."""
+    return (
+        isinstance(statement, Let)
+        and not statement.head
+        and statement.name in _WORD.findall(condition)
+        and statement.name in _WORD.findall(statement.text)
+    )
+
+
+def _continues(scope: Scope) -> bool:
+    """Return whether there is a `continue` of the loop with this body."""
+    for statement in scope.statements:
+        if isinstance(statement, Line):
+            if statement.text == "continue;":
+                return True
+        elif isinstance(statement, IfStatement):
+            if _continues(statement.then) or _continues(statement.otherwise):
+                return True
+        elif isinstance(statement, SwitchStatement) and any(_continues(body) for _, body in statement.cases):
+            return True
+    return False
 
 
 def _declared(scope: Scope) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.wgsl.writer.loops import assignment, loop_head
+from hlsl_tool.wgsl.writer.loops import Head, assignment, loop_head
 from hlsl_tool.wgsl.writer.statements import (
     ForStatement,
     IfStatement,
@@ -32,9 +32,9 @@ def print_scope(scope: Scope, out: list[str], indent: str) -> None:
             declared = following and declarations[following - 1][0] == place
             head = loop_head(statement, None if declared else before, statements[place + 1 :])
             if head is not None:
-                if head[1]:
+                if head.takes_before:
                     out.pop()
-                _headed_loop(statement, head[0], out, indent)
+                _headed_loop(statement, head, out, indent)
                 continue
         _statement(statement, out, indent)
     for _, text in declarations[following:]:
@@ -87,11 +87,12 @@ def _if(statement: IfStatement, out: list[str], indent: str) -> None:
     out.append(f"{indent}}}\n")
 
 
-def _headed_loop(statement: LoopStatement, head: str, out: list[str], indent: str) -> None:
+def _headed_loop(statement: LoopStatement, head: Head, out: list[str], indent: str) -> None:
     """Print a loop with a condition, which its first statement tests."""
     body = statement.body
-    rest = Scope(statements=body.statements[1:], declarations=[(place - 1, text) for place, text in body.declarations])
-    out.append(f"{indent}{head} {{\n")
+    statements = body.statements[1 : -1 if head.takes_last else None]
+    rest = Scope(statements=statements, declarations=[(place - 1, text) for place, text in body.declarations])
+    out.append(f"{indent}{head.text} {{\n")
     print_scope(rest, out, indent + INDENT)
     out.append(f"{indent}}}\n")
 
