@@ -56,7 +56,7 @@ def compare(
         given = Given()
         try:
             for number, (stage, (spirv, entry)) in enumerate(stages.items()):
-                found = convert_module(spirv)
+                found = convert_module(spirv, {"immediates": "uniform"})
                 resources(View(decode(spirv)), found.bindings, seed + number, given)
                 texts[stage] = for_naga(found.text), entry
             got = webgpu.paint_wgsl(texts, given.webgpu, picture(given))

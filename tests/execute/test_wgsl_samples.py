@@ -21,7 +21,7 @@ def test_sample(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu) -> Non
     result = compiled(permutation, MEMORY)
     entry = permutation.options.entry
     try:
-        found = convert_module(result.spirv)
+        found = convert_module(result.spirv, {"immediates": "uniform"})
         given = resources(View(decode(result.spirv)), found.bindings, 1)
         got = webgpu.run_wgsl(for_naga(found.text), given.webgpu, entry=entry)
     except (WgslError, Unknown, Unavailable) as reason:

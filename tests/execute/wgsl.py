@@ -31,7 +31,7 @@ def same_results(spirv: bytes, given: Mapping[Place, Resource], vulkan: Vulkan, 
 
     Places on WebGPU are those of the binding map.
     """
-    found = convert_module(spirv)
+    found = convert_module(spirv, {"immediates": "uniform"})
     places: dict[Place, Place] = {}
     for binding in found.bindings:
         assert binding.source is not None
@@ -60,7 +60,7 @@ class WgslRunner(Runner):
         spirv = self.compile(source, **options)  # type: ignore[arg-type]
         assert self.webgpu is not None
         try:
-            return self.webgpu.run_wgsl(for_naga(convert(spirv)), resources, groups)
+            return self.webgpu.run_wgsl(for_naga(convert(spirv, {"immediates": "uniform"})), resources, groups)
         except (WgslError, Unavailable) as error:
             pytest.skip(f"not in WGSL: {error}")
 

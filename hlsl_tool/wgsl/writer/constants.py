@@ -37,7 +37,9 @@ def float_literal(bits: int, width: int) -> str | None:
         text = f"{value:.{digits}g}"
         if abs(float(text)) <= largest and struct.pack(pack, float(text)) == exact:
             break
-    if "e" not in text and "." not in text:
+    if "e" in text and abs(value) < 1e7 and "e" not in repr(float(text)):
+        text = repr(float(text))
+    elif "e" not in text and "." not in text:
         text += ".0"
     return text + suffix
 
