@@ -50,6 +50,7 @@ def add(verbs: Any) -> None:
         metavar="N",
         type=int,
         default=0,
+        choices=range(257),  # `wgsl.options.MAX_ELEMENTS`, which takes long to import
         help="the number of elements of arrays of resources without a length that are indexed at run time",
     )
     parser.add_argument(

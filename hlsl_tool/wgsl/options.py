@@ -16,6 +16,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 """Option → its values, the default first."""
 
 
+MAX_ELEMENTS = 256
+"""The largest number of elements of an array of resources: no device binds more textures to a shader."""
+
+
 @dataclass(slots=True)
 class Options:
     """Options of `convert`."""
@@ -48,5 +52,7 @@ class Options:
                 raise ValueError(f"there is no option `{key}` for WGSL")
             if key in CHOICES and value not in CHOICES[key]:
                 raise ValueError(f"the option `{key}` is {' or '.join(f'`{choice}`' for choice in CHOICES[key])}")
+            if key == "unbounded_arrays" and not 0 <= value <= MAX_ELEMENTS:
+                raise ValueError(f"the option `{key}` is a number up to {MAX_ELEMENTS}")
             setattr(options, key, value)
         return options

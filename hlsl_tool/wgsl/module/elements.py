@@ -21,9 +21,10 @@ from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
 from hlsl_tool.wgsl.module.splitting import Splitter
 from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent
 from hlsl_tool.wgsl.module.view import Element, View
+from hlsl_tool.wgsl.options import MAX_ELEMENTS
 
-MAX_CASES = 256
-"""Limit on the copies of an instruction: no device binds more textures to a shader."""
+MAX_CASES = MAX_ELEMENTS
+"""Limit on the copies of an instruction."""
 
 
 Choice = dict[int, int]

@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.cli.__main__ import run as command_line
+from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.interface.moved import Moved
+from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.pipelines import bind_groups
 
 from .conversion import compile_hlsl
 
@@ -102,6 +108,47 @@ def test_bindings_that_webgpu_refuses_move(tmp_path: Path) -> None:
     assert places == {"near": (0, 3, 0, 3), "far": (0, 700, 0, 1003), "state": (3, 700, 7, 2)}
 
 
+def test_stages_whose_bindings_moved_share_layouts(tmp_path: Path) -> None:
+    declarations = """
+    [[vk::binding(1000, 5)]] cbuffer Camera { float4x4 view; };
+    [[vk::binding(1, 0)]] Texture2D heights;
+    [[vk::binding(1500, 0)]] Texture2D colours;
+    [[vk::binding(1501, 0)]] SamplerState state;
+    """
+    vertex = "float4 main(float4 p : P) : SV_Position { return mul(view, p + heights.Load(0)); }"
+    pixel = """
+    float4 main(float4 p : SV_Position) : SV_Target {
+        return mul(view, colours.Sample(state, p.xy) + heights.Load(0));
+    }"""
+    stages = [
+        layouts(compiled(declarations + text, profile, tmp_path), bindings="compact")
+        for text, profile in ((vertex, "vs_6_0"), (pixel, "ps_6_0"))
+    ]
+    groups = bind_groups(stages)
+    assert [len(group["entries"]) for group in groups] == [3, 0, 0, 2]
+    shared = groups[0]["entries"][0]
+    assert (shared["name"], shared["binding"], shared["visibility"]) == ("heights", 1, 3)
+    assert [entry["binding"] for entry in groups[3]["entries"]] == [500, 700]
+
+
+def test_more_bindings_than_there_are_numbers_are_refused(tmp_path: Path) -> None:
+    view = View(decode(compiled(FAR, "ps_6_0", tmp_path)))
+    moved = Moved(view, compact=True)
+    places = {moved.place(0, 4, number) for number in range(4 * 300)}
+    assert len(places) == 4 * 300
+    assert all(group < 4 and 700 <= binding < 1000 for group, binding in places)
+    with pytest.raises(Unsupported, match="more bindings than WebGPU has numbers"):
+        moved.place(0, 4, 4 * 300)
+
+
+def test_options_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    module = tmp_path / "far.spv"
+    module.write_bytes(compiled(FAR, "ps_6_0", tmp_path))
+    flags = ["--compact-bindings", "--immediates", "uniform", "--unbounded-arrays", "4", "--expand-texel-buffers"]
+    assert command_line(["wgsl", str(module), *flags, "--drop-point-size", "--pad-targets", "--naga"]) == 0
+    assert "@group(0) @binding(700) var far" in capsys.readouterr().out
+
+
 def test_texel_buffers_are_expanded_by_option(tmp_path: Path) -> None:
     spirv = compiled(TEXELS, "cs_6_0", tmp_path)
     with pytest.raises(WgslError, match="`texel_buffers: expanded` reads such"):
@@ -146,7 +193,7 @@ def test_directives_that_naga_lacks_are_left_out_by_option(tmp_path: Path) -> No
     assert "enable" not in convert(spirv, {"naga": True})
 
 
-@pytest.mark.parametrize("options", [{"immediate": "auto"}, {"immediates": "yes"}])
+@pytest.mark.parametrize("options", [{"immediate": "auto"}, {"immediates": "yes"}, {"unbounded_arrays": 1000}])
 def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="option `immediate"):
+    with pytest.raises(ValueError, match=r"option `(immediate|unbounded)"):
         convert(b"", options)
