@@ -8,8 +8,8 @@ import pytest
 
 from hlsl_tool.wgsl import convert
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
-from tests.execute.vulkan import Vulkan, WebGpu, sampler, storage, texels, texture, uniform
-from tests.execute.wgsl import same_results
+from tests.execute.vulkan import Unavailable, Vulkan, WebGpu, sampler, storage, texels, texture, uniform
+from tests.execute.wgsl import for_naga, same_results
 from tests.unit.wgsl.conversion import assemble, compute
 
 WIDTH, HEIGHT = 6, 5
@@ -288,3 +288,55 @@ struct Item { float4 first; float3x3 matrix; uint number; float4 last[2]; float2
     data = struct.pack("<64f", *map(float, range(64)))
     data = data[:60] + struct.pack("<I", 7) + data[64:]
     same_results(spirv, {(0, 0): uniform(data), (0, 1): storage(64)}, vulkan, webgpu)
+
+
+@pytest.mark.parametrize("optimize", ["performance", "none"])
+def test_members_of_wide_types_are_padding(optimize: str, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    source = """
+struct Item { uint64_t address; float first; int16_t small; double exact; float4 last; };
+[[vk::binding(0)]] cbuffer Items { Item item; uint16_t one; uint two; };
+[[vk::binding(1)]] StructuredBuffer<Item> items;
+[[vk::binding(2)]] RWStructuredBuffer<float4> o;
+[numthreads(3, 1, 1)] void main(uint i : SV_GroupIndex) {
+    o[i] = items[i].last * items[i].first + item.last + item.first + two;
+}"""
+    spirv = Runner(vulkan, optimize).compile(source, enable_16bit_types=True, target_env="vulkan1.2")
+    numbers = struct.pack("<64f", *map(float, range(64)))
+    given = {(0, 0): uniform(numbers), (0, 1): storage(numbers), (0, 2): storage(48)}
+    try:
+        same_results(spirv, given, vulkan, webgpu)
+    except Unavailable as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("optimize", ["performance", "none"])
+def test_barriers_that_order_memory(optimize: str, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    source = """
+[[vk::binding(0)]] RWStructuredBuffer<uint> o;
+groupshared uint g[64];
+[numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex) {
+    g[i] = i * 3;
+    GroupMemoryBarrierWithGroupSync();
+    o[i] = g[63 - i];
+    DeviceMemoryBarrier();
+    AllMemoryBarrier();
+    o[i] += 1;
+}"""
+    spirv = Runner(vulkan, optimize).compile(source)
+    out = same_results(spirv, {(0, 0): storage(256)}, vulkan, webgpu)
+    assert as_words(out[0, 0]) == tuple((63 - i) * 3 + 1 for i in range(64))
+
+
+def test_votes_of_quads(vulkan: Vulkan, webgpu: WebGpu) -> None:
+    """The results are those of HLSL: not every driver of Vulkan has quad votes."""
+    source = """
+[[vk::binding(0)]] RWStructuredBuffer<uint> o;
+[numthreads(16, 1, 1)] void main(uint i : SV_GroupIndex) {
+    o[i] = (QuadAny(i % 7 == 1) ? 1 : 0) + (QuadAll(i < 6 || i > 11) ? 2 : 0);
+}"""
+    spirv = Runner(vulkan, "performance").compile(source, profile="cs_6_7", target_env="vulkan1.1")
+    text = for_naga(convert(spirv))
+    out = webgpu.run_wgsl(text, {(0, 0): storage(64)}, (1, 1, 1))
+    wanted = [sum(i % 7 == 1 for i in range(q, q + 4)) > 0 for q in range(0, 16, 4)]
+    every = [all(i < 6 or i > 11 for i in range(q, q + 4)) for q in range(0, 16, 4)]
+    assert as_words(out[0, 0]) == tuple(wanted[i // 4] + 2 * every[i // 4] for i in range(16))
