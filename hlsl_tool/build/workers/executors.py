@@ -193,6 +193,11 @@ WORTH = 0.25
 """Seconds of work for each process that is started: about the time that it needs to load the compiler."""
 
 
+LARGE = 5.0
+"""Seconds of work that are given to a worker process though only one compiles: at its end it need not free its memory,
+which in this process takes as long as a fifth of the work."""
+
+
 def estimate(jobs: Iterable[Job], seconds: Mapping[str, float]) -> float:
     """Return the seconds in which one process would compile jobs; ``seconds``: their last times."""
     return sum(seconds.get(job.name, UNKNOWN) for job in jobs)
@@ -206,12 +211,13 @@ def local_executor(
     work: float | None = None,
     lender: Lender | None = None,
 ) -> Executor:
-    """Return worker processes if several shaders are compiled at a time, or if the compile server runs.
+    """Return worker processes if several shaders are compiled at a time, for much work, or if the compile server runs.
 
     Otherwise return this process. ``work`` is the number of seconds that one process would need, if it is known: for
     little work, few processes start.
     """
+    is_much = work is not None and work >= LARGE and CAN_FORK
     if work is not None:
         jobs = min(jobs, int(work / WORTH))
     processes = Processes(root, jobs, store, lender)
-    return processes if jobs > 1 or processes.borrow() else Inline(root, store)
+    return processes if jobs > 1 or is_much or processes.borrow() else Inline(root, store)

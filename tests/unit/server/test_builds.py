@@ -113,6 +113,13 @@ def test_without_a_server_little_work_is_done_in_the_process_of_the_build(projec
         executor.close()
 
 
+def test_much_work_is_done_outside_of_the_process_of_the_build(project: Path) -> None:
+    executor = local_executor(str(project), 1, work=100.0)
+    assert isinstance(executor, Processes) and executor.limit == 1
+    assert executor.run(shader()).ok
+    executor.close()
+
+
 def test_a_job_is_compiled_elsewhere_when_the_server_ends(project: Path) -> None:
     with server() as process:
         executor = local_executor(str(project), 1, lender=builds.borrow)
