@@ -47,6 +47,15 @@ def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     return convert_module(spirv, options).text
 
 
+_LACKING = {
+    Capability.Kernel: "this is a kernel for OpenCL, and WGSL has shaders only",
+    Capability.DescriptorHeapEXT: "WGSL has no descriptor heaps: leave out -fspv-use-descriptor-heap",
+    Capability.ShaderInvocationReorderEXT: "WGSL has no hit objects",
+    Capability.ShaderInvocationReorderNV: "WGSL has no hit objects",
+}
+"""Capability → the reason for which a module is refused, in place of that of a spirv-val that does not know it."""
+
+
 def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Conversion:
     """Return the WGSL with its bindings (see `bindings_json`); options and errors as for `convert`."""
     chosen = Options.read(options)
@@ -54,8 +63,9 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
         module = decode(spirv)
     except DecodeError as error:
         raise WgslError(f"this is no SPIR-V module: {str(error).removeprefix('this is no SPIR-V: ')}") from error
-    if any(inst.id(0) == Capability.Kernel for inst in module.capabilities):
-        raise WgslError("this is a kernel for OpenCL, and WGSL has shaders only")
+    for inst in module.capabilities:
+        if inst.operands[0] in _LACKING:
+            raise WgslError(_LACKING[inst.id(0)])
     if chosen.validate:
         check(spirv, module, chosen.spirv_val)
         return _converted(module, chosen)

@@ -234,3 +234,13 @@ RWTexture2D<int64_t> s : register(u1);
     out = run(source, resources, profile="cs_6_6", target_env="vulkan1.2")
     assert struct.unpack("<2Q", out[0, 0]) == (5 + (sum(range(THREADS)) << 32), (THREADS - 1) << 33)
     assert struct.unpack("<2q", out[0, 1])[0] == -(THREADS - 1) * 10000000000
+
+
+def test_halves_without_16_bit_types(run: Runner) -> None:
+    """They are floats."""
+    run.needs("shaderBufferFloat32AtomicAdd")
+    source = """
+RWStructuredBuffer<half> m : register(u0);
+[numthreads(8, 1, 1)] void main(uint t : SV_GroupIndex) { InterlockedAdd(m[0], (half)t); }"""
+    out = run(source, {(0, 0): storage(pack("float", 0.5))})
+    assert unpack("float", out[0, 0]) == (28.5,)

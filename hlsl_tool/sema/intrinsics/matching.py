@@ -42,6 +42,7 @@ COMPONENTS: dict[str, tuple[tuple[Scalar, ...], bool]] = {
     "int32_only": ((ty.INT, ty.UINT), True),
     "int64_only": ((ty.UINT64, ty.INT64), True),
     "float32_only": ((ty.FLOAT,), True),
+    "float32_or_half_only": ((ty.FLOAT, ty.HALF), True),
     "float16_only": ((ty.FLOAT16,), True),
     "uint_only": ((ty.UINT, ty.UINT64), True),
     "numeric": (_NUMERIC, False),
