@@ -27,7 +27,8 @@ _HINTS = {
     "nested": "flatten_arrays: true (-fspv-flatten-resource-arrays) makes every element a resource of its own; or"
     " declare one dimension and compute the index",
     "member": "declare it outside of the structure: in the cbuffer, which it then comes out of, or among the globals",
-    "copied": "trace again, or store what the hit object is asked for in place of the hit object",
+    "copied": "trace again, or store what the hit object is asked for in its place; keep hit objects in variables of"
+    " their own, not in arrays or structs",
 }
 
 

@@ -108,14 +108,24 @@ class _Merger:
     # ---- what the shared variable holds
 
     def _broken(self, wide: Container[int]) -> set[int]:
-        """Return the classes where a read would find another hit object than its own, or that have no variable."""
-        roots = {self._find(number) for number in self.owner}
-        broken = roots - {self._find(number) for number in self.variables}
+        """Return the classes where a read would find another hit object than its own, or that have other places."""
+        broken = {self._find(number) for number in self._escaping()}
         for block, stale in self._stale_at_begin(wide):
             for inst in block.instructions:
                 broken.update(self._find(number) for number in self._reads(inst) if number in stale)
                 self._step(inst, stale)
         return broken
+
+    def _escaping(self) -> set[int]:
+        """Return the members that are copied from or to other places, elements of arrays and of structs."""
+        variables = set(self.variables)
+        escaping: set[int] = set()
+        for inst in self.function.instructions():
+            if inst.op == op.OpLoad and inst.type_id in self.types and inst.operands[0] not in variables:
+                escaping.add(inst.result_id)
+            elif not self._is_copy(inst):
+                escaping.update(x for x in used_ids(inst) if x in self.owner and x not in variables)
+        return escaping
 
     def _stale_at_begin(self, wide: Container[int]) -> list[tuple[Block, set[int]]]:
         """Return (block, the members that are stale at its begin)."""

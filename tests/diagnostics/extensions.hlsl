@@ -155,3 +155,20 @@ struct [raypayload] Payload { float v : write(caller, closesthit, miss) : read(c
     RWTexture2D<float4> t = ResourceDescriptorHeap[0];  // error: HLSL0705
     t[uint2(0, 0)] = 1;
 }
+
+// ---- -T lib_6_10 -fspv-target-env=vulkan1.3
+RWStructuredBuffer<float> seen;
+struct Traced { dx::HitObject h; float t; };
+[shader("raygeneration")] void main() {
+    Traced traced;
+    traced.h = dx::HitObject::MakeNop();  // error: HLSL1182
+    seen[0] = traced.h.IsNop();
+}
+
+// ---- -T lib_6_10 -fspv-target-env=vulkan1.3
+RWStructuredBuffer<float> seen;
+[shader("raygeneration")] void main() {
+    dx::HitObject both[2];
+    both[0] = dx::HitObject::MakeNop();  // error: HLSL1182
+    seen[0] = both[0].IsNop();
+}
