@@ -52,6 +52,9 @@ EXTENSIONS = {
     "VK_EXT_mesh_shader": "VkPhysicalDeviceMeshShaderFeaturesEXT",
     "VK_NV_shader_atomic_float16_vector": "HalfVectorFeatures",
     "VK_KHR_compute_shader_derivatives": "VkPhysicalDeviceComputeShaderDerivativesFeaturesNV",
+    "VK_KHR_maintenance5": "VkPhysicalDeviceMaintenance5FeaturesKHR",
+    "VK_KHR_shader_untyped_pointers": "UntypedPointersFeatures",
+    "VK_EXT_descriptor_heap": "DescriptorHeapFeatures",
     "VK_KHR_deferred_host_operations": "",
     "VK_KHR_acceleration_structure": "VkPhysicalDeviceAccelerationStructureFeaturesKHR",
     "VK_KHR_ray_query": "VkPhysicalDeviceRayQueryFeaturesKHR",
@@ -85,15 +88,19 @@ STORAGE_OF_STRUCTURES, INPUT_OF_STRUCTURES, SHADER_TABLE = 0x100000, 0x80000, 0x
 
 
 def _stand_in(struct: str, number: int) -> Any:
-    """The features of an extension that the binding lacks: another struct with one member, under their number."""
+    """The features of an extension that the binding lacks: another struct with as many members, under their number."""
     return lambda **fields: getattr(vk, struct)(sType=number, **fields)
 
 
 vk.HalfVectorFeatures = _stand_in("VkPhysicalDeviceDisplacementMicromapFeaturesNV", 1000563000)
 vk.InvocationReorderFeatures = _stand_in("VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV", 1000581000)
+vk.UntypedPointersFeatures = _stand_in("VkPhysicalDeviceExclusiveScissorFeaturesNV", 1000387000)
+vk.DescriptorHeapFeatures = _stand_in("VkPhysicalDeviceShadingRateImageFeaturesNV", 1000135009)
 STAND_INS = {
     "displacementMicromap": "shaderFloat16VectorAtomics",
     "representativeFragmentTest": "rayTracingInvocationReorderEXT",
+    "exclusiveScissor": "shaderUntypedPointers",
+    "shadingRateImage": "descriptorHeap",
 }
 """Member of a struct that stands in for another → the feature."""
 

@@ -187,6 +187,21 @@ class Vulkan:
         """Run a shader once; the contents afterwards of every buffer and image that it may write."""
         return self._run(resources, {"spirv": spirv, "entry": entry, "groups": groups, "push": push})
 
+    def run_heaps(
+        self,
+        spirv: bytes,
+        resources: Mapping[Place, Resource],
+        *,
+        strides: tuple[int, int] = (0, 0),
+        mapped: Mapping[Place, int] | None = None,
+    ) -> dict[Place, bytes]:
+        """As `run_compute`, with everything in descriptor heaps: (0, index) is a resource, (1, index) a sampler.
+
+        The strides of both are the device's unless given; ``mapped``: the index of what has a set and a binding.
+        """
+        request = {"spirv": spirv, "entry": "main", "groups": (1, 1, 1), "heaps": strides, "mapped": dict(mapped or {})}
+        return self._run(resources, request)
+
     def run_graphics(
         self,
         stages: Mapping[str, bytes],
