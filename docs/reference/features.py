@@ -194,6 +194,14 @@ s.append(Row("`vector<float, 16>` with `-fspv-extension=SPV_EXT_long_vector`", c
              "OpTypeVectorIdEXT %float %uint_16", "-fspv-extension=SPV_EXT_long_vector", "cs_6_9", key="long-vectors"))
 s.append(Row("`StructuredBuffer<vector<int, 6> >`", cs("x[0] = x[t] + 1", "RWStructuredBuffer<vector<int, 6> > x;"),
              "OpTypeArray %int %uint_6", "", "cs_6_9", key="test_long_vectors"))
+SMALL = "#include <vk/khr/bfloat16.h>\n#include <vk/ext/float8.h>\n"
+s.append(Row("`vk::khr::bfloat16_t` (`vk/khr/bfloat16.h`)", SMALL + cs("r = vk::khr::ToFloat(x[t]); x[0] ="
+             " vk::khr::ToBFloat16(r.x)", "RWStructuredBuffer<vk::khr::bfloat16_t> x;"),
+             "OpTypeFloat 16 BFloat16KHR|Capability BFloat16TypeKHR", "", "cs_6_6", key="small-floats"))
+s.append(Row("`vk::ext::float8_e4m3_t`, `float8_e5m2_t` (`vk/ext/float8.h`)", SMALL + cs(
+             "r = vk::ext::ToFloat(x[t]); x[0] = vk::ext::ToFloat8E4M3(r)",
+             "RWStructuredBuffer<vk::ext::float8_e4m3_t4> x;"),
+             "OpTypeFloat 8 Float8E4M3EXT|Capability Float8EXT", "", "cs_6_6", key="small-floats"))
 for shape, wanted in (("2x3", "OpTypeMatrix %v3float 2"), ("4x4", "OpTypeMatrix %v4float 4"),
                       ("3x1", "OpTypeVector %float 3"), ("1x4", "OpTypeVector %float 4"), ("1x1", "OpTypeFloat 32")):
     s.append(Row(f"`float{shape}`", ps(f"float{shape} m = (float{shape})a.x; m = m; r.x += m[0][0]"), wanted,

@@ -12,6 +12,8 @@ NAMES = (
     "vk/spirv.h",
     "vk/opcode_selector.h",
     "vk/khr/cooperative_matrix.h",
+    "vk/khr/bfloat16.h",
+    "vk/ext/float8.h",
     "type_traits",
     "enable_if",
     "vector_utils",

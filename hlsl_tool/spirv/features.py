@@ -67,6 +67,8 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_NV_cluster_acceleration_structure",
     "SPV_KHR_8bit_storage",
     "SPV_EXT_long_vector",
+    "SPV_KHR_bfloat16",
+    "SPV_EXT_float8",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 

@@ -62,6 +62,9 @@ EXTENSIONS = {
     "VK_KHR_ray_tracing_position_fetch": "VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR",
     "VK_NV_ray_tracing_invocation_reorder": "VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV",
     "VK_EXT_ray_tracing_invocation_reorder": "InvocationReorderFeatures",
+    "VK_KHR_cooperative_matrix": "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+    "VK_KHR_shader_bfloat16": "",
+    "VK_EXT_shader_float8": "",
     "VK_KHR_maintenance8": "",
     "VK_KHR_shader_maximal_reconvergence": "",
 }

@@ -8,8 +8,16 @@ namespace util {
 
 // What kind of number a scalar type is.
 template <typename T> struct Number {
-  static const bool isFloat = T(0.5) != T(0);
+  static const bool isFloat = T(1) / T(2) != T(0);
   static const bool isSigned = T(0) - T(1) < T(0);
+};
+
+// The types of vk/khr/bfloat16.h and vk/ext/float8.h, which have no operators.
+template <uint Bits, uint Size, uint Encoding>
+struct Number<vk::SpirvType</* OpTypeFloat */ 22, Size, Size, vk::Literal<vk::integral_constant<uint, Bits> >,
+                            vk::Literal<vk::integral_constant<uint, Encoding> > > > {
+  static const bool isFloat = true;
+  static const bool isSigned = true;
 };
 
 // An instruction by its opcode, with one operand or two.

@@ -68,7 +68,10 @@ def trim_capabilities(module: Module, index: ModuleIndex | None = None) -> None:
     needs = _Needs(module, index or ModuleIndex(module))
     needs.scan()
     remaining = _decide(declared, needs)
-    module.capabilities = [inst for inst in module.capabilities if inst.id(0) in remaining]
+    unique = {inst.id(0): inst for inst in reversed(module.capabilities)}  # spirv-opt can add one that is there
+    module.capabilities = [
+        inst for inst in module.capabilities if inst.id(0) in remaining and unique[inst.id(0)] is inst
+    ]
     needed = {name for number in remaining for name in _capability_extensions(number)}
     present = {inst.text(0) for inst in module.extensions}
     for alternatives in needs.extensions:
@@ -311,7 +314,8 @@ class _Needs:
     def _special(self, inst: Instruction) -> None:
         number = inst.op
         if number == op.OpTypeFloat:
-            self.certain.update({16: (_C.Float16,), 64: (_C.Float64,)}.get(inst.id(0), ()))
+            is_encoded = len(inst.operands) > 1  # bfloat16 or float8, whose capabilities are not trimmed
+            self.certain.update({16: (_C.Float16,), 64: (_C.Float64,)}.get(0 if is_encoded else inst.id(0), ()))
         elif number == op.OpTypeInt:
             self.certain.update({16: (_C.Int16,), 64: (_C.Int64,)}.get(inst.id(0), ()))
         elif number == op.OpTypeImage:

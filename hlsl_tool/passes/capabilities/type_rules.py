@@ -6,7 +6,7 @@ from hlsl_tool.passes.capabilities.declared import Declared
 from hlsl_tool.passes.capabilities.tables import EXTENDED_FORMATS, OPCODE_FEATURES
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import OPAQUE, RESOURCE_STORAGE
-from hlsl_tool.spirv.enums import Capability, Decoration, Dim, StorageClass
+from hlsl_tool.spirv.enums import Capability, Decoration, Dim, FPEncoding, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
 _Cap = Capability
@@ -57,7 +57,16 @@ class TypeRules:
             self.declared.ext("SPV_KHR_physical_storage_buffer", "SPV_KHR_physical_storage_buffer", target)
             self.declared.cap(_Cap.PhysicalStorageBufferAddresses)
 
+    def _matrix(self, inst: Instruction) -> None:
+        """Declare cooperative matrices of encoded components; the header names the capability of the others."""
+        component = self.index.definitions[inst.id(0)]
+        if component.op == op.OpTypeFloat and len(component.operands) > 1:
+            is_b = component.operands[1] == FPEncoding.BFloat16KHR
+            self.declared.cap(_Cap.BFloat16CooperativeMatrixKHR if is_b else _Cap.Float8CooperativeMatrixEXT)
+
     def _other(self, inst: Instruction, target: int) -> None:
+        if inst.op == op.OpTypeCooperativeMatrixKHR:
+            self._matrix(inst)
         if inst.op == op.OpTypeRuntimeArray and self._is_resource(inst.id(0)):
             self.declared.ext("SPV_EXT_descriptor_indexing", "runtime array of resources", target)
             self.declared.cap(_Cap.RuntimeDescriptorArray)
@@ -68,21 +77,41 @@ class TypeRules:
         elif inst.op == op.OpTypeNodePayloadArrayAMDX:
             self.declared.work_graph(target)
 
+    def _encoded(self, inst: Instruction, storage: int, target: int) -> None:
+        """Declare what a floating point type with an encoding of its own needs."""
+        declared = self.declared
+        if inst.operands[1] == FPEncoding.BFloat16KHR:
+            declared.ext("SPV_KHR_bfloat16", "bfloat16", target)
+            declared.cap(_Cap.BFloat16TypeKHR)
+        else:
+            declared.ext("SPV_EXT_float8", "float8", target)
+            declared.cap(_Cap.Float8EXT)
+        if storage == _SC.PhysicalStorageBuffer:
+            self._in_physical_storage(inst.id(0), target)
+
+    def _in_physical_storage(self, width: int, target: int) -> None:
+        declared = self.declared
+        if width == 8:
+            declared.ext("SPV_KHR_8bit_storage", "8-bit types in resource", target)
+            declared.cap(_Cap.StorageBuffer8BitAccess)
+        elif width == 16:
+            declared.ext("SPV_KHR_16bit_storage", "16-bit types in resource", target)
+            declared.cap(_Cap.StorageUniformBufferBlock16)
+
     def _number(self, inst: Instruction, storage: int, target: int) -> None:
         declared, width = self.declared, inst.id(0)
+        if len(inst.operands) > 1 and inst.op == op.OpTypeFloat:
+            self._encoded(inst, storage, target)
+            return
+        if storage == _SC.PhysicalStorageBuffer:
+            self._in_physical_storage(width, target)
         is_int = inst.op == op.OpTypeInt
         if width == 8 and is_int:
             declared.cap(_Cap.Int8)
-            if storage == _SC.PhysicalStorageBuffer:
-                declared.ext("SPV_KHR_8bit_storage", "8-bit types in resource", target)
-                declared.cap(_Cap.StorageBuffer8BitAccess)
         elif width == 64:
             declared.cap(_Cap.Int64 if is_int else _Cap.Float64)
         elif width == 16:
             declared.cap(_Cap.Int16 if is_int else _Cap.Float16)
-            if storage == _SC.PhysicalStorageBuffer:
-                declared.ext("SPV_KHR_16bit_storage", "16-bit types in resource", target)
-                declared.cap(_Cap.StorageUniformBufferBlock16)
             if storage in (_SC.Input, _SC.Output):
                 declared.ext("SPV_KHR_16bit_storage", "16-bit stage IO variables", target)
                 declared.cap(_Cap.StorageInputOutput16)

@@ -263,6 +263,23 @@ cooperativeMatrixMultiplyAdd(CooperativeMatrixA<ComponentType, scope, rows, K> a
   return result;
 }
 
+// The same for components of several types: half * half + float, int8_t * int8_t + int, bfloat16_t * bfloat16_t + float.
+template <typename TypeA, typename TypeB, typename TypeC, vk::Scope scope, uint rows, uint columns, uint K>
+CooperativeMatrixAccumulator<TypeC, scope, rows, columns>
+cooperativeMatrixMixedMultiplyAdd(CooperativeMatrixA<TypeA, scope, rows, K> a,
+                                  CooperativeMatrixB<TypeB, scope, K, columns> b,
+                                  CooperativeMatrixAccumulator<TypeC, scope, rows, columns> c) {
+  using A = CooperativeMatrixA<TypeA, scope, rows, K>;
+  using B = CooperativeMatrixB<TypeB, scope, K, columns>;
+  using Result = CooperativeMatrixAccumulator<TypeC, scope, rows, columns>;
+  Result result;
+  result._matrix = detail::MultiplyAdd(a._matrix, b._matrix, c._matrix,
+                                       (A::hasSignedIntegerComponentType ? 1 : 0) |
+                                           (B::hasSignedIntegerComponentType ? 2 : 0) |
+                                           (Result::hasSignedIntegerComponentType ? 12 : 0));
+  return result;
+}
+
 // The same for integers, stopping at the ends of their range.
 template <typename ComponentType, vk::Scope scope, uint rows, uint columns, uint K>
 CooperativeMatrixAccumulator<ComponentType, scope, rows, columns>
