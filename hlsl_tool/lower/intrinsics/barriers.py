@@ -80,8 +80,8 @@ def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 def _exact(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Write a barrier that orders the memory that HLSL says.
 
-    UAVs are also images, and so is the memory of an object.  Without a scope nothing is ordered: no other thread is
-    concerned, and Vulkan has no barrier for that.
+    Where the program writes images, UAVs are images, too, and so is the memory of an object.  Without a scope nothing
+    is ordered: no other thread is concerned, and Vulkan has no barrier for that.
     """
     first = c.args[0].type
     if ty.is_numeric(first):
@@ -94,13 +94,27 @@ def _exact(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     if semantics & (_DEVICE_SCOPE | _GROUP_SCOPE):
         for flag, ordered in MEMORY.items():
             mask |= ordered if kinds & flag else 0
-        mask |= MemorySemantics.ImageMemory if kinds & 1 else 0
+        mask |= MemorySemantics.ImageMemory if kinds & 1 and _writes_images(ctx) else 0
     if mask & MemorySemantics.OutputMemory:
         ctx.require_env("vulkan1.3", "NODE_OUTPUT_MEMORY", c.pos)
     if mask:
         mask |= MemorySemantics.AcquireRelease
     if mask or semantics & _GROUP_SYNC:
         ctx.b.barrier(scope, mask, Scope.Workgroup if semantics & _GROUP_SYNC else None)
+
+
+_IMAGES = ("RWTexture", "RWBuffer", "RasterizerOrderedTexture", "RasterizerOrderedBuffer")
+_HEAP = "ResourceDescriptorHeap"
+
+
+def _writes_images(ctx: Lowering) -> bool:
+    """Return whether the program declares images that it may write, or takes resources from a heap."""
+    program = ctx.program
+    for g in program.globals:
+        leaves = ty.flatten(ty.innermost(g.type)) if isinstance(g, hir.Variable) else []
+        if any(isinstance(leaf, ty.ObjectType) and leaf.name.startswith(_IMAGES) for leaf in leaves):
+            return True
+    return any(f.chunk is not None and _HEAP in f.chunk.tokens for f in program.functions)
 
 
 def _number(ctx: Lowering, x: hir.Expr) -> int:

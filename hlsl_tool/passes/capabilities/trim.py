@@ -217,6 +217,8 @@ class _Needs:
         self.extensions: dict[tuple[str, ...], None] = {}
         """Tuples of alternatives."""
         self.has_unformatted = False
+        self.has_bytes = any(inst.operands[0] in _STORAGE_8.values() for inst in module.capabilities)
+        """Whether a capability for numbers of 8 bits in memory is declared."""
         self._types_of: dict[int, int] = {}
 
     def scan(self) -> None:
@@ -343,7 +345,7 @@ class _Needs:
 
     def _pointer(self, inst: Instruction) -> None:
         storage, pointee = inst.id(0), inst.id(1)
-        if storage in _STORAGE_8 and self.index.contains_width(pointee, 8, behind_pointers=False):
+        if self.has_bytes and storage in _STORAGE_8 and self.index.contains_width(pointee, 8, behind_pointers=False):
             self.certain.add(_STORAGE_8[storage])
         if storage not in _STORAGE_16 or not self.index.contains_width(pointee, 16, behind_pointers=False):
             return

@@ -21,6 +21,8 @@ class TypeRules:
         self.index = declared.index
         self.seen: set[tuple[int, int]] = set()
         """(type, storage class) whose capabilities are declared."""
+        numbers = (op.OpTypeInt, op.OpTypeFloat)
+        self.has_bytes = any(inst.op in numbers and inst.operands[0] == 8 for inst in declared.module.globals)
 
     def declare(self, type_id: int, storage: int, target: int) -> None:
         """Declare what a type and everything in it needs.
@@ -118,7 +120,7 @@ class TypeRules:
 
     def _struct(self, inst: Instruction, storage: int, target: int) -> None:
         declared, index = self.declared, self.index
-        if index.contains_width(inst.result_id, 8, behind_pointers=False):
+        if self.has_bytes and index.contains_width(inst.result_id, 8, behind_pointers=False):
             self._bytes(inst, storage, target)
         if not index.contains_width(inst.result_id, 16, behind_pointers=False):
             return

@@ -100,8 +100,7 @@ def test_outputs() -> None:
         ("-T ps_6_0 x -Zpr -Zpc", "Cannot specify /Zpr and /Zpc together, use /? to get usage information"),
         (
             "-T ps_6_0 x -Fd y",
-            "/Fd specified, but no Debug Info was found in the shader, please use the /Zi or /Zs switch to generate"
-            " debug information compiling this shader.",
+            "-Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information",
         ),
         ("-T ps_6_0 x -Fre y", "-Fre is not supported with -spirv"),
         ("-T ps_6_0 x -Gec", "-Gec is not supported with -spirv"),
