@@ -20,3 +20,14 @@ float4 main(float2 uv : UV) : SV_Target { return t.GatherRaw(s, uv); }  // error
 // ---- -T ps_6_6
 Texture2D<uint> t; SamplerState s;
 uint4 main(float2 uv : UV) : SV_Target { return t.GatherRaw(s, uv); }  // error: HLSL1813
+
+// ---- -T cs_6_0
+[numthreads(1, 1, 1)] void main(uint3 t : SV_DispatchThreadID) {
+  printf("%d %u %v3u %-5.3f %v2e %ul %lx %% %i %s", 1, t.x, t, 1.0, float2(1, 2), 5ull, 6ull, true, "text");
+  printf("%d");  // warning: HLSL1814
+  printf("%d", t.x, t.y);  // warning: HLSL1815
+  printf("%y", t.x);  // warning: HLSL1816
+  printf("%f", t.x);  // warning: HLSL1817
+  printf("%v2u", t);  // warning: HLSL1817
+  printf("%x", 1.5f);  // warning: HLSL1817
+}
