@@ -218,8 +218,11 @@ def _legalized(
         or options.signature_packing == "optimized"
         or has_structs_of_handles(module)
         or has_critical_sections(module)
+        or (options.validate != "no" and _passes_node_records(module))  # with -Vd as DXC, which inlines nothing
     )
     subject = Subject(module, options)
+    if options.optimize == "size" and _has_node_records(module):
+        requested = replace(requested, config=())  # -Os of spirv-opt confuses records with their members
     can_promote = (legalize or requested.level) and not flatten and _is_promotable(module, requested, options)
     if can_promote and _promote(subject, functions):
         legalize = False
@@ -307,9 +310,26 @@ def _is_promotable(module: Module, requested: OptimizerOptions, options: Compile
         or isinstance(options.optimize, tuple)  # passes of the user expect the input of spirv-opt
         or options.signature_packing == "optimized"
         or options.debug_rich
-        or any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals)
+        or _has_node_records(module)
         or (spreads_volatile(module) and not requested.spread_volatile)
     )
+
+
+def _has_node_records(module: Module) -> bool:
+    """Return whether a module has arrays of records of work graphs."""
+    return any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals)
+
+
+def _passes_node_records(module: Module) -> bool:
+    """Return whether functions take pointers to records of work graphs, which only inlining makes legal."""
+    if not _has_node_records(module):
+        return False
+    pointers = {
+        inst.result_id
+        for inst in module.globals
+        if inst.op == op.OpTypePointer and inst.id(0) == StorageClass.NodePayloadAMDX
+    }
+    return any(inst.type_id in pointers for function in module.functions for inst in function.parameters)
 
 
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:

@@ -1,5 +1,8 @@
 // RUN: -T lib_6_8 -fspv-target-env=vulkan1.3 -fcgl stage.node.hlsl
+// RUN: -T lib_6_8 -fspv-target-env=vulkan1.3 -Os stage.node.hlsl --check-prefix=SIZE
+// RUN: -T lib_6_8 -fspv-target-env=vulkan1.3 -O0 stage.node.hlsl --check-prefix=SIZE
 // RUN: not -T lib_6_8 -fspv-target-env=vulkan1.2 -fcgl stage.node.hlsl --check-prefix=OLD
+// SIZE: OpEntryPoint GLCompute
 
 // OLD: Vulkan 1.3 is required for WorkGraphs but not permitted to use
 
