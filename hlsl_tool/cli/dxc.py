@@ -196,6 +196,11 @@ def _run(argv: list[str], state: Run) -> None:
 
         state.out.append(as_text())
         return
+    if command.debug_file and not command.options.debug:
+        state.fail(
+            "dxc failed : -Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information"
+        )
+        return
     state.err += [f"dxc warning : {warning}\n" for warning in command.warnings]
     _compile(command, state)
 

@@ -128,8 +128,6 @@ def _check_outputs(command: Command, fields: dict[str, object]) -> None:
         raise OptionError("Required input file argument is missing. use -help to get more information.")
     if not command.header and command.variable:
         raise OptionError("Cannot specify a header variable name when not writing a header.")
-    if command.debug_file and not fields.get("debug"):
-        raise OptionError("-Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information")
     if command.variable and not command.variable.isidentifier():
         raise OptionError(f"-Vn: '{command.variable}' is not the name of a C array", plain=True)
     if command.preprocess and (command.header or command.object or command.errors_file or fields.get("no_warnings")):

@@ -84,6 +84,8 @@ class Importer:
         if options.profile.startswith("lib_"):
             options = replace(options, entry="")
         names = {"spv": command.object, "spvasm": command.assembly, "header": command.header}
+        if options.debug and not command.debug_file.endswith(("/", "\\")):  # DXC makes up a name in a folder
+            names["debug"] = command.debug_file
         files = {kind: self.path(name, folder) for kind, name in names.items() if name}
         return Shader(self.path(command.source, folder), options, files, at, command.variable, defines)
 

@@ -98,10 +98,6 @@ def test_outputs() -> None:
         ("-T ps_6_0 x -HV 2020", "Unknown HLSL version: 2020. Valid versions: 2015, 2016, 2017, 2018, and 2021"),
         ("-T ps_6_0 x -HV 2015", "HLSL Version 2015 is only supported for language services"),
         ("-T ps_6_0 x -Zpr -Zpc", "Cannot specify /Zpr and /Zpc together, use /? to get usage information"),
-        (
-            "-T ps_6_0 x -Fd y",
-            "-Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information",
-        ),
         ("-T ps_6_0 x -Fre y", "-Fre is not supported with -spirv"),
         ("-T ps_6_0 x -Gec", "-Gec is not supported with -spirv"),
         ("-T ps_6_0 x -Qstrip_reflect", "-Qstrip_reflect is not supported with -spirv"),

@@ -28,3 +28,11 @@ def test_the_outputs_are_stripped_and_the_file_is_whole(tmp_path: Path) -> None:
 def test_a_folder_takes_the_name_of_the_output(tmp_path: Path) -> None:
     compiled(tmp_path, "-Zi -Fo out.spv -Fd debug/")
     assert (tmp_path / "debug" / "out.debug.spv").exists()
+
+
+def test_a_file_without_debug_information_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.hlsl").write_text(SHADER)
+    status, _, errors = dxc.run(["-T", "ps_6_0", "-Fo", "x.spv", "-Fd", "x.dbg", "x.hlsl"], str(tmp_path))
+    assert status != 0
+    assert "-Fd is not supported with -spirv unless -Zi or -fspv-debug=" in errors
+    assert not (tmp_path / "x.spv").exists()

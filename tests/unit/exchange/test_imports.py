@@ -191,6 +191,21 @@ cl /c main.cpp -Tfoo
     assert "FAST: [1, ~]" in text
 
 
+@pytest.mark.parametrize(
+    ("options", "outputs"),
+    [
+        ("-Zi -Fd o/a.dbg", ("o/a.spv", "o/a.dbg")),
+        ("-Zi -Fd o/", ("o/a.spv",)),
+        ("-Fd o/a.dbg", ("o/a.spv",)),
+    ],
+)
+def test_files_of_debug_information(folder: Path, options: str, outputs: tuple[str, ...]) -> None:
+    (folder / "l.txt").write_text(f"dxc -spirv -T ps_6_0 a.hlsl -Fo o/a.spv {options}")
+    status, text = imported(folder, "dxc-commands", "l.txt")
+    assert status == 0
+    assert [files for _, _, files in shaders_of(folder, text)] == [outputs]
+
+
 def test_several_commands_on_a_line(folder: Path) -> None:
     lines = (
         "dxc -T vs_6_0 a.hlsl -Fo o/a.spv && dxc -T ps_6_0 b.hlsl -Fo o/b.spv > log; dxc -T cs_6_0 c.hlsl -Fo o/c.spv",
