@@ -4,6 +4,7 @@
 //
 // A program of yours has a JSON reader and takes that; `text_of` finds only what this example needs.
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -111,6 +112,9 @@ static std::string text_of(const std::string& json, const std::string& key) {
 int main(int count, char** arguments) {
     const char* port = count > 1 ? arguments[1] : "8765";
     std::string event, root;
+    std::signal(SIGPIPE, SIG_IGN);  // a watcher may end while this program answers it
+    std::printf("waiting for a watcher at port %s\n", port);
+    std::fflush(stdout);
     for (;; usleep(200'000)) {  // no watcher yet, or it was ended
         Events events(port);
         while (events.connected() && events.next(event)) {

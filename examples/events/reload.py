@@ -11,15 +11,16 @@ import time
 from pathlib import Path
 from typing import Any
 
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidURI
 from websockets.sync.client import connect
 
 
 def on_event(event: dict[str, Any], root: Path) -> None:
     """Act on one event; a program of yours makes a new pipeline where this one prints a line."""
     if event["event"] == "built":
-        path = root / event["outputs"]["spv"]
-        print(f"reload {event['name']}: {path.stat().st_size} bytes, {event['ms']} ms after the save", flush=True)
+        if module := event["outputs"].get("spv"):  # the configuration chooses the kinds of outputs
+            size = (root / module).stat().st_size
+            print(f"reload {event['name']}: {size} bytes, {event['ms']} ms after the save", flush=True)
     elif event["event"] == "failed":
         for diagnostic in event["diagnostics"]:
             print(f"keep {event['name']}: {diagnostic['message']}", flush=True)
@@ -42,11 +43,17 @@ def follow(address: str) -> None:
 def main() -> None:
     """Follow one watcher after the other."""
     address = sys.argv[1] if len(sys.argv) > 1 else "ws://localhost:8765"
-    while True:
-        try:
-            follow(address)
-        except (OSError, ConnectionClosed):  # no watcher yet, or it was ended
-            time.sleep(0.2)
+    print(f"waiting for a watcher at {address}", flush=True)
+    try:
+        while True:
+            try:
+                follow(address)
+            except InvalidURI as error:
+                sys.exit(f"reload.py: {error}")
+            except (OSError, ConnectionClosed):  # no watcher yet, or it was ended
+                time.sleep(0.2)
+    except KeyboardInterrupt:
+        print()
 
 
 if __name__ == "__main__":
