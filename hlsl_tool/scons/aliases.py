@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import SCons.Node.Alias
 import SCons.Script
 
 from hlsl_tool.scons.compat import AliasInfo, change_class
 from hlsl_tool.scons.model import DeclaredJob, Node
+
+if TYPE_CHECKING:
+    from hlsl_tool.build.job import Job
 
 ALIAS = "shaders"
 
@@ -52,6 +56,21 @@ def shaders_alias(env: Any, nodes: list[Node]) -> None:
     for alias in env.Alias(ALIAS, nodes):
         if type(alias) is SCons.Node.Alias.Alias:
             change_class(alias, ShadersAlias)
+
+
+def hints_for_unknown(targets: list[Node], jobs: Callable[[], Iterable[Job]]) -> list[str]:
+    """Return a line for each target that nothing makes and that is nearly the name of a shader.
+
+    SCons itself stops with `Do not know how to make File target`.
+    """
+    unknown = [node for node in targets if not node.has_builder() and not node.exists() and not node.depends]
+    if not unknown:
+        return []
+    from hlsl_tool.config.values import did_you_mean  # start-up time
+
+    names = {name for job in jobs() for name in (job.name, job.stem or job.name)}
+    found = [(str(node).replace("\\", "/"), did_you_mean(str(node), names)) for node in unknown]
+    return [f"hint: no shader is called `{name}`; {hint}" for name, hint in found if hint is not None]
 
 
 def matching(pattern: str, folder: str, jobs: list[DeclaredJob]) -> Node | None:

@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ import SCons.Script
 from hlsl_tool.build.ui.console import Console
 from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
 from hlsl_tool.build.ui.progress import Progress, is_terminal
-from hlsl_tool.scons.aliases import matching
+from hlsl_tool.scons.aliases import hints_for_unknown, matching
 from hlsl_tool.scons.building import Building
 from hlsl_tool.scons.calls import Calls
 from hlsl_tool.scons.compat import add_lookup, existing_node, is_interactive, watch_building
@@ -190,6 +190,8 @@ class Session:
         self.targets = targets
         if is_interactive():
             self._begin_again()
+        for hint in hints_for_unknown(targets, self._all_jobs):
+            sys.stderr.write(f"{hint}\n")
         if self.unmade or self.patterns:
             from hlsl_tool.scons.arguments import check_generated  # a null build loads no configurations
 
@@ -204,6 +206,12 @@ class Session:
             tree.mark_current(targets)
         for declared in current:
             mark_current(self._nodes_of(declared), targets, is_mixed=bool(generated))
+
+    def _all_jobs(self) -> Iterator[Job]:
+        """Yield the jobs of all calls."""
+        yield from (declared.job for declared in self.jobs)
+        for tree in self.trees:
+            yield from tree.plan.jobs
 
     def _nodes_of(self, declared: DeclaredPlan) -> list[Node]:
         """Return the nodes of a plan; another call may use the same folder."""

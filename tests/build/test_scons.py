@@ -94,6 +94,22 @@ def test_an_entry_is_a_target(project: Project) -> None:
     assert len(project.scons("lit/pbr.VSMain").compiled) == 2
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("lit/pbr.VSMian", "hint: no shader is called `lit/pbr.VSMian`; did you mean `lit/pbr.VSMain`?\n"),
+        ("unlike_any_shader", ""),
+    ],
+)
+@pytest.mark.parametrize("nodes", ["single", "set"])
+def test_a_word_that_is_nearly_a_shader(project: Project, nodes: str, word: str, hint: str) -> None:
+    lit(project)
+    run = project.scons(f"scons_nodes={nodes}", word)
+    assert run.status == 2
+    assert "Do not know how to make File target" in run.err
+    assert run.err.startswith(hint) and ("hint" in run.err) == bool(hint)
+
+
 def test_the_output_folder_is_a_target(project: Project) -> None:
     lit(project)
     assert project.scons("build/shaders/lit").summary == "shaders: 4 built, 0 up to date, 0 failed"
