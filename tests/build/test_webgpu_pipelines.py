@@ -120,3 +120,18 @@ def test_different_resources_at_one_binding_are_refused() -> None:
         bind_groups([buffer, other])
     with pytest.raises(LayoutError):
         bind_groups([buffer, stage(buffer={"type": "storage"})])
+
+
+def test_a_shader_that_wgsl_lacks_names_both_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "config/shaders").mkdir(parents=True)
+    (tmp_path / "shaders").mkdir()
+    (tmp_path / "config/shaders/a.yaml").write_text(
+        "outputs: [spv, webgpu_pipelines]\nshaders:\n  - { source: a.hlsl, profile: ps_6_0 }\n"
+    )
+    (tmp_path / "shaders/a.hlsl").write_text(
+        "Texture2D t; SamplerState s; float4 main(float2 u : U) : SV_Target { return t.CalculateLevelOfDetail(s, u); }"
+    )
+    assert run(["build", "--root", str(tmp_path)]) == 2
+    told = capsys.readouterr().out
+    assert "`wgsl_bindings` cannot be written for `a.main`" in told
+    assert "hint: the output `webgpu_pipelines` is made of it, too" in told

@@ -79,7 +79,8 @@ class WgslOutputs:
             except WgslError as error:
                 location = _location(error, lined)
         reason = f"{problem.reason} (in `{problem.instruction}`)" if problem.instruction else problem.reason
-        return Sink().error(codes.NO_OUTPUT, location, kind=kind, name=self.job.name, reason=reason)
+        hint = "the output `webgpu_pipelines` is made of it, too" if kind == "wgsl_bindings" else None
+        return Sink().error(codes.NO_OUTPUT, location, hint=hint, kind=kind, name=self.job.name, reason=reason)
 
 
 def _location(error: WgslError, result: CompileResult) -> Location | None:
