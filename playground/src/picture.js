@@ -5,6 +5,7 @@ import { blitShader, fullScreenVertex, Resources } from "./resources.js";
 import { padded } from "./targets.js";
 
 const DEPTH = "depth24plus", EXTRA_TARGETS = { float: "rgba16float", int: "rgba32sint", uint: "rgba32uint" };
+const SMALL = { width: 512, height: 288 }; // pixels take their time on a CPU
 const LIMITS = ["maxComputeInvocationsPerWorkgroup", "maxComputeWorkgroupSizeX", "maxComputeWorkgroupSizeY", "maxStorageBuffersPerShaderStage", "maxStorageTexturesPerShaderStage"];
 
 export class Picture {
@@ -23,6 +24,7 @@ export class Picture {
     this.device = await adapter.requestDevice({ requiredFeatures: features, requiredLimits: limits });
     this.device.lost.then(({ message, reason }) => reason !== "destroyed" && onLost(message || "The GPU stopped."));
     this.isSoftware = adapter.info.isFallbackAdapter; // some cannot present to a canvas: Chromium's ends with its process
+    if (this.isSoftware) Object.assign(this.canvas, SMALL);
     this.format = this.isSoftware ? "rgba8unorm" : navigator.gpu.getPreferredCanvasFormat();
     this.context = this.canvas.getContext(this.isSoftware ? "2d" : "webgpu");
     if (!this.isSoftware) this.context.configure({ device: this.device, format: this.format, alphaMode: "opaque" });
