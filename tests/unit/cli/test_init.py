@@ -124,7 +124,11 @@ def test_the_loader_names_the_missing_driver(tmp_path: Path, monkeypatch: pytest
         ("return float4(color, 1.0);", "return float4(0.2, 0.4, 0.6, 1.0);", (0x33, 0x66, 0x99)),
         ("float time;", "float time; uint extra;", "draw.py: VALUES needs the numbers of `extra` (uint): a list of 1"),
         ("float time;", "float time; float4x4 world;", "draw.py: `world` is a float4x4, and block_bytes() writes "),
-        ("static const", "Texture2D sky; static const", "draw.py: `sky` is a sampled_image, and bind_groups() makes "),
+        (
+            "static const",
+            "Texture2D sky; static const",
+            "draw.py: `sky` is no constant buffer, and bind_groups() makes ",
+        ),
     ],
 )
 def test_the_loader_survives_first_edits(

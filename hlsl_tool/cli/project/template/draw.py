@@ -47,20 +47,20 @@ def block_bytes(block):
 
 
 def bind_groups(device, pipeline):
-    """Return the bind groups of the resources that the shaders use, by number."""
+    """Return the bind groups of the resources that the WGSL uses, by number."""
     entries = {}
     for stage in ("VSMain", "PSMain"):
-        reflection = json.loads(read(f"hills.{stage}.json"))
-        used = {one["name"] for one in reflection["entry_points"][0].get("resources", ())}
-        for resource in reflection["resources"]:
-            if resource["name"] not in used:
-                continue
-            if resource["kind"] != "uniform_buffer":
-                fail(f"`{resource['name']}` is a {resource['kind']}, and bind_groups() makes constant buffers only")
-            data = block_bytes(resource["type"])
-            buffer = device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.UNIFORM)
-            group = entries.setdefault(resource["set"], {})
-            group[resource["binding"]] = {"binding": resource["binding"], "resource": {"buffer": buffer}}
+        blocks = {one["name"]: one["type"] for one in json.loads(read(f"hills.{stage}.json"))["resources"]}
+        for group in json.loads(read(f"hills.{stage}.wgsl.json"))["bindGroups"]:
+            for entry in group["entries"]:
+                name, buffer = entry["name"], entry.get("buffer", {})
+                if buffer.get("type") != "uniform":
+                    fail(f"`{name}` is no constant buffer, and bind_groups() makes nothing else")
+                # A block that is in the WGSL only has no effect: the reflection is that of the optimised module
+                data = block_bytes(blocks[name]) if name in blocks else bytes(buffer["minBindingSize"])
+                resource = {"buffer": device.create_buffer_with_data(data=data, usage=wgpu.BufferUsage.UNIFORM)}
+                place = entries.setdefault(group["group"], {})
+                place[entry["binding"]] = {"binding": entry["binding"], "resource": resource}
     return {
         number: device.create_bind_group(layout=pipeline.get_bind_group_layout(number), entries=list(group.values()))
         for number, group in entries.items()
