@@ -192,7 +192,7 @@ class Pipeline:
     """A compute pipeline with the layouts of its groups."""
 
     def __init__(self, device: Any, code: Code, constants: Mapping[int, int | float | bool]) -> None:
-        self.device = device
+        self.device, self.name = device, code.name
         try:
             converted = convert_module(code.spirv, {"validate": False, "immediates": "uniform"})
         except WgslError as error:
@@ -246,6 +246,11 @@ class Bound:
         if isinstance(bound.item, SamplerState):
             return _sampler(self.device, bound.item, binding.layout["sampler"]["type"])
         if isinstance(bound.item, Image):
+            declared = binding.layout.get("storageTexture", {}).get("format")
+            given = bound.item.shape.format.webgpu
+            if declared not in (None, given):  # the conversion to WGSL widens formats that WebGPU cannot read and write
+                problem = f"WebGPU cannot read and write textures of format {given} (`{binding.name}`)"
+                raise UnsupportedError(self.pipeline.name, problem, 'device="vulkan"')
             return bound.item.view
         if binding.layout["buffer"]["type"] == "uniform":
             return {"buffer": bound.item.handle}
