@@ -60,10 +60,10 @@ def samples(folder: Path) -> Iterator[Path]:
     from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 
     memory, fs = Memory(), CachedFileSystem(OSFileSystem(str(ROOT)))
-    for number, variant in enumerate(load(str(ROOT), ["config/shaders"], Sink()).variants):
-        path = ROOT / variant.source
-        source = SourceFile.from_bytes(variant.source, str(path), path.read_bytes())
-        options = dataclasses.replace(variant.options, validate="no")
+    for number, permutation in enumerate(load(str(ROOT), ["config/shaders"], Sink()).permutations):
+        path = ROOT / permutation.source
+        source = SourceFile.from_bytes(permutation.source, str(path), path.read_bytes())
+        options = dataclasses.replace(permutation.options, validate="no")
         result = compile_shader(
             source, entry=options.entry, profile=options.profile, options=options, fs=fs, memory=memory
         )
