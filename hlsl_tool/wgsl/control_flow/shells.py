@@ -8,8 +8,6 @@ in the branches that do not leave.  If both branches go on and one of them may l
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from hlsl_tool.wgsl.control_flow import regions as r
 
 MAX_DEPTH = 40
@@ -18,16 +16,6 @@ MAX_DEPTH = 40
 
 class _TooDeep(Exception):
     """The branches would be nested too deeply."""
-
-
-class _Flat(NamedTuple):
-    """Items without exits from the list."""
-
-    items: list[r.Item]
-    goes_on: bool
-    """Whether control may reach the end."""
-    leaves: bool
-    """Whether control may have left the list, in which case it reaches the end of the items, too."""
 
 
 def remove_shells(root: r.Region) -> None:
@@ -57,17 +45,22 @@ def _replaced(item: r.Item) -> list[r.Item]:
     flag = r.Flag("left")
     try:
         shell = _Shell(flag)
-        flat = shell.flatten(body.items, False, 0)
+        items = shell.flatten(body.items, False, 0)
     except _TooDeep:
         return [item]
-    return [r.SetFlag(flag, 0), *flat.items] if shell.flag_used else flat.items
+    return [r.SetFlag(flag, 0), *items] if shell.flag_used else items
 
 
 class _Shell:
+    """A breakable list that becomes branches."""
+
     def __init__(self, flag: r.Flag) -> None:
         self.flag = flag
         self.flag_used = False
         self.with_exits: dict[int, bool] = {}
+        """Branches → whether they leave the list."""
+        self.ending: dict[int, bool] = {}
+        """Branches → whether control never reaches their end."""
 
     def _has_exit(self, item: r.Item) -> bool:
         """Return whether an item leaves the shell; exits of constructs inside belong to those."""
@@ -81,43 +74,47 @@ class _Shell:
             self.with_exits[id(item)] = cached
         return cached
 
-    def flatten(self, items: list[r.Item], flagged: bool, depth: int) -> _Flat:
+    def _goes_on(self, items: list[r.Item]) -> bool:
+        """Return whether control may reach the end of a list."""
+        return not any(self._ends(item) for item in items)
+
+    def _ends(self, item: r.Item) -> bool:
+        if isinstance(item, (r.Leave, r.End)):
+            return True
+        if not isinstance(item, (r.If, r.IfFlag)):
+            return False
+        cached = self.ending.get(id(item))
+        if cached is None:
+            cached = not any(self._goes_on(region.items) for region in r.children(item))
+            self.ending[id(item)] = cached
+        return cached
+
+    def flatten(self, items: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
         """Return the items without exits; with ``flagged``, an exit sets the flag."""
         if depth > MAX_DEPTH:
             raise _TooDeep
         out: list[r.Item] = []
         for index, item in enumerate(items):
             if isinstance(item, r.Leave) and not item.again:
-                if flagged:
-                    out.append(r.SetFlag(self.flag, 1))
-                return _Flat(out, False, True)
+                return [*out, r.SetFlag(self.flag, 1)] if flagged else out
             if isinstance(item, (r.If, r.IfFlag)) and self._has_exit(item):
-                return self._branches(out, item, items[index + 1 :], flagged, depth + 1)
+                return [*out, *self._branches(item, items[index + 1 :], flagged, depth + 1)]
             out.append(item)
             if isinstance(item, (r.Leave, r.End)):
-                return _Flat(out, False, False)
-        return _Flat(out, True, False)
+                break
+        return out
 
-    def _branches(
-        self, out: list[r.Item], item: r.If | r.IfFlag, rest: list[r.Item], flagged: bool, depth: int
-    ) -> _Flat:
-        """Append an `if` with exits, and the items behind it."""
+    def _branches(self, item: r.If | r.IfFlag, rest: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
+        """Return an `if` with exits, and the items behind it."""
         sides = [item.then.items, item.otherwise.items]
-        flats = [self.flatten(side, flagged, depth) for side in sides]
-        going = [index for index, flat in enumerate(flats) if flat.goes_on]
+        going = [index for index, side in enumerate(sides) if self._goes_on(side)]
         after: list[r.Item] = []
         if rest and len(going) == 1:
-            flats[going[0]] = self.flatten([*sides[going[0]], *rest], flagged, depth)
+            sides[going[0]] = [*sides[going[0]], *rest]
         elif rest and going:
             self.flag_used = True
-            flats = [self.flatten(side, True, depth) for side in sides]
-            last = self.flatten(rest, flagged, depth)
-            after = [r.IfFlag(self.flag, 0, r.Region(last.items))]
-            flats.append(_Flat([], last.goes_on, last.leaves))
-        then, otherwise = r.Region(flats[0].items), r.Region(flats[1].items)
+            after = [r.IfFlag(self.flag, 0, r.Region(self.flatten(rest, flagged, depth)))]
+        then, otherwise = (r.Region(self.flatten(side, flagged or bool(after), depth)) for side in sides)
         if isinstance(item, r.If):
-            new: r.Item = r.If(item.block, item.condition, item.negated, then, otherwise)
-        else:
-            new = r.IfFlag(item.flag, item.value, then, otherwise)
-        goes_on = flats[-1].goes_on if after else any(flat.goes_on for flat in flats)
-        return _Flat([*out, new, *after], goes_on, any(flat.leaves for flat in flats))
+            return [r.If(item.block, item.condition, item.negated, then, otherwise), *after]
+        return [r.IfFlag(item.flag, item.value, then, otherwise), *after]

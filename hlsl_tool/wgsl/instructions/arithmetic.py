@@ -210,6 +210,9 @@ def _shift(w: FunctionWriter, inst: Instruction) -> Expr:
         signed = w.view.is_signed(inst.type_id)
     else:
         signed = inst.op == op.OpShiftRightArithmetic
+    value_, distance = w.view.constant(inst.id(0)), w.view.constant(inst.id(1))
+    if inst.op == op.OpShiftRightLogical and value_ is not None and distance is not None and 0 <= distance < 32:
+        return w.constants.literal(inst.type_id, (value_ & 0xFFFFFFFF) >> distance)
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), False)
     if right.constant:
         constant = w.view.constant(inst.id(1))

@@ -126,6 +126,8 @@ class _Folder:
                 return []
             values[index] = own.id(1)
             bodies += body.instructions[:-2]
+            if any(variable in inst.operands for inst in body.instructions[:-2]):
+                return []
         type_id = self.view.pointee(self.view.type_of(variable))
         operation = self._operation(type_id, condition, values, len(bodies), self.view.fresh())
         if operation is None:

@@ -71,8 +71,10 @@ def _arguments(
     """Return (parameters that may alias another one, parameter → whether it only gets copies made for the call)."""
     shared: set[Parameter] = set()
     private: dict[Parameter, bool] = {}
-    for function in functions:
+    for function in reversed(functions):  # callers first: what may alias there may alias in callees
         scan = scans[function.id]
+        parameters = [inst.result_id for inst in function.parameters]
+        aliases = {number for index, number in enumerate(parameters) if (function.id, index) in shared}
         for block in function.blocks:
             for index, inst in enumerate(block.instructions):
                 if inst.op != op.OpFunctionCall:
@@ -85,7 +87,7 @@ def _arguments(
                         if view.is_pointer(view.type_of(arguments[place])):
                             shared.add((callee, place))
                         continue
-                    if roots.count(path[0]) > 1:
+                    if roots.count(path[0]) > 1 or path[0] in aliases:
                         shared.add((callee, place))
                     is_copy = not path[1] and _is_copy(scan.known[path[0]], Spot(block.label, index, inst))
                     private[callee, place] = private.get((callee, place), True) and is_copy

@@ -99,7 +99,7 @@ def _switch(w: FunctionWriter, item: r.Switch) -> None:
     signed = w.view.is_signed(type_id)
     cases: list[tuple[str, Scope]] = []
     for case in item.cases:
-        labels = [integer_literal(value, signed) for value in case.values]
+        labels = [integer_literal(value, signed) for value in sorted(case.values)]
         if case.default and not labels:
             text = "default:"
         else:

@@ -394,3 +394,33 @@ def test_common_faults_are_repaired(old: str, new: str) -> None:
         "%order = OpConstant %uint 8\n",
     ).replace(old, new)
     assert "out.data[0] = " in convert(assemble(text))
+
+
+def test_parameters_that_may_alias_stay_pointers() -> None:
+    """A function reads one parameter after a write to another one, which its caller's caller passes twice."""
+    functions = """
+%inner = OpFunction %uint None %two_pointers
+%a = OpFunctionParameter %local
+%b = OpFunctionParameter %local
+%l0 = OpLabel
+OpStore %b %u2
+%r0 = OpLoad %uint %a
+OpReturnValue %r0
+OpFunctionEnd
+%outer = OpFunction %uint None %two_pointers
+%c = OpFunctionParameter %local
+%d = OpFunctionParameter %local
+%l1 = OpLabel
+%r1 = OpFunctionCall %uint %inner %c %d
+OpReturnValue %r1
+OpFunctionEnd
+"""
+    types = "%local = OpTypePointer Function %uint\n%two_pointers = OpTypeFunction %uint %local %local\n"
+    text = compute(
+        "%v = OpVariable %local Function\n%p = OpAccessChain %ptr_word %out %i0 %u0\nOpStore %v %u1\n"
+        "%r = OpFunctionCall %uint %outer %v %v\nOpStore %p %r\nOpReturn",
+        types,
+    )
+    place = text.index("%main = OpFunction")
+    wgsl = convert(assemble(text[:place] + functions.lstrip() + text[place:]))
+    assert wgsl.count("ptr<function, u32>") == 4
