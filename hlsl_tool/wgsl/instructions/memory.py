@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
@@ -23,6 +24,9 @@ UNROLLED = 16
 """The largest number of elements that are loaded or stored without a loop."""
 
 LETTERS = "xyzw"
+
+_COMPUTED = re.compile(r"\[[^\]]*\D[^\]]*\]")
+"""An index that is no number."""
 
 
 def place_of(w: FunctionWriter, pointer: int) -> Place:
@@ -139,7 +143,7 @@ def load(w: FunctionWriter, place: Place) -> Expr:
     else:
         value = _load_form(w, place, place.form)
     value.reads = not place.root.constant
-    value.constant = place.root.space == "const"
+    value.constant = place.root.space == "const" and not _COMPUTED.search(place.text)
     return value
 
 

@@ -1,4 +1,4 @@
-"""Compute constants of 32-bit floats."""
+"""Compute constants of 32-bit numbers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.module.folding import FOLDS
 from hlsl_tool.wgsl.module.view import View
 
 CONSTANTS = frozenset((op.OpConstant, op.OpConstantTrue, op.OpConstantFalse, op.OpConstantComposite, op.OpConstantNull))
@@ -40,11 +41,26 @@ class Folder:
             return self._add(op.OpConstantComposite, inst.type_id, parts) if all(parts) else 0
         if inst.op in _FLOATS:
             return self._operation(inst, _FLOATS[inst.op])
+        if inst.op in FOLDS and inst.op != op.OpSelect:
+            return self._integers(inst)
+        if inst.op in (op.OpConvertSToF, op.OpConvertUToF):
+            number = self.view.constant(source) if (source := self.constant(inst.id(0))) else None
+            exact = number is not None and abs(number) < 1 << 24
+            return self._vector(inst.type_id, [float(number)]) if exact and number is not None else 0
         if inst.op == op.OpExtInst and inst.id(0) == self.view.glsl() and inst.id(1) == glsl.Normalize:
             vector = self._floats(inst.id(2))
             length = math.sqrt(sum(part * part for part in vector))
             return self._vector(inst.type_id, [part / length for part in vector]) if length else 0
         return 0
+
+    def _integers(self, inst: Instruction) -> int:
+        """Return the constant of an operation on integers that are not negative; 0 for others."""
+        numbers = [self.view.constant(source) if (source := self.constant(part)) else None for part in inst.ints()]
+        known = [number for number in numbers if number is not None and number >= 0]
+        by_zero = inst.op in (op.OpUDiv, op.OpSDiv, op.OpUMod) and 0 in known[1:]
+        if len(known) < len(numbers) or by_zero or self.view.type(inst.type_id).op != op.OpTypeInt:
+            return 0
+        return self._add(op.OpConstant, inst.type_id, [FOLDS[inst.op](*known) & 0xFFFFFFFF])
 
     def _operation(self, inst: Instruction, function: Callable[[float, float], float]) -> int:
         left, right = self._floats(inst.id(0)), self._floats(inst.ints()[-1])
