@@ -100,9 +100,29 @@ def _call(w: FunctionWriter, inst: Instruction) -> None:
     if inst.id(0) in w.view.pure and w.uses.count.get(inst.result_id, 0):
         w.define(inst, result)
         return
+    if not copies and _is_next(w, inst):
+        w.flush()
+        w.pending[inst.result_id] = result
+        return
     w.define_now(inst, result)
     for place, name in copies:
         store(w, place, Expr(name, named=True))
+
+
+def _is_next(w: FunctionWriter, inst: Instruction) -> bool:
+    """Return whether the next instruction returns the result of a call, or stores it in a variable."""
+    if w.uses.count.get(inst.result_id, 0) != 1:
+        return False
+    instructions = iter(w.blocks[w.block].instructions)
+    for candidate in instructions:
+        if candidate is inst:
+            break
+    following = next((other for other in instructions if other.op not in (op.OpLine, op.OpNoLine)), None)
+    if following is None or inst.result_id not in following.operands:
+        return False
+    if following.op == op.OpStore:
+        return w.view.defs[following.id(0)].op == op.OpVariable
+    return following.op == op.OpReturnValue
 
 
 # ------------------------------------------------------------------------------------------------------------- barriers
