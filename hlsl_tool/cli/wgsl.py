@@ -59,6 +59,11 @@ def add(verbs: Any) -> None:
         help="read texel buffers of any format as storage buffers of 32-bit numbers",
     )
     parser.add_argument("--drop-point-size", action="store_true", help="leave out stores to PointSize")
+    parser.add_argument(
+        "--exact-storage-formats",
+        action="store_true",
+        help="refuse textures that WebGPU can read and write in a format with more components only",
+    )
     parser.add_argument("--pad-targets", action="store_true", help="give all colours four components")
     parser.add_argument("--naga", action="store_true", help="leave out directives that naga does not know")
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
@@ -75,6 +80,7 @@ def _options(options: argparse.Namespace) -> dict[str, Any]:
         "unbounded_arrays": options.unbounded_arrays,
         "texel_buffers": "expanded" if options.expand_texel_buffers else "exact",
         "point_size": "drop" if options.drop_point_size else "error",
+        "storage_formats": "exact" if options.exact_storage_formats else "widened",
         "pad_targets": options.pad_targets,
         "naga": options.naga,
     }

@@ -188,13 +188,17 @@ def _mapped(buffer: Any) -> Bytes:
         buffer.unmap()
 
 
+_OPTIONS = {"validate": False, "immediates": "uniform", "storage_formats": "exact"}
+"""Options of the conversion: buffers and textures are those of the SPIR-V."""
+
+
 class Pipeline:
     """A compute pipeline with the layouts of its groups."""
 
     def __init__(self, device: Any, code: Code, constants: Mapping[int, int | float | bool]) -> None:
         self.device, self.name = device, code.name
         try:
-            converted = convert_module(code.spirv, {"validate": False, "immediates": "uniform"})
+            converted = convert_module(code.spirv, _OPTIONS)
         except WgslError as error:
             raise UnsupportedError(code.name, f"WGSL: {error}", 'device="vulkan"') from error
         self.bindings = [b for b in converted.bindings if b.visibility]

@@ -152,6 +152,7 @@ class CompileOptions:
     wgsl_unbounded_arrays: int = 0
     wgsl_texel_buffers: str = "exact"
     wgsl_point_size: str = "error"
+    wgsl_storage_formats: str = "widened"
     wgsl_pad_targets: bool = False
     wgsl_naga: bool = False
     spirv_tools: str = ""

@@ -280,6 +280,8 @@ TABLE: tuple[Row, ...] = (
         "expanded reads texel buffers of any format as storage buffers of 32-bit numbers", (), "WGSL"),
     Row("wgsl_point_size", "wgsl.point_size", Choice(("error", "drop")),
         "whether a store to PointSize other than 1.0 is an error or left out", (), "WGSL"),
+    Row("wgsl_storage_formats", "wgsl.storage_formats", Choice(("widened", "exact")),
+        "exact refuses textures that WebGPU can read and write in a format with more components only", (), "WGSL"),
     Row("wgsl_naga", "wgsl.naga", Bool(),
         "leave out directives that naga (wgpu, Firefox) does not know although it has what they ask for", (), "WGSL"),
     Row("wgsl_pad_targets", "wgsl.pad_targets", Bool(), "colours of less than four components get the missing ones",

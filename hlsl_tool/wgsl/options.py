@@ -12,6 +12,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "bindings": ("as_given", "compact"),
     "texel_buffers": ("exact", "expanded"),
     "point_size": ("error", "drop"),
+    "storage_formats": ("widened", "exact"),
 }
 """Option → its values, the default first."""
 
@@ -37,6 +38,8 @@ class Options:
     """`expanded`: texel buffers of other than 32-bit formats are storage buffers of their values as 32-bit numbers."""
     point_size: str = "error"
     """`drop`: leave out stores to PointSize whatever the value."""
+    storage_formats: str = "widened"
+    """`exact`: refuse textures that WebGPU can read and write in a format with more components only."""
     pad_targets: bool = False
     """Whether colours of less than four components get the missing ones: 0, and 1 for the last."""
 

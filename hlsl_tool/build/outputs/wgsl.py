@@ -52,6 +52,7 @@ class WgslOutputs:
             "unbounded_arrays": options.wgsl_unbounded_arrays,
             "texel_buffers": options.wgsl_texel_buffers,
             "point_size": options.wgsl_point_size,
+            "storage_formats": options.wgsl_storage_formats,
             "pad_targets": options.wgsl_pad_targets,
             "naga": options.wgsl_naga,
         }

@@ -274,7 +274,7 @@ class Handles:
         access = "read_write" if read and write else "read" if read else "write"
         if read and write and number == ImageFormat.Unknown and texture.written == 1:
             name = name.replace("rgba", "r")
-        if read and write and name in WIDENED:
+        if read and write and name in WIDENED and self.options.storage_formats == "widened":
             name, texture.widened = WIDENED[name]
         if read and write and name not in READ_WRITE:
             raise Unsupported(f"WGSL cannot read and write textures of format {name}", texture.variable)

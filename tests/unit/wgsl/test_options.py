@@ -145,7 +145,12 @@ def test_options_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     module = tmp_path / "far.spv"
     module.write_bytes(compiled(FAR, "ps_6_0", tmp_path))
     flags = ["--compact-bindings", "--immediates", "uniform", "--unbounded-arrays", "4", "--expand-texel-buffers"]
-    assert command_line(["wgsl", str(module), *flags, "--drop-point-size", "--pad-targets", "--naga"]) == 0
+    assert (
+        command_line(
+            ["wgsl", str(module), *flags, "--drop-point-size", "--pad-targets", "--naga", "--exact-storage-formats"]
+        )
+        == 0
+    )
     assert "@group(0) @binding(700) var far" in capsys.readouterr().out
 
 
@@ -177,6 +182,15 @@ def test_targets_are_padded_by_option(tmp_path: Path) -> None:
 def test_memory_barriers_in_branches_are_refused(tmp_path: Path) -> None:
     with pytest.raises(WgslError, match=r"without waiting for the workgroup; .* depends on `GlobalInvocationId`"):
         convert(compiled(BARRIER, "cs_6_0", tmp_path))
+
+
+def test_formats_stay_by_option(tmp_path: Path) -> None:
+    text = """
+    RWTexture2D<float2> image;
+    [numthreads(8, 8, 1)] void main(uint2 at : SV_DispatchThreadID) { image[at] = image[at].yx; }
+    """
+    with pytest.raises(WgslError, match="cannot read and write textures of format rg32float"):
+        convert(compiled(text, "cs_6_0", tmp_path), {"storage_formats": "exact"})
 
 
 def test_directives_that_naga_lacks_are_left_out_by_option(tmp_path: Path) -> None:
