@@ -340,3 +340,18 @@ def test_votes_of_quads(vulkan: Vulkan, webgpu: WebGpu) -> None:
     wanted = [sum(i % 7 == 1 for i in range(q, q + 4)) > 0 for q in range(0, 16, 4)]
     every = [all(i < 6 or i > 11 for i in range(q, q + 4)) for q in range(0, 16, 4)]
     assert as_words(out[0, 0]) == tuple(wanted[i // 4] + 2 * every[i // 4] for i in range(16))
+
+
+@pytest.mark.parametrize("optimize", ["performance", "none"])
+def test_vectors_as_numbers(optimize: str, vulkan: Vulkan, webgpu: WebGpu) -> None:
+    """Vectors behind a number, which WGSL would align."""
+    source = """
+[[vk::binding(0)]] cbuffer Items { float a; float3 b; float2 c; int2 d; uint e; uint3 f; float4 g; };
+[[vk::binding(1)]] RWStructuredBuffer<float4> o;
+[numthreads(2, 1, 1)] void main(uint i : SV_GroupIndex) {
+    o[i] = float4(b * a, c.y) + float4(c, d) * g + float4(f, e) + b[i];
+}"""
+    spirv = Runner(vulkan, optimize).compile(source)
+    assert "b_y: f32" in convert(spirv)
+    data = struct.pack("<6f2i4I12f", *map(float, range(6)), -7, 8, *range(9, 13), *map(float, range(13, 25)))
+    same_results(spirv, {(0, 0): uniform(data), (0, 1): storage(32)}, vulkan, webgpu)

@@ -75,6 +75,10 @@ def step(w: FunctionWriter, place: Place, index: int) -> Place:
         if kind.op == op.OpTypeVector and constant is not None and 0 <= constant < kind.id(1):
             return replace(place, text=f"{place.text}.{LETTERS[constant]}", type_id=inner, whole=False)
         return replace(place, text=f"{place.text}[{text}]", type_id=inner, whole=False)
+    if form.kind == "scalars":
+        if constant is not None and 0 <= constant < form.count:
+            return replace(place, text=f"{place.text}.{form.names[constant]}", type_id=inner, form=None)
+        return replace(place, text=f"{_load_form(w, place, form).text}[{text}]", type_id=inner, form=None)
     if form.kind in ("transposed", "strided"):
         if form.row_major:
             return replace(place, type_id=inner, column=text, whole=False)
@@ -103,6 +107,8 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
         raise Unsupported("a type that WGSL lacks is accessed", inner)
     if form is not None and form.kind == "words":
         return raw.member_in_words(w, place, index, form)
+    if form is not None and form.kind == "scalars":
+        return replace(place, type_id=inner, form=form, whole=False)
     text = place.text if place.root.unwrapped and place.whole else f"{place.text}.{name}"
     return replace(place, text=text, type_id=inner, form=form, whole=False)
 
@@ -158,6 +164,9 @@ def _load_form(w: FunctionWriter, place: Place, form: Form) -> Expr:
     text = place.text
     if form.kind == "empty":
         return w.constants.zero(form.type_id)
+    if form.kind == "scalars":
+        parts = ", ".join(f"{text}.{name}" for name in form.names)
+        return Expr(f"{w.types.spell(form.type_id)}({parts})", depth=1)
     if form.kind == "transposed":
         return Expr(f"transpose({text})", depth=1, transposed=text)
     if form.kind == "atomic":

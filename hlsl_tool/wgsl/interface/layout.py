@@ -36,7 +36,7 @@ class Form:
     ``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array (also a vector with atomic
     components), struct, empty (a struct without members, which takes no memory and is not declared), hidden (a type
     that WGSL lacks: it is padding, and must not be accessed), words (a member in an array of words, ``names[0]``, which
-    begins at the byte ``stride`` of the struct).
+    begins at the byte ``stride`` of the struct), scalars (a vector as the members ``names`` of its struct).
     """
 
     kind: str

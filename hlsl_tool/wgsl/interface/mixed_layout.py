@@ -1,10 +1,11 @@
 """Structs of buffers with members in places that WGSL cannot express.
 
-Before: `Layout.form` raises `Inexpressible`.  After: these members, and others that overlap them in WGSL, are in arrays
-of words; the rest are members as usual.
+Before: `Layout.form` raises `Inexpressible`.  After: vectors in constant memory are numbers, other members, with those
+that they overlap in WGSL, are in arrays of words, and the rest are members as usual.
 
     float4x3 normals;  uint material;   →   words: array<vec4u, 4>,
     float4 colour;                          colour: vec4f,
+    float scale;  float2 offset;            scale: f32, offset_x: f32, offset_y: f32,
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ def _units(layout: Layout, struct: int, forms: list[Form | None], context: Conte
             end = start + (round_up(16, form.size) if context.uniform and form.kind == "struct" else form.size)
         unit = _Unit(start, end, form, [index])
         if form is None or not _fits(form, start, context):
-            _make_words(unit, align)
+            unit.form = _scalars(layout, form, start) if form is not None and context.uniform else None
+            if unit.form is None:
+                _make_words(unit, align)
         units.append(unit)
     units.sort(key=lambda unit: unit.start)
     place = 1
@@ -82,6 +85,18 @@ def _units(layout: Layout, struct: int, forms: list[Form | None], context: Conte
         units[place - 1 : place + 1] = [merged]
         place = max(place - 1, 1)
     return units
+
+
+def _scalars(layout: Layout, form: Form, start: int) -> Form | None:
+    """Return the form of a vector as numbers; ``None`` for other types."""
+    inst = layout.view.defs.get(form.type_id)
+    if inst is None or inst.op != op.OpTypeVector or not form.plain:
+        return None
+    scalar = layout.types.scalar(layout.view.type(inst.id(0)))
+    width = form.size // inst.id(1)
+    if start % width:
+        return None
+    return Form("scalars", form.type_id, scalar, form.size, width, plain=False, count=inst.id(1), stride=width)
 
 
 def _fits(form: Form, start: int, context: Context) -> bool:
@@ -99,8 +114,18 @@ def _declared(layout: Layout, struct: int, forms: list[Form | None], units: list
     names = layout.types.member_names(struct)
     own: list[Form] = []
     own_names: list[str] = []
+    offsets: list[int] = []
     members = list(forms)
     for unit in units:
+        if unit.form is not None and unit.form.kind == "scalars":
+            members[unit.members[0]] = unit.form
+            for k in range(unit.form.count):
+                own.append(Form("plain", 0, unit.form.spelled, unit.form.stride, unit.form.stride))
+                own_names.append(unused_name([*names, *own_names], f"{names[unit.members[0]]}_{'xyzw'[k]}"))
+                offsets.append(unit.start + k * unit.form.stride)
+            unit.form.names = own_names[-unit.form.count :]
+            continue
+        offsets.append(unit.start)
         if unit.form is not None:
             own.append(unit.form)
             own_names.append(names[unit.members[0]])
@@ -112,7 +137,7 @@ def _declared(layout: Layout, struct: int, forms: list[Form | None], units: list
         own_names.append(name)
         for index in unit.members:
             members[index] = Form("words", 0, "", 0, 1, plain=False, names=[name], stride=unit.start)
-    texts, size = place_members(own, [unit.start for unit in units], own_names, context, 0)
+    texts, size = place_members(own, offsets, own_names, context, 0)
     align = max(form.align for form in own)
     spelled = layout.types.declare(struct, texts).name
     known = [form for form in members if form is not None]

@@ -46,7 +46,7 @@ def _immediate(context: Context, usage: Usage, number: int, type_id: int, name: 
 
     WGSL has neither arrays there nor the words of a layout that it cannot express.
     """
-    form = form_of(context, usage, number, type_id, uniform=False, explicit=True)
+    form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
     size = raw.round_up(4, max(raw.least_size(context.view, type_id), form.size)) if form is not None else 0
     if form is None or size > MAX_IMMEDIATE or _has_arrays(form):
         return False

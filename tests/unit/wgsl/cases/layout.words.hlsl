@@ -1,15 +1,15 @@
-// RUN: -T cs_6_0 -E main
-// A vector that starts between multiples of its alignment: WGSL cannot be asked for that, so the buffer is of words.
-// HLSL packs `offset` at byte 4, right behind `scale`.
+// RUN: -T cs_6_0 -E main -fvk-use-dx-layout
+// A number in the last row of a matrix, and nothing else: WGSL has no such layout, so the words are read.
 cbuffer Block {
+  float3x3 turn;
   float scale;
-  float3 offset;
 };
 RWStructuredBuffer<float3> result;
 
-// CHECK: var<uniform> Block: array<vec4u, 1>;
+// CHECK: var<uniform> Block: array<vec4u, 3>;
 [numthreads(1, 1, 1)]
 void main() {
-  // CHECK: vec3f(bitcast<f32>(Block[0].y), bitcast<f32>(Block[0].z), bitcast<f32>(Block[0].w)) * bitcast<f32>(Block[0].x)
-  result[0] = offset * scale;
+  // CHECK: bitcast<f32>(Block[0].y)
+  // CHECK: bitcast<f32>(Block[2].w)
+  result[0] = turn[1] * scale;
 }
