@@ -95,12 +95,12 @@ def _stand_in(struct: str, number: int) -> Any:
     return lambda **fields: getattr(vk, struct)(sType=number, **fields)
 
 
-vk.HalfVectorFeatures = _stand_in("VkPhysicalDeviceDisplacementMicromapFeaturesNV", 1000563000)
+vk.HalfVectorFeatures = _stand_in("VkPhysicalDeviceCornerSampledImageFeaturesNV", 1000563000)
 vk.InvocationReorderFeatures = _stand_in("VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV", 1000581000)
 vk.UntypedPointersFeatures = _stand_in("VkPhysicalDeviceExclusiveScissorFeaturesNV", 1000387000)
 vk.DescriptorHeapFeatures = _stand_in("VkPhysicalDeviceShadingRateImageFeaturesNV", 1000135009)
 STAND_INS = {
-    "displacementMicromap": "shaderFloat16VectorAtomics",
+    "cornerSampledImage": "shaderFloat16VectorAtomics",
     "representativeFragmentTest": "rayTracingInvocationReorderEXT",
     "exclusiveScissor": "shaderUntypedPointers",
     "shadingRateImage": "descriptorHeap",

@@ -118,7 +118,7 @@ void called(in dx::HitObject h, inout Payload p) {{ if (!h.IsNop()) dx::HitObjec
     seen[14] = p.x;
 }}"""
     seen = trace(run, source, 15, ALLOWED[variant])
-    assert seen[:12:4] == (119.0, 202.75, -1.0)
+    assert seen[:12:4] == (119.0, 201.75, -1.0)  # the second payload begins with 1
     assert seen[1:12:4] == seen[:12:4]
     assert seen[2:12:4] == (1.0, 1.0, 0.0)
     assert seen[3:12:4] == (0.0, 0.0, 1.0)
