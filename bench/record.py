@@ -67,6 +67,7 @@ def about(arguments: argparse.Namespace) -> dict[str, str]:
     version = subprocess.run(
         [sys.executable, "-m", "hlsl_tool", "--version"],
         env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        cwd=tempfile.gettempdir(),  # not where another hlsl_tool lies
         capture_output=True,
         text=True,
         check=True,
