@@ -17,6 +17,9 @@ _was_enabled = False
 _limit = 0
 """Blocks in use at which a pause ends with a collection; 0 before the first."""
 
+_frozen_at_start = gc.get_freeze_count()
+"""Objects that Python itself has frozen, which 3.12 does; they need not stay frozen."""
+
 LEAST = 3_000_000
 """Blocks of Python's allocator, about 200 MB, that are allocated between two collections at least."""
 
@@ -57,7 +60,7 @@ def _age() -> None:
     if sys.getallocatedblocks() > _limit:  # moved objects do not count towards the next full collection of Python
         gc.collect()
         _limit = _limit_of_growth()
-    elif not gc.get_freeze_count():
+    elif gc.get_freeze_count() <= _frozen_at_start:
         gc.freeze()
         gc.unfreeze()
 

@@ -267,6 +267,8 @@ OTHER: dict[str, Any] = {
     "bind_sampler_heap": (1, 1), "bind_counter_heap": (1, 1), "resource_heap_stride": 64, "sampler_heap_stride": 32,
     "debug": ("line",), "command_line": "-T ps_6_0",
     "optimize": "size", "validate": "required", "spirv_tools": "/tools",
+    "wgsl_immediates": "uniform", "wgsl_bindings": "compact", "wgsl_unbounded_arrays": 4,
+    "wgsl_texel_buffers": "expanded", "wgsl_point_size": "drop", "wgsl_storage_formats": "exact",
 }  # fmt: skip
 """Another value for every field; those that are False are True otherwise."""
 
