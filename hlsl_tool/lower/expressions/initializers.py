@@ -12,6 +12,7 @@ from hlsl_tool.lower.core import bit_fields, casts, constants, memory, relayout
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.expressions import literal_types
+from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer
 from hlsl_tool.sema import constants as evaluation
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -199,6 +200,8 @@ class _Maker:
                 )
             else:
                 parts.append(value)
+            if is_structured_or_byte_buffer(p.type):
+                self.ctx.needs_legalization()  # a pointer in a value
         return b.construct(self.ctx.type(t), parts)
 
     def _array(self, t: Array) -> int:
