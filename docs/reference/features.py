@@ -659,6 +659,28 @@ s.append(Row("`vk::ext_builtin_output`", ps("n = 1", '[[vk::ext_extension("SPV_E
              " vk::ext_execution_mode(5027);"), "FragStencilRefEXT", key="ext_builtin_output"))
 for name in ("vk/spirv.h", "vk/opcode_selector.h", "vk/khr/cooperative_matrix.h"):
     s.append(Row(f"`#include <{name}>`", ps("", f"#include <{name}>"), "", "-fspv-target-env=vulkan1.3", key=name))
+LINALG = """#include <dx/linalg.h>
+using namespace dx::linalg;
+ByteAddressBuffer model;
+RWByteAddressBuffer sums;
+[numthreads(1, 1, 1)] void main() {
+  InterpretedVector<half, 8, DATA_TYPE_FLOAT16> v = {model.Load<vector<half, 8> >(512)};
+  MatrixRef<DATA_TYPE_FLOAT16, 4, 8, MATRIX_LAYOUT_ROW_MAJOR> m = {model, 0, 16};
+  VectorRef<DATA_TYPE_FLOAT16> bias = {model, 256};
+  RWMatrixRef<DATA_TYPE_FLOAT16, 4, 8, MATRIX_LAYOUT_OUTER_PRODUCT_OPTIMAL> products = {sums, 64, 0};
+  vector<half, 4> r = 1;
+  BODY;
+  sums.Store(0, r);
+}"""
+for name, body, wanted in (
+    ("Mul", "r = Mul<half>(m, v)", "OpCooperativeVectorMatrixMulNV"),
+    ("MulAdd", "r = MulAdd<half>(m, v, bias)", "OpCooperativeVectorMatrixMulAddNV"),
+    ("OuterProductAccumulate", "OuterProductAccumulate(r, v.Data, products)",
+     "OpCooperativeVectorOuterProductAccumulateNV"),
+    ("VectorAccumulate", "VectorAccumulate(r, sums, 64)", "OpCooperativeVectorReduceSumAccumulateNV"),
+):
+    s.append(Row(f"`dx::linalg::{name}` (`dx/linalg.h`)", LINALG.replace("BODY", body), wanted,
+                 "-fspv-target-env=vulkan1.3 -enable-16bit-types", "cs_6_9", key=name))
 
 # ---------------------------------------------------------------- methods
 
@@ -1153,8 +1175,6 @@ s.append(Row("`[GroupSharedLimit(n)]`", "[GroupSharedLimit(64)] [numthreads(1, 1
 s.append(Row("`<type_traits>`, `<enable_if>`, `<vector_utils>`", ps(
     "_Static_assert(hlsl::is_same<float4, vector<float, 4> >::value, \"\"); r.xy = hlsl::slice<1, 2>(a)",
     "#include <type_traits>\n#include <vector_utils>"), key="type_traits"))
-s.append(Row("`<dx/linalg.h>`", ps("", "#include <dx/linalg.h>"), error="has no counterpart in SPIR-V",
-             key="linalg.h"))
 s.append(Row("`row_major` on a local: no effect", ps("row_major float2x2 m = a; r.xy = m[1]"), "", key="row_major"))
 
 

@@ -40,7 +40,7 @@ INTRINSICS.searched = _modules(
     "intrinsics",
     *("elementwise", "math", "products", "bits", "derivatives", "barriers", "atomics", "waves", "debug"),
     *("interpolation", "packed", "raw_pointers", "vertices", "modes", "ray_tracing", "meshes", "nodes"),
-    "cooperative_matrix",
+    "cooperative",
 )
 MODES.homes = {
     stage: f"hlsl_tool.lower.entry.{module}"

@@ -31,6 +31,7 @@ EXTENSIONS = frozenset(
         "SPV_KHR_quad_control",
         "SPV_KHR_maximal_reconvergence",
         "SPV_EXT_mesh_shader",
+        "SPV_NV_cooperative_vector",
     )
 )
 """Extensions that do not affect the passes, although old versions of them stop there.

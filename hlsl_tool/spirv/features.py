@@ -69,6 +69,7 @@ EXTENSIONS: tuple[str, ...] = (
     "SPV_EXT_long_vector",
     "SPV_KHR_bfloat16",
     "SPV_EXT_float8",
+    "SPV_NV_cooperative_vector",
 )
 """The values of -fspv-extension=, in the order in which diagnostics list them."""
 

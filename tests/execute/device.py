@@ -63,6 +63,7 @@ EXTENSIONS = {
     "VK_NV_ray_tracing_invocation_reorder": "VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV",
     "VK_EXT_ray_tracing_invocation_reorder": "InvocationReorderFeatures",
     "VK_KHR_cooperative_matrix": "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+    "VK_NV_cooperative_vector": "CooperativeVectorFeatures",
     "VK_KHR_shader_bfloat16": "",
     "VK_EXT_shader_float8": "",
     "VK_KHR_maintenance8": "",
@@ -99,7 +100,10 @@ vk.HalfVectorFeatures = _stand_in("VkPhysicalDeviceCornerSampledImageFeaturesNV"
 vk.InvocationReorderFeatures = _stand_in("VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV", 1000581000)
 vk.UntypedPointersFeatures = _stand_in("VkPhysicalDeviceExclusiveScissorFeaturesNV", 1000387000)
 vk.DescriptorHeapFeatures = _stand_in("VkPhysicalDeviceShadingRateImageFeaturesNV", 1000135009)
+vk.CooperativeVectorFeatures = _stand_in("VkPhysicalDeviceConditionalRenderingFeaturesEXT", 1000491000)
 STAND_INS = {
+    "conditionalRendering": "cooperativeVector",
+    "inheritedConditionalRendering": "cooperativeVectorTraining",
     "cornerSampledImage": "shaderFloat16VectorAtomics",
     "representativeFragmentTest": "rayTracingInvocationReorderEXT",
     "exclusiveScissor": "shaderUntypedPointers",

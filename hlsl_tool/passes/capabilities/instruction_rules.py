@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from hlsl_tool.passes.capabilities.declared import Declared
 from hlsl_tool.passes.capabilities.tables import (
+    COOPERATIVE_VECTOR_OPCODES,
     FLOAT_ATOMIC_FEATURES,
     HALF_VECTOR_ATOMICS,
     OPCODE_CAPABILITIES,
@@ -170,6 +171,13 @@ class InstructionRules:
         self.declared.cap(capability)
         self.declared.ext(extension, what, inst.result_id)
 
+    def _cooperative_vector(self, inst: Instruction) -> None:
+        """Declare cooperative vectors, which come with the Vulkan memory model."""
+        self._feature(inst)
+        self.declared.cap(_Cap.CooperativeVectorNV, _Cap.VulkanMemoryModel)
+        if not self.declared.features.vulkan_1_2:
+            self.declared.ext("SPV_KHR_vulkan_memory_model", "dx::linalg", inst.result_id)
+
     def _clock(self, inst: Instruction) -> None:
         self.declared.cap(_Cap.ShaderClockKHR)
         self.declared.ext("SPV_KHR_shader_clock", "ReadClock", inst.result_id)
@@ -187,6 +195,7 @@ class InstructionRules:
 _HANDLERS: dict[int, Callable[[InstructionRules, Instruction], None]] = {
     **dict.fromkeys(WORK_GRAPH_OPCODES, InstructionRules._work_graph),
     **dict.fromkeys(OPCODE_FEATURES, InstructionRules._feature),
+    **dict.fromkeys(COOPERATIVE_VECTOR_OPCODES, InstructionRules._cooperative_vector),
     **dict.fromkeys(RAY_OPCODES, InstructionRules._ray_tracing),
     **dict.fromkeys(_IMAGE_ACCESSES, InstructionRules._image_access),
     op.OpAtomicStore: InstructionRules._atomic,

@@ -175,6 +175,8 @@ FLOAT_ATOMIC_FEATURES: dict[tuple[int, int], tuple[int, str]] = {
 
 _REORDER_EXT = (_C.ShaderInvocationReorderEXT, "SPV_EXT_shader_invocation_reorder", "dx::HitObject")
 _REORDER_NV = (_C.ShaderInvocationReorderNV, "SPV_NV_shader_invocation_reorder", "dx::HitObject")
+_VECTOR = (_C.CooperativeVectorNV, "SPV_NV_cooperative_vector", "dx::linalg")
+_TRAINING = (_C.CooperativeVectorTrainingNV, "SPV_NV_cooperative_vector", "dx::linalg")
 _CLUSTERS = (_C.RayTracingClusterAccelerationStructureNV, "SPV_NV_cluster_acceleration_structure", "ClusterID")
 
 OPCODE_FEATURES: dict[int, tuple[int, str, str]] = {
@@ -190,8 +192,14 @@ OPCODE_FEATURES: dict[int, tuple[int, str, str]] = {
         "SPV_KHR_ray_tracing_position_fetch",
         "TriangleObjectPositions",
     ),
+    op.OpCooperativeVectorMatrixMulNV: _VECTOR,
+    op.OpCooperativeVectorMatrixMulAddNV: _VECTOR,
+    op.OpCooperativeVectorOuterProductAccumulateNV: _TRAINING,
+    op.OpCooperativeVectorReduceSumAccumulateNV: _TRAINING,
 }
 """Opcodes that an extension has, whatever their operands are."""
+
+COOPERATIVE_VECTOR_OPCODES = tuple(opcode for opcode, x in OPCODE_FEATURES.items() if x in (_VECTOR, _TRAINING))
 
 HALF_VECTOR_ATOMICS = (_C.AtomicFloat16VectorNV, "SPV_NV_shader_atomic_fp16_vector")
 """Capability and extension of atomics on vectors of two or four 16-bit floats."""

@@ -1,13 +1,8 @@
 // RUN: -T ps_6_2 -E main -HV 2021
 // RUN: -T ps_6_2 -E main -HV 2021 -enable-16bit-types
-// RUN: not -T ps_6_2 -E main -HV 2021 -DLINALG --check-prefix=LINALG
 
 #include <type_traits>
 #include <vector_utils>
-#ifdef LINALG
-// LINALG: error: <dx/linalg.h> has no counterpart in SPIR-V: use <vk/khr/cooperative_matrix.h>
-#include <dx/linalg.h>
-#endif
 
 #define YES(...) _Static_assert(hlsl::__VA_ARGS__::value, "yes")
 #define NO(...) _Static_assert(!hlsl::__VA_ARGS__::value, "no")
