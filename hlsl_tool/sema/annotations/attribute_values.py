@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hlsl_tool.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -217,5 +218,8 @@ def _check_string(ctx: Context, a: Attribute) -> None:
     if not isinstance(a.args[0], str):
         ctx.fail(entry_codes.STRING_LITERAL, a.pos, name=a.name)
     if values and a.args[0] not in values and not (a.name == "shader" and a.args[0].lower() in values):
-        ctx.error(entry_codes.STRING_VALUE, a.pos, name=a.name, values=",".join(values))
+        if a.name == "nodelaunch" and a.args[0].lower() == "mesh":
+            ctx.error(lower_codes.FEATURE_UNSUPPORTED, a.pos, what='a mesh node ([NodeLaunch("mesh")])')
+        else:
+            ctx.error(entry_codes.STRING_VALUE, a.pos, name=a.name, values=",".join(values))
         a.args = ("",)
