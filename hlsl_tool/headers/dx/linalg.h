@@ -1,5 +1,5 @@
 // dx::linalg: products of matrices in buffers with vectors, as SPV_NV_cooperative_vector has them.  The interface is that
-// of the HLSL specification's proposal 0031 (shader model 6.9), the instructions are those of the extension.
+// of the HLSL specification's proposal 0031 (shader model 6.9) or 0035 (6.10), the instructions are those of the extension.
 
 #ifndef HLSL_TOOL_DX_LINALG_H
 #define HLSL_TOOL_DX_LINALG_H
@@ -18,6 +18,16 @@
 
 namespace dx {
 namespace linalg {
+
+namespace detail {
+
+template <typename T> struct IsFloat {
+  static const bool value = T(1) / T(2) != T(0);
+};
+
+} // namespace detail
+
+#if __SHADER_TARGET_MAJOR == 6 && __SHADER_TARGET_MINOR < 10
 
 // What the numbers of a matrix or a vector are.
 enum DataType {
@@ -72,10 +82,6 @@ template <typename T, int N, DataType InputDT, DataType MatrixDT, uint K, Matrix
   _Static_assert((MatrixDT != DATA_TYPE_FLOAT8_E4M3 && MatrixDT != DATA_TYPE_FLOAT8_E5M2) || isOptimal,
                  "a matrix of 8-bit floats is in an optimal layout");
   static const bool value = true;
-};
-
-template <typename T> struct IsFloat {
-  static const bool value = T(1) / T(2) != T(0);
 };
 
 } // namespace detail
@@ -162,6 +168,241 @@ void VectorAccumulate(vector<ElTy, N> InputVector, RWByteAddressBuffer Buffer, u
                  "VectorAccumulate takes a vector of 16-bit or 32-bit floats");
   __builtin_spv_CooperativeVectorReduceSumAccumulateNV(InputVector, Buffer, Offset);
 }
+
+
+#else
+
+// What the numbers of a matrix or a vector are.
+struct ComponentType {
+  enum ComponentEnum {
+    I16 = 2,
+    U16 = 3,
+    I32 = 4,
+    U32 = 5,
+    I64 = 6,
+    U64 = 7,
+    F16 = 8,
+    F32 = 9,
+    F64 = 10,
+    I8 = 19,
+    U8 = 20,
+    F8_E4M3FN = 21,
+    F8_E5M2 = 22,
+    BFloat16 = 23,
+  };
+};
+using ComponentEnum = ComponentType::ComponentEnum;
+
+// What a matrix is for.
+struct MatrixUse {
+  enum MatrixUseEnum { A = 0, B = 1, Accumulator = 2 };
+};
+using MatrixUseEnum = MatrixUse::MatrixUseEnum;
+
+// Which threads hold a matrix together.
+struct MatrixScope {
+  enum MatrixScopeEnum { Thread = 0, Wave = 1, ThreadGroup = 2 };
+};
+using MatrixScopeEnum = MatrixScope::MatrixScopeEnum;
+
+// How a matrix lies in memory.
+struct MatrixLayout {
+  enum MatrixLayoutEnum {
+    RowMajor = 0,
+    ColMajor = 1,
+    MulOptimal = 2,
+    MulOptimalTranspose = 3,
+    OuterProductOptimal = 4,
+    OuterProductOptimalTranspose = 5,
+  };
+};
+using MatrixLayoutEnum = MatrixLayout::MatrixLayoutEnum;
+
+namespace detail {
+
+// The extension's number of a type.
+template <ComponentEnum CT> struct Interpretation {
+  _Static_assert(CT != ComponentType::BFloat16, "SPV_NV_cooperative_vector has no BFloat16");
+  static const uint value = CT == ComponentType::F16         ? /* Float16NV */ 0
+                            : CT == ComponentType::F32       ? /* Float32NV */ 1
+                            : CT == ComponentType::F64       ? /* Float64NV */ 2
+                            : CT == ComponentType::I8        ? /* SignedInt8NV */ 3
+                            : CT == ComponentType::I16       ? /* SignedInt16NV */ 4
+                            : CT == ComponentType::I32       ? /* SignedInt32NV */ 5
+                            : CT == ComponentType::I64       ? /* SignedInt64NV */ 6
+                            : CT == ComponentType::U8        ? /* UnsignedInt8NV */ 7
+                            : CT == ComponentType::U16       ? /* UnsignedInt16NV */ 8
+                            : CT == ComponentType::U32       ? /* UnsignedInt32NV */ 9
+                            : CT == ComponentType::U64       ? /* UnsignedInt64NV */ 10
+                            : CT == ComponentType::F8_E4M3FN ? /* FloatE4M3NV */ 1000491002
+                                                             : /* FloatE5M2NV */ 1000491003;
+};
+
+// The same for a vector of N components that a matrix of K columns multiplies; four integers of 8 bits may be a uint.
+template <typename T, uint N, ComponentEnum CT, uint K> struct OfVector {
+  static const bool isPacked =
+      N < K && hlsl::is_same<T, uint>::value && (CT == ComponentType::I8 || CT == ComponentType::U8);
+  _Static_assert(N == K || (isPacked && N * 4 >= K), "the vector has as many components as the matrix has columns");
+  static const uint value = !isPacked                 ? Interpretation<CT>::value
+                            : CT == ComponentType::I8 ? /* SignedInt8PackedNV */ 1000491000
+                                                      : /* UnsignedInt8PackedNV */ 1000491001;
+};
+
+} // namespace detail
+
+// A vector in a byte-address buffer.
+template <ComponentEnum ElementType, uint DimA> struct VectorRef {
+  ByteAddressBuffer Buf;
+  uint Offset;
+};
+
+// A vector whose components are converted to another type before they are multiplied.
+template <typename T, int N, ComponentEnum DT> struct InterpretedVector {
+  vector<T, N> Data;
+};
+
+template <ComponentEnum DT, typename T, int N> InterpretedVector<T, N, DT> MakeInterpretedVector(vector<T, N> Vec) {
+  InterpretedVector<T, N, DT> result = {Vec};
+  return result;
+}
+
+// The product does the conversion.
+template <ComponentEnum DestTy, ComponentEnum OriginTy, typename T, int N>
+InterpretedVector<T, N, DestTy> Convert(vector<T, N> Vec) {
+  InterpretedVector<T, N, DestTy> result = {Vec};
+  return result;
+}
+
+// A matrix; only those of one thread are here.
+template <ComponentEnum ComponentTy, uint M, uint N, MatrixUseEnum Use, MatrixScopeEnum Scope> class Matrix {
+  _Static_assert(Scope == MatrixScope::Thread,
+                 "<dx/linalg.h> has matrices of MatrixScope::Thread: use <vk/khr/cooperative_matrix.h> for those of a wave");
+  _Static_assert(Scope != MatrixScope::Thread || Use != MatrixUse::B,
+                 "a matrix of MatrixScope::Thread is of MatrixUse::A or MatrixUse::Accumulator");
+};
+
+// A matrix that multiplies vectors: a place in a buffer.
+template <ComponentEnum ComponentTy, uint M, uint N>
+class Matrix<ComponentTy, M, N, MatrixUse::A, MatrixScope::Thread> {
+  ByteAddressBuffer _buffer;
+  uint _offset;
+  uint _stride;
+  uint _layout;
+  bool _transpose;
+
+  template <uint Layout, bool Transpose> static Matrix _At(ByteAddressBuffer buffer, uint offset, uint stride) {
+    Matrix result;
+    result._buffer = buffer;
+    result._offset = offset;
+    result._stride = stride;
+    result._layout = Layout;
+    result._transpose = Transpose;
+    return result;
+  }
+
+  template <MatrixLayoutEnum Layout, uint Align = 128>
+  static Matrix Load(ByteAddressBuffer Res, uint StartOffset, uint Stride) {
+    _Static_assert((ComponentTy != ComponentType::F8_E4M3FN && ComponentTy != ComponentType::F8_E5M2) ||
+                       Layout >= MatrixLayout::MulOptimal,
+                   "a matrix of 8-bit floats is in an optimal layout");
+    return _At<(Layout < MatrixLayout::MulOptimal            ? (uint)Layout
+                : Layout < MatrixLayout::OuterProductOptimal ? /* InferencingOptimalNV */ 2
+                                                             : /* TrainingOptimalNV */ 3),
+               (Layout == MatrixLayout::MulOptimalTranspose || Layout == MatrixLayout::OuterProductOptimalTranspose)>(
+        Res, StartOffset, Stride);
+  }
+};
+
+// The outer product of two vectors, which is added to a matrix in a buffer.
+template <ComponentEnum ComponentTy, uint M, uint N>
+class Matrix<ComponentTy, M, N, MatrixUse::Accumulator, MatrixScope::Thread> {
+  vector<half, M> _column;
+  vector<half, N> _row;
+
+  template <uint Align = 128> void InterlockedAccumulate(RWByteAddressBuffer Res, uint StartOffset) {
+    __builtin_spv_CooperativeVectorOuterProductAccumulateNV(_column, _row, Res, StartOffset, 0,
+                                                            /* TrainingOptimalNV */ 3,
+                                                            detail::Interpretation<ComponentTy>::value);
+  }
+};
+
+// matrix * vector.
+template <typename OutputElTy, typename InputElTy, ComponentEnum InputInterp, uint M, uint K, int VecK,
+          ComponentEnum MatrixDT>
+vector<OutputElTy, M> Multiply(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
+                               InterpretedVector<InputElTy, VecK, InputInterp> InterpVec) {
+  vector<OutputElTy, M> result;
+  __builtin_spv_CooperativeVectorMatrixMulNV(result, InterpVec.Data, MatrixA._buffer, MatrixA._offset, MatrixA._stride,
+                                             detail::OfVector<InputElTy, VecK, InputInterp, K>::value,
+                                             detail::Interpretation<MatrixDT>::value, K, MatrixA._layout,
+                                             MatrixA._transpose);
+  return result;
+}
+
+template <typename OutputElTy, typename InputElTy, uint M, uint K, ComponentEnum MatrixDT>
+vector<OutputElTy, M> Multiply(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
+                               vector<InputElTy, K> Vec) {
+  return Multiply<OutputElTy>(MatrixA, MakeInterpretedVector<MatrixDT>(Vec));
+}
+
+// matrix * vector + bias; the bias is a vector or lies in a buffer.
+template <typename OutputElTy, typename InputElTy, ComponentEnum InputInterp, typename BiasElTy, uint M, uint K,
+          int VecK, ComponentEnum MatrixDT>
+vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
+                                  InterpretedVector<InputElTy, VecK, InputInterp> InterpVec,
+                                  vector<BiasElTy, M> Bias) {
+  return Multiply<OutputElTy>(MatrixA, InterpVec) + (vector<OutputElTy, M>)Bias;
+}
+
+template <typename OutputElTy, typename InputElTy, typename BiasElTy, uint M, uint K, ComponentEnum MatrixDT>
+vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
+                                  vector<InputElTy, K> Vec, vector<BiasElTy, M> Bias) {
+  return Multiply<OutputElTy>(MatrixA, MakeInterpretedVector<MatrixDT>(Vec)) + (vector<OutputElTy, M>)Bias;
+}
+
+template <typename OutputElTy, typename InputElTy, ComponentEnum InputInterp, ComponentEnum BiasElTy, uint M, uint K,
+          int VecK, ComponentEnum MatrixDT>
+vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
+                                  InterpretedVector<InputElTy, VecK, InputInterp> InterpVec,
+                                  VectorRef<BiasElTy, M> BiasRef) {
+  vector<OutputElTy, M> result;
+  __builtin_spv_CooperativeVectorMatrixMulAddNV(
+      result, InterpVec.Data, MatrixA._buffer, MatrixA._offset, BiasRef.Buf, BiasRef.Offset,
+      detail::Interpretation<BiasElTy>::value, MatrixA._stride,
+      detail::OfVector<InputElTy, VecK, InputInterp, K>::value, detail::Interpretation<MatrixDT>::value, K,
+      MatrixA._layout, MatrixA._transpose);
+  return result;
+}
+
+template <typename OutputElTy, typename InputElTy, ComponentEnum BiasElTy, uint M, uint K, ComponentEnum MatrixDT>
+vector<OutputElTy, M> MultiplyAdd(Matrix<MatrixDT, M, K, MatrixUse::A, MatrixScope::Thread> MatrixA,
+                                  vector<InputElTy, K> Vec, VectorRef<BiasElTy, M> BiasRef) {
+  return MultiplyAdd<OutputElTy>(MatrixA, MakeInterpretedVector<MatrixDT>(Vec), BiasRef);
+}
+
+// column * transposed row.
+template <ComponentEnum OutTy, typename InputElTy, uint M, uint N>
+Matrix<OutTy, M, N, MatrixUse::Accumulator, MatrixScope::Thread> OuterProduct(vector<InputElTy, M> VecA,
+                                                                             vector<InputElTy, N> VecB) {
+  _Static_assert(OutTy == ComponentType::F16 || OutTy == ComponentType::F32,
+                 "OuterProduct gives a matrix of ComponentType::F16 or F32");
+  _Static_assert(detail::IsFloat<InputElTy>::value && sizeof(InputElTy) == 2,
+                 "OuterProduct takes vectors of 16-bit floats, which -enable-16bit-types has");
+  Matrix<OutTy, M, N, MatrixUse::Accumulator, MatrixScope::Thread> result;
+  result._column = VecA;
+  result._row = VecB;
+  return result;
+}
+
+// The vector in the buffer += the vector, atomically in every component.
+template <uint Align = 64, typename InputElTy, uint M>
+void InterlockedAccumulate(RWByteAddressBuffer Res, uint StartOffset, vector<InputElTy, M> Vec) {
+  _Static_assert(detail::IsFloat<InputElTy>::value && sizeof(InputElTy) <= 4,
+                 "InterlockedAccumulate takes a vector of 16-bit or 32-bit floats");
+  __builtin_spv_CooperativeVectorReduceSumAccumulateNV(Vec, Res, StartOffset);
+}
+
+#endif
 
 } // namespace linalg
 } // namespace dx

@@ -100,16 +100,16 @@ def _multiply(ctx: Lowering, c: hir.IntrinsicCall, opcode: int, bias: Sequence[i
     """Emit a product; the call begins with the result, the vector, the matrix and its offset.
 
     It ends with the stride of the matrix, the interpretations of vector and matrix, the number of columns, the layout,
-    and whether the matrix is transposed.
+    and whether the matrix is transposed; these two are constants after legalisation.
     """
     result, given, matrix, offset = c.args[:4]
-    stride, *constant = c.args[-6:-1]
-    vector, of_matrix, k, layout = (_constant(ctx, x) for x in constant)
+    stride, *described, layout, transposed = c.args[-6:]
+    vector, of_matrix, k = (_constant(ctx, x) for x in described)
     m = ctx.b.const_uint(ty.component_count(result.type))
-    transposed = ctx.b.const_bool(bool(constants.evaluate(c.args[-1])))
     value = _vector(ctx, given)
     matrix_at = _array(ctx, matrix), _id(ctx, offset)
-    operands = (value, vector, *matrix_at, of_matrix, *bias, m, k, layout, transposed, _id(ctx, stride))
+    laid_out = _id(ctx, layout), _id(ctx, transposed), _id(ctx, stride)
+    operands = (value, vector, *matrix_at, of_matrix, *bias, m, k, *laid_out)
     product = ctx.b.emit(opcode, _type(ctx, result.type), *operands, *_signs(result.type, given.type))
     _write(ctx, result, product)
 
