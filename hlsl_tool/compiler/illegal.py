@@ -17,6 +17,7 @@ _CODES = {
     "nested": codes.RESOURCE_NESTED,
     "member": codes.RESOURCE_MEMBER,
     "copied": codes.HIT_OBJECT_COPIED,
+    "layout": codes.LAYOUT_VARIABLE,
 }
 _HINTS = {
     "chosen": "use each resource in its own branch and choose between the results, or put them into one array and"
@@ -29,6 +30,7 @@ _HINTS = {
     "member": "declare it outside of the structure: in the cbuffer, which it then comes out of, or among the globals",
     "copied": "trace again, or store what the hit object is asked for in its place; keep hit objects in variables of"
     " their own, not in arrays or structs",
+    "layout": "multiply by each matrix in its own branch and choose between the results",
 }
 
 

@@ -2,8 +2,8 @@
 
 spirv-val would report each of these in terms of instructions.  Legalisation could not remove them: a resource that is
 selected at run time, a resource in a local variable, an offset that did not become constant, arrays of arrays of
-resources, resources in a struct in a block, and a copy of a hit object beside the hit object itself.  The module is not
-changed.
+resources, resources in a struct in a block, a copy of a hit object beside the hit object itself, and a matrix of a
+cooperative vector whose layout did not become constant.  The module is not changed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hlsl_tool.spirv.enums import Capability, ImageOperands, StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 from hlsl_tool.system.dataclass import dataclass
 
-Kind = Literal["chosen", "local", "offset", "nested", "member", "copied"]
+Kind = Literal["chosen", "local", "offset", "nested", "member", "copied", "layout"]
 
 _HIT_OBJECTS = (op.OpTypeHitObjectEXT, op.OpTypeHitObjectNV)
 _COPIES = frozenset((op.OpLoad, op.OpPhi, op.OpSelect))
@@ -48,6 +48,9 @@ _WITH_REFERENCE = frozenset(
         op.OpImageSparseSampleDrefExplicitLod,
     )
 )
+
+_LAYOUT_AT = {op.OpCooperativeVectorMatrixMulNV: 7, op.OpCooperativeVectorMatrixMulAddNV: 10}
+"""Product → the operand that is the layout of its matrix; the next one is whether the matrix is transposed."""
 
 
 @dataclass(slots=True)
@@ -102,6 +105,8 @@ class _Search:
             return "local"
         if inst.op in _COPIES and inst.type_id in self.hit_objects:
             return "copied"
+        if inst.op in _LAYOUT_AT and self._has_variable_layout(inst):
+            return "layout"
         return "offset" if inst.op in _SAMPLES and self._has_variable_offset(inst) else None
 
     def _subjects(self, kind: Kind, inst: Instruction, function: Function) -> tuple[str, ...]:
@@ -119,6 +124,7 @@ class _Search:
             any(self._is_handle(number) for number in types)
             or any(self._holds_opaque(inst.type_id) for inst in index.with_opcodes((op.OpVariable,)))
             or any(self._has_variable_offset(inst) for inst in index.with_opcodes(_SAMPLES))
+            or any(self._has_variable_layout(inst) for inst in index.with_opcodes(_LAYOUT_AT))
             or bool(self.hit_objects and self.hit_objects & {i.type_id for i in index.with_opcodes(_COPIES)})
         )
 
@@ -156,6 +162,10 @@ class _Search:
     def _has_variable_offset(self, inst: Instruction) -> bool:
         at = 3 if inst.op in _WITH_REFERENCE else 2
         return len(inst.operands) > at and bool(inst.id(at) & ImageOperands.Offset)
+
+    def _has_variable_layout(self, inst: Instruction) -> bool:
+        at = _LAYOUT_AT[inst.op]
+        return not all(inst.id(n) in self.order for n in (at, at + 1))
 
     def _sources(self, choice: Instruction, definitions: dict[int, Instruction]) -> list[int]:
         """Return the variables between which a phi or select chooses."""

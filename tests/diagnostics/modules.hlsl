@@ -69,3 +69,15 @@ float4 main() : SV_Target { return 0; }
 
 // ---- -T lib_6_3 -exports nothing // error: HLSL0756
 [shader("vertex")] float4 main() : SV_Position { return 0; }
+
+// ---- -T cs_6_10 -enable-16bit-types -fspv-target-env=vulkan1.3 // note: HLSL0747
+#include <dx/linalg.h>
+using namespace dx::linalg;
+using M = Matrix<ComponentType::F16, 8, 8, MatrixUse::A, MatrixScope::Thread>;
+ByteAddressBuffer model;
+RWByteAddressBuffer result;
+[numthreads(8, 1, 1)] void main(uint i : SV_GroupIndex) {  // error: HLSL0749
+    M m = M::Load<MatrixLayout::RowMajor>(model, 0, 16);
+    if (i > 3) m = M::Load<MatrixLayout::ColMajor>(model, 0, 16);
+    result.Store(0, Multiply<half>(m, model.Load<vector<half, 8> >(64)));
+}

@@ -100,6 +100,10 @@ HIT_OBJECT_COPIED = Code(
     "HLSL1182", "hit-object-copied", "error", "a hit object is copied, and then one of the two changes while the other is in use; SPIR-V cannot copy hit objects",
     doc="HLSL's hit objects are values, SPIR-V's are places. Assignments, arguments and results are no copies where one place can serve both names; two hit objects with a common past need two places. Trace the second one, too, or store its distance or its instance in place of the hit object. Arrays and structs of hit objects cannot be assigned.",
 )
+LAYOUT_VARIABLE = Code(
+    "HLSL0749", "matrix-layout-variable", "error", "the layout of the matrix must be a constant, and is not after optimization",
+    doc="The instructions of SPV_NV_cooperative_vector name the layout of a matrix, and whether it is transposed. Of two matrices with different layouts, multiply by each in a branch of its own.",
+)
 VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}", doc="The message above states the fault; this line shows how the validator puts it.")
 NOT_FLATTENED = Code(
     "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}",
