@@ -681,6 +681,28 @@ for name, body, wanted in (
 ):
     s.append(Row(f"`dx::linalg::{name}` (`dx/linalg.h`)", LINALG.replace("BODY", body), wanted,
                  "-fspv-target-env=vulkan1.3 -enable-16bit-types", "cs_6_9", key=name))
+MATRIX = """#include <dx/linalg.h>
+using namespace dx::linalg;
+ByteAddressBuffer model;
+RWByteAddressBuffer sums;
+[numthreads(1, 1, 1)] void main() {
+  using M = Matrix<ComponentType::F16, 4, 8, MatrixUse::A, MatrixScope::Thread>;
+  M m = M::Load<MatrixLayout::RowMajor>(model, 0, 16);
+  vector<half, 8> v = model.Load<vector<half, 8> >(512);
+  VectorRef<ComponentType::F16, 4> bias = {model, 256};
+  vector<half, 4> r = 1;
+  BODY;
+  sums.Store(0, r);
+}"""
+for name, body, wanted in (
+    ("Multiply", "r = Multiply<half>(m, v)", "OpCooperativeVectorMatrixMulNV"),
+    ("MultiplyAdd", "r = MultiplyAdd<half>(m, v, bias)", "OpCooperativeVectorMatrixMulAddNV"),
+    ("OuterProduct", "OuterProduct<ComponentType::F16>(r, v).InterlockedAccumulate(sums, 64)",
+     "OpCooperativeVectorOuterProductAccumulateNV"),
+    ("InterlockedAccumulate", "InterlockedAccumulate(sums, 64, r)", "OpCooperativeVectorReduceSumAccumulateNV"),
+):
+    s.append(Row(f"`dx::linalg::{name}` (shader model 6.10)", MATRIX.replace("BODY", body), wanted,
+                 "-fspv-target-env=vulkan1.3 -enable-16bit-types", "cs_6_10", key=name, finished=True))
 
 # ---------------------------------------------------------------- methods
 

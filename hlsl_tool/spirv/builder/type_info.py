@@ -35,15 +35,15 @@ class TypeInfo:
     id: int
     kind: str
     """void bool int float vector matrix array runtime_array struct pointer untyped_pointer buffer function image
-    sampler sampled_image acceleration_structure ray_query hit_object cooperative_matrix node_payload_array opaque
-    inline"""
+    sampler sampled_image acceleration_structure ray_query hit_object cooperative_matrix cooperative_vector
+    node_payload_array opaque inline"""
     op: int
     width: int = 0
     """int, float: bits."""
     signed: bool = False
     element: TypeInfo | None = None
     """vector: component; matrix: column; array, runtime_array, node_payload_array: element; pointer: pointee;
-    sampled_image: image; image: sampled type; cooperative_matrix: component; function: result."""
+    sampled_image: image; image: sampled type; cooperative_matrix, cooperative_vector: component; function: result."""
     count: int = 0
     """vector: components; matrix: columns; array: length (0 if ``length_id`` is set)."""
     length_id: int = 0
