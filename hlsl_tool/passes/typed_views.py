@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.spirv import op
+from hlsl_tool.spirv import op, opencl_debug
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, EXT_INSTS
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Decoration, StorageClass
@@ -23,6 +23,8 @@ from hlsl_tool.system.dataclass import dataclass
 from .global_definitions import Globals
 
 _BUFFERS = (StorageClass.Uniform, StorageClass.StorageBuffer)
+_DEBUGGED_VARIABLE = 9
+"""The operand of DebugGlobalVariable that names the variable."""
 
 
 @dataclass(slots=True)
@@ -164,16 +166,16 @@ class _Views:
         moved = [
             inst
             for inst in module.globals
-            if inst.op in EXT_INSTS and not views.keys().isdisjoint(inst.operands)  # type: ignore[arg-type]
+            if inst.op in EXT_INSTS
+            and inst.operands[1] == opencl_debug.DebugGlobalVariable
+            and inst.operands[_DEBUGGED_VARIABLE] in views
         ]
         if not moved:
             return
         ids = {inst.result_id for inst in moved}
         module.globals = [inst for inst in module.globals if inst.result_id not in ids]
         for inst in moved:
-            inst.operands = [
-                views.get(operand, operand) if isinstance(operand, int) else operand for operand in inst.operands
-            ]
+            inst.operands[_DEBUGGED_VARIABLE] = views[inst.id(_DEBUGGED_VARIABLE)]
         module.globals += moved
 
     def _remove(self, variables: set[int]) -> None:
