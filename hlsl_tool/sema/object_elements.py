@@ -122,7 +122,7 @@ def _check_typed(ctx: Context, name: str, first: object, pos: int, element_pos: 
             ctx.fail(codes.TYPED_ELEMENT, element_pos)
         ok = all(ty.is_numeric(t) for t in ty.flatten(first))
     if not ok:
-        ctx.fail(codes.OBJECT_ELEMENT, pos, type=first, name=name)
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first) if isinstance(first, Type) else first, name=name)
     assert isinstance(first, Type)
     _check_texel(ctx, first, element_pos)
 

@@ -347,6 +347,8 @@ def display(t: Type) -> str:
         name = f"vector<{t.element.name}, {t.size}>" if not is_named else f"{t.element.name}{t.size}"
     elif isinstance(t, Matrix):
         name = f"{t.element.name}{t.rows}x{t.cols}"
+    elif small_float(t):
+        name = small_float(t)
     elif isinstance(t, ObjectType) and t.args:
         inner = (
             display(a) if isinstance(a, (Scalar, Vector, Matrix, Array, Struct, Enum, ObjectType)) else str(a)
@@ -357,6 +359,36 @@ def display(t: Type) -> str:
     else:
         name = repr(t)
     return name + dims
+
+
+_SMALL_FLOATS = {
+    (16, 0): "vk::khr::bfloat16_t",
+    (8, 4214): "vk::ext::float8_e4m3_t",
+    (8, 4215): "vk::ext::float8_e5m2_t",
+}
+"""(width, encoding) of OpTypeFloat → its name in `vk/khr/bfloat16.h` or `vk/ext/float8.h`."""
+_OP_TYPE_FLOAT, _OP_TYPE_VECTOR = 22, 23
+
+
+def small_float(t: Type) -> str:
+    """Return the name of a bfloat16 or float8, or of a vector of them, as its header declares it; else an empty one."""
+    if not isinstance(t, ObjectType) or t.name != "vk::SpirvType":
+        return ""
+    opcode, _, _, *operands = t.args
+    if opcode == _OP_TYPE_FLOAT:
+        return _SMALL_FLOATS.get(tuple(_literal(operand) for operand in operands), "")
+    if opcode == _OP_TYPE_VECTOR and isinstance(operands[0], ObjectType):
+        element = small_float(operands[0])
+        return f"{element}{_literal(operands[1])}" if element else ""
+    return ""
+
+
+def _literal(operand: object) -> object:
+    """Return the value of ``vk::Literal<vk::integral_constant<T, value>>``."""
+    if isinstance(operand, ObjectType) and operand.name == "vk::Literal":
+        constant = operand.args[0]
+        return constant.args[-1] if isinstance(constant, ObjectType) else None
+    return None
 
 
 def is_numeric(t: Type) -> bool:

@@ -31,3 +31,17 @@ uint4 main(float2 uv : UV) : SV_Target { return t.GatherRaw(s, uv); }  // error:
   printf("%v2u", t);  // warning: HLSL1817
   printf("%x", 1.5f);  // warning: HLSL1817
 }
+
+// ---- -T vs_6_2 -fspv-target-env=vulkan1.3
+#include <vk/khr/bfloat16.h>
+float main(vk::khr::bfloat16_t weight : WEIGHT) : A { return vk::khr::ToFloat(weight); }  // error: HLSL1830
+
+// ---- -T cs_6_2 -fspv-target-env=vulkan1.3
+#include <vk/ext/float8.h>
+RWStructuredBuffer<vk::ext::float8_e5m2_t> weights; RWByteAddressBuffer raw;
+RWTexture2D<vk::ext::float8_e5m2_t> image;  // error: HLSL0315
+[numthreads(1, 1, 1)] void main() {
+  weights[0] = 1.0;  // error: HLSL0330
+  weights[1] = weights[0] * weights[1];  // error: HLSL0336
+  weights[2] = raw.Load<vk::ext::float8_e5m2_t>(0);  // error: HLSL0315
+}

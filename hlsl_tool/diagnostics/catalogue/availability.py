@@ -36,3 +36,4 @@ GROUP_SYNC_STAGE = Code("HLSL1644", "group-sync-stage", "error", "'{name}' synch
 RECURSIVE_HERE = Code("HLSL1488", "recursive-here", "note", "recursive function located here:", doc="The note shows the function that calls itself.")
 ENABLE_8BIT = Code("HLSL1810", "needs-8bit-types", "error", "unknown type name '{name}'", doc="The type exists with `-enable-8bit-types` and shader model 6.2; DXC does not have it.")
 BYTE_STAGE_IO = Code("HLSL1811", "byte-stage-io", "error", "stage variable '{name}' has components of 8 bits, which Vulkan does not allow", doc="Declare it with `int` or `uint` and convert: vertex attributes of 8 bits arrive as numbers of 32 bits, and integers between stages are not interpolated.")
+SMALL_FLOAT_STAGE_IO = Code("HLSL1830", "small-float-stage-io", "error", "stage variable '{name}' has the type {type}, which Vulkan allows in memory only", doc="Declare it with `float` or `half`, and convert with `ToFloat` of the type's header.")

@@ -120,6 +120,9 @@ def check(
     element = ty.element_of(ty.innermost(t))
     if element is not None and element.bits == 8:
         ctx.error(availability.BYTE_STAGE_IO, pos, chunk=chunk, name=semantic.text)
+    small_float = ty.small_float(ty.innermost(t))
+    if small_float and not ctx.options.codegen_only:
+        ctx.error(availability.SMALL_FLOAT_STAGE_IO, pos, chunk=chunk, name=semantic.text, type=small_float)
     if any(m.code.severity == "error" for m in ctx.messages[before:]):
         raise Unsupported
 

@@ -67,8 +67,25 @@ def mismatch(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> N
     """Report that ``e`` does not convert to ``to``, by ``code`` where an initialiser is checked; raise `Poisoned`."""
     if code is not None and code in (codes.CANNOT_INITIALIZE, codes.CANNOT_INIT_PARAM, codes.CANNOT_INIT_RETURN):
         category = "lvalue" if e.is_lvalue else "rvalue"
-        ctx.fail(code, e.pos, dst=ty.display(to), src=ty.display(e.type), category=category)
-    ctx.fail(codes.NO_CONVERSION, e.pos, src=ty.display(e.type), dst=ty.display(to))
+        hint = small_float_hint(e.type, to)
+        ctx.fail(code, e.pos, dst=ty.display(to), src=ty.display(e.type), category=category, hint=hint)
+    no_conversion(ctx, e.pos, e.type, to)
+
+
+def no_conversion(ctx: Context, pos: int, src: Type, dst: Type) -> NoReturn:
+    """Report that a type does not convert to another; raise `Poisoned`."""
+    hint = small_float_hint(src, dst)
+    ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst), hint=hint)
+
+
+def small_float_hint(*types: Type) -> str | None:
+    """Return how to compute with a bfloat16 or float8 if one of the types is one."""
+    name = next(filter(None, map(ty.small_float, types)), "")
+    if not name:
+        return None
+    back = "vk::khr::ToBFloat16" if "bfloat16" in name else "vk::ext::ToFloat8E4M3` or `vk::ext::ToFloat8E5M2"
+    forth = f"{name.rpartition('::')[0]}::ToFloat"
+    return f"`{forth}` converts `{name}` to `float`, which has arithmetic, and `{back}` back"
 
 
 def contents(e: hir.Expr) -> hir.Expr:
@@ -83,7 +100,7 @@ def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
     """Explicitly convert ``x``, as a cast does."""
     c = conversions.classify(x.type, to, explicit=True, hlsl_version=ctx.language.hlsl_version)
     if c is None:
-        ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(x.type), dst=ty.display(to))
+        no_conversion(ctx, pos, x.type, to)
     if x.is_lvalue and x.type is to:
         return x  # stays an l-value: like DXC, accept `(float4)v = ...`
     return conversions.apply(x, to, c, explicit=True)

@@ -41,6 +41,8 @@ def object_method(
         if not any(m.takes_template for m in overloads) or not isinstance(
             value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)
         ):
+            if isinstance(value, ObjectType) and any(m.takes_template for m in overloads):
+                ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(value), name=name)
             ctx.fail(codes.METHOD_NEEDS_TEMPLATE, pos, name=name)
         targ = value
     args = [ex.contents(a) for a in args]

@@ -38,7 +38,8 @@ def numeric(ctx: Context, e: hir.Expr, pos: int) -> Scalar:
     """Return the component type of an operand; report a non-numeric one."""
     element = ty.element_of(e.type)
     if element is None or element.category in ("void", "string"):
-        ctx.fail(codes.ENUM_ARITHMETIC if _is_matrix_handle(e.type) else codes.NEED_SCALAR, pos)
+        code = codes.ENUM_ARITHMETIC if _is_matrix_handle(e.type) else codes.NEED_SCALAR
+        ctx.fail(code, pos, hint=ex.small_float_hint(e.type))
     if isinstance(e.type, Enum) and e.type.is_class:
         ctx.fail(codes.ENUM_ARITHMETIC, pos)
     return element
