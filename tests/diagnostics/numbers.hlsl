@@ -28,6 +28,10 @@ uint4 main(float2 uv : UV) : SV_Target { return t.GatherRaw(s, uv); }  // error:
   printf("%d", t.x, t.y);  // warning: HLSL1815
   printf("%y", t.x);  // warning: HLSL1816
   printf("%f", t.x);  // warning: HLSL1817
+  struct { int x; } pair;
+  printf("%d", pair);  // warning: HLSL1817
+  int list[2];
+  printf("%d", list);  // warning: HLSL1817
   printf("%v2u", t);  // warning: HLSL1817
   printf("%x", 1.5f);  // warning: HLSL1817
 }

@@ -75,12 +75,12 @@ def _conversions(ctx: Lowering, c: hir.IntrinsicCall, text: str) -> Iterator[tup
 
 
 def _check_argument(ctx: Lowering, size: int, kind: str, argument: hir.Expr) -> None:
-    element = ty.element_of(argument.type)
-    if element is None or not kind:
+    if not kind:
         return
+    element = ty.element_of(argument.type)
     count = ty.component_count(argument.type)
-    own = element.category if element.category in ("float", "string") else "int"
-    if count != size or own != kind or isinstance(argument.type, ty.Matrix):
+    own = "int" if element is None or element.category not in ("float", "string") else element.category
+    if element is None or count != size or own != kind or isinstance(argument.type, ty.Matrix):
         wanted = kind if size == 1 else f"{kind}{size}"
         ctx.warn(codes.FORMAT_TYPE, argument.pos, wanted=wanted, type=ty.display(argument.type))
 
