@@ -84,6 +84,8 @@ class StructTemplate:
     specializations: list[Specialization] = field(default_factory=list)
     members: list[Specialization] = field(default_factory=list)
     """Out-of-class definitions of its members."""
+    earlier: StructTemplate | None = None
+    """The template as it was before the last of the specialisations."""
 
 
 @dataclass(slots=True, eq=False)
@@ -108,6 +110,8 @@ class VariableTemplate:
     pack: Pack
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[Specialization] = field(default_factory=list)
+    earlier: VariableTemplate | None = None
+    """The template as it was before the last of the specialisations."""
 
 
 @dataclass(slots=True, eq=False)

@@ -423,3 +423,31 @@ RWStructuredBuffer<float> o : register(u0);
 }"""
     out = run(source, {(0, 0): storage(floats(1, 2, 3, 4))})[0, 0]
     assert as_floats(out) == (4, 2, 2, 3)
+
+
+def test_instances_around_a_specialisation(run: Runner) -> None:
+    """An instance is one type in front of a specialisation and behind it, unless the template uses itself."""
+    declarations = """
+    template<typename T> struct Box { T v; T get() { return v; } };
+    struct Key { int x; };
+    Box<float> boxed(float v) { Box<float> b; b.v = v; return b; }
+    template<> struct Box<Key> { float v; float get() { return v + 100; } };
+    float unboxed(Box<float> b) { return b.get(); }
+
+    template<typename T> static float count = 0;
+    void add() { count<float> += 1; }
+    template<> static float count<Key> = 50;
+    float counted() { add(); add(); return count<float> + count<Key>; }
+
+    template<int N> struct Sum { static const int v = Sum<N - 1>::v + N; };
+    template<> struct Sum<1> { static const int v = 1; };
+    static const int to_three = Sum<3>::v;
+    template<> struct Sum<2> { static const int v = 20; };
+    """
+    rows: list[Row] = [
+        ("unboxed(boxed(x))", "float", 2.0),
+        ("((Box<Key>)x).get()", "float", 102.0),
+        ("counted()", "float", 52.0),
+        ("to_three + Sum<5>::v", "int", 6 + 32),
+    ]
+    run.table(rows, {"x": ("float", 2.0)}, declarations=declarations)

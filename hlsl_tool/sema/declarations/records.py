@@ -68,6 +68,7 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
         scope.names[decl.name] = new  # inside, the name refers to the template with the specialisation
         if decl.args is not None:
             new.specializations.append(Specialization(decl, ctx.scope, ctx.chunk, ctx.pack))
+            new.earlier = old
         elif decl.members is not None:
             new.decl, new.scope, new.chunk, new.pack = decl, ctx.scope, ctx.chunk, ctx.pack
         ctx.scope.names[decl.name] = new

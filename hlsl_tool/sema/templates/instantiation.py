@@ -22,7 +22,7 @@ from hlsl_tool.sema.scope import (
     VariableTemplate,
 )
 from hlsl_tool.sema.templates.arguments import TYPES, Bindings, Declared, bind, making, within
-from hlsl_tool.sema.templates.specializations import match_specialization
+from hlsl_tool.sema.templates.specializations import keeps_instance, match_specialization
 from hlsl_tool.sema.type_names import Written
 from hlsl_tool.sema.types import Struct
 from hlsl_tool.syntax import ast
@@ -98,6 +98,8 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
             decl, place, names = own, special, bind(ctx, special.scope, own.template or (), matched)
     if decl.members is None:
         ctx.fail(codes.INCOMPLETE_TYPE, pos, type=t.name)
+    if t.earlier is not None and keeps_instance(t, place):
+        return instantiate_struct(ctx, t.earlier, args, pos)
     s = Struct(t.name, decl.keyword, pos=decl.pos, scope=t.scope.namespace, template_name=t.name, template_args=key)
     s.chunk = place.chunk
     instance = Instance(s)
@@ -151,7 +153,7 @@ def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
         ctx.fail(codes.NOT_A_TEMPLATE, x.pos, name=x.name)
     scope = Scope("template", old.scope)
     special = Specialization(d, ctx.scope, ctx.chunk, ctx.pack)
-    new = VariableTemplate(x.name, old.decl, scope, old.chunk, old.pack, {}, [*old.specializations, special])
+    new = VariableTemplate(x.name, old.decl, scope, old.chunk, old.pack, {}, [*old.specializations, special], old)
     scope.names[x.name] = ctx.scope.names[x.name] = new
 
 
@@ -179,6 +181,8 @@ def instantiate_variable(
         if matched is not None:
             decl, place = special.decl, special
             own = bind(ctx, special.scope, special.decl.template or (), matched)
+    if t.earlier is not None and keeps_instance(t, place):
+        return instantiate_variable(ctx, t.earlier, args, pos)
     instance = Instance()
     inner = making(ctx, place, own, pos, instance)
     plain = replace(decl, template=None, declarators=[replace(decl.declarators[0], args=None)])
