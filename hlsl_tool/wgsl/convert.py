@@ -52,6 +52,7 @@ _LACKING = {
     Capability.DescriptorHeapEXT: "WGSL has no descriptor heaps: leave out -fspv-use-descriptor-heap",
     Capability.ShaderInvocationReorderEXT: "WGSL has no hit objects",
     Capability.ShaderInvocationReorderNV: "WGSL has no hit objects",
+    Capability.LongVectorEXT: "WGSL has no long vectors: leave out -fspv-extension=SPV_EXT_long_vector",
 }
 """Capability → the reason for which a module is refused, in place of that of a spirv-val that does not know it."""
 

@@ -28,6 +28,9 @@ ENVIRONMENTS = {(1, 4): "vulkan1.1spirv1.4", (1, 5): "vulkan1.2", (1, 6): "vulka
 _LATER = re.compile(r"Capability \w+ is not allowed by Vulkan")
 """An error for capabilities of a later Vulkan, such as its memory model, which older versions of SPIR-V may have."""
 
+_COMPUTED_OFFSET = "VUID-RuntimeSpirv-Offset-10213"
+"""The rule against computed offsets, which -fvk-variable-offsets takes back for Vulkan."""
+
 _TRIES = 6
 
 
@@ -152,6 +155,8 @@ def check(data: bytes, module: Module, path: str | None = None) -> None:
             raise WgslError(sink.diagnostics[0].message)
         if problem is None:
             return
+        if _COMPUTED_OFFSET in problem.text:
+            raise WgslError("WGSL has constant offsets of texture accesses only: leave out -fvk-variable-offsets")
         first = first or problem
         if _LATER.search(problem.text) and environment != "vulkan1.3":
             environment = "vulkan1.3"

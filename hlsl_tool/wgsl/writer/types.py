@@ -72,7 +72,9 @@ class Types:
             return "bool"
         width = inst.id(0)
         if inst.op == op.OpTypeFloat:
-            if width == 16 and len(inst.operands) == 1:
+            if len(inst.operands) > 1:
+                raise Unsupported(f"WGSL has no {'bfloat16' if width == 16 else 'float8'} type", inst.result_id)
+            if width == 16:
                 self.needs.enables.add("f16")
                 return "f16"
             if width == 32:
