@@ -201,6 +201,9 @@ def _run(argv: list[str], state: Run) -> None:
             "dxc failed : -Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information"
         )
         return
+    if command.debug_file and _is_written_twice(_debug_file(command), command, state):
+        state.fail(f"dxc failed : -Fd names the file of another output, '{_debug_file(command)}'")
+        return
     state.err += [f"dxc warning : {warning}\n" for warning in command.warnings]
     _compile(command, state)
 
@@ -352,6 +355,15 @@ def _debug_file(command: Command) -> str:
         return command.debug_file
     stem = os.path.splitext(os.path.basename(command.main_output or command.source))[0]
     return f"{command.debug_file}{stem}.debug.spv"
+
+
+def _is_written_twice(name: str, command: Command, state: Run) -> bool:
+    """Return whether an output of the command has the path of its debug file; a device such as /dev/null may."""
+    path = os.path.realpath(state.path(name))
+    if os.path.exists(path) and not os.path.isfile(path):
+        return False
+    others = (command.object, command.assembly, command.header, command.errors_file, command.dependencies_file)
+    return any(os.path.realpath(state.path(other)) == path for other in others if other)
 
 
 def listing(result: CompileResult) -> str:

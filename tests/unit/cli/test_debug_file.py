@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hlsl_tool.cli import dxc
 
 SHADER = "float4 main(float4 a : A) : SV_Target { float4 b = a * 2; return b; }"
@@ -36,3 +38,13 @@ def test_a_file_without_debug_information_is_refused(tmp_path: Path) -> None:
     assert status != 0
     assert "-Fd is not supported with -spirv unless -Zi or -fspv-debug=" in errors
     assert not (tmp_path / "x.spv").exists()
+
+
+@pytest.mark.parametrize("other", ["-Fo x.dbg", "-Fc ./x.dbg", "-Fo x.spv -Fh x.dbg", "-Fo x.spv -Fe x.dbg"])
+def test_a_file_for_two_outputs(tmp_path: Path, other: str) -> None:
+    (tmp_path / "x.hlsl").write_text(SHADER)
+    command = ["-T", "ps_6_0", "-Zi", *other.split(), "-Fd", "x.dbg", "x.hlsl"]
+    status, _, errors = dxc.run(command, str(tmp_path))
+    assert status == 1
+    assert "-Fd names the file of another output, 'x.dbg'" in errors
+    assert not (tmp_path / "x.dbg").exists()
