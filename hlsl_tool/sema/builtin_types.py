@@ -197,7 +197,7 @@ CONSTANTS: dict[str, int] = {
     "HIT_KIND_NONE": 0, "HIT_KIND_TRIANGLE_FRONT_FACE": 254, "HIT_KIND_TRIANGLE_BACK_FACE": 255,
     "RAYQUERY_FLAG_NONE": 0, "RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS": 1,
     "UAV_MEMORY": 1, "GROUP_SHARED_MEMORY": 2, "NODE_INPUT_MEMORY": 4, "NODE_OUTPUT_MEMORY": 8, "ALL_MEMORY": 15,
-    "GROUP_SYNC": 1, "GROUP_SCOPE": 2, "DEVICE_SCOPE": 4,
+    "GROUP_SYNC": 1, "GROUP_SCOPE": 2, "DEVICE_SCOPE": 4, "REORDER_SCOPE": 8,
     "SAMPLER_FEEDBACK_MIN_MIP": 0, "SAMPLER_FEEDBACK_MIP_REGION_USED": 1,
     "vk::CrossDeviceScope": 0, "vk::DeviceScope": 1, "vk::WorkgroupScope": 2, "vk::SubgroupScope": 3,
     "vk::InvocationScope": 4, "vk::QueueFamilyScope": 5,

@@ -172,7 +172,7 @@ RWByteAddressBuffer bytes;
 // ---- -T cs_6_8
 [numthreads(1, 1, 1)] void main() {
     Barrier(16, 0);  // error: HLSL1485
-    Barrier(0, 8);  // error: HLSL1486
+    Barrier(0, 16);  // error: HLSL1486
 }
 
 // ---- -T lib_6_5
@@ -235,3 +235,7 @@ P main(InputPatch<P, 3> p, uint i : SV_OutputControlPointID) { constants(p); ret
 // ----
 struct Result { float4 colour : SV_Target; float other : DIFFUSE; };  // error: HLSL0621
 Result main() { return (Result)0; }
+
+// ---- -T cs_6_8
+RWStructuredBuffer<uint> values;
+[numthreads(1, 1, 1)] void main() { Barrier(UAV_MEMORY, REORDER_SCOPE); values[0] = 1; }  // warning: HLSL1473

@@ -47,6 +47,8 @@ MEMORY: dict[int, int] = {
     8: MemorySemantics.OutputMemory,
 }
 _GROUP_SYNC, _GROUP_SCOPE, _DEVICE_SCOPE = 1, 2, 4
+_DEVICE_SCOPES = _DEVICE_SCOPE | 8
+"""DEVICE_SCOPE and REORDER_SCOPE: Vulkan has no smaller scope for threads that reordering has moved."""
 _EVERY_FLAG = 0xFFFFFFFF
 
 
@@ -89,9 +91,9 @@ def _exact(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     else:
         kinds = 12 if isinstance(first, ty.ObjectType) and "Node" in first.name else 1
     semantics = _number(ctx, c.args[1])
-    scope = Scope.Device if semantics & _DEVICE_SCOPE else Scope.Workgroup
+    scope = Scope.Device if semantics & _DEVICE_SCOPES else Scope.Workgroup
     mask = 0
-    if semantics & (_DEVICE_SCOPE | _GROUP_SCOPE):
+    if semantics & (_DEVICE_SCOPES | _GROUP_SCOPE):
         for flag, ordered in MEMORY.items():
             mask |= ordered if kinds & flag else 0
         mask |= MemorySemantics.ImageMemory if kinds & 1 and _writes_images(ctx) else 0

@@ -97,7 +97,7 @@ def _is_flat(e: hir.Expr) -> bool:
             return False
 
 
-MEMORY_FLAGS, SEMANTIC_FLAGS = 15, 7
+MEMORY_FLAGS, SEMANTIC_FLAGS = 15, 15
 """All flags that `Barrier` knows."""
 
 

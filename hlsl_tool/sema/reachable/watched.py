@@ -39,5 +39,6 @@ CONSTANTS: dict[str, Model] = {
     "RAY_FLAG_FORCE_OMM_2_STATE": (6, 9),
     "RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS": (6, 9),
     "RAYTRACING_PIPELINE_FLAG_ALLOW_OPACITY_MICROMAPS": (6, 9),
+    "REORDER_SCOPE": (6, 9),
 }
 """Constant → the shader model that introduced it."""
