@@ -18,6 +18,7 @@ _CODES = {
     "member": codes.RESOURCE_MEMBER,
     "copied": codes.HIT_OBJECT_COPIED,
     "layout": codes.LAYOUT_VARIABLE,
+    "held": codes.HIT_OBJECT_HELD,
 }
 _HINTS = {
     "chosen": "use each resource in its own branch and choose between the results, or put them into one array and"
@@ -28,9 +29,9 @@ _HINTS = {
     "nested": "flatten_arrays: true (-fspv-flatten-resource-arrays) makes every element a resource of its own; or"
     " declare one dimension and compute the index",
     "member": "declare it outside of the structure: in the cbuffer, which it then comes out of, or among the globals",
-    "copied": "trace again, or store what the hit object is asked for in its place; keep hit objects in variables of"
-    " their own, not in arrays or structs",
     "layout": "multiply by each matrix in its own branch and choose between the results",
+    "copied": "trace again, or store what the hit object is asked for in its place",
+    "held": "declare the hit object as a variable of its own, and pass it beside the struct",
 }
 
 

@@ -14,11 +14,12 @@ from typing import Literal
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, CHOICES, OPAQUE, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Capability, ImageOperands, StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction, Module
 from hlsl_tool.system.dataclass import dataclass
 
-Kind = Literal["chosen", "local", "offset", "nested", "member", "copied", "layout"]
+Kind = Literal["chosen", "local", "offset", "nested", "member", "copied", "held", "layout"]
 
 _HIT_OBJECTS = (op.OpTypeHitObjectEXT, op.OpTypeHitObjectNV)
 _COPIES = frozenset((op.OpLoad, op.OpPhi, op.OpSelect))
@@ -104,10 +105,15 @@ class _Search:
         if inst.op == op.OpVariable and self._holds_opaque(inst.type_id):
             return "local"
         if inst.op in _COPIES and inst.type_id in self.hit_objects:
-            return "copied"
+            return "held" if self._holds_hit_objects() else "copied"
         if inst.op in _LAYOUT_AT and self._has_variable_layout(inst):
             return "layout"
         return "offset" if inst.op in _SAMPLES and self._has_variable_offset(inst) else None
+
+    def _holds_hit_objects(self) -> bool:
+        """Return whether the module has a struct or an array with a hit object."""
+        aggregates = (inst for inst in self.module.globals if inst.op in ARRAYS or inst.op == op.OpTypeStruct)
+        return not self.hit_objects.isdisjoint(number for inst in aggregates for number in used_ids(inst))
 
     def _subjects(self, kind: Kind, inst: Instruction, function: Function) -> tuple[str, ...]:
         """Return the names of the variables that an illegal instruction is about."""

@@ -161,7 +161,7 @@ RWStructuredBuffer<float> seen;
 struct Traced { dx::HitObject h; float t; };
 [shader("raygeneration")] void main() {
     Traced traced;
-    traced.h = dx::HitObject::MakeNop();  // error: HLSL1182
+    traced.h = dx::HitObject::MakeNop();  // error: HLSL1831
     seen[0] = traced.h.IsNop();
 }
 
@@ -169,6 +169,6 @@ struct Traced { dx::HitObject h; float t; };
 RWStructuredBuffer<float> seen;
 [shader("raygeneration")] void main() {
     dx::HitObject both[2];
-    both[0] = dx::HitObject::MakeNop();  // error: HLSL1182
+    both[0] = dx::HitObject::MakeNop();  // error: HLSL1831
     seen[0] = both[0].IsNop();
 }

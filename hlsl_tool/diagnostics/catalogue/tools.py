@@ -98,7 +98,11 @@ RESOURCE_MEMBER = Code(
 )
 HIT_OBJECT_COPIED = Code(
     "HLSL1182", "hit-object-copied", "error", "a hit object is copied, and then one of the two changes while the other is in use; SPIR-V cannot copy hit objects",
-    doc="HLSL's hit objects are values, SPIR-V's are places. Assignments, arguments and results are no copies where one place can serve both names; two hit objects with a common past need two places. Trace the second one, too, or store its distance or its instance in place of the hit object. Arrays and structs of hit objects cannot be assigned.",
+    doc="HLSL's hit objects are values, SPIR-V's are places. Assignments, arguments and results are no copies where one place can serve both names; two hit objects with a common past need two places. Trace the second one, too, or store its distance or its instance in place of the hit object.",
+)
+HIT_OBJECT_HELD = Code(
+    "HLSL1831", "hit-object-held", "error", "a hit object is a member of a struct or an element of an array, from which SPIR-V cannot copy it",
+    doc="HLSL's hit objects are values, SPIR-V's are places that cannot be copied. Give each hit object a variable of its own: then assignments, arguments and results of functions are no copies where one place can serve both names.",
 )
 LAYOUT_VARIABLE = Code(
     "HLSL0749", "matrix-layout-variable", "error", "the layout of the matrix must be a constant, and is not after optimization",
