@@ -47,6 +47,16 @@ _OF_MODULE = _BY_NAME | {
     codes.LAYOUT_VARIABLE,
     codes.HIT_OBJECT_HELD,
 }
+_OF_SHADER = frozenset(
+    (
+        codes.TOOL_TIMEOUT,
+        codes.TOOL_MEMORY,
+        codes.TOOL_CRASH,
+        codes.EXTENSION_NOT_PERMITTED,
+        codes.TARGET_ENV_REQUIRED,
+    )
+)
+"""Errors without an instruction: about tools that were stopped, and about types and stages that need an extension."""
 _HEADER_WORDS = 5
 _LONG_TOKEN = 10_000
 """Characters of a token that can make an instruction too long, if only together with others."""
@@ -123,10 +133,12 @@ def _place_refused(
 
 
 def name_shader(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], entry: str) -> None:
-    """Locate errors about tools that were stopped or crashed: they have no output, so the entry point has to do."""
+    """Locate errors about the shader as a whole at its entry point, those of a library at its first ``[shader]``."""
     for diagnostic in diagnostics:
-        if diagnostic.code in (codes.TOOL_TIMEOUT, codes.TOOL_MEMORY, codes.TOOL_CRASH) and diagnostic.location is None:
-            diagnostic.location = _declared(entry, files[:1]) or Location(files[0].name)
+        if diagnostic.code in _OF_SHADER and diagnostic.location is None:
+            names = (name for name in (entry, "shader") if name)
+            places = (_declared(name, files[:1]) for name in names)
+            diagnostic.location = next(filter(None, places), None) or Location(files[0].name)
 
 
 def place_of_excess(stream: TokenStream, entry: str) -> Location:

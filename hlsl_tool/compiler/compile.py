@@ -52,6 +52,10 @@ def _run(compilation: Compilation, results: Results | None, later: list[Callable
     is_finished = compilation.run(results)
     result = compilation.result
     if not is_finished:
+        if result.trace.files and any(diagnostic.location is None for diagnostic in result.diagnostics):
+            from hlsl_tool.compiler import blame  # start-up time
+
+            blame.name_shader(result.diagnostics, result.trace.files, compilation.options.entry)
         return result
     compilation.store(later)
     options = compilation.options

@@ -129,6 +129,8 @@ class Features:
         if names and vulkan_memory_model:
             self._allow("SPV_KHR_vulkan_memory_model")
         self.declared: dict[str, None] = {}
+        self._refused: set[tuple[str, str]] = set()
+        """(extension, what needs it) of the errors that were reported."""
 
     def _on_by_default(self, name: str) -> bool:
         if name == "SPV_EXT_mesh_shader":
@@ -200,5 +202,7 @@ class Features:
             return False
         if extension in self.allowed:
             return True
-        self.sink.error(codes.EXTENSION_NOT_PERMITTED, place, name=extension, what=what)
+        if place is not None or (extension, what) not in self._refused:
+            self._refused.add((extension, what))
+            self.sink.error(codes.EXTENSION_NOT_PERMITTED, place, name=extension, what=what)
         return False

@@ -49,3 +49,15 @@ RWTexture2D<vk::ext::float8_e5m2_t> image;  // error: HLSL0315
   weights[1] = weights[0] * weights[1];  // error: HLSL0336
   weights[2] = raw.Load<vk::ext::float8_e5m2_t>(0);  // error: HLSL0315
 }
+
+// ---- -T cs_6_2 -enable-8bit-types -fspv-extension=SPV_KHR_16bit_storage
+RWStructuredBuffer<uint8_t> bytes;
+[numthreads(1, 1, 1)] void main() { bytes[0] = 1; }  // error: HLSL0705
+
+// ---- -T cs_6_2 -fspv-target-env=vulkan1.3 -fspv-extension=KHR
+#include <vk/ext/float8.h>
+RWStructuredBuffer<vk::ext::float8_e4m3_t> weights; RWStructuredBuffer<float> o;
+[numthreads(1, 1, 1)] void main() { o[0] = vk::ext::ToFloat(weights[0]); }  // error: HLSL0705
+
+// ---- -T lib_6_3 -fspv-target-env=vulkan1.1
+[shader("raygeneration")] void rays() { }  // error: HLSL0706
