@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import sema as codes
 from hlsl_tool.diagnostics.model import Advice, Edit
@@ -48,6 +50,8 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
     name = type_names.spelled(parts)
     if len(parts) == 1 and not callee.is_global:
         binding = ctx.scope.lookup(parts[0].name)
+    elif _names_hit_object(ctx, parts):
+        return static_method(ctx, parts[-1].name, ex.check_all(ctx, e.args), callee.pos)
     else:
         binding = (
             None if matching.is_intrinsic(name) else type_names.lookup_path(ctx, parts, callee.pos, callee.is_global)
@@ -74,6 +78,12 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
                 return chosen
         return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
     return _call_object(ctx, bound(ctx, binding, callee), args, e.pos)
+
+
+def _names_hit_object(ctx: Context, parts: Sequence[ast.NamePart]) -> bool:
+    """Return whether a qualified name begins with an alias of ``dx::HitObject``."""
+    alias = ctx.scope.lookup_qualifier(parts[0].name) if len(parts) == 2 else None
+    return isinstance(alias, Alias) and isinstance(alias.type, ty.ObjectType) and alias.type.name == "dx::HitObject"
 
 
 def _checked_arguments(ctx: Context, e: ast.Call, callee: ast.Name, *, is_declared: bool) -> list[hir.Expr]:
