@@ -34,6 +34,7 @@ from hlsl_tool.sema.analysis import Places, analyze, is_faultless, report
 from hlsl_tool.sema.context import Language
 from hlsl_tool.sema.entries.stages import shader_model
 from hlsl_tool.sema.reachable.checks import check_reachable
+from hlsl_tool.sema.types import MAX_LONG_VECTOR, MAX_SHORT_VECTOR
 from hlsl_tool.source import FileSystem, SourceFile
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.encode import EncodeError
@@ -49,13 +50,12 @@ if TYPE_CHECKING:
 def language_of(options: CompileOptions) -> Language:
     """Return the options that change what a declaration means."""
     stage = options.profile.partition("_")[0]
-    max_vector = MAX_LONG_VECTOR if shader_model(options.profile) >= LONG_VECTORS else 4
+    max_vector = MAX_LONG_VECTOR if shader_model(options.profile) >= LONG_VECTORS else MAX_SHORT_VECTOR
     return Language(options.hlsl_version, options.enable_16bit_types, stage, max_vector, options.enable_8bit_types)
 
 
 LONG_VECTORS = (6, 9)
 """The shader model that introduced vectors of more than four components."""
-MAX_LONG_VECTOR = 1024
 
 
 class Compilation:

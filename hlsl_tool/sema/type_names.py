@@ -323,7 +323,11 @@ def _shaped(ctx: Context, name: str, args: list[ast.TemplateArg], pos: int) -> W
     ints = [d for d in dims if isinstance(d, int)]
     limit = ctx.language.max_vector if name == "vector" else 4
     if len(ints) != len(dims) or any(not 1 <= d <= limit for d in ints):
-        ctx.fail(codes.VECTOR_SIZE, pos, limit=limit)
+        is_long = (
+            name == "vector" and limit < ty.MAX_LONG_VECTOR and len(ints) == 1 and 1 <= ints[0] <= ty.MAX_LONG_VECTOR
+        )
+        hint = f"vectors of up to {ty.MAX_LONG_VECTOR} components need shader model 6.9" if is_long else None
+        ctx.fail(codes.VECTOR_SIZE, pos, limit=limit, hint=hint)
     shaped = ty.vector(element, ints[0]) if name == "vector" else ty.matrix(element, ints[0], ints[1])
     return Written(shaped, quals=quals)
 

@@ -238,6 +238,8 @@ Type = Scalar | Vector | Matrix | Array | Struct | Enum | ObjectType
 
 MAX_SHORT_VECTOR = 4
 """Components of the largest vector before shader model 6.9."""
+MAX_LONG_VECTOR = 1024
+"""Components of the largest vector from shader model 6.9 on."""
 
 VOID = Scalar("void", "void", 0)
 INVALID = Struct("invalid", is_complete=True)

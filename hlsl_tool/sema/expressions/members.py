@@ -70,7 +70,7 @@ def swizzle(ctx: Context, base: hir.Expr, name: str, pos: int) -> hir.Expr:
     t = base.type
     size = t.size if isinstance(t, Vector) else 1
     if size > 4:
-        ctx.fail(codes.LONG_VECTOR_SWIZZLE, pos, name=name)
+        ctx.fail(codes.LONG_VECTOR_SWIZZLE, pos, name=name, hint="its components are accessed by index: `v[0]`")
     element = ty.element_of(t)
     assert element is not None
     letters = next((s for s in _SETS if name[0] in s), None)

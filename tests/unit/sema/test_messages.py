@@ -255,3 +255,17 @@ def test_warnings_as_errors() -> None:
     assert not result.ok
     assert [d.severity for d in result.diagnostics] == ["error"]
     assert compiled(text, no_warnings=True).diagnostics == []
+
+
+@pytest.mark.parametrize(
+    ("source", "profile", "hint"),
+    [
+        ("vector<float, 8> v;", "ps_6_8", "vectors of up to 1024 components need shader model 6.9"),
+        ("vector<float, 1025> v;", "ps_6_8", None),
+        ("static vector<float, 8> v; static float x = v.x;", "ps_6_9", "its components are accessed by index: `v[0]`"),
+    ],
+)
+def test_hints_about_long_vectors(source: str, profile: str, hint: str | None) -> None:
+    result = compile_shader(source + " float4 main() : SV_Target { return 1; }", profile=profile)
+    assert not result.ok
+    assert result.diagnostics[0].hint == hint
