@@ -363,7 +363,7 @@ def display(t: Type) -> str:
     return name + dims
 
 
-_SMALL_FLOATS = {
+_SMALL_FLOATS: dict[tuple[object, ...], str] = {
     (16, 0): "vk::khr::bfloat16_t",
     (8, 4214): "vk::ext::float8_e4m3_t",
     (8, 4215): "vk::ext::float8_e5m2_t",
