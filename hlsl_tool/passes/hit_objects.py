@@ -1,12 +1,11 @@
-"""Remove copies of hit objects, which SPIR-V has not: variables that are copies of each other become one.
+"""Remove copies of hit objects, since no instruction of SPIR-V copies them: copies of each other share a variable.
 
-Before: ``OpStore %h (OpLoad %temp)``, also by way of ``OpPhi``, copies a hit object, as HLSL does at each assignment,
+Before: ``OpStore %h (OpLoad %temp)``, also through ``OpPhi``, copies a hit object, as HLSL does at each assignment,
 argument and result; calls are inlined.
 After: ``%h`` and ``%temp`` are one variable, and loads, stores and phis of hit objects are gone.
 
-A class of variables and values that are copies of each other can share a variable if each read finds there what it
-would find in its own: none of the class was made anew since.  A class where that is not so is left as it is, and
-``legality`` reports it.
+Variables and values that are copies of each other form a class.  A class can share a variable if no member is read
+after a new hit object was made in another member.  Other classes are left as they are, and ``legality`` reports them.
 """
 
 from __future__ import annotations
@@ -69,12 +68,12 @@ class _Merger:
         self.owner: dict[int, int] = {number: number for number in self.variables}
         """Member → another member of its class; the last of the chain stands for the class."""
         self.ends: dict[int, set[int]] = {}
-        """Block → the members that are stale at its end: their hit object may not be the last of their class."""
+        """Block → the members that are stale at its end: another member of their class may have a newer hit object."""
         self.gone: set[int] = set()
         """Variables and values that are no longer there."""
 
     def run(self, wide: Container[int]) -> None:
-        """Merge the classes where that is right; ``wide``: blocks with a switch by 64 bits."""
+        """Merge the classes that can share a variable; ``wide`` holds the blocks with a 64-bit switch."""
         copies = [inst for inst in self.function.instructions() if self._is_copy(inst)]
         if not copies:
             return
@@ -105,10 +104,10 @@ class _Merger:
             if first != second:
                 self.owner[first] = second
 
-    # ---- what the shared variable holds
+    # ---- whether a class can share a variable
 
     def _broken(self, wide: Container[int]) -> set[int]:
-        """Return the classes where a read would find another hit object than its own, or that have other places."""
+        """Return the classes that cannot share a variable: a stale member is read, or one is copied to other places."""
         broken = {self._find(number) for number in self._escaping()}
         for block, stale in self._stale_at_begin(wide):
             for inst in block.instructions:
@@ -128,7 +127,7 @@ class _Merger:
         return escaping
 
     def _stale_at_begin(self, wide: Container[int]) -> list[tuple[Block, set[int]]]:
-        """Return (block, the members that are stale at its begin)."""
+        """Return (block, the members that are stale at its start)."""
         blocks = self.function.blocks
         before = cfg.predecessors_of(cfg.successors_by_label(blocks, wide))
         self.ends = {block.label: set() for block in blocks}

@@ -144,7 +144,7 @@ class _Restorer:
         block.instructions = out
 
     def _mappings(self, lost: list[_Lost], scope: Instruction | None) -> Iterator[Instruction]:
-        """Yield the instructions of values in a row, with their scopes and, behind them, the one that was open."""
+        """Yield consecutive DebugValues with their scopes, and reopen the scope that was open before them."""
         current = scope
         for each in lost:
             if each.scope is not None and (current is None or current.operands[2:] != each.scope.operands[2:]):
@@ -207,7 +207,10 @@ def _set_of(module: Module) -> int:
 
 
 def restore_debug_values(module: Module, before: Module, index: ModuleIndex | None = None) -> None:
-    """Restore the values of ``before`` in a module that was optimised from it, in place; ``index`` is that of it."""
+    """Restore the values of ``before`` in a module that was optimised from it, in place.
+
+    ``index`` is the index of ``module``.
+    """
     set_id, old_set = _set_of(module), _set_of(before)
     if not set_id or not old_set:
         return

@@ -150,13 +150,17 @@ def _stages(tables: PipelineTables) -> list[str]:
     return parts
 
 
+def _default(value: bool | int | float | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _specialization(stage: Stage, name: str) -> str:
     if not stage.specialization:
         return ""
     data = bytes.fromhex(stage.specialization_data)
     words = ", ".join(f"0x{byte:02x}" for byte in data)
     rows = [
-        f"{{{e.constant_id}, {e.offset}, {e.size}}},  // {in_comment(e.name)}, default {e.default}"
+        f"{{{e.constant_id}, {e.offset}, {e.size}}},  // {in_comment(e.name)}, default {_default(e.default)}"
         for e in stage.specialization
     ]
     info = f"{{{len(rows)}, {name}_map_entries, {len(data)}, {name}_defaults}}"

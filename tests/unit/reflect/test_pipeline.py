@@ -99,6 +99,7 @@ def test_specialisation_maps(stages: list[Reflection]) -> None:
     assert not pixel.specialization
     assert vertex.next_stages == ["VK_SHADER_STAGE_FRAGMENT_BIT"]
     assert not pixel.next_stages
+    assert "// tinted, default true\n" in pipeline_cpp(pipeline_of(stages), namespace="mesh")
 
 
 def test_vertex_input(stages: list[Reflection]) -> None:
