@@ -29,8 +29,19 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
             ctx.note(codes.CANDIDATE, pos, why=_not_viable(r, types), signature=candidates.signature(r, types))
             for r in rows[:4]
         ]
-        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes)
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name, notes=notes, hint=_atomic_hint(name, types))
     return matched
+
+
+def _atomic_hint(name: str, types: list[Type]) -> str | None:
+    """Return what to write in place of an atomic that does not exist for the type of its memory."""
+    if not name.startswith("Interlocked") or not types:
+        return None
+    if isinstance(types[0], ty.Vector):
+        return "an atomic changes one component of a vector, such as `v.x`"
+    if name in ("InterlockedCompareExchange", "InterlockedCompareStore") and types[0] is ty.FLOAT:
+        return f"`{name}FloatBitwise` compares the bits of floats"
+    return None
 
 
 def _not_viable(row: matching.Row, args: list[Type]) -> str:

@@ -269,3 +269,23 @@ def test_hints_about_long_vectors(source: str, profile: str, hint: str | None) -
     result = compile_shader(source + " float4 main() : SV_Target { return 1; }", profile=profile)
     assert not result.ok
     assert result.diagnostics[0].hint == hint
+
+
+@pytest.mark.parametrize(
+    ("statement", "hint"),
+    [
+        ("InterlockedAdd(pairs[0], float2(1, 2))", "an atomic changes one component of a vector, such as `v.x`"),
+        (
+            "InterlockedCompareStore(sums[0], 1.0, 2.0)",
+            "`InterlockedCompareStoreFloatBitwise` compares the bits of floats",
+        ),
+        ("InterlockedAnd(sums[0], 1.0)", None),
+    ],
+)
+def test_hints_about_atomics(statement: str, hint: str | None) -> None:
+    source = f"""
+RWStructuredBuffer<float> sums; RWStructuredBuffer<float2> pairs;
+[numthreads(1, 1, 1)] void main() {{ {statement}; }}"""
+    result = compile_shader(source, profile="cs_6_6")
+    assert not result.ok
+    assert result.diagnostics[0].hint == hint
