@@ -1,4 +1,4 @@
-"""Check that no file is written for two shaders."""
+"""Check outputs: no file is written for two shaders, and none would be the copy of another one."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
         if first is not permutation:
             _report_name(permutation, first, sink)
             continue
+        if "debug" in permutation.outputs and not permutation.options.debug:
+            setting = permutation.layer.settings.get("outputs")
+            hint = "add `debug: vulkan-with-source`, or leave the output out"
+            sink.error(codes.DEBUG_OUTPUT, setting.at if setting else permutation.at, name=permutation.name, hint=hint)
         for kind in (kind for kind in permutation.outputs if kind not in JOINED):
             path = permutation.file(kind)
             other = files.setdefault(path.lower(), permutation)

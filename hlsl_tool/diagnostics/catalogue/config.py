@@ -156,3 +156,7 @@ UNUSED_DEFINE = _error(
     1783, "config-unused-define", "every shader has its own value of the macro `{name}`",
     "A macro of the caller stands between the top of a file and its shaders, whose own `defines` win. Use a variable in their place: `NAME: ${{NAME:-1}}`.",
 )
+DEBUG_OUTPUT = _error(
+    1790, "config-debug-output", "`{name}` has the output `debug`, but no debug information",
+    "The output is the module with its debug information, beside a `spv` without. `debug: vulkan-with-source` writes some; or leave the output out.",
+)
