@@ -30,7 +30,7 @@ from hlsl_tool.compiler.result import Memory
 from hlsl_tool.server import lock, protocol
 from hlsl_tool.system.collection import RareCollection
 from hlsl_tool.system.deep_stack import with_deep_stack
-from hlsl_tool.tools import forked_host
+from hlsl_tool.tools import forked_host, host
 
 IDLE = 600.0
 """Seconds without a request after which the server ends, unless its command line says otherwise."""
@@ -259,6 +259,7 @@ class Server:
             forked_host.fork()
             threading.Thread(target=self._follow, daemon=True).start()
             with_deep_stack(Worker(self.listener, self.event_end, self.loaded, self.since).serve)
+            host.close()
             status = 0
         finally:
             os._exit(status)
@@ -277,6 +278,7 @@ class Server:
 
 def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
     """Serve at a socket until the server ends; remove the socket then.  ``idle``: seconds without a request."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, the system keeps no exit statuses
     gc.disable()  # modules are no garbage; workers collect by a rule of their own (`system.collection`)
     load_all()
     forked_host.load()

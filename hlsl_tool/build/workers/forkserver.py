@@ -18,7 +18,7 @@ import time
 from hlsl_tool.build.workers.processes import NUMBER, PATIENCE
 from hlsl_tool.build.workers.worker import work
 from hlsl_tool.compiler.loading import load_all
-from hlsl_tool.tools import forked_host
+from hlsl_tool.tools import forked_host, host
 
 
 def serve(control: socket.socket) -> None:
@@ -58,6 +58,7 @@ def _fork(control: socket.socket, connection: int) -> int:
         forked_host.fork()
         with socket.socket(fileno=connection) as stream:
             work(stream.makefile("rb"), stream.makefile("wb"))
+        host.close()  # orphans would stay as zombies in a container whose first process reaps none
         status = 0
     finally:
         sys.stderr.flush()
@@ -80,6 +81,7 @@ def main() -> None:
     """Run the server on the socket of the command line."""
     # An interrupt from the terminal reaches the whole group; the build handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, the system keeps no exit statuses
     gc.disable()  # modules are no garbage; workers collect by a rule of their own (`system.collection`)
     load_all()
     forked_host.load()

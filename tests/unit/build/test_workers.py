@@ -196,3 +196,33 @@ def test_an_interrupt_while_the_server_loads_is_none_of_its_business(
     server.close()
     assert server.process.returncode == 0
     assert "Traceback" not in capfd.readouterr().err
+
+
+@forks
+@pytest.mark.skipif(sys.platform != "linux", reason="adopts orphans by prctl")
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_no_zombies_are_left_to_the_first_process(root: str, is_ignored: bool) -> None:
+    """Each worker ends its host; in a container, the first process may reap no orphans. Covers an ignored SIGCHLD."""
+    script = (
+        "import ctypes, os, signal, sys\n"
+        "from hlsl_tool.build.workers.processes import ForkServer\n"
+        "from tests.unit.build.test_workers import JOB\n"
+        "ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans become children of this process\n"
+        f"signal.signal(signal.SIGCHLD, signal.{'SIG_IGN' if is_ignored else 'SIG_DFL'})\n"
+        "server = ForkServer('.')\n"
+        "made = [server.worker() for _ in range(2)]\n"
+        "for worker in made:\n"
+        "    worker.begin('.', None)\n"
+        "    assert worker.run(JOB).ok\n"
+        "    worker.close()\n"
+        "print([worker.ended() for worker in made])\n"
+        "server.close()\n"
+        "signal.signal(signal.SIGCHLD, signal.SIG_DFL)\n"
+        "try:\n"
+        "    print(os.waitpid(-1, 0))\n"
+        "except ChildProcessError:\n"
+        "    print('none')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=root, env=environment)
+    assert done.stdout.splitlines() == ["['exit status 0', 'exit status 0']", "none"], done.stderr
