@@ -85,11 +85,18 @@ class Processes:
         self.started = 0
         self.limit = max(1, count)
         self.condition = threading.Condition()
+        self.inline: Inline | None = None
+        """Compiles once the only worker could not be started; the build needs no other process then."""
 
     def run(self, job: Job) -> JobResult:
+        if self.inline is not None:
+            return self.inline.run(job)
         try:
             worker = self._take()
         except OSError as error:
+            if self.limit == 1:
+                self.inline = Inline(self.root, self.store)
+                return self.inline.run(job)
             return failure(message(codes.WORKER_NOT_STARTED, None, reason=error.strerror or str(error)))
         try:
             result = worker.run(job)
@@ -181,6 +188,8 @@ class Processes:
         with self.condition:
             workers, self.free = self.free, []
             server, self.server = self.server, None
+        if self.inline is not None:
+            self.inline.close()
         for worker in workers:
             worker.close()
         if server is not None:

@@ -162,6 +162,26 @@ def test_what_the_server_cannot_fork(root: str, monkeypatch: pytest.MonkeyPatch)
         thread.join()
 
 
+def test_one_worker_that_cannot_be_started_is_replaced_by_this_process(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempts = []
+
+    def refuse(_root: str) -> None:
+        attempts.append(1)
+        raise BlockingIOError(errno.EAGAIN, "no more processes")
+
+    monkeypatch.setattr(executors, "ForkServer", refuse)
+    monkeypatch.setattr(executors, "spawn", refuse)
+    one, two = Processes(root, 1), Processes(root, 2)
+    results = [one.run(JOB), one.run(JOB)]
+    assert [result.ok for result in results] == [True, True]
+    assert len(attempts) == 1, "it is tried once"
+    assert [d.code.id for d in two.run(JOB).diagnostics] == ["HLSL0904"]
+    one.close()
+    two.close()
+
+
 @forks
 def test_nobody_is_left_when_a_build_is_killed(root: str) -> None:
     script = (
