@@ -53,8 +53,13 @@ def _communicate(program: subprocess.Popen[bytes], data: bytes, timeout: float) 
 @contextlib.contextmanager
 def _watchman(pid: int) -> Iterator[None]:
     command = [sys.executable, "-I", "-S", "-c", _WATCHMAN, str(pid)]
-    # A session of its own: an interrupt from the terminal must not end the watchman before the program.
-    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as watchman:
+    try:
+        # A session of its own: an interrupt from the terminal must not end the watchman before the program.
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
+    except OSError:  # no processes left, or no Python of its own: the program is right without a watchman, too
+        yield
+        return
+    with process as watchman:
         try:
             yield
         finally:

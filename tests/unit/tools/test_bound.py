@@ -73,3 +73,10 @@ def test_tools_run_under_a_limit_of_memory() -> None:
     # The shell waits for its input, which comes after the limit.
     done = run_bound(["sh", "-c", "read line; ulimit -v"], b"go\n", timeout=10, memory=512 << 20)
     assert done.stdout.split() == [str(512 << 10).encode()]
+
+
+def test_a_watchman_that_cannot_be_started_does_not_stop_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = [sys.executable, "-c", "import time; time.sleep(1); print('done')"]
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    done = run_bound(program, b"", 30)
+    assert (done.returncode, done.stdout) == (0, b"done\n")
