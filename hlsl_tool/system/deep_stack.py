@@ -43,7 +43,10 @@ class _Deep:
 
     def serve(self) -> None:
         while (call := self.calls.get()) is not None:
-            _with_room(call)
+            try:
+                _with_room(call)
+            except MemoryError:  # raised before the call, which catches its own: its caller would wait for ever
+                call()
             del call  # its closure holds the arguments and results
 
 

@@ -1,0 +1,22 @@
+"""Calls on a large stack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hlsl_tool.system import deep_stack
+
+
+def test_a_call_runs_where_there_is_no_memory_for_its_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in the thread, outside the call, would let its caller wait for ever."""
+
+    def refuse(_function: Callable[[], None]) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(deep_stack, "_idle", [])
+    monkeypatch.setattr(deep_stack, "_with_room", refuse)
+    assert deep_stack.with_deep_stack(lambda: 1) == 1
+    with pytest.raises(MemoryError):
+        deep_stack.with_deep_stack(lambda: refuse(lambda: None))
