@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -59,9 +60,17 @@ def run_tool(
         sink.error(codes.TOOL_MEMORY, None, tool=tool.name, megabytes=memory >> 20, hint=TIMEOUT_HINT)
         return None
     if status < 0:
-        sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=status, message=first_line(messages))
+        sink.error(codes.TOOL_CRASH, None, tool=tool.name, status=_named(status), message=first_line(messages))
         return None
     return Outcome(status, output, messages)
+
+
+def _named(status: int) -> str:
+    """Return a negative exit status with the name of its signal: `-11 (SIGSEGV)`."""
+    try:
+        return f"{status} ({signal.Signals(-status).name})"
+    except ValueError:  # a real-time signal
+        return str(status)
 
 
 def _run(tool: Tool, arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str]:

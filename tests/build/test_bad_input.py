@@ -88,7 +88,7 @@ def test_what_is_a_module() -> None:
         ("exit 0", "wrote is no SPIR-V module"),
         ("head -c 24", "wrote is no SPIR-V module"),
         ("echo 'error: line 0: boom' >&2; exit 1", "failed to optimize SPIR-V: boom"),
-        ("kill -9 $$", "ended with status -9"),
+        ("kill -9 $$", "ended with status -9 (SIGKILL): no message"),
         ("exec sleep 9", "did not finish in 0.5 seconds"),
     ],
 )
