@@ -18,6 +18,9 @@ EPILOGUE = """\
 exit status: 0; 1 if the module is not valid or cannot be expressed in WGSL; 2 if a file cannot be read or written
 """
 
+_MAX_ELEMENTS = 256
+"""`wgsl.options.MAX_ELEMENTS`, which takes long to import."""
+
 
 def add(verbs: Any) -> None:
     """Add the verb to the command line."""
@@ -48,9 +51,8 @@ def add(verbs: Any) -> None:
     parser.add_argument(
         "--unbounded-arrays",
         metavar="N",
-        type=int,
+        type=_length,
         default=0,
-        choices=range(257),  # `wgsl.options.MAX_ELEMENTS`, which takes long to import
         help="the number of elements of arrays of resources without a length that are indexed at run time",
     )
     parser.add_argument(
@@ -68,6 +70,13 @@ def add(verbs: Any) -> None:
     parser.add_argument("--naga", action="store_true", help="leave out directives that naga does not know")
     parser.add_argument("--no-validate", action="store_true", help="do not run spirv-val first")
     parser.set_defaults(function=run)
+
+
+def _length(text: str) -> int:
+    """Return the number of elements of arrays; raise argparse's error for other texts."""
+    if text.isdecimal() and int(text) <= _MAX_ELEMENTS:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"`{text}` is not a number from 0 to {_MAX_ELEMENTS}")
 
 
 def _options(options: argparse.Namespace) -> dict[str, Any]:

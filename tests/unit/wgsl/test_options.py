@@ -154,6 +154,13 @@ def test_options_of_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "@group(0) @binding(700) var far" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("number", ["257", "-1", "x"])
+def test_lengths_out_of_range_are_refused_in_one_line(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command_line(["wgsl", "far.spv", f"--unbounded-arrays={number}"])
+    assert capsys.readouterr().err.endswith(f"`{number}` is not a number from 0 to 256\n")
+
+
 def test_texel_buffers_are_expanded_by_option(tmp_path: Path) -> None:
     spirv = compiled(TEXELS, "cs_6_0", tmp_path)
     with pytest.raises(WgslError, match="`texel_buffers: expanded` reads such"):
@@ -207,7 +214,18 @@ def test_directives_that_naga_lacks_are_left_out_by_option(tmp_path: Path) -> No
     assert "enable" not in convert(spirv, {"naga": True})
 
 
-@pytest.mark.parametrize("options", [{"immediate": "auto"}, {"immediates": "yes"}, {"unbounded_arrays": 1000}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"immediate": "auto"},
+        {"immediates": "yes"},
+        {"unbounded_arrays": 1000},
+        {"unbounded_arrays": "4"},
+        {"unbounded_arrays": True},
+        {"unbounded_arrays": None},
+        {"naga": "no"},
+    ],
+)
 def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"option `(immediate|unbounded)"):
+    with pytest.raises(ValueError, match=r"option `(immediate|unbounded|naga)"):
         convert(b"", options)
