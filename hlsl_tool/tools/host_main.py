@@ -209,6 +209,9 @@ def serve(library: Library, lifeline: int, memory: int) -> None:
     threading.Thread(target=_follow, args=(lifeline,), daemon=True).start()
     import resource  # not on Windows, where this module is imported for its constants
 
+    ours = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if ours != resource.RLIM_INFINITY:
+        memory = min(memory, ours)  # a stricter limit of the whole build holds; only root could raise it
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     unit = 1 if sys.platform == "darwin" else 1024

@@ -240,3 +240,24 @@ def test_a_library_that_cannot_be_loaded_leaves_the_programs(tmp_path: Path, mon
         outcome = run_tool(tool, VALIDATE[1:], module(), sink=Sink())
         assert outcome is not None and outcome.status == 0
     assert hosts._is_broken
+
+
+@needs_library
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("name", ["spawned", "forked"])
+def test_a_stricter_limit_of_memory_holds(name: str) -> None:
+    script = (
+        "import pathlib, resource\n"
+        f"from tests.unit.tools.test_host import VALIDATE, {name}, module\n"
+        "data = module()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))\n"
+        f"host = {name}()\n"
+        "print(host.run(VALIDATE, data, 60))\n"
+        "limits = pathlib.Path(f'/proc/{host._process.pid}/limits').read_text()\n"
+        "print(limits.partition('address space')[2].split()[:2])\n"
+        "host.close()\n"
+    )
+    root = Path(__file__).parents[3]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=root, env=environment)
+    assert done.stdout.splitlines() == ["(0, b'', '')", str([str(1 << 30)] * 2)], done.stderr
