@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from typing import BinaryIO
 
 from hlsl_tool.system.paths import extended
 
@@ -29,9 +30,18 @@ _KINDS = (
 def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
     """Return the content of a regular file; raise ``OSError`` for other paths and for files above ``limit`` bytes."""
     with open(path, "rb", opener=open_regular) as stream:
-        data = stream.read() if limit is None else stream.read(limit + 1)
+        data = stream.read() if limit is None else _read(stream, limit + 1)
     if limit is not None and len(data) > limit:
         raise OSError(errno.EFBIG, f"it is larger than {limit >> 20} MiB")
+    return data
+
+
+def _read(stream: BinaryIO, most: int) -> bytes:
+    """Return up to ``most`` bytes. `read` allocates as many as it is asked for, which a limit on memory may refuse."""
+    size = min(most, os.fstat(stream.fileno()).st_size + 1)
+    data = stream.read(size)
+    if len(data) == size < most:  # it has grown, or its system has no sizes, as /proc
+        data += stream.read(most - size)
     return data
 
 

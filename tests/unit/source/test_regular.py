@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import socket
+import subprocess
 import sys
 import threading
 
@@ -108,3 +109,37 @@ def test_output_that_is_read(special: pathlib.Path) -> None:
             continue
     reader.join()
     assert heard == [b"x" * 200_000]
+
+
+@pytest.mark.parametrize("size", [0, 1, 9, 10, 11])
+def test_files_up_to_the_limit_are_read_whole(size: int, tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(bytes(size))
+    if size <= 10:
+        assert read_regular(path, 10) == bytes(size)
+    else:
+        with pytest.raises(OSError, match="larger"):
+            read_regular(path, 10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+def test_a_file_whose_size_its_system_does_not_know_is_read() -> None:
+    assert read_regular("/proc/self/status", MAX_SIZE).startswith(b"Name:")
+    with pytest.raises(OSError, match="larger"):
+        read_regular("/proc/self/status", 10)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits on address space")
+def test_small_files_are_read_under_a_limit_of_memory(tmp_path: pathlib.Path) -> None:
+    """One below that of the largest file."""
+    (tmp_path / "a").write_bytes(b"text")
+    script = (
+        "import resource\n"
+        "from hlsl_tool.system.regular_files import MAX_SIZE, read_regular\n"
+        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize() + (32 << 20)\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used, used))\n"
+        "print(read_regular('a', MAX_SIZE))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parents[3])}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.stdout == "b'text'\n", done.stderr
