@@ -45,7 +45,9 @@ class _Deep:
         while (call := self.calls.get()) is not None:
             try:
                 _with_room(call)
-            except MemoryError:  # raised before the call, which catches its own: its caller would wait for ever
+            except (
+                MemoryError
+            ):  # there is none for the frames, or for the call's end: its caller must not wait for ever
                 call()
             del call  # its closure holds the arguments and results
 
@@ -105,13 +107,17 @@ def with_deep_stack(function: Callable[[], T]) -> T:
     results: list[T] = []
     problems: list[BaseException] = []
     done = threading.Event()
+    is_begun = False
 
     def call() -> None:
-        try:
-            results.append(function())
-        except BaseException as problem:  # noqa: BLE001  # raised again in the caller's thread
-            problems.append(problem)
-        _give_back(deep)
+        nonlocal is_begun
+        if not is_begun:
+            is_begun = True
+            try:
+                results.append(function())
+            except BaseException as problem:  # noqa: BLE001  # raised again in the caller's thread
+                problems.append(problem)
+            _give_back(deep)
         done.set()
 
     before_limit = sys.getrecursionlimit()
@@ -124,4 +130,6 @@ def with_deep_stack(function: Callable[[], T]) -> T:
         sys.setrecursionlimit(before_limit)
     if problems:
         raise problems[0]
+    if not results:
+        raise MemoryError  # there was none to store the result or the exception
     return results[0]

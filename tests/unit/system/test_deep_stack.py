@@ -20,3 +20,15 @@ def test_a_call_runs_where_there_is_no_memory_for_its_frames(monkeypatch: pytest
     assert deep_stack.with_deep_stack(lambda: 1) == 1
     with pytest.raises(MemoryError):
         deep_stack.with_deep_stack(lambda: refuse(lambda: None))
+
+
+def test_a_call_runs_once_where_memory_ends_behind_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def refuse(_deep: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(deep_stack, "_idle", [])
+    monkeypatch.setattr(deep_stack, "_give_back", refuse)
+    deep_stack.with_deep_stack(lambda: calls.append(1))
+    assert calls == [1]
