@@ -172,6 +172,7 @@ RWByteAddressBuffer bytes;
 // ---- -T cs_6_8
 [numthreads(1, 1, 1)] void main() {
     Barrier(16, 0);  // error: HLSL1485
+    Barrier(0, 8);  // error: HLSL1486, of shader model 6.9
     Barrier(0, 16);  // error: HLSL1486
 }
 
@@ -238,4 +239,4 @@ Result main() { return (Result)0; }
 
 // ---- -T cs_6_8
 RWStructuredBuffer<uint> values;
-[numthreads(1, 1, 1)] void main() { Barrier(UAV_MEMORY, REORDER_SCOPE); values[0] = 1; }  // warning: HLSL1473
+[numthreads(1, 1, 1)] void main() { Barrier(UAV_MEMORY, REORDER_SCOPE); values[0] = 1; }  // error: HLSL1486

@@ -108,8 +108,9 @@ def _is_flat(e: hir.Expr) -> bool:
             return False
 
 
-MEMORY_FLAGS, SEMANTIC_FLAGS = 15, 15
-"""All flags that `Barrier` knows."""
+MEMORY_FLAGS = 15
+"""All flags of memory that `Barrier` knows."""
+_SCOPES = "GROUP_SYNC, GROUP_SCOPE, DEVICE_SCOPE"
 
 
 def _check_barrier(ctx: Context, call: hir.IntrinsicCall) -> None:
@@ -118,9 +119,11 @@ def _check_barrier(ctx: Context, call: hir.IntrinsicCall) -> None:
     flags = evaluate_int(memory) if ty.is_numeric(memory.type) else None
     if flags is not None and flags & ~MEMORY_FLAGS:
         ctx.error(availability.BARRIER_MEMORY_FLAGS, memory.pos)
+    has_reordering = ctx.language.max_vector > 4  # shader model 6.9
     flags = evaluate_int(semantics)
-    if flags is not None and flags & ~SEMANTIC_FLAGS:
-        ctx.error(availability.BARRIER_SEMANTIC_FLAGS, semantics.pos)
+    if flags is not None and flags & ~(15 if has_reordering else 7):
+        names = f"{_SCOPES}, REORDER_SCOPE" if has_reordering else _SCOPES
+        ctx.error(availability.BARRIER_SEMANTIC_FLAGS, semantics.pos, names=names)
 
 
 def _is_wide(e: hir.Expr) -> bool:
