@@ -306,7 +306,7 @@ def object_type(
 ) -> ObjectType:
     """Return the built-in object type, one object for each set of arguments."""
     key = (name, args, majorness, quals)
-    holder = next(filter(None, map(struct_in, args)), None)
+    holder = _struct_among(args)
     interned = _objects if holder is None else holder.objects
     cached = interned.get(key)
     if cached is None:
@@ -322,8 +322,13 @@ def struct_in(t: object) -> Struct | None:
     while isinstance(t, Array):
         t = t.element
     if isinstance(t, ObjectType):
-        return next(filter(None, map(struct_in, t.args)), None)
+        return _struct_among(t.args)
     return t if isinstance(t, Struct) else None
+
+
+def _struct_among(args: tuple[object, ...]) -> Struct | None:
+    """Return the first struct in template arguments."""
+    return next(filter(None, map(struct_in, args)), None)
 
 
 # ----------------------------------------------------------------------------------------------------------- questions

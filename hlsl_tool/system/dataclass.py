@@ -131,10 +131,8 @@ else:
         getter = _GETTERS.get(cls)
         if getter is None:
             names = [item.name for item in fields(cls) if item.init]
-            getter = _GETTERS[cls] = (
-                (*names, names[0]),
-                attrgetter(*names, names[0]),
-            )  # two at least: it returns a tuple
+            names.append(names[0])  # of two names or more, attrgetter returns a tuple
+            getter = _GETTERS[cls] = names, attrgetter(*names)
         names, values = getter
         return cls(**{**dict(zip(names, values(instance), strict=True)), **changes})
 

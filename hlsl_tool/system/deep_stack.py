@@ -45,9 +45,8 @@ class _Deep:
         while (call := self.calls.get()) is not None:
             try:
                 _with_room(call)
-            except (
-                MemoryError
-            ):  # there is none for the frames, or for the call's end: its caller must not wait for ever
+            except MemoryError:
+                # There is none for the frames, or for the call's end: its caller must not wait for ever
                 call()
             del call  # its closure holds the arguments and results
 

@@ -98,7 +98,8 @@ def load() -> None:
     global _library
     path = package.shared_library()
     if path is not None:
-        _library = host_main.Library(path)
+        with contextlib.suppress(OSError, AttributeError):  # damaged: the first host that is started finds it, too
+            _library = host_main.Library(path)
 
 
 def fork() -> None:

@@ -261,3 +261,14 @@ def test_a_stricter_limit_of_memory_holds(name: str) -> None:
     environment = {**os.environ, "PYTHONPATH": str(root)}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=root, env=environment)
     assert done.stdout.splitlines() == ["(0, b'', '')", str([str(1 << 30)] * 2)], done.stderr
+
+
+def test_a_damaged_library_leaves_the_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    damaged = tmp_path / "library.so"
+    damaged.write_bytes(b"no library")
+    monkeypatch.setattr(package, "shared_library", lambda: str(damaged))
+    monkeypatch.setattr(forked_host, "_library", None)
+    monkeypatch.setattr(host, "_hosts", Hosts())
+    forked_host.load()
+    forked_host.fork()
+    assert not host._hosts._free
