@@ -57,7 +57,7 @@ class Options:
                 raise ValueError(f"the option `{key}` is {' or '.join(f'`{choice}`' for choice in CHOICES[key])}")
             if key == "unbounded_arrays" and not (type(value) is int and 0 <= value <= MAX_ELEMENTS):
                 raise ValueError(f"the option `{key}` is a whole number from 0 to {MAX_ELEMENTS}")
-            if isinstance(getattr(cls(), key), bool) and not isinstance(value, bool):
+            if isinstance(getattr(options, key), bool) and not isinstance(value, bool):
                 raise ValueError(f"the option `{key}` is `True` or `False`")
             setattr(options, key, value)
         return options

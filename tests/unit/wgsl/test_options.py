@@ -9,11 +9,14 @@ from typing import Any
 import pytest
 
 from hlsl_tool.cli.__main__ import run as command_line
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.decode import decode
+from hlsl_tool.system.dataclass import fields
 from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.moved import Moved
 from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.options import CHOICES, Options
 from hlsl_tool.wgsl.pipelines import bind_groups
 
 from .conversion import compile_hlsl
@@ -229,3 +232,14 @@ def test_directives_that_naga_lacks_are_left_out_by_option(tmp_path: Path) -> No
 def test_unknown_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"option `(immediate|unbounded|naga)"):
         convert(b"", options)
+
+
+def test_builds_and_conversions_have_the_same_defaults() -> None:
+    of_builds = {
+        field.name.removeprefix("wgsl_"): getattr(CompileOptions(), field.name)
+        for field in fields(CompileOptions)
+        if field.name.startswith("wgsl_") and field.name != "wgsl_optimized"
+    }
+    own = Options()
+    assert of_builds == {name: getattr(own, name) for name in of_builds}
+    assert {name: values[0] for name, values in CHOICES.items()} == {name: of_builds[name] for name in CHOICES}
