@@ -85,9 +85,18 @@ def _serve(library: host_main.Library, descriptors: tuple[int, ...], memory: int
         for number, descriptor in enumerate(copies):
             os.dup2(descriptor, number)
         os.closerange(_LIFELINE + 1, os.sysconf("SC_OPEN_MAX"))
-        host_main.serve(library, _LIFELINE, memory)
+        host_main.serve(library, _LIFELINE, memory + _mapped())
     finally:
         os._exit(1)
+
+
+def _mapped() -> int:
+    """Return the bytes of address space that this process inherited: the limit of a host is for what comes after."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # macOS, or no /proc
+        return 0
 
 
 _library: host_main.Library | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import stat
@@ -86,6 +87,16 @@ def by_program(arguments: list[str], data: bytes) -> tuple[int, bytes, str]:
 )
 def test_results_and_messages_are_those_of_the_programs(running: Host, name: str, arguments: list[str]) -> None:
     assert running.run(arguments, module(name), 60) == by_program(arguments, module(name))
+
+
+@needs_library
+def test_a_host_works_in_a_fork_of_a_process_with_much_address_space() -> None:
+    with mmap.mmap(-1, 2 * MEMORY):  # reserved, never touched
+        process = forked()
+        try:
+            assert process.run(OPTIMIZE, module("cs"), 60)[0] == 0
+        finally:
+            process.close()
 
 
 @needs_library
