@@ -89,10 +89,14 @@ def _prelude(state: State) -> Prelude:
     given += [f"#undef {name}" for name in options.undefines]
     visits: list[Visit] = []
     is_silent = True
-    for name, lines in (("<built-in>", predefined), ("<command line>", given)):
-        text = "".join(line + "\n" for line in lines)
-        file = state.memory.parse(f"{name}\0{text}", text.encode("utf-8", "surrogateescape"), name)
-        opened = enter(state, file, name, -1)
+    built_in, command_line = ("".join(line + "\n" for line in lines) for lines in (predefined, given))
+    name = "<command line>"
+    files = (
+        state.memory.parse_predefined(built_in),
+        state.memory.parse(f"{name}\0{command_line}", command_line.encode("utf-8", "surrogateescape"), name),
+    )
+    for file in files:
+        opened = enter(state, file, file.source.name, -1)
         visits.append(opened.visit)
         state.prelude_visits = tuple(visits)
         _run(state)

@@ -6,6 +6,7 @@ characters, an expansion by the macros visible to it, an ``#include`` by the mac
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from hlsl_tool.preprocessor.inclusion.visit import Source, Visit
@@ -66,6 +67,15 @@ class Prelude(NamedTuple):
     visits: tuple[Visit, ...]
 
 
+_PREDEFINED = Interner()
+
+
+@lru_cache(maxsize=64)
+def _predefined(text: str) -> ParsedFile:
+    name = "<built-in>"
+    return ParsedFile(SourceFile.from_bytes(name, f"{name}\0{text}", text.encode()), _PREDEFINED)
+
+
 class PreprocessorMemory:
     """All preprocessor caches.  Not thread-safe: one per worker."""
 
@@ -85,6 +95,12 @@ class PreprocessorMemory:
             return cached
         parsed = self.files[path] = ParsedFile(SourceFile.from_bytes(name, path, data), self.interner)
         return parsed
+
+    def parse_predefined(self, text: str) -> ParsedFile:
+        """Return the parsed text of the predefined macros, whose few variants all memories of a process share."""
+        file = _predefined(text)
+        self.interner.definitions.update(_PREDEFINED.definitions)
+        return file
 
     def parse_main(self, source: SourceFile) -> ParsedFile:
         cached = self.files.get(source.path)
