@@ -17,6 +17,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 if TYPE_CHECKING:
     from hlsl_tool.sema.annotations.model import Attribute, PackOffset, Register, Semantic
     from hlsl_tool.sema.hir import Function, Variable
+    from hlsl_tool.sema.scope import FunctionTemplate
     from hlsl_tool.sema.source_chunk import SourceChunk
 
 Category = Literal["void", "bool", "int", "uint", "float", "string"]
@@ -121,7 +122,7 @@ class Struct:
     keyword: str = "struct"
     fields: list[Field] = field(default_factory=list)
     bases: list[Struct] = field(default_factory=list)
-    methods: dict[str, list[Function]] = field(default_factory=dict)
+    methods: dict[str, list[Function | FunctionTemplate]] = field(default_factory=dict)
     statics: dict[str, Variable] = field(default_factory=dict)
     types: dict[str, Type] = field(default_factory=dict)
     constants: dict[str, object] = field(default_factory=dict)

@@ -247,6 +247,8 @@ class DebugTypes:
         methods: list[Node] = []
         for overloads in s.methods.values():
             for f in overloads:
+                if not isinstance(f, Function):  # a template: calls name its instances
+                    continue
                 function = self.functions.get(self.ctx.program.definitions.get(f, f))
                 if function is not None:
                     function.operands = [node if o is self.unit else o for o in function.operands]

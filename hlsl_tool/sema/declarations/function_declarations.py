@@ -51,7 +51,7 @@ def declare_function(ctx: Context, d: ast.FunctionDecl) -> None:
         if new.has_body:
             ctx.pending.append(new)
     if owner is not None:
-        owner.methods[d.name] = [*overloads, new]  # type: ignore[list-item]
+        owner.methods[d.name] = [*overloads, new]
     else:
         ctx.scope.names[d.name] = (*overloads, new)
 

@@ -11,6 +11,7 @@ from hlsl_tool.compiler.result import Memory
 from hlsl_tool.lower.functions.shared import Sharing
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.source import SourceFile
+from hlsl_tool.version import is_compiled
 
 PIXEL = "float4 main(float4 p : SV_Position, int i : I) : SV_Target { return "
 COMPUTE = " void main(uint3 i : SV_DispatchThreadID) { "
@@ -19,6 +20,8 @@ COMPUTE = " void main(uint3 i : SV_DispatchThreadID) { "
 @pytest.fixture
 def repeats(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """Names of the functions that are repeated, and how often."""
+    if is_compiled():
+        pytest.skip("native code calls the method itself, not what replaces it")
     names: Counter[str] = Counter()
     repeat = Sharing.repeat
 
