@@ -12,6 +12,7 @@ uncalled function fails the shader, too, as it does in DXC.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 
 import hlsl_tool.sema.rules  # noqa: F401  (registers the handlers)
 from hlsl_tool.diagnostics.catalogue import language as language_codes
@@ -355,34 +356,34 @@ def _underlined(stream: Tokens, raw: Raw, token: int) -> Location:
 def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: bool = False) -> None:
     """Report each diagnostic once, sorted by location or in order of discovery."""
     bases: dict[SourceChunk, int] = dict(zip(reversed(unit.chunks), reversed(unit.bases), strict=True))
-
-    def place(r: Raw) -> int:
-        if r.base >= 0:
-            return r.base + r.pos
-        return bases.get(r.chunk, 0) + r.pos if r.chunk is not None else 0
-
+    place = partial(_place, bases)  # of nested functions, native code would keep the unit alive in a cycle
     seen: set[tuple[str, int, str]] = set()
     for r in messages if in_order else sorted(messages, key=place):
         if sink.overflowed:
             break
-        mark = (r.code.id, place(r), str(sorted(r.fmt.items(), key=lambda kv: kv[0])))
+        at = place(r)
+        mark = (r.code.id, at, str(sorted(r.fmt.items(), key=lambda kv: kv[0])))
         if mark in seen:
             continue
         seen.add(mark)
-
-        def located(raw: Raw = r) -> Location:
-            return _underlined(unit.stream, raw, place(raw))
-
         if r.code.severity == "warning" and not sink.may_warn(r.code):
             continue
         if r.code.of_valid and sink.error_count:
             continue
-        if (r.code.outside_macros and located().macro_stack) or (r.touches >= 0 and not _touch(unit, r, place(r))):
+        located = partial(_underlined, unit.stream, r, at)
+        if (r.code.outside_macros and located().macro_stack) or (r.touches >= 0 and not _touch(unit, r, at)):
             continue
         notes: list[Diagnostic] = []
         for n in r.notes:
             hint, fixes = _advice(n, place(n), unit.stream)
             notes.append(sink.note(n.code, unit.stream.locate(place(n)), hint=hint, fixes=fixes, **n.fmt))
-        hint, fixes = _advice(r, place(r), unit.stream)
+        hint, fixes = _advice(r, at, unit.stream)
         send = sink.warning if r.code.severity == "warning" else sink.error
         send(r.code, located, notes=notes, hint=hint, fixes=fixes, **r.fmt)
+
+
+def _place(bases: dict[SourceChunk, int], r: Raw) -> int:
+    """Return the number of the token in the unit at which a diagnostic is reported."""
+    if r.base >= 0:
+        return r.base + r.pos
+    return bases.get(r.chunk, 0) + r.pos if r.chunk is not None else 0
