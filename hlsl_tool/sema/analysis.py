@@ -26,10 +26,12 @@ from hlsl_tool.sema.context import BodySource, Context, Language
 from hlsl_tool.sema.entries.stages import check_entries
 from hlsl_tool.sema.handlers import declare
 from hlsl_tool.sema.hir import CBuffer, Function, Program, Variable
-from hlsl_tool.sema.instances import Raw
+from hlsl_tool.sema.instances import Instance, Raw
 from hlsl_tool.sema.reachable.graph import reach
 from hlsl_tool.sema.scope import Alias, Binding, Namespace, Scope
 from hlsl_tool.sema.source_chunk import SourceChunk
+from hlsl_tool.sema.templates.renewal import Renewals, renew, specialised
+from hlsl_tool.sema.templates.specializations import used_too_early
 from hlsl_tool.sema.types import Enum, Majorness, Struct
 from hlsl_tool.sema.warnings import optional, undefined, unused_globals
 from hlsl_tool.syntax.chunks import Chunk
@@ -52,13 +54,32 @@ class Checked:
     pending: list[Function]
     messages: list[Raw]
     state_constants: list[tuple[str, int]]
+    instances: set[Instance]
+    """Template instances that it uses."""
+    specialises: bool
+    """Whether it specialises a template that is declared in front of it."""
+
+
+@dataclass(slots=True)
+class Declarations:
+    """The declarations of a unit."""
+
+    program: Program
+    messages: list[Raw] = field(default_factory=list)
+    pending: list[Function] = field(default_factory=list)
+    """Functions whose bodies are pending."""
+    instances: set[Instance] = field(default_factory=set)
+    """Template instances that declarations use; those of bodies are with the bodies."""
+    specialised: list[Binding] = field(default_factory=list)
+    """Templates with specialisations that stand in a declaration of their own."""
 
 
 @dataclass(slots=True)
 class SemaMemory:
-    """Cache of analysed chunks."""
+    """Cache of analysed chunks, and of the templates that specialisations change."""
 
     chunks: dict[tuple[object, ...], Checked] = field(default_factory=dict)
+    renewals: Renewals = field(default_factory=dict)
 
     def release(self) -> None:
         """Drop the bodies of all functions, whose cycles of references only the garbage collector would free."""
@@ -68,6 +89,7 @@ class SemaMemory:
                 if isinstance(f, Function):  # not a template
                     f.body = f.source = None
         self.chunks.clear()
+        self.renewals.clear()
 
 
 def analyze(
@@ -118,7 +140,8 @@ _LIMITS = (codes.TEMPLATE_DEPTH, codes.TEMPLATE_INSTANCES, codes.TYPE_TOO_DEEP)
 def _analyze(
     unit: TranslationUnit, language: Language, entries: list[str], exports: frozenset[str], memory: SemaMemory
 ) -> tuple[Program, list[Raw]]:
-    program, messages, pending = _declare(unit, language, memory)
+    declarations = _declare(unit, language, memory)
+    program, messages, pending = declarations.program, declarations.messages, declarations.pending
     _find_entries(program, entries, messages, is_library=language.stage == "lib", exports=exports)
     reachable = reach(program, program.entries)
     for f in reachable:
@@ -128,48 +151,54 @@ def _analyze(
         messages += _messages_of(f)
     program.reachable = reachable
     program.analysed = list(analysed)
+    if declarations.specialised:
+        instances = declarations.instances.union(
+            *(f.source.instances for f in analysed if isinstance(f.source, BodySource))
+        )
+        messages += used_too_early(declarations.specialised, instances)
     return program, messages
 
 
 def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[Chunk], *, memory: SemaMemory) -> bool:
     """Return whether the functions of these chunks, and the functions they call, have no diagnostics."""
-    program, messages, pending = _declare(unit, language, memory)
-    if any(message.chunk in chunks for message in messages):
+    declarations = _declare(unit, language, memory)
+    if any(message.chunk in chunks for message in declarations.messages):
         return False
-    roots = [f for f in pending if f.chunk in chunks]
-    return not any(map(_messages_of, reach(program, roots)))
+    roots = [f for f in declarations.pending if f.chunk in chunks]
+    return not any(map(_messages_of, reach(declarations.program, roots)))
 
 
 def declared(unit: TranslationUnit, language: Language, *, memory: SemaMemory) -> Program:
     """Return the program with everything analysed but the bodies of functions; nothing is reported."""
-    return _declare(unit, language, memory)[0]
+    return _declare(unit, language, memory).program
 
 
-def _declare(
-    unit: TranslationUnit, language: Language, memory: SemaMemory
-) -> tuple[Program, list[Raw], list[Function]]:
-    """Analyse everything but bodies; return the program, its diagnostics and the functions whose bodies are pending."""
+def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> Declarations:
+    """Analyse everything but bodies."""
     scope: dict[str, Binding] = {}
     program = Program([], [], None)
+    out = Declarations(program)
     redeclared: list[tuple[Function, Function]] = []
-    messages: list[Raw] = []
-    pending: list[Function] = []
     events = _pack_events(unit)
     seen: set[Chunk] = set()
     for chunk, base in zip(unit.chunks, unit.bases, strict=True):
         checked = _check(chunk, scope, language, _pack_of(events, base, len(chunk.tokens)), memory)
-        scope.update(checked.exports)
+        if checked.specialises:
+            out.specialised += renew(scope, checked.exports, memory.renewals)
+        else:
+            scope.update(checked.exports)
         program.globals += checked.globals
         program.functions += checked.functions
         program.structs += checked.structs
         program.enums += checked.enums
         program.state_constants += [(name, pos, chunk) for name, pos in checked.state_constants]
         redeclared += checked.definitions
-        messages += _repeated(checked.messages, chunk, base) if chunk in seen else checked.messages
+        out.messages += _repeated(checked.messages, chunk, base) if chunk in seen else checked.messages
+        out.instances |= checked.instances
         seen.add(chunk)
-        pending += checked.pending
+        out.pending += checked.pending
     program.definitions = _definitions(redeclared)
-    return program, messages, pending
+    return out
 
 
 def _repeated(messages: list[Raw], chunk: Chunk, base: int) -> list[Raw]:
@@ -217,6 +246,8 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
         ctx.pending,
         messages,
         ctx.state_constants,
+        ctx.used,
+        any(specialised(seen, exports)),
     )
     if not _is_completed_later(checked.exports) and not _has_statics_to_define(checked.structs):
         memory.chunks[key] = checked

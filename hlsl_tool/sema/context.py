@@ -52,6 +52,8 @@ class BodySource:
     """Calls that depend on the stage or the shader model."""
     built_in: list[tuple[str, int]] = field(default_factory=list)
     """Constants and types that depend on the shader model, with their positions."""
+    instances: set[Instance] = field(default_factory=set)
+    """Template instances that the body uses."""
     is_poisoned: bool = False
     """Whether an invalid statement was left out of the body."""
     done: bool = False

@@ -52,3 +52,5 @@ class Instance:
     pending: list[Function] = field(default_factory=list)
     uses: list[Instance] = field(default_factory=list)
     """Other instances that this one uses."""
+    is_changed: bool = False
+    """Whether it uses a specialisation that stands behind the template (`templates.renewal`)."""

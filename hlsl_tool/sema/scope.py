@@ -47,6 +47,16 @@ class Namespace:
     members: dict[str, Binding] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Renewal:
+    """The origin of a copy of a template: made for specialisations of another template that it uses."""
+
+    earlier: FunctionTemplate | StructTemplate | VariableTemplate
+    """The template itself."""
+    places: frozenset[object]
+    """The specialisations: their declarations, with the positions in them."""
+
+
 @dataclass(slots=True, eq=False)
 class FunctionTemplate:
     """A function or method template; ``instances`` are keyed by template arguments."""
@@ -59,6 +69,7 @@ class FunctionTemplate:
     owner: Struct | None = None
     instances: dict[tuple[object, ...], Instance] = field(default_factory=dict)
     specializations: list[tuple[tuple[object, ...], Function]] = field(default_factory=list)
+    renewal: Renewal | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -69,6 +80,8 @@ class Specialization:
     scope: Scope
     chunk: SourceChunk
     pack: Pack
+    key: tuple[object, ...] | None = None
+    """The arguments of an explicit specialisation; ``None`` for a partial one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -86,6 +99,7 @@ class StructTemplate:
     """Out-of-class definitions of its members."""
     earlier: StructTemplate | None = None
     """The template as it was before the last of the specialisations."""
+    renewal: Renewal | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -112,6 +126,7 @@ class VariableTemplate:
     specializations: list[Specialization] = field(default_factory=list)
     earlier: VariableTemplate | None = None
     """The template as it was before the last of the specialisations."""
+    renewal: Renewal | None = None
 
 
 @dataclass(slots=True, eq=False)

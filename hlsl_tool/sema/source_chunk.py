@@ -14,6 +14,11 @@ class SourceChunk(Protocol):
         ...
 
     @property
+    def identifiers(self) -> frozenset[str]:
+        """The identifiers among the tokens."""
+        ...
+
+    @property
     def lost(self) -> frozenset[str]:
         """Names whose declarations syntax errors may have discarded."""
         ...

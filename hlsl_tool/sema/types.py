@@ -16,8 +16,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.annotations.model import Attribute, PackOffset, Register, Semantic
-    from hlsl_tool.sema.hir import Function, Variable
-    from hlsl_tool.sema.scope import FunctionTemplate
+    from hlsl_tool.sema.hir import Variable
     from hlsl_tool.sema.source_chunk import SourceChunk
 
 Category = Literal["void", "bool", "int", "uint", "float", "string"]
@@ -122,7 +121,8 @@ class Struct:
     keyword: str = "struct"
     fields: list[Field] = field(default_factory=list)
     bases: list[Struct] = field(default_factory=list)
-    methods: dict[str, list[Function | FunctionTemplate]] = field(default_factory=dict)
+    methods: dict[str, list[Any]] = field(default_factory=dict)
+    """Name → overloads: functions (`hir.Function`) and function templates (`scope.FunctionTemplate`)."""
     statics: dict[str, Variable] = field(default_factory=dict)
     types: dict[str, Type] = field(default_factory=dict)
     constants: dict[str, object] = field(default_factory=dict)

@@ -26,6 +26,18 @@ float f() { return g(1.0); }  // error: HLSL0361
 float4 main() : SV_Target { return 0; }
 
 // ----
+template <typename T> struct Number { static const int value = 1; };
+static const int early = Number<float>::value;
+template <> struct Number<float> { static const int value = 2; };  // error: HLSL1185
+float4 main() : SV_Target { return early; }
+
+// ----
+template <typename T> T g(T a) { return a; }
+float early(float a) { return g(a); }
+template <> float g(float a) { return a + 1; }  // error: HLSL1185
+float4 main(float a : A) : SV_Target { return early(a); }
+
+// ----
 enum E { A, B }; template<typename T> struct Box { T x; }; struct Derived : Box<float> { float y; };
 template<typename T, int N> struct Sized { vector<T, N> x; };
 template<typename T> T g(T a, T b) { return a; }

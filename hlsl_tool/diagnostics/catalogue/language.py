@@ -58,6 +58,7 @@ EXPLICIT_ARGUMENT = _n(
     "candidate template ignored: invalid explicitly-specified argument for template parameter '{name}'",
     doc="Compare the call with the template's parameters, and correct the arguments.",
 )
+SPECIALIZED_TOO_LATE = _e(1185, "specialized-too-late", "explicit specialization of '{name}' after instantiation", doc="A declaration in front of the specialisation uses the template with these arguments, and gets the general definition. Move the specialisation in front of that use, right behind the template.")
 SUBSTITUTION_FAILURE = _n(1004, "substitution-failure", "candidate template ignored: substitution failure: {why}", doc="Compare the call with the template's parameters, and correct the arguments.")
 NO_TEMPLATE_MATCHES = _e(
     1005, "no-template-matches", "no function template matches function template specialization '{name}'",

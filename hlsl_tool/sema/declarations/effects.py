@@ -93,5 +93,6 @@ def _type_name(ctx: Context, d: ast.VarDecl) -> str:
 def check_annotation(ctx: Context, x: ast.Declarator) -> None:
     """Warn about an effects annotation ``< string s = "x"; >``, which the parser skips."""
     tokens = ctx.chunk.tokens
-    if x.args is None and x.pos + 1 < len(tokens) and tokens[x.pos + 1] == "<":
+    is_instance = ctx.template_depth > 0  # of a variable template, whose arguments are no annotation
+    if x.args is None and not is_instance and x.pos + 1 < len(tokens) and tokens[x.pos + 1] == "<":
         ctx.warn(codes.EFFECT_ANNOTATION, x.pos + 1)

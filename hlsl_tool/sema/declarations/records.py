@@ -20,6 +20,7 @@ from hlsl_tool.sema.declarations import modifiers, redeclaration
 from hlsl_tool.sema.declarations.variables import variables, warn_nothing_declared
 from hlsl_tool.sema.handlers import declare, type_declaration
 from hlsl_tool.sema.scope import Alias, Constant, Scope, Specialization, StructTemplate
+from hlsl_tool.sema.templates.specializations import explicit_key
 from hlsl_tool.sema.types import Enum, Field, Scalar, Struct, Type
 from hlsl_tool.syntax import ast
 
@@ -67,7 +68,8 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
         new = StructTemplate(decl.name, old.decl, scope, old.chunk, old.pack, {}, specials, old.members)
         scope.names[decl.name] = new  # inside, the name refers to the template with the specialisation
         if decl.args is not None:
-            new.specializations.append(Specialization(decl, ctx.scope, ctx.chunk, ctx.pack))
+            key = explicit_key(ctx, decl.template, decl.args)
+            new.specializations.append(Specialization(decl, ctx.scope, ctx.chunk, ctx.pack, key))
             new.earlier = old
         elif decl.members is not None:
             new.decl, new.scope, new.chunk, new.pack = decl, ctx.scope, ctx.chunk, ctx.pack

@@ -38,7 +38,7 @@ def analyze_body(f: hir.Function) -> None:
         outer = Scope("struct", outer, struct=f.owner, namespace=f.owner.display_name)
     ctx = Context(source.language, f.chunk, outer, source.messages, source.pack)
     ctx.template_depth = source.template_depth
-    ctx.function, ctx.source = f, source
+    ctx.function, ctx.source, ctx.used = f, source, source.instances
     check_complete(ctx, f)
     with ctx.inside("function") as scope:
         for p in f.params:

@@ -19,6 +19,7 @@ from hlsl_tool.sema.scope import (
 from hlsl_tool.sema.templates.arguments import Bindings, bind, making, within
 from hlsl_tool.sema.templates.deduction import Deduction, concrete
 from hlsl_tool.sema.templates.instantiation import check_number, checked_argument, used
+from hlsl_tool.sema.templates.renewal import is_changed
 from hlsl_tool.sema.types import Struct
 from hlsl_tool.syntax import ast
 
@@ -159,6 +160,11 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
     except Poisoned:
         instance.is_poisoned = True
     t.instances[key] = instance
+    if t.renewal is not None and not is_changed(t.renewal, instance):
+        assert isinstance(t.renewal.earlier, FunctionTemplate)
+        f = instantiate_function(ctx, t.renewal.earlier, key, pos)
+        t.instances[key] = t.renewal.earlier.instances[key]
+        return f
     return used(ctx, instance, hir.Function)
 
 

@@ -22,7 +22,8 @@ from hlsl_tool.sema.scope import (
     VariableTemplate,
 )
 from hlsl_tool.sema.templates.arguments import TYPES, Bindings, Declared, bind, making, within
-from hlsl_tool.sema.templates.specializations import keeps_instance, match_specialization
+from hlsl_tool.sema.templates.renewal import is_changed
+from hlsl_tool.sema.templates.specializations import explicit_key, keeps_instance, match_specialization
 from hlsl_tool.sema.type_names import Written
 from hlsl_tool.sema.types import Struct
 from hlsl_tool.syntax import ast
@@ -111,6 +112,11 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
         instance.structs.append(s)
     except Poisoned:
         instance.is_poisoned = True
+    if t.renewal is not None and not is_changed(t.renewal, instance):
+        assert isinstance(t.renewal.earlier, StructTemplate)
+        s = instantiate_struct(ctx, t.renewal.earlier, args, pos)
+        t.instances[key] = t.renewal.earlier.instances[key]
+        return s
     return used(ctx, instance, Struct)
 
 
@@ -152,7 +158,8 @@ def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
     if not isinstance(old, VariableTemplate):
         ctx.fail(codes.NOT_A_TEMPLATE, x.pos, name=x.name)
     scope = Scope("template", old.scope)
-    special = Specialization(d, ctx.scope, ctx.chunk, ctx.pack)
+    key = explicit_key(ctx, d.template, x.args)
+    special = Specialization(d, ctx.scope, ctx.chunk, ctx.pack, key)
     new = VariableTemplate(x.name, old.decl, scope, old.chunk, old.pack, {}, [*old.specializations, special], old)
     scope.names[x.name] = ctx.scope.names[x.name] = new
 
@@ -192,4 +199,9 @@ def instantiate_variable(
     except Poisoned:
         instance.is_poisoned = True
     t.instances[key] = instance
+    if t.renewal is not None and not is_changed(t.renewal, instance):
+        assert isinstance(t.renewal.earlier, VariableTemplate)
+        v = instantiate_variable(ctx, t.renewal.earlier, args, pos)
+        t.instances[key] = t.renewal.earlier.instances[key]
+        return v
     return used(ctx, instance, hir.Variable)

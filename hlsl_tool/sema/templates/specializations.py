@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.scope import Specialization, StructTemplate, VariableTemplate
+from hlsl_tool.diagnostics.catalogue import language
+from hlsl_tool.sema import type_names
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.context import Context, Poisoned
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.instances import Instance, Raw
+from hlsl_tool.sema.scope import Binding, FunctionTemplate, Specialization, StructTemplate, VariableTemplate
 from hlsl_tool.sema.source_chunk import SourceChunk
-from hlsl_tool.sema.templates.arguments import Bindings, Declared, within
+from hlsl_tool.sema.templates.arguments import TYPES, Bindings, Declared, within
 from hlsl_tool.sema.templates.deduction import Deduction
+from hlsl_tool.sema.types import Struct
 from hlsl_tool.syntax import ast
 
 
@@ -27,6 +33,47 @@ def match_specialization(
         if not deduction.unify(pattern, value):
             return None
     return deduction.bindings if all(p.name in deduction.bindings for p in params) else None
+
+
+def explicit_key(
+    ctx: Context, params: Sequence[ast.TemplateParam] | None, args: Sequence[ast.TemplateArg] | None
+) -> tuple[object, ...] | None:
+    """Return the arguments of an explicit specialisation; ``None`` for a partial one, and for invalid arguments."""
+    if params:
+        return None
+    before = ctx.mark()
+    try:
+        return tuple(type_names.template_argument(ctx, a)[0] for a in args or ())
+    except Poisoned:  # reported where the arguments are matched
+        ctx.forget(before)
+        return None
+
+
+def used_too_early(templates: Iterable[Binding], instances: Iterable[Instance]) -> list[Raw]:
+    """Return errors about explicit specialisations whose arguments have an instance of another definition, too."""
+    results: dict[tuple[str, tuple[object, ...]], list[Struct | Function]] = {}
+    for made in (instance.result for instance in instances):
+        if isinstance(made, (Struct, Function)):
+            results.setdefault((made.name, made.template_args or ()), []).append(made)
+    errors: dict[tuple[SourceChunk, int], Raw] = {}
+    for t in (t for template in templates for t in (template if isinstance(template, tuple) else (template,))):
+        if isinstance(t, StructTemplate):
+            for special in t.specializations:
+                own = special.chunk, special.decl.pos
+                structs = (s for s in results.get((t.name, special.key or ()), ()) if isinstance(s, Struct))
+                if any((s.chunk, s.pos) != own and s.scope == t.scope.namespace for s in structs):
+                    errors[own] = _too_late(t.name, special.key or (), *own)
+        elif isinstance(t, FunctionTemplate):
+            for key, f in t.specializations:
+                functions = (g for g in results.get((t.name, key), ()) if isinstance(g, Function))
+                if f.chunk is not None and any((g.chunk, g.pos) == (t.chunk, t.decl.pos) for g in functions):
+                    errors[f.chunk, f.pos] = _too_late(t.name, key, f.chunk, f.pos)
+    return list(errors.values())
+
+
+def _too_late(name: str, key: tuple[object, ...], chunk: SourceChunk, pos: int) -> Raw:
+    arguments = (ty.display(x) if isinstance(x, TYPES) else str(x) for x in key)
+    return Raw(language.SPECIALIZED_TOO_LATE, pos, {"name": f"{name}<{', '.join(arguments)}>"}, chunk)
 
 
 def keeps_instance(t: StructTemplate | VariableTemplate, place: Declared) -> bool:

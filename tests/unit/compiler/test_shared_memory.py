@@ -72,6 +72,14 @@ SHADERS: dict[str, tuple[str, ...]] = {
     "specialisation": tuple(
         f"{SPECIAL}{special}float f(float x) {{ S<float> s; s.v = x; return s.f(); }}{MAIN % 'f(uv.x)'}"
         for special in ("", "template<> struct S<float> { float v; float f() { return v * 2; } };\n")),
+    "specialisation behind a template that uses it": tuple(
+        f"{SPECIAL}template<typename T> T g(T x) {{ S<T> s; s.v = x; return s.f(); }}\n"
+        f"{special}{MAIN % 'g(uv.x) + g(1)'}"
+        for special in (
+            "",
+            "template<> struct S<float> { float v; float f() { return v * 2; } };\n",
+            "template<> struct S<float> { float v; float f() { return v * 3; } };\n",
+        )),
 }  # fmt: skip
 
 
