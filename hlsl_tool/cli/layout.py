@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli.common import Failed
+from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
 
 if TYPE_CHECKING:
     from hlsl_tool.layout.blocks import Block
@@ -128,7 +129,6 @@ def _show(blocks: list[Block], name: str, picture: str, layout: str) -> None:
     from hlsl_tool.layout.lookup import LookupProblem, find_block
     from hlsl_tool.report.layout_svg import svg
     from hlsl_tool.report.ruler import ruler
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     try:
         shown = [find_block(blocks, name)] if name else blocks
@@ -138,12 +138,10 @@ def _show(blocks: list[Block], name: str, picture: str, layout: str) -> None:
         raise Failed("the shader has no blocks")
     if picture and len(shown) > 1:
         raise Failed(f"a picture is of one block: {', '.join(block.name for block in shown)}")
-    print("\n".join(ruler(block, layout) for block in shown), end="")
+    if picture != STANDARD_OUTPUT:
+        print("\n".join(ruler(block, layout) for block in shown), end="")
     if picture:
-        try:
-            write_atomic(picture, svg(shown[0], layout).encode())
-        except WriteError as error:
-            raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        write_output(picture, svg(shown[0], layout))
 
 
 def _explain(blocks: list[Block], name: str) -> None:

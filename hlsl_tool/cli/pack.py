@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import write_output
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def add(verbs: Any) -> None:
     get.add_argument("shader", help="a name as `list` shows it, or one without a permutation, with -D for that")
     get.add_argument("-D", dest="macros", action="append", default=[], metavar="NAME[=VALUE]", help="a macro")
     get.add_argument("--kind", dest="kind", default="spv", help="the kind of output (spv)")
-    get.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
+    get.add_argument("-o", "--output", metavar="FILE", help="the file to write (-, the default: the standard output)")
     get.set_defaults(function=_get)
     header = actions.add_parser("header", help="print the reader for C")
     header.set_defaults(function=_header)
@@ -60,7 +60,6 @@ def _make(options: argparse.Namespace) -> int:
     from fnmatch import fnmatchcase
 
     from hlsl_tool.pack import Member, PackError, write
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     path = options.manifest
     if os.path.isdir(path):
@@ -87,11 +86,10 @@ def _make(options: argparse.Namespace) -> int:
         if not any(kind in member.blobs for member in members):
             raise common.Failed(f"no shader has {kind} among its outputs")
     try:
-        write_atomic(options.output, write(members, kinds))
-    except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        data = write(members, kinds)
     except PackError as error:
         raise common.Failed(f"cannot pack: {error}") from None
+    write_output(options.output, data)
     return 0
 
 
@@ -138,8 +136,6 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _get(options: argparse.Namespace) -> int:
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
-
     pack = _read(options.file)
     macros = {name: value for name, _, value in (word.partition("=") for word in options.macros)}
     entry = pack.named(options.shader) or pack.find(options.shader, macros)
@@ -149,13 +145,7 @@ def _get(options: argparse.Namespace) -> int:
         data = entry.blob(options.kind)
     except KeyError:
         raise common.Failed(f"`{entry.name}` has no {options.kind} in this pack") from None
-    if options.output is None:
-        sys.stdout.buffer.write(data)
-        return 0
-    try:
-        write_atomic(options.output, data)
-    except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    write_output(options.output, data)
     return 0
 
 

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import write_output
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ def add(verbs: Any) -> None:
         help="JSON (the default), host structs, tables to read, or what Vulkan's create infos of a pipeline or of"
         " shader objects need, as JSON and as C++",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="the file to write (-, the default: the standard output)"
+    )
     parser.add_argument(
         "--namespace",
         metavar="NAME",
@@ -49,7 +52,6 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.reflect import ReflectError, from_json, reflect, to_json
     from hlsl_tool.reflect.emit_text import reflection_text
     from hlsl_tool.spirv.decode import DecodeError, decode
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     if options.more and options.format not in PIPELINES:
         raise common.Failed(f"the format `{options.format}` is for one file")
@@ -72,13 +74,7 @@ def run(options: argparse.Namespace) -> int:
             text = _structs(reflection, options.format, options.namespace or _namespace(options.file))
     except ReflectError as error:
         raise common.Failed(f"`{options.file}` cannot be reflected: {error}") from None
-    if options.output is None:
-        sys.stdout.write(text)
-        return 0
-    try:
-        write_atomic(options.output, text.encode())
-    except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    write_output(options.output, text)
     return 0
 
 

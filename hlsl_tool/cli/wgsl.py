@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from hlsl_tool.cli.common import Failed
+from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
 from hlsl_tool.system.regular_files import read_regular
 
 DESCRIPTION = """\
@@ -32,7 +33,9 @@ def add(verbs: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("module", metavar="FILE.spv", help="a SPIR-V module, or - for standard input")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the WGSL (default: standard output)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="where to write the WGSL (-, the default: the standard output)"
+    )
     parser.add_argument(
         "--bindings", metavar="FILE", help="write its bind group layouts, as createBindGroupLayout takes them"
     )
@@ -97,7 +100,6 @@ def _options(options: argparse.Namespace) -> dict[str, Any]:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
     try:
@@ -109,18 +111,10 @@ def run(options: argparse.Namespace) -> int:
     except WgslError as error:
         print(f"{options.module}: error: {error}", file=sys.stderr)
         return 1
-    if options.output is None:
-        try:
-            print(converted.text, end="", flush=True)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise Failed(f"cannot write to standard output: {error.strerror}") from None
-    try:
-        if options.output is not None:
-            write_atomic(options.output, converted.text.encode())
-        if options.bindings is not None:
-            write_atomic(options.bindings, bindings_json(converted.bindings).encode())
-    except WriteError as error:
-        raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    to_standard_output = options.output in (None, STANDARD_OUTPUT)
+    if options.bindings == STANDARD_OUTPUT and to_standard_output:
+        raise Failed("the WGSL and its bindings cannot both go to the standard output: name a file with -o")
+    write_output(options.output, converted.text)
+    if options.bindings is not None:
+        write_output(options.bindings, bindings_json(converted.bindings))
     return 0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
 
 if TYPE_CHECKING:
     from hlsl_tool.diagnostics import Sink
@@ -25,7 +25,9 @@ def add(verbs: Any) -> None:
     ):
         one = kinds.add_parser(kind, help=doc, description=f"Read {doc}.")
         one.add_argument("file", help="the list")
-        one.add_argument("-o", "--output", metavar="FILE", help="the configuration to write (standard output)")
+        one.add_argument(
+            "-o", "--output", metavar="FILE", help="the configuration to write (-, the default: the standard output)"
+        )
         one.add_argument("--root", help="the project's root, which paths of the configuration count from")
         if kind == "shadermake":
             _add_switches(one)
@@ -109,18 +111,11 @@ def _text(file: str, sink: Sink) -> str | None:
 
 def _write(options: argparse.Namespace, text: str, count: int) -> None:
     from hlsl_tool.diagnostics.visible import visible
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     text = f"# {count} shaders of {visible(options.file)}, by `hlsl_tool import {options.kind}`.\n{text}"
-    if options.output is None:
-        sys.stdout.write(text)
-        return
-    if os.path.exists(options.output):
+    if options.output not in (None, STANDARD_OUTPUT) and os.path.exists(options.output):
         raise common.Failed(f"`{options.output}` exists: choose another name with -o")
-    try:
-        write_atomic(options.output, text.encode())
-    except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    write_output(options.output, text)
 
 
 def _shadermake(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import write_output
 
 if TYPE_CHECKING:
     from hlsl_tool.report.comparison import Comparison
@@ -72,7 +73,6 @@ def write(options: argparse.Namespace, build: Build, comparison: Comparison | No
     from hlsl_tool.report.html.gather import report
     from hlsl_tool.report.html.history import History
     from hlsl_tool.report.html.render import render
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     history = History() if options.no_times else _history(options, build)
     data = report(build, history, options.jobs, has_times=not options.no_times)
@@ -81,10 +81,7 @@ def write(options: argparse.Namespace, build: Build, comparison: Comparison | No
     if os.path.isdir(path) or path.endswith(("/", os.sep)):
         path = os.path.join(path, PAGE_NAME)
     page = render(data).encode("utf-8", "replace")
-    try:
-        write_atomic(path, page)
-    except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
+    write_output(path, page)
     missing = f", {len(build.missing)} not up to date" if build.missing else ""
     return f"{path}: {len(build.current)} shaders{missing}, {-(-len(page) // 1000):,} kB"
 

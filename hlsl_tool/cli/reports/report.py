@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
 from hlsl_tool.cli.reports import page
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="the form of the report")
     parser.add_argument("--all", action="store_true", help="list every shader that changed, not the first 20")
-    parser.add_argument("-o", "--output", metavar="FILE", help="the file to write (the standard output)")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="the file to write (-, the default: the standard output)"
+    )
     page.add(parser)
     parser.set_defaults(function=run)
 
@@ -66,20 +69,20 @@ def run(options: argparse.Namespace) -> int:
     except BadSnapshot as problem:
         raise common.Failed(str(problem)) from None
     if options.save is not None:
-        _write(options.save, text(after))
+        write_output(options.save, text(after))
     comparison = compare(before, after, limits) if before is not None else None
     if build is not None:
         line = page.write(options, build, comparison)
-        print(line, file=sys.stdout if comparison is None else sys.stderr)
+        print(line, file=sys.stdout if comparison is None and options.html != STANDARD_OUTPUT else sys.stderr)
     if comparison is None:
         is_asked = options.output is not None or (options.save is None and build is None)
         if is_asked:
-            _say(options.output, text(after) if options.format == "json" else _listed(after, options.format))
+            write_output(options.output, text(after) if options.format == "json" else _listed(after, options.format))
         return 0
     if options.format == "json":
-        _say(options.output, as_json(comparison))
+        write_output(options.output, as_json(comparison))
     else:
-        _say(options.output, FORMS[options.format](comparison, None if options.all else ROWS))
+        write_output(options.output, FORMS[options.format](comparison, None if options.all else ROWS))
     return 0 if comparison.ok else 1
 
 
@@ -130,19 +133,3 @@ def _listed(snapshot: Any, form: str) -> str:
     for name, *cells in table:
         lines.append(f"{name:<{widths[0]}}" + "".join(f"  {c:>{w}}" for c, w in zip(cells, widths[1:], strict=True)))
     return "\n".join(lines) + "\n"
-
-
-def _say(path: str | None, text: str) -> None:
-    if path is None:
-        print(text, end="")
-    else:
-        _write(path, text)
-
-
-def _write(path: str, text: str) -> None:
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
-
-    try:
-        write_atomic(path, text.encode())
-    except WriteError as error:
-        raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None

@@ -1,0 +1,31 @@
+"""Outputs of verbs: a file, or the standard output."""
+
+from __future__ import annotations
+
+import sys
+
+from hlsl_tool.cli.common import Failed
+
+STANDARD_OUTPUT = "-"
+
+
+def write_output(name: str | None, data: str | bytes) -> None:
+    """Write to the file of this name, or to the standard output for ``-`` and for ``None``; raise `Failed`."""
+    from hlsl_tool.system.atomic_write import WriteError, write_atomic  # start-up time
+
+    if name is not None and name != STANDARD_OUTPUT:
+        try:
+            write_atomic(name, data if isinstance(data, bytes) else data.encode())
+        except WriteError as error:
+            raise Failed(f"cannot write `{error.path}`: {error.reason}") from None
+        return
+    try:
+        if isinstance(data, bytes):
+            sys.stdout.buffer.write(data)
+        else:
+            sys.stdout.write(data)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Failed(f"cannot write to standard output: {error.strerror}") from None

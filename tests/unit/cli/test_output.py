@@ -1,0 +1,69 @@
+"""`-` as the name of an output: the standard output, for every verb that writes a file by name."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import pytest
+
+from hlsl_tool.cli.__main__ import run
+from hlsl_tool.compiler.compile import compile_shader
+
+SHADER = """
+cbuffer Frame : register(b2) { float4 tint; };
+float4 main() : SV_Target { return tint; }
+"""
+CONFIGURATION = "shaders: [{ source: x.hlsl, entries: [{ entry: main, profile: ps_6_0 }] }]"
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
+    for name, text in (("shaders/x.hlsl", SHADER), ("config/shaders/x.yaml", CONFIGURATION)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    result = compile_shader(SHADER, profile="ps_6_0")
+    assert result.ok
+    (tmp_path / "x.spv").write_bytes(result.spirv)
+    (tmp_path / "list.txt").write_text("x.hlsl -T ps -E main\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "begin"),
+    [
+        (["wgsl", "x.spv", "-o", "-"], "struct"),
+        (["wgsl", "x.spv", "-o", "x.wgsl", "--bindings", "-"], "{"),
+        (["reflect", "x.spv", "-o", "-"], "{"),
+        (["reflect", "x.spv", "--format", "vulkan-cpp", "-o", "-"], "#pragma once"),
+        (["import", "shadermake", "list.txt", "-o", "-"], "# 1 shaders"),
+        (["layout", "show", "-T", "ps_6_0", "shaders/x.hlsl", "--svg", "-"], "<svg"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_dash_is_the_standard_output(
+    folder: pathlib.Path, words: list[str], begin: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 0
+    assert capsys.readouterr().out.startswith(begin)
+    assert not (folder / "-").exists()
+
+
+def test_reports_of_a_build(folder: pathlib.Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run(["build"]) == 0
+    capsysbinary.readouterr()
+    assert run(["report", "--save", "-"]) == 0
+    assert json.loads(capsysbinary.readouterr().out)
+    assert run(["report", "--html", "-"]) == 0
+    captured = capsysbinary.readouterr()
+    assert captured.out.startswith(b"<!doctype html>")
+    assert captured.err.startswith(b"-: 1 shaders")
+    assert run(["pack", "make", "build/shaders/manifest.json", "-o", "-"]) == 0
+    assert (folder / "build/shaders/x.main.spv").read_bytes() in capsysbinary.readouterr().out
+    assert not (folder / "-").exists()
+
+
+def test_two_outputs_need_two_places(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["wgsl", "x.spv", "--bindings", "-"]) == 2
+    assert "name a file with -o" in capsys.readouterr().err
