@@ -44,6 +44,13 @@ def add(verbs: Any) -> None:
         metavar="NAME",
         help="the namespace of host structs (default: from the file's name)",
     )
+    parser.add_argument(
+        "--entry",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="an entry point of the pipeline, where modules have more of them; may be repeated",
+    )
     parser.set_defaults(function=run)
 
 
@@ -55,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.more and options.format not in PIPELINES:
         raise common.Failed(f"the format `{options.format}` is for one file")
+    if options.entry and options.format not in PIPELINES:
+        raise common.Failed(f"--entry is for the tables of a pipeline, not for the format `{options.format}`")
     reflections = []
     for name in (options.file, *options.more):
         data = _read(name)
@@ -83,7 +92,8 @@ def _tables(reflections: list[Reflection], options: argparse.Namespace) -> str:
     from hlsl_tool.reflect.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
 
     try:
-        tables = pipeline_of(reflections)
+        names = [_module_name(name) for name in (options.file, *options.more)]
+        tables = pipeline_of(reflections, names, options.entry)
     except PipelineError as error:
         raise common.Failed(str(error)) from None
     if options.format == "vulkan":
@@ -117,5 +127,9 @@ def _namespace(name: str) -> str:
     """Return a namespace for a file: `lit_PSMain` for `out/lit.PSMain.spv`."""
     from hlsl_tool.build.outputs.render import variable_name
 
-    stem = os.path.basename(name).removesuffix(".spv").removesuffix(".json")
-    return variable_name(stem) if name != "-" else "shader"
+    return variable_name(_module_name(name)) if name != "-" else "shader"
+
+
+def _module_name(name: str) -> str:
+    """Return the name of a module: `lit.PSMain` for `out/lit.PSMain.spv`."""
+    return os.path.basename(name).removesuffix(".spv").removesuffix(".json")

@@ -1,7 +1,17 @@
 """What a host creates for a pipeline or for shader objects: the tables of Vulkan's create infos, as data and as C++."""
 
-from .build import PipelineError, pipeline_of
-from .cpp import pipeline_cpp
-from .model import PipelineTables, tables_json
+from .build import pipeline_of, pipelines_of_module
+from .cpp import pipeline_cpp, project_cpp
+from .model import PipelineTables, project_json, tables_json
+from .stages import PipelineError
 
-__all__ = ["PipelineError", "PipelineTables", "pipeline_cpp", "pipeline_of", "tables_json"]
+__all__ = [
+    "PipelineError",
+    "PipelineTables",
+    "pipeline_cpp",
+    "pipeline_of",
+    "pipelines_of_module",
+    "project_cpp",
+    "project_json",
+    "tables_json",
+]

@@ -5,9 +5,11 @@ Tables of extensions that older headers lack are left out there by the preproces
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..cpp.names import Scope, identifier, in_comment, in_string
+from .cpp_heaps import heaps_cpp
+from .cpp_text import array, binding_comment, flags
 from .model import Binding, PipelineTables, SetLayout, Stage
 
 _PREAMBLE = """\
@@ -25,27 +27,49 @@ _PREAMBLE = """\
 
 
 def pipeline_cpp(tables: PipelineTables, *, namespace: str = "pipeline") -> str:
-    """Return the text of the header."""
-    full = "::".join(identifier(part) for part in namespace.split("::"))
-    parts = [
-        *map(_set_layout, tables.set_layouts),
-        _all_sets(tables.set_layouts),
-        _push_constants(tables),
-        *_vertex_input(tables),
-        _attachments(tables),
-        *_stages(tables),
-    ]
-    body = "\n".join(part for part in parts if part)
+    """Return the header of one pipeline."""
+    full = "::".join(_namespace(part) for part in namespace.split("::"))
+    body = pipeline_body(tables)
     return f"{_PREAMBLE}\nnamespace {full} {{\n\n{body}\n}}  // namespace {full}\n"
 
 
-def _flags(words: Sequence[str]) -> str:
-    return " | ".join(words) if words else "0"
+def project_cpp(pipelines: Iterable[tuple[str, PipelineTables]], *, namespace: str) -> str:
+    """Return the header of all pipelines of a project, each in a namespace of its name.
+
+    Pipelines with the same tables, such as permutations, are aliases of the first of them.
+    """
+    full = _namespace(namespace)
+    scope = Scope()
+    first: dict[str, str] = {}
+    parts = []
+    for name, tables in pipelines:
+        inner, body = scope.add(name), pipeline_body(tables)
+        shaders = ", ".join(dict.fromkeys(stage.shader for stage in tables.stages))
+        if first.setdefault(body, inner) != inner:
+            parts.append(f"namespace {inner} = {first[body]};  // {in_comment(shaders)}\n")
+        else:
+            parts.append(
+                f"// {in_comment(name)}: {in_comment(shaders)}\n"
+                f"namespace {inner} {{\n\n{body}\n}}  // namespace {inner}\n"
+            )
+    body = "\n".join(parts)
+    return f"{_PREAMBLE}\nnamespace {full} {{\n\n{body}\n}}  // namespace {full}\n"
 
 
-def _array(kind: str, name: str, rows: Sequence[str], *, constant: str = "constexpr") -> str:
-    lines = "".join(f"    {row}\n" for row in rows)
-    return f"inline {constant} {kind} {name}[] = {{\n{lines}}};\n"
+def _namespace(name: str) -> str:
+    """Return the name of a namespace: no global one can share the name of the function `main`."""
+    word = identifier(name)
+    return f"{word}_" if word == "main" else word
+
+
+def pipeline_body(tables: PipelineTables) -> str:
+    """Return the declarations of one pipeline."""
+    if tables.descriptor_heaps:
+        layouts = [heaps_cpp(tables)]
+    else:
+        layouts = [*map(_set_layout, tables.set_layouts), _all_sets(tables.set_layouts), _push_constants(tables)]
+    parts = [*layouts, *_vertex_input(tables), _patches(tables), _attachments(tables), *_stages(tables)]
+    return "\n".join(part for part in parts if part)
 
 
 # ---------------------------------------------------------------------------------------------------------- layouts
@@ -57,7 +81,7 @@ def _set_layout(layout: SetLayout) -> str:
         info = "{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 0, nullptr}"
         return f"/// Descriptor set {layout.set}: nothing is bound.\n{_info(name, info)}"
     rows = [_binding(binding) for binding in layout.bindings]
-    flags = [f"{_flags(binding.flags)},  // {in_comment(binding.name)}" for binding in layout.bindings]
+    flag_rows = [f"{flags(binding.flags)},  // {in_comment(binding.name)}" for binding in layout.bindings]
     count = len(rows)
     extended = (
         f"{{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, nullptr, {count}, {name}_binding_flags}}"
@@ -65,8 +89,8 @@ def _set_layout(layout: SetLayout) -> str:
     info = f"{{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &{name}_flags_info, 0, {count}, {name}_bindings}}"
     return (
         f"/// Descriptor set {layout.set}.\n"
-        + _array("VkDescriptorSetLayoutBinding", f"{name}_bindings", rows)
-        + _array("VkDescriptorBindingFlags", f"{name}_binding_flags", flags)
+        + array("VkDescriptorSetLayoutBinding", f"{name}_bindings", rows)
+        + array("VkDescriptorBindingFlags", f"{name}_binding_flags", flag_rows)
         + f"inline constexpr VkDescriptorSetLayoutBindingFlagsCreateInfo {name}_flags_info = {extended};\n"
         + _info(name, info)
     )
@@ -78,8 +102,8 @@ def _info(name: str, info: str) -> str:
 
 def _binding(binding: Binding) -> str:
     count = "HLSL_TOOL_UNBOUNDED_DESCRIPTORS" if binding.count is None else str(binding.count)
-    stages = _flags(binding.stages)
-    return f"{{{binding.binding}, {binding.type}, {count}, {stages}, nullptr}},  // {in_comment(binding.name)}"
+    stages = flags(binding.stages)
+    return f"{{{binding.binding}, {binding.type}, {count}, {stages}, nullptr}},  // {binding_comment(binding)}"
 
 
 def _all_sets(layouts: Sequence[SetLayout]) -> str:
@@ -87,14 +111,14 @@ def _all_sets(layouts: Sequence[SetLayout]) -> str:
         return ""
     rows = [f"&set{layout.set}_info," for layout in layouts]
     text = "/// The layouts by number; those for descriptor buffers need their flag in `flags`.\n"
-    return text + _array("const VkDescriptorSetLayoutCreateInfo*", "set_infos", rows, constant="constexpr")
+    return text + array("const VkDescriptorSetLayoutCreateInfo*", "set_infos", rows)
 
 
 def _push_constants(tables: PipelineTables) -> str:
     if not tables.push_constants:
         return ""
-    rows = [f"{{{_flags(r.stages)}, {r.offset}, {r.size}}}," for r in tables.push_constants]
-    return "/// Push constants: one range for all stages that use some.\n" + _array(
+    rows = [f"{{{flags(r.stages)}, {r.offset}, {r.size}}}," for r in tables.push_constants]
+    return "/// Push constants: one range for all stages that use some.\n" + array(
         "VkPushConstantRange", "push_constants", rows
     )
 
@@ -114,13 +138,20 @@ def _vertex_input(tables: PipelineTables) -> list[str]:
     whole = f"{{VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT, nullptr, {per_vertex}, 1}},"
     return [
         "/// The vertex attributes, in one interleaved buffer.\n"
-        + _array("VkVertexInputBindingDescription", "vertex_bindings", [f"{{{per_vertex}}},"])
-        + _array("VkVertexInputAttributeDescription", "vertex_attributes", plain),
+        + array("VkVertexInputBindingDescription", "vertex_bindings", [f"{{{per_vertex}}},"])
+        + array("VkVertexInputAttributeDescription", "vertex_attributes", plain),
         "#ifdef VK_EXT_vertex_input_dynamic_state\n/// The same for vkCmdSetVertexInputEXT.\n"
-        + _array("VkVertexInputBindingDescription2EXT", "dynamic_vertex_bindings", [whole])
-        + _array("VkVertexInputAttributeDescription2EXT", "dynamic_vertex_attributes", dynamic)
+        + array("VkVertexInputBindingDescription2EXT", "dynamic_vertex_bindings", [whole])
+        + array("VkVertexInputAttributeDescription2EXT", "dynamic_vertex_attributes", dynamic)
         + "#endif\n",
     ]
+
+
+def _patches(tables: PipelineTables) -> str:
+    if tables.patch_control_points is None:
+        return ""
+    text = "/// The control points of a patch, for VkPipelineTessellationStateCreateInfo.\n"
+    return f"{text}inline constexpr std::uint32_t patch_control_points = {tables.patch_control_points};\n"
 
 
 def _attachments(tables: PipelineTables) -> str:
@@ -144,10 +175,19 @@ def _attachments(tables: PipelineTables) -> str:
 def _stages(tables: PipelineTables) -> list[str]:
     scope = Scope()
     parts = []
+    names = [stage.entry_point for stage in tables.stages]
     for stage in tables.stages:
-        name = scope.add(identifier(stage.entry_point))
-        parts.append(_specialization(stage, name) + _stage(stage, name) + _shader_object(stage, name, tables))
+        is_shared = names.count(stage.entry_point) > 1  # `main` in each module
+        name = scope.add(f"{stage.entry_point}_{_stage_word(stage)}" if is_shared else stage.entry_point)
+        record = _shader_record(stage, name)
+        objects = "" if stage.stage.endswith("_KHR") else _shader_object(stage, name, tables)
+        parts.append(_specialization(stage, name) + record + _stage(stage, name) + objects)
     return parts
+
+
+def _stage_word(stage: Stage) -> str:
+    """Return `vertex` for `VK_SHADER_STAGE_VERTEX_BIT`."""
+    return stage.stage.removeprefix("VK_SHADER_STAGE_").partition("_BIT")[0].lower()
 
 
 def _default(value: bool | int | float | str) -> str:
@@ -166,10 +206,17 @@ def _specialization(stage: Stage, name: str) -> str:
     info = f"{{{len(rows)}, {name}_map_entries, {len(data)}, {name}_defaults}}"
     return (
         f"/// The specialisation constants of {name}; copy the defaults and change them.\n"
-        + _array("VkSpecializationMapEntry", f"{name}_map_entries", rows)
+        + array("VkSpecializationMapEntry", f"{name}_map_entries", rows)
         + f"alignas(8) inline constexpr std::uint8_t {name}_defaults[{len(data)}] = {{{words}}};\n"
         + f"inline constexpr VkSpecializationInfo {name}_specialization = {info};\n"
     )
+
+
+def _shader_record(stage: Stage, name: str) -> str:
+    if not stage.shader_record_size:
+        return ""
+    text = "/// The bytes of the shader record behind the handle of the group in a shader binding table.\n"
+    return f"{text}inline constexpr std::uint32_t {name}_shader_record_size = {stage.shader_record_size};\n"
 
 
 def _pointer(stage: Stage, name: str) -> str:
@@ -196,16 +243,21 @@ def _stage(stage: Stage, name: str) -> str:
 
 
 def _shader_object(stage: Stage, name: str, tables: PipelineTables) -> str:
-    ranges = f"{len(tables.push_constants)}, push_constants" if tables.push_constants else "0, nullptr"
-    sets = len(tables.set_layouts)
+    ranges, sets, rest = "0, nullptr", 0, "`codeSize` and `pCode`"
+    if not tables.descriptor_heaps:
+        ranges = f"{len(tables.push_constants)}, push_constants" if tables.push_constants else ranges
+        sets = len(tables.set_layouts)
+    elif any(layout.bindings for layout in tables.set_layouts):
+        rest = "`codeSize`, `pCode` and the mapping of bindings in `pNext`"
+    rest = "`codeSize`, `pCode` and `pSetLayouts`" if sets else rest
     next_info = f"&{name}_subgroup_size" if stage.subgroup_size is not None else "nullptr"
     fields = ", ".join(
         (
             "VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT",
             next_info,
-            _flags(stage.create_flags),
+            flags(stage.create_flags),
             stage.stage,
-            _flags(stage.next_stages),
+            flags(stage.next_stages),
             "VK_SHADER_CODE_TYPE_SPIRV_EXT",
             "0, nullptr",
             f'"{in_string(stage.entry_point)}"',
@@ -214,9 +266,11 @@ def _shader_object(stage: Stage, name: str, tables: PipelineTables) -> str:
             _pointer(stage, name),
         )
     )
+    guard = "#ifdef VK_EXT_shader_object\n"
+    if tables.descriptor_heaps:
+        guard = "#if defined(VK_EXT_shader_object) && defined(VK_EXT_descriptor_heap)\n"
     return (
-        "#ifdef VK_EXT_shader_object\n"
-        "/// The shader object; set `codeSize`, `pCode` and `pSetLayouts`.\n"
+        f"{guard}/// The shader object; set {rest}.\n"
         f"inline const VkShaderCreateInfoEXT {name}_shader = {{{fields}}};\n"
         "#endif\n"
     )

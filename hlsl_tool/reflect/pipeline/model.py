@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from hlsl_tool.system.dataclass import dataclass, field
@@ -25,6 +26,11 @@ class Binding:
     stages: list[str]
     flags: list[str] = field(default_factory=list)
     name: str = ""
+    count_constants: list[int] = field(default_factory=list)
+    """The ids of the specialisation constants that ``count`` depends on: it holds for their defaults."""
+    input_attachment_index: int | None = None
+    resource_mask: list[str] = field(default_factory=list)
+    """The kinds of variables at the binding, for ``VkDescriptorSetAndBindingMappingEXT``."""
 
 
 @dataclass(slots=True)
@@ -37,7 +43,7 @@ class SetLayout:
 
 @dataclass(slots=True)
 class PushRange:
-    """The bytes of push constants that some stage uses, with all stages that use some."""
+    """The bytes of the push constant blocks of all stages, with the stages that use some of them."""
 
     offset: int
     size: int
@@ -61,6 +67,8 @@ class Stage:
 
     stage: str
     entry_point: str
+    shader: str = ""
+    """The name of the module."""
     next_stages: list[str] = field(default_factory=list)
     create_flags: list[str] = field(default_factory=list)
     workgroup_size: list[int] | None = None
@@ -71,6 +79,8 @@ class Stage:
     specialization: list[MapEntry] = field(default_factory=list)
     specialization_data: str = ""
     """The default values in hexadecimal, as ``pData`` of ``VkSpecializationInfo``."""
+    shader_record_size: int = 0
+    """The bytes of the shader record behind the group's handle in a shader binding table."""
 
 
 @dataclass(slots=True)
@@ -104,12 +114,48 @@ class ColorAttachment:
 
 
 @dataclass(slots=True)
+class HeapDescriptor:
+    """A kind of descriptor that some stage takes from a heap."""
+
+    type: str
+    name: str
+    """The type in HLSL, or the name of the block."""
+
+
+@dataclass(slots=True)
+class Heap:
+    """A descriptor heap; the byte offset of a descriptor from the start of the heap is its index times the stride."""
+
+    kind: str
+    """``resource`` or ``sampler``."""
+    stride: int | None
+    """The stride that the shaders were compiled for; ``None`` if the device decides."""
+    stride_properties: list[str]
+    """Members of ``VkPhysicalDeviceDescriptorHeapPropertiesEXT``: the largest is the stride, where the device
+    decides; a stride of the shaders must be at least as large as each."""
+    alignment_properties: list[str]
+    """Members of the same: a stride of the shaders must be a multiple of each."""
+    heap_alignment_property: str
+    """The member that the address of the heap must be a multiple of."""
+    reserved_range_property: str
+    """The member with the least size of the range that the host reserves for the implementation."""
+    stages: list[str]
+    descriptors: list[HeapDescriptor] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class PipelineTables:
     """All tables of a pipeline."""
 
     stages: list[Stage] = field(default_factory=list)
     set_layouts: list[SetLayout] = field(default_factory=list)
     push_constants: list[PushRange] = field(default_factory=list)
+    descriptor_heaps: list[Heap] = field(default_factory=list)
+    """If there are any, the pipeline has no layout: bindings are mapped to heaps, push constants are push data."""
+    create_flags: list[str] = field(default_factory=list)
+    """Flags for ``VkPipelineCreateFlags2CreateInfo``."""
+    patch_control_points: int | None = None
+    """The control points of the patches that the tessellation stages take."""
     vertex_input: VertexInput | None = None
     color_attachments: list[ColorAttachment] = field(default_factory=list)
     writes_depth: bool = False
@@ -117,6 +163,12 @@ class PipelineTables:
 
 
 def tables_json(tables: PipelineTables) -> str:
-    """Return the tables as JSON."""
+    """Return the tables of one pipeline as JSON."""
     content: dict[str, Any] = {"format": FORMAT, **dataclasses.asdict(tables)}
     return json.dumps(content, indent=2) + "\n"
+
+
+def project_json(pipelines: Iterable[tuple[str, PipelineTables]]) -> str:
+    """Return the tables of all pipelines of a project, by name, as JSON."""
+    rows = [{"name": name, **dataclasses.asdict(tables)} for name, tables in pipelines]
+    return json.dumps({"format": FORMAT, "pipelines": rows}, indent=2) + "\n"

@@ -1,0 +1,29 @@
+"""Parts of C++ that all tables share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..cpp.names import in_comment
+from .model import Binding
+
+
+def flags(words: Sequence[str]) -> str:
+    """Return flags joined by ``|``, or 0."""
+    return " | ".join(words) if words else "0"
+
+
+def array(kind: str, name: str, rows: Sequence[str]) -> str:
+    """Return the definition of a constant array."""
+    lines = "".join(f"    {row}\n" for row in rows)
+    return f"inline constexpr {kind} {name}[] = {{\n{lines}}};\n"
+
+
+def binding_comment(binding: Binding) -> str:
+    """Return the words behind a binding: its name, and what its row leaves open."""
+    words = [binding.name]
+    if binding.count_constants:
+        words.append("count by the default of constant " + ", ".join(map(str, binding.count_constants)))
+    if binding.input_attachment_index is not None:
+        words.append(f"input attachment {binding.input_attachment_index}")
+    return in_comment("; ".join(words))

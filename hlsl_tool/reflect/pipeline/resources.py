@@ -1,0 +1,134 @@
+"""Descriptor set layouts and push constant ranges of a pipeline's stages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..model import EntryPoint, Reflection, Resource
+from .model import Binding, PushRange, SetLayout
+from .stages import PipelineError, stage_bit
+
+Shader = tuple[Reflection, EntryPoint, str]
+"""(its module, the entry point, the name of the module)"""
+
+_DESCRIPTORS = {
+    "uniform_buffer": "UNIFORM_BUFFER",
+    "storage_buffer": "STORAGE_BUFFER",
+    "sampled_image": "SAMPLED_IMAGE",
+    "storage_image": "STORAGE_IMAGE",
+    "sampler": "SAMPLER",
+    "combined_image_sampler": "COMBINED_IMAGE_SAMPLER",
+    "uniform_texel_buffer": "UNIFORM_TEXEL_BUFFER",
+    "storage_texel_buffer": "STORAGE_TEXEL_BUFFER",
+    "input_attachment": "INPUT_ATTACHMENT",
+    "acceleration_structure": "ACCELERATION_STRUCTURE_KHR",
+}
+_MASKS = {
+    "uniform_buffer": "UNIFORM_BUFFER",
+    "sampled_image": "SAMPLED_IMAGE",
+    "sampler": "SAMPLER",
+    "combined_image_sampler": "COMBINED_SAMPLED_IMAGE",
+    "uniform_texel_buffer": "SAMPLED_IMAGE",
+    "acceleration_structure": "ACCELERATION_STRUCTURE",
+}
+"""Kinds of resources → kinds of variables in SPIR-V; others depend on the access, too."""
+_MOST_SETS = 256
+"""More sets than any device binds at once."""
+
+
+def descriptor_type(kind: str, name: str) -> str:
+    """Return Vulkan's type of descriptor of a kind of resource; raise `PipelineError`, which names the resource."""
+    if kind not in _DESCRIPTORS:
+        raise PipelineError(f"`{name}` is no descriptor of Vulkan")
+    return f"VK_DESCRIPTOR_TYPE_{_DESCRIPTORS[kind]}"
+
+
+def set_layouts(shaders: Sequence[Shader]) -> list[SetLayout]:
+    """Return the layouts of all sets up to the last one; raise `PipelineError` for bindings that differ."""
+    merged: dict[tuple[int, int], Binding] = {}
+    for reflection, entry, _ in shaders:
+        for resource in reflection.resources:
+            if entry.name in resource.used_by:
+                number, binding = resource.set or 0, _binding(resource, entry)
+                if number >= _MOST_SETS:
+                    raise PipelineError(f"`{resource.name}` is in set {number}: no device binds that many sets")
+                key = (number, binding.binding)
+                merged[key] = _merged(merged.get(key), binding, key)
+    last = max((number for number, _ in merged), default=-1)
+    layouts = [SetLayout(number) for number in range(last + 1)]
+    for key in sorted(merged):
+        layouts[key[0]].bindings.append(merged[key])
+    for layout in layouts:
+        for binding in layout.bindings:
+            if binding.count is None:
+                binding.flags.append("VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT")
+                if binding is layout.bindings[-1]:
+                    binding.flags.append("VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT")
+    return layouts
+
+
+def _binding(resource: Resource, entry: EntryPoint) -> Binding:
+    kind = descriptor_type(resource.kind, resource.name)
+    if resource.binding is None:
+        raise PipelineError(f"`{resource.name}` has no binding")
+    out = Binding(resource.binding, kind, resource.count, [stage_bit(entry.model)], [], resource.name)
+    out.count_constants = list(resource.count_constants)
+    out.input_attachment_index = resource.input_attachment_index
+    out.resource_mask = [f"VK_SPIRV_RESOURCE_TYPE_{mask}_BIT_EXT" for mask in _masks(resource)]
+    return out
+
+
+def _masks(resource: Resource) -> list[str]:
+    if resource.kind in _MASKS:
+        masks = [_MASKS[resource.kind]]
+        is_pair = resource.kind == "combined_image_sampler" and resource.type.kind != "sampled_image"
+        return ["SAMPLER", "SAMPLED_IMAGE"] if is_pair else masks
+    what = "STORAGE_BUFFER" if resource.kind == "storage_buffer" else "IMAGE"
+    return [f"READ_ONLY_{what}" if resource.access == "read" else f"READ_WRITE_{what}"]
+
+
+def _merged(first: Binding | None, second: Binding, key: tuple[int, int]) -> Binding:
+    if first is None:
+        return second
+    if first.type != second.type:
+        place = f"binding {key[1]} of set {key[0]}"
+        raise PipelineError(f"{place} is {first.type} (`{first.name}`) and {second.type} (`{second.name}`)")
+    if first.input_attachment_index != second.input_attachment_index:
+        indices = f"{first.input_attachment_index} and {second.input_attachment_index}"
+        raise PipelineError(f"binding {key[1]} of set {key[0]} has the input attachment indices {indices}")
+    first.count = None if None in (first.count, second.count) else max(first.count or 0, second.count or 0)
+    for name in ("stages", "count_constants", "resource_mask"):
+        values = getattr(first, name)
+        values += [value for value in getattr(second, name) if value not in values]
+    return first
+
+
+def push_constants(shaders: Sequence[Shader]) -> list[PushRange]:
+    """Return one range for all stages: every call of ``vkCmdPushConstants`` may name them all.
+
+    It holds the whole block of each stage, as Vulkan demands of layouts.
+    """
+    blocks = [(entry, *block) for reflection, entry, _ in shaders for block in _blocks(reflection, entry)]
+    if not blocks:
+        return []
+    start = min(offset for _, offset, _ in blocks) // 4 * 4
+    end = max(end for _, _, end in blocks)
+    stages = list(dict.fromkeys(stage_bit(entry.model) for entry, _, _ in blocks))
+    return [PushRange(start, -(-(end - start) // 4) * 4, stages)]
+
+
+def _blocks(reflection: Reflection, entry: EntryPoint) -> Iterator[tuple[int, int]]:
+    """Yield (first byte, end) of the push constant blocks that an entry point uses."""
+    used = {use.name for use in entry.push_constants}
+    for block in reflection.push_constants:
+        if block.kind == "push_constant" and (block.name in used and entry.name in block.used_by):
+            offsets = [member.offset or 0 for member in block.type.members]
+            if block.type.size is None:
+                raise PipelineError(f"the push constants `{block.name}` have no size")
+            yield min(offsets, default=0), block.type.size
+
+
+def shader_record_size(reflection: Reflection, entry: EntryPoint) -> int:
+    """Return the bytes of the shader records that an entry point uses."""
+    records = [r for r in reflection.push_constants if r.kind == "shader_record" and entry.name in r.used_by]
+    return max((record.type.size or 0 for record in records), default=0)
