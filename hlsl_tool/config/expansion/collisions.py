@@ -9,10 +9,13 @@ from hlsl_tool.config.model import Permutation
 from hlsl_tool.config.output_kinds import BLOB_SUFFIXES, JOINED
 from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.pack.format import SUFFIX as PACK_SUFFIX
 from hlsl_tool.system.file_names import MANIFEST_NAME
 
 _RESERVED = (MANIFEST_NAME, "diagnostics.json", "diagnostics.sarif")
 """Files that builds write beside the outputs."""
+_RESERVED_SUFFIXES = (".link", PACK_SUFFIX)
+"""The ends of the names of link reports and packs."""
 
 
 def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
@@ -59,13 +62,16 @@ def _check_blobs(permutations: Sequence[Permutation], files: Mapping[str, Permut
                     codes.SAME_BLOB_KEY, permutation.at, notes=[note], path=path, first=first_text, second=second
                 )
             other = files.get(path.lower())
-            if other is not None or blobs.setdefault(path.lower(), kind) != kind or _is_reserved(path):
+            if _is_reserved(path):
+                sink.error(codes.RESERVED_NAME, permutation.layer.settings[f"files.{kind}"].at, name=path)
+                return
+            if other is not None or blobs.setdefault(path.lower(), kind) != kind:
                 _report_file(kind, path, permutation, other or permutation, sink)
                 return
 
 
 def _is_reserved(path: str) -> bool:
-    return path.lower() in _RESERVED
+    return path.lower() in _RESERVED or path.lower().endswith(_RESERVED_SUFFIXES)
 
 
 def _report_name(permutation: Permutation, first: Permutation, sink: Sink) -> None:
