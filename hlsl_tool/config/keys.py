@@ -55,7 +55,9 @@ STRUCTURE: tuple[tuple[str, Row], ...] = (
                  " shader for WebGPU), wgsl_bindings (its bind group layouts, JSON), blob (all"
                  " permutations of the entry in one file, as ShaderMake writes it), blob_header (the same, for C),"
                  " cpp_structs, rust_structs, csharp_structs (the host structs of all shaders in one file),"
-                 " webgpu_pipelines (bind group layouts for all stages of each pipeline, JSON)",
+                 " webgpu_pipelines (bind group layouts for all stages of each pipeline, JSON),"
+                 " vulkan_pipelines (what Vulkan's create infos of each pipeline need, JSON), vulkan_pipelines_cpp (the"
+                 " same, for C++)",
                  (Flag("-Fo"), Flag("-Fc"), Flag("-Fh"), Flag("-MF"), Flag("-Fd")))),
     *(("dfseo", Row("", f"files.{kind}", Template("file name"),
                     f"the file of `{kind}`, from the output folder; without it "

@@ -25,8 +25,13 @@ PROJECT_FILES = {
     "rust_structs": "shaders.rs",
     "csharp_structs": "Shaders.cs",
     "webgpu_pipelines": "webgpu.json",
+    "vulkan_pipelines": "vulkan.json",
+    "vulkan_pipelines_cpp": "vulkan_pipelines.hpp",
 }
 """Kinds of output that all shaders share → the file by default, from the output folder."""
+
+PIPELINE_FILES = ("webgpu_pipelines", "vulkan_pipelines", "vulkan_pipelines_cpp")
+"""Those among them that have the pipelines of the project."""
 
 JOINED = {
     "blob": "spv",
@@ -35,5 +40,7 @@ JOINED = {
     "rust_structs": "reflection",
     "csharp_structs": "reflection",
     "webgpu_pipelines": "wgsl_bindings",
+    "vulkan_pipelines": "reflection",
+    "vulkan_pipelines_cpp": "reflection",
 }
 """Kinds of output that are made of the outputs of several permutations → the kind of these."""

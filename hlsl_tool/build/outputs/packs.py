@@ -14,10 +14,11 @@ from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.currency.log import Record
 from hlsl_tool.build.digest import digest
 from hlsl_tool.build.job import Job, stage_name
-from hlsl_tool.build.outputs.pipelines import pipeline_layouts, pipelines
+from hlsl_tool.build.outputs.pipelines import Pipelines, pipeline_layouts, pipelines
 from hlsl_tool.build.outputs.render import c_header, variable_name
+from hlsl_tool.build.outputs.vulkan_pipelines import pipeline_tables, vulkan_pipelines
 from hlsl_tool.config.model import Project
-from hlsl_tool.config.output_kinds import JOINED, PROJECT_FILES
+from hlsl_tool.config.output_kinds import JOINED, PIPELINE_FILES, PROJECT_FILES
 from hlsl_tool.config.packs import packed
 from hlsl_tool.pack.format import SUFFIX, VERSION, Member, PackError
 from hlsl_tool.pack.shadermake import permutation_key, write_blob
@@ -43,7 +44,7 @@ class PackJob:
     """The name of the C array of a `blob_header`."""
     array_type: str = ""
     pipelines: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """(name, its stages without permutations) of the pipelines, for `webgpu_pipelines`."""
+    """(name, its stages without permutations) of the pipelines, for `PIPELINE_FILES`."""
 
     def cache_key(self) -> str:
         """Return the hash of names, kinds and stages: everything that decides the bytes but the members' contents."""
@@ -91,6 +92,7 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
 def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[PackJob]:
     """Return the blobs of all entries and the structs of all shaders: one for each file."""
     blobs: dict[str, PackJob] = {}
+    listed: dict[bool, Pipelines] = {}
     for permutation in project.permutations:
         for kind in (kind for kind in permutation.outputs if kind in JOINED and permutation.name in jobs):
             path = permutation.file(kind)
@@ -98,8 +100,11 @@ def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[
             made_of = (JOINED[kind],)
             blob = blobs.setdefault(path, PackJob(path, prefix + path, made_of, [], permutation.at.file, *names))
             blob.jobs.append(jobs[permutation.name])
-            if kind == "webgpu_pipelines":
-                blob.pipelines = pipelines(project)
+            if kind in PIPELINE_FILES:
+                is_web = kind == "webgpu_pipelines"
+                if is_web not in listed:
+                    listed[is_web] = pipelines(project) if is_web else vulkan_pipelines(project)
+                blob.pipelines = listed[is_web]
     return list(blobs.values())
 
 
@@ -130,6 +135,9 @@ def _content(job: PackJob, members: list[Member]) -> bytes:
         return write(members, job.kinds)
     if job.form == "webgpu_pipelines":
         return pipeline_layouts(job.pipelines, members).encode()
+    if job.form in PIPELINE_FILES:
+        namespace = _file_name(job) if job.form == "vulkan_pipelines_cpp" else None
+        return pipeline_tables(job.pipelines, members, namespace=namespace).encode()
     if job.form in PROJECT_FILES:
         return _structs(job, members).encode()
     blob = write_blob([(permutation_key(member.permutation), member.blobs["spv"]) for member in members])
@@ -151,10 +159,15 @@ def _structs(job: PackJob, members: list[Member]) -> str:
         raise PackError(str(error)) from None
     if job.form == "rust_structs":
         return rust_structs(shaders)
-    namespace = variable_name(os.path.basename(job.target).partition(".")[0])
+    namespace = _file_name(job)
     if job.form == "csharp_structs":
         return csharp_structs(shaders, namespace=namespace)
     return cpp_project_header(shaders, namespace=namespace)
+
+
+def _file_name(job: PackJob) -> str:
+    """Return the name of the file as an identifier, for a namespace."""
+    return variable_name(os.path.basename(job.target).partition(".")[0])
 
 
 def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:

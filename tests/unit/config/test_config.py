@@ -197,7 +197,7 @@ def test_values(folder: Folder, line: str, field: str, value: object) -> None:
             "outputs: [spv, asm]",
             "4:20: `outputs` cannot be `asm`; it is one of spv, spvasm, reflection, header, cpp,"
             " dep, debug, bindings, wgsl, wgsl_bindings, blob, blob_header, cpp_structs, rust_structs,"
-            " csharp_structs, webgpu_pipelines (did you mean `spvasm`?)",
+            " csharp_structs, webgpu_pipelines, vulkan_pipelines, vulkan_pipelines_cpp (did you mean `spvasm`?)",
         ),
         ("exclude: [{ B: 1 }]", "4:17: `B` is no permutation macro here"),
         ("defines: { A: [0, 1] }\nexclude: [{ A: 2 }]", "5:20: `A` is never `2` here (its values are 0, 1)"),

@@ -1,0 +1,126 @@
+"""The outputs `vulkan_pipelines` and `vulkan_pipelines_cpp`: what Vulkan's create infos of each pipeline need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from hlsl_tool.build.outputs.pipelines import Pipelines
+from hlsl_tool.config.model import Project
+from hlsl_tool.pack.format import Member, PackError
+
+if TYPE_CHECKING:
+    from hlsl_tool.reflect import Reflection
+    from hlsl_tool.reflect.pipeline import PipelineTables
+
+_CHAINS = (("vs", "hs", "ds", "gs", "ps"), ("as", "ms", "ps"))
+"""Profiles of the stages of a graphics pipeline, in their order; the first or the second stage must be there."""
+_HEADS = ("vs", "ms")
+
+
+def vulkan_pipelines(project: Project) -> Pipelines:
+    """Return (name, stages without permutations) of all pipelines.
+
+    They are those of the configurations, the entries of each shader that form graphics pipelines, and every other
+    entry for itself.
+    """
+    named = {pipeline.name: tuple(stem for stem, _ in pipeline.stages) for pipeline in project.pipelines}
+    groups: dict[str, dict[str, list[str]]] = {}
+    single: dict[str, None] = {}
+    for permutation in project.permutations:
+        profile = permutation.options.profile.partition("_")[0]
+        if permutation.linked and permutation.group and any(profile in chain for chain in _CHAINS):
+            stems = groups.setdefault(permutation.group, {}).setdefault(profile, [])
+            if permutation.stem not in stems:
+                stems.append(permutation.stem)
+        else:
+            single[permutation.stem] = None
+    stages = set(named.values())
+    for group, by_profile in groups.items():
+        chains = list(_chains(by_profile))
+        for chosen in chains:
+            if chosen not in stages:
+                stages.add(chosen)
+                name = group if len(chains) == 1 else "+".join(chosen)
+                named.setdefault(name if name not in named else "+".join(chosen), chosen)
+        together = {stem for chosen in chains for stem in chosen}
+        single.update((stem, None) for stems in by_profile.values() for stem in stems if stem not in together)
+    in_pipelines = {stem for chosen in named.values() for stem in chosen}
+    alone = ((stem, (stem,)) for stem in single if stem not in in_pipelines)
+    return (*named.items(), *alone)
+
+
+def _chains(by_profile: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield the graphics pipelines of a shader's entries: one of each stage that is present."""
+    for chain, head in zip(_CHAINS, _HEADS, strict=True):
+        if head in by_profile:
+            yield from (
+                stems
+                for stems in product(*(by_profile[profile] for profile in chain if profile in by_profile))
+                if len(stems) > 1
+            )
+
+
+def pipeline_tables(pipelines: Pipelines, members: Sequence[Member], *, namespace: str | None) -> str:
+    """Return the tables of all pipelines with stages among the members, one for each choice of permutations that agree.
+
+    They are JSON, or C++ in a ``namespace``.  Raises `PackError`.
+    """
+    from hlsl_tool.reflect import ReflectError, from_json
+    from hlsl_tool.reflect.pipeline import project_cpp, project_json
+
+    try:
+        reflections = {member.name: from_json(member.blobs["reflection"]) for member in members}
+    except ReflectError as error:
+        raise PackError(str(error)) from None
+    by_stem: dict[str, list[Member]] = {}
+    for member in members:
+        by_stem.setdefault(member.shader, []).append(member)
+    tables: list[tuple[str, PipelineTables]] = []
+    for name, stems in pipelines:
+        missing = [stem for stem in stems if stem not in by_stem]
+        if len(missing) == len(stems):
+            continue
+        if missing:
+            raise PackError(
+                f"pipeline `{name}`: `{missing[0]}` does not list this output, or writes it to another file"
+            )
+        for stages in product(*(by_stem[stem] for stem in stems)):
+            if _agree(stages):
+                tables += _tables(_name(name, stages), stages, reflections)
+    if namespace is None:
+        return project_json(tables)
+    return project_cpp(tables, namespace=namespace)
+
+
+def _tables(
+    name: str, stages: Sequence[Member], reflections: Mapping[str, Reflection]
+) -> Iterator[tuple[str, PipelineTables]]:
+    """Yield the pipelines of these stages: several for a library with entry points that no pipeline has together."""
+    from hlsl_tool.reflect.pipeline import PipelineError, pipeline_of, pipelines_of_module
+
+    modules, names = [reflections[stage.name] for stage in stages], [stage.name for stage in stages]
+    groups = pipelines_of_module(modules[0]) if len(stages) == 1 else [()]
+    for entries in groups:
+        try:
+            tables = pipeline_of(modules, names, entries)
+        except PipelineError as error:
+            raise PackError(f"pipeline `{name}` of {_listed(stages)}: {error}") from None
+        yield (name if len(groups) == 1 else f"{name}.{'+'.join(entries)}"), tables
+
+
+def _name(name: str, stages: Sequence[Member]) -> str:
+    """Return the name of a pipeline with the permutation of its stages: `lit.FOG=1`."""
+    chosen = {macro: value for stage in stages for macro, value in stage.permutation}
+    return "".join([name, *(f".{macro}={value}" for macro, value in chosen.items())])
+
+
+def _agree(stages: Sequence[Member]) -> bool:
+    """Return whether stages have equal values for the macros that they share."""
+    chosen = [dict(stage.permutation) for stage in stages]
+    return all(b.get(name, value) == value for a, b in combinations(chosen, 2) for name, value in a.items())
+
+
+def _listed(stages: Sequence[Member]) -> str:
+    return " and ".join(f"`{stage.name}`" for stage in stages)
