@@ -15,6 +15,7 @@ import pytest
 from hlsl_tool.config.model import Permutation
 from hlsl_tool.reflect import from_json, reflection_json, to_json
 from hlsl_tool.reflect.cpp import cpp_header
+from hlsl_tool.reflect.pipeline import pipeline_cpp, pipeline_of, pipelines_of_module
 from hlsl_tool.reflect.schema import schema, shipped, text
 from tests.samples.test_samples import MEMORY, compiled, one_of_each_source, pytestmark
 
@@ -57,6 +58,26 @@ def test_headers(tmp_path: pathlib.Path) -> None:
         header = cpp_header(compiled(permutation, MEMORY).reflect(), namespace=f"samples::n{number}")
         (tmp_path / f"n{number}.hpp").write_text(header)
         includes.append(f'#include "n{number}.hpp"\n')
+    (tmp_path / "all.cpp").write_text("".join(includes))
+    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "all.cpp"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:4000]
+    assert len(includes) > 40
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on PATH")
+def test_tables_of_pipelines(tmp_path: pathlib.Path) -> None:
+    """The C++ tables of all samples hold together in one program."""
+    if not pathlib.Path("/usr/include/vulkan/vulkan_core.h").exists():
+        pytest.skip("needs the headers of Vulkan")
+    includes = []
+    for number, permutation in enumerate(one_of_each_source()):
+        reflection = compiled(permutation, MEMORY).reflect()
+        for index, entries in enumerate(pipelines_of_module(reflection)):
+            tables = pipeline_of([reflection], [permutation.name], entries)
+            header = pipeline_cpp(tables, namespace=f"samples::n{number}_{index}")
+            (tmp_path / f"n{number}_{index}.hpp").write_text(header)
+            includes.append(f'#include "n{number}_{index}.hpp"\n')
     (tmp_path / "all.cpp").write_text("".join(includes))
     command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "all.cpp"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
