@@ -76,24 +76,22 @@ def pipeline_body(tables: PipelineTables) -> str:
 
 
 def _set_layout(layout: SetLayout) -> str:
-    name = f"set{layout.set}"
+    name, count = f"set{layout.set}", len(layout.bindings)
     if not layout.bindings:
         info = "{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 0, nullptr}"
         return f"/// Descriptor set {layout.set}: nothing is bound.\n{_info(name, info)}"
     rows = [_binding(binding) for binding in layout.bindings]
-    flag_rows = [f"{flags(binding.flags)},  // {in_comment(binding.name)}" for binding in layout.bindings]
-    count = len(rows)
-    extended = (
-        f"{{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, nullptr, {count}, {name}_binding_flags}}"
-    )
-    info = f"{{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &{name}_flags_info, 0, {count}, {name}_bindings}}"
-    return (
-        f"/// Descriptor set {layout.set}.\n"
-        + array("VkDescriptorSetLayoutBinding", f"{name}_bindings", rows)
-        + array("VkDescriptorBindingFlags", f"{name}_binding_flags", flag_rows)
-        + f"inline constexpr VkDescriptorSetLayoutBindingFlagsCreateInfo {name}_flags_info = {extended};\n"
-        + _info(name, info)
-    )
+    text = f"/// Descriptor set {layout.set}.\n" + array("VkDescriptorSetLayoutBinding", f"{name}_bindings", rows)
+    next_info = "nullptr"
+    if any(binding.flags for binding in layout.bindings):
+        flag_rows = [f"{flags(binding.flags)},  // {in_comment(binding.name)}" for binding in layout.bindings]
+        kind = "VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO"
+        extended = f"{{{kind}, nullptr, {count}, {name}_binding_flags}}"
+        text += array("VkDescriptorBindingFlags", f"{name}_binding_flags", flag_rows)
+        text += f"inline constexpr VkDescriptorSetLayoutBindingFlagsCreateInfo {name}_flags_info = {extended};\n"
+        next_info = f"&{name}_flags_info"
+    info = f"{{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, {next_info}, 0, {count}, {name}_bindings}}"
+    return text + _info(name, info)
 
 
 def _info(name: str, info: str) -> str:
@@ -164,8 +162,17 @@ def _attachments(tables: PipelineTables) -> str:
     for word in ("depth", "stencil"):
         value = "true" if getattr(tables, f"writes_{word}") else "false"
         text += f"inline constexpr bool writes_{word} = {value};\n"
-    for a in tables.color_attachments:
-        text += f"// location {a.location}, index {a.index}: {a.components} x {a.type}\n"
+    first = {a.location: a for a in reversed(tables.color_attachments) if a.index == 0}
+    rows = []
+    for location in range(count):
+        at = first.get(location)
+        words = f"{at.components} x {at.type}" if at else "not written"
+        rows.append(f"{at.format if at else 'VK_FORMAT_UNDEFINED'},  // {words}")
+    if rows:
+        text += "/// Formats with all bits of the colours; any others of the same types will do.\n"
+        text += array("VkFormat", "color_attachment_formats", rows)
+    if any(a.index == 1 for a in tables.color_attachments):
+        text += "// The colour of index 1 is the second source of blending.\n"
     return text
 
 

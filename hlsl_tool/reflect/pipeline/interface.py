@@ -60,7 +60,10 @@ def color_attachments(entry: EntryPoint) -> Iterator[ColorAttachment]:
         for part in _parts(variable.type, variable, "colour attachment"):
             kind = {"SFLOAT": "float", "UINT": "uint", "SINT": "sint"}[_kind(part)]
             components = (variable.component or 0) + (part.columns or 1)
-            yield ColorAttachment(location, variable.index or 0, kind, components)
+            width = 4 if components == 3 else components  # formats of three components are hardly ever drawn to
+            whole = Type("vector", bits=part.bits, component=part.component or part.kind, rows=1, columns=width)
+            form, _ = vertex_format(whole)
+            yield ColorAttachment(location, variable.index or 0, kind, components, form)
             location += 1
 
 

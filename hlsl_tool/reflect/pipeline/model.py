@@ -111,6 +111,8 @@ class ColorAttachment:
     type: str
     """``float``, ``sint`` or ``uint``."""
     components: int
+    format: str
+    """A format with all bits of the shader's value; any with its type will do."""
 
 
 @dataclass(slots=True)
