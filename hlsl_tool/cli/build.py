@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import require_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,8 @@ def add(verbs: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build the named shaders, or all; return the exit status."""
     began = time.monotonic()
+    require_file("--stamp", options.stamp)
+    require_file("--depfile", options.depfile)
     if options.names:
         for flag in ("prune", "stamp", "depfile"):
             if getattr(options, flag):

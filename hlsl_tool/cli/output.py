@@ -29,3 +29,9 @@ def write_output(name: str | None, data: str | bytes) -> None:
         raise
     except OSError as error:
         raise Failed(f"cannot write to standard output: {error.strerror}") from None
+
+
+def require_file(option: str, name: str | None) -> None:
+    """Raise `Failed` if an option whose file is read again names the standard output."""
+    if name == STANDARD_OUTPUT:
+        raise Failed(f"{option} cannot be the standard output: name a file (`./-` for one of this name)")

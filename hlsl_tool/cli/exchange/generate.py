@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
+from hlsl_tool.cli.output import require_file
 
 if TYPE_CHECKING:
     from hlsl_tool.exchange.call import Call
@@ -45,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.exchange.rules import Unwritable
     from hlsl_tool.system.atomic_write import WriteError
 
+    require_file("-o", options.output)
     further = (*common.parameters_of(options).arguments(), *(("--allow-outside",) if outside_is_allowed() else ()))
     root, configs = common.find_root(options.root), tuple(common.configs(options))
     is_absolute = options.kind == "cmake" and options.output

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import write_output
+from hlsl_tool.cli.output import require_file, write_output
 
 if TYPE_CHECKING:
     from hlsl_tool.report.comparison import Comparison
@@ -39,6 +39,7 @@ def check(options: argparse.Namespace) -> None:
         if options.history is not None or options.no_times:
             raise common.Failed("--history and --no-times are about a page: give --html")
         return
+    require_file("--history", options.history)
     if not options.html:
         raise common.Failed("--html: name a file or a folder")
     if options.build is not None:

@@ -67,3 +67,22 @@ def test_reports_of_a_build(folder: pathlib.Path, capsysbinary: pytest.CaptureFi
 def test_two_outputs_need_two_places(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["wgsl", "x.spv", "--bindings", "-"]) == 2
     assert "name a file with -o" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["build", "--stamp", "-"], "--stamp"),
+        (["build", "--stamp", "x.stamp", "--depfile", "-"], "--depfile"),
+        (["generate", "ninja", "-o", "-"], "-o"),
+        (["generate", "cmake", "-o", "-"], "-o"),
+        (["report", "--html", "page.html", "--history", "-"], "--history"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_files_that_are_read_again_have_names(
+    folder: pathlib.Path, words: list[str], option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == 2
+    assert f"error: {option} cannot be the standard output: name a file" in capsys.readouterr().err
+    assert not (folder / "-").exists()
