@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hlsl_tool.options.wgsl import WGSL
 from hlsl_tool.system.dataclass import dataclass, fields
 
 ALL_SPACES = -1
@@ -147,14 +148,14 @@ class CompileOptions:
     print_all: bool = False
     wgsl_optimized: bool = False
     """Whether WGSL is written from the optimised module, not from the one with the source's functions and names."""
-    wgsl_immediates: str = "auto"
-    wgsl_bindings: str = "as_given"
-    wgsl_unbounded_arrays: int = 0
-    wgsl_texel_buffers: str = "exact"
-    wgsl_point_size: str = "error"
-    wgsl_storage_formats: str = "widened"
-    wgsl_pad_targets: bool = False
-    wgsl_naga: bool = False
+    wgsl_immediates: str = WGSL["immediates"].default
+    wgsl_bindings: str = WGSL["bindings"].default
+    wgsl_unbounded_arrays: int = WGSL["unbounded_arrays"].default
+    wgsl_texel_buffers: str = WGSL["texel_buffers"].default
+    wgsl_point_size: str = WGSL["point_size"].default
+    wgsl_storage_formats: str = WGSL["storage_formats"].default
+    wgsl_pad_targets: bool = WGSL["pad_targets"].default
+    wgsl_naga: bool = WGSL["naga"].default
     spirv_tools: str = ""
     """The folder of spirv-opt and spirv-val; empty for PATH."""
 

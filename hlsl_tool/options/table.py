@@ -32,6 +32,7 @@ from hlsl_tool.options.kinds import (
     Validate,
     Version,
 )
+from hlsl_tool.options.wgsl import WGSL
 
 FORMS = ("text", "json", "sarif", "gcc", "msvc", "github")
 """Forms of diagnostics."""
@@ -268,24 +269,7 @@ TABLE: tuple[Row, ...] = (
     Row("wgsl_optimized", "wgsl.optimized", Bool(),
         "write WGSL from the optimised module, not from the unoptimised one, which has the functions and names of the"
         " source", (), "WGSL"),
-    Row("wgsl_immediates", "wgsl.immediates", Choice(("auto", "uniform")),
-        "push constants as immediates where WGSL can declare them (auto), or always as a uniform buffer", (), "WGSL"),
-    Row("wgsl_bindings", "wgsl.bindings", Choice(("as_given", "compact")),
-        "compact moves bindings that WebGPU's default limits refuse to groups 0 to 3 and bindings below 1000",
-        (), "WGSL"),
-    Row("wgsl_unbounded_arrays", "wgsl.unbounded_arrays", Int(0, 256),
-        "the number of elements of arrays of resources without a length that are indexed at run time; 0 refuses them",
-        (), "WGSL"),
-    Row("wgsl_texel_buffers", "wgsl.texel_buffers", Choice(("exact", "expanded")),
-        "expanded reads texel buffers of any format as storage buffers of 32-bit numbers", (), "WGSL"),
-    Row("wgsl_point_size", "wgsl.point_size", Choice(("error", "drop")),
-        "whether a store to PointSize other than 1.0 is an error or left out", (), "WGSL"),
-    Row("wgsl_storage_formats", "wgsl.storage_formats", Choice(("widened", "exact")),
-        "exact refuses textures that WebGPU can read and write in a format with more components only", (), "WGSL"),
-    Row("wgsl_naga", "wgsl.naga", Bool(),
-        "leave out directives that naga (wgpu, Firefox) does not know although it has what they ask for", (), "WGSL"),
-    Row("wgsl_pad_targets", "wgsl.pad_targets", Bool(), "colours of less than four components get the missing ones",
-        (), "WGSL"),
+    *(Row(f"wgsl_{name}", f"wgsl.{name}", option.kind, option.doc, (), "WGSL") for name, option in WGSL.items()),
 )
 
 OUTPUTS: tuple[Row, ...] = (

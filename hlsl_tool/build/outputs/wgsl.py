@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.build.job import Job
 from hlsl_tool.diagnostics import Diagnostic, Location, Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.options.wgsl import WGSL
 from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl import Conversion, WgslError, bindings_json, convert, convert_module
 
@@ -45,17 +46,7 @@ class WgslOutputs:
 
     def _options(self) -> dict[str, Any]:
         options = self.job.options
-        return {
-            "validate": False,
-            "immediates": options.wgsl_immediates,
-            "bindings": options.wgsl_bindings,
-            "unbounded_arrays": options.wgsl_unbounded_arrays,
-            "texel_buffers": options.wgsl_texel_buffers,
-            "point_size": options.wgsl_point_size,
-            "storage_formats": options.wgsl_storage_formats,
-            "pad_targets": options.wgsl_pad_targets,
-            "naga": options.wgsl_naga,
-        }
+        return {"validate": False, **{name: getattr(options, f"wgsl_{name}") for name in WGSL}}
 
     def _readable(self) -> Conversion | None:
         """Return the WGSL of the unoptimised module; ``None`` if that is not wanted or WGSL cannot express it."""

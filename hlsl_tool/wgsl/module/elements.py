@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import prod
 
+from hlsl_tool.options.wgsl import MAX_ELEMENTS
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.uses import used_ids
@@ -21,7 +22,6 @@ from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
 from hlsl_tool.wgsl.module.splitting import Splitter
 from hlsl_tool.wgsl.module.uses import IMPLICIT, is_transparent
 from hlsl_tool.wgsl.module.view import Element, View
-from hlsl_tool.wgsl.options import MAX_ELEMENTS
 
 MAX_CASES = MAX_ELEMENTS
 """Limit on the copies of an instruction."""

@@ -1,0 +1,90 @@
+"""The options of the conversion to WGSL: one table for configurations, the library and `hlsl_tool wgsl`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hlsl_tool.options.kinds import Bool, Choice, Int
+from hlsl_tool.system.dataclass import dataclass
+
+MAX_ELEMENTS = 256
+"""The largest number of elements of an array of resources: no device binds more textures to a shader."""
+
+
+@dataclass(frozen=True, slots=True)
+class WgslOption:
+    """An option of the conversion."""
+
+    kind: Choice | Int | Bool
+    doc: str
+    flag: str
+    """The flag of `hlsl_tool wgsl`; without a value it chooses the second of two values."""
+    placeholder: str = ""
+    """The name of the flag's value; empty for a flag without one."""
+
+    @property
+    def values(self) -> tuple[str, ...] | tuple[bool, ...] | range:
+        """The values that the option can have."""
+        if isinstance(self.kind, Choice):
+            return self.kind.values
+        return range(self.kind.low, self.kind.high + 1) if isinstance(self.kind, Int) else (False, True)
+
+    @property
+    def default(self) -> Any:
+        """The value of an option that is not given: the first one."""
+        return self.values[0]
+
+    def is_value(self, value: object) -> bool:
+        """Return whether a value is of the option's type and one of its values."""
+        return type(value) is type(self.default) and value in self.values
+
+    def describe_values(self) -> str:
+        """Return the option's values as messages name them."""
+        if isinstance(self.kind, Choice):
+            return " or ".join(f"`{value}`" for value in self.kind.values)
+        if isinstance(self.kind, Int):
+            return f"a whole number from {self.kind.low} to {self.kind.high}"
+        return "`True` or `False`"
+
+
+WGSL: dict[str, WgslOption] = {
+    "immediates": WgslOption(
+        Choice(("auto", "uniform")),
+        "push constants as immediates where WGSL can declare them (auto), or always as a uniform buffer",
+        "--immediates",
+        "WHERE",
+    ),
+    "bindings": WgslOption(
+        Choice(("as_given", "compact")),
+        "compact moves bindings that WebGPU's default limits refuse to groups 0 to 3 and bindings below 1000",
+        "--compact-bindings",
+    ),
+    "unbounded_arrays": WgslOption(
+        Int(0, MAX_ELEMENTS),
+        "the number of elements of arrays of resources without a length that are indexed at run time; 0 refuses them",
+        "--unbounded-arrays",
+        "N",
+    ),
+    "texel_buffers": WgslOption(
+        Choice(("exact", "expanded")),
+        "expanded reads texel buffers of any format as storage buffers of 32-bit numbers",
+        "--expand-texel-buffers",
+    ),
+    "point_size": WgslOption(
+        Choice(("error", "drop")),
+        "whether a store to PointSize other than 1.0 is an error or left out",
+        "--drop-point-size",
+    ),
+    "storage_formats": WgslOption(
+        Choice(("widened", "exact")),
+        "exact refuses textures that WebGPU can read and write in a format with more components only",
+        "--exact-storage-formats",
+    ),
+    "naga": WgslOption(
+        Bool(),
+        "leave out directives that naga (wgpu, Firefox) does not know although it has what they ask for",
+        "--naga",
+    ),
+    "pad_targets": WgslOption(Bool(), "colours of less than four components get the missing ones", "--pad-targets"),
+}
+"""Name → option, in the order of the documentation."""
