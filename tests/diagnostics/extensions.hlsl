@@ -172,3 +172,19 @@ RWStructuredBuffer<float> seen;
     both[0] = dx::HitObject::MakeNop();  // error: HLSL1831
     seen[0] = both[0].IsNop();
 }
+
+// ---- -T cs_6_6 -Vd -fspv-target-env=vulkan1.3 -fspv-use-descriptor-heap -fvk-bind-resource-heap 1 2 -fvk-sampler-heap-stride 32
+[numthreads(1, 1, 1)] void main() {
+    RWTexture2D<float4> t = ResourceDescriptorHeap[0];  // warning: HLSL1186
+    Texture2D<float4> u = ResourceDescriptorHeap[1];
+    SamplerState s = SamplerDescriptorHeap[0];
+    t[uint2(0, 0)] = u.SampleLevel(s, 0, 0);
+}
+
+// ---- -T cs_6_6 -fspv-target-env=vulkan1.3 -fvk-bind-resource-heap 1 2 -fvk-sampler-heap-stride 32
+[numthreads(1, 1, 1)] void main() {
+    RWTexture2D<float4> t = ResourceDescriptorHeap[0];
+    Texture2D<float4> u = ResourceDescriptorHeap[1];
+    SamplerState s = SamplerDescriptorHeap[0];  // warning: HLSL1186
+    t[uint2(0, 0)] = u.SampleLevel(s, 0, 0);
+}

@@ -62,6 +62,8 @@ def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
     key = (a.heap, a.type, ctx.heap_coherent)
     declared = ctx.heap_variables.get(key)
     if declared is None:
+        if not any(heap == a.heap for heap, _, _ in ctx.heap_variables):
+            _check_options(ctx, a.heap)
         if ctx.options.descriptor_heap:
             _check_extension(ctx, a)
         quals = ("globallycoherent",) if ctx.heap_coherent else ()
@@ -69,6 +71,20 @@ def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
         ctx.heap_variables[key] = declared
         ctx.resources.heap(declared)
     return declared
+
+
+def _check_options(ctx: Lowering, heap: str) -> None:
+    """Warn about options of a heap that is in use which have no effect on it."""
+    o, is_resource = ctx.options, heap == NAMES[".Resource"]
+    place, stride = (
+        (o.bind_resource_heap, o.resource_heap_stride) if is_resource else (o.bind_sampler_heap, o.sampler_heap_stride)
+    )
+    kind = "resource" if is_resource else "sampler"
+    if o.descriptor_heap and place is not None:
+        why = "with -fspv-use-descriptor-heap, which takes descriptors from heaps without a binding"
+        ctx.warn(codes.HEAP_OPTION, name=f"-fvk-bind-{kind}-heap", why=why)
+    if not o.descriptor_heap and stride:
+        ctx.warn(codes.HEAP_OPTION, name=f"-fvk-{kind}-heap-stride", why="without -fspv-use-descriptor-heap")
 
 
 def _check_extension(ctx: Lowering, a: HeapAccess) -> None:
