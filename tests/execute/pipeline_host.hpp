@@ -236,18 +236,20 @@ inline Resources resources(std::vector<const VkDescriptorSetLayoutCreateInfo*> i
     pool.pPoolSizes = sizes;
     VkDescriptorPool from;
     check(VK(vkCreateDescriptorPool)(device, &pool, nullptr, &from), "pool");
-    VkDescriptorSetVariableDescriptorCountAllocateInfo variable{};
-    variable.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO;
-    variable.descriptorSetCount = uint32_t(counts.size());
-    variable.pDescriptorCounts = counts.data();
-    VkDescriptorSetAllocateInfo sets{};
-    sets.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
-    sets.pNext = &variable;
-    sets.descriptorPool = from;
-    sets.descriptorSetCount = uint32_t(out.layouts.size());
-    sets.pSetLayouts = out.layouts.data();
     out.sets.resize(out.layouts.size());
-    check(VK(vkAllocateDescriptorSets)(device, &sets, out.sets.data()), "sets");
+    for (size_t number = 0; number < out.layouts.size(); number++) {
+        VkDescriptorSetVariableDescriptorCountAllocateInfo variable{};
+        variable.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO;
+        variable.descriptorSetCount = 1;
+        variable.pDescriptorCounts = &counts[number];
+        VkDescriptorSetAllocateInfo set{};
+        set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+        set.pNext = counts[number] ? &variable : nullptr;
+        set.descriptorPool = from;
+        set.descriptorSetCount = 1;
+        set.pSetLayouts = &out.layouts[number];
+        check(VK(vkAllocateDescriptorSets)(device, &set, &out.sets[number]), "set");
+    }
     for (uint32_t number = 0; number < infos.size(); number++) {
         for (uint32_t i = 0; i < infos[number]->bindingCount; i++) {
             const auto& binding = infos[number]->pBindings[i];
