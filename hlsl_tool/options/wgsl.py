@@ -80,6 +80,23 @@ WGSL: dict[str, WgslOption] = {
         "exact refuses textures that WebGPU can read and write in a format with more components only",
         "--exact-storage-formats",
     ),
+    "early_fragment_tests": WgslOption(
+        Choice(("error", "drop")),
+        "whether `[earlydepthstencil]` is an error or left out where the shader writes to resources, discards or"
+        " outputs depth: then pixels that fail the depth test also write",
+        "--drop-early-fragment-tests",
+    ),
+    "subpass_inputs": WgslOption(
+        Choice(("error", "textures")),
+        "whether a subpass input is an error or a texture of the size of the targets, which an earlier pass wrote",
+        "--subpass-inputs-as-textures",
+    ),
+    "draw_parameters": WgslOption(
+        Choice(("error", "zero")),
+        "whether the first vertex, the first instance and the index of a draw are errors or 0, as for draws that begin"
+        " at 0",
+        "--zero-draw-parameters",
+    ),
     "naga": WgslOption(
         Bool(),
         "leave out directives that naga (wgpu, Firefox) does not know although it has what they ask for",

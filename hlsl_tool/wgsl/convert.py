@@ -24,6 +24,8 @@ from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.module_text import module_text
 from hlsl_tool.wgsl.options import Options
+from hlsl_tool.wgsl.rewrites.quads import expand_quads
+from hlsl_tool.wgsl.rewrites.replacements import load_subpass_inputs, zero_draw_parameters
 from hlsl_tool.wgsl.writer.context import Context
 
 from .errors import Unsupported, WgslError
@@ -87,6 +89,11 @@ def _converted(module: Module, chosen: Options) -> Conversion:
         for inst, model, _ in view.entry_points():
             if model not in VISIBILITY:
                 raise places.error(Unsupported("WGSL has vertex, fragment and compute shaders only"), inst)
+        if chosen.draw_parameters == "zero":
+            zero_draw_parameters(view)
+        if chosen.subpass_inputs == "textures":
+            load_subpass_inputs(view)
+        expand_quads(view)
         functions = Specialiser(view).run()
         promote(view, functions)
         find_statics(view, functions)
@@ -94,7 +101,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
         usage = Usage(view, functions)
         if split_arrays(view, functions, usage.fragment_only(), chosen.unbounded_arrays):
             usage = Usage(view, functions)
-        check_demands(view, usage, functions)
+        check_demands(view, usage, functions, drops_early_tests=chosen.early_fragment_tests == "drop")
         context.handles.collect(functions)
         declare_globals(context, usage)
         text = module_text(context, usage, functions, places)

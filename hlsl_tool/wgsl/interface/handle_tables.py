@@ -12,7 +12,11 @@ DIMS = {
 }
 """Dim → (name, components of a coordinate)."""
 
-OTHER_DIMS = {Dim.Buffer: "texel buffers", Dim.SubpassData: "subpass inputs", Dim.Rect: "rectangle textures"}
+OTHER_DIMS = {
+    Dim.Buffer: "texel buffers",
+    Dim.SubpassData: "subpass inputs (`subpass_inputs: textures` makes them textures)",
+    Dim.Rect: "rectangle textures",
+}
 
 F = ImageFormat
 

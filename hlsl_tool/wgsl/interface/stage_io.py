@@ -15,6 +15,7 @@ from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.io_pieces import Piece, Variable, interpolation, pad_target, workgroup_sizes
 from hlsl_tool.wgsl.interface.io_tables import INPUTS, LEFT_OUT, OUTPUTS, POINT_SIZE, STAGES, Builtin
+from hlsl_tool.wgsl.module.demands import DRAW_PARAMETERS
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.body import Entry
 from hlsl_tool.wgsl.writer.context import Context, Root
@@ -272,7 +273,9 @@ class Interface:
             return Variable(key, "", type_id, [], root)
         if row is None:
             name = enum_name("BuiltIn", number) or str(number)
-            raise Unsupported(f"WGSL has no {stage} {'output' if output else 'input'} {name}", max(key, 0))
+            advice = " (`draw_parameters: zero` makes it 0)" if number in DRAW_PARAMETERS and not output else ""
+            kind = "output" if output else "input"
+            raise Unsupported(f"WGSL has no {stage} {kind} {name}{advice}", max(key, 0))
         if row.enable:
             self.context.needs.enables.add(row.enable)
         if row.name in ("num_subgroups", "subgroup_id") and not self.context.options.naga:

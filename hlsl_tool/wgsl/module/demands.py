@@ -75,11 +75,17 @@ WORDS = {
 
 KNOWN = TRANSLATED | PROMISES | LOST | SHARED
 
+DRAW_PARAMETERS = {
+    BuiltIn.BaseVertex: "base_vertex",
+    BuiltIn.BaseInstance: "base_instance",
+    BuiltIn.DrawIndex: "draw_index",
+}
+"""Built-in value of a draw that WebGPU lacks → name in WGSL, where an option makes it 0."""
+
 QUADS = frozenset((M.DerivativeGroupLinearKHR, M.DerivativeGroupQuadsKHR))
 """Execution modes that define how the invocations of a workgroup form quads."""
 
 _DERIVATIVES = frozenset((*IMPLICIT, op.OpImageQueryLod, *range(op.OpDPdx, op.OpFwidthCoarse + 1)))
-_QUAD_OPERATIONS = frozenset((op.OpGroupNonUniformQuadBroadcast, op.OpGroupNonUniformQuadSwap))
 _ORDERING = frozenset((*ATOMICS, op.OpControlBarrier, op.OpMemoryBarrier, op.OpLoopMerge))
 _DISCARDS = frozenset((op.OpKill, op.OpTerminateInvocation, op.OpDemoteToHelperInvocation))
 _AFTER_TESTS = frozenset((BuiltIn.FragDepth, BuiltIn.SampleMask, BuiltIn.FragStencilRefEXT))
@@ -89,14 +95,15 @@ _OUTSIDE = frozenset((S.StorageBuffer, S.Uniform, S.PhysicalStorageBuffer, S.Ima
 """Storage classes that are shared between invocations."""
 
 
-def check_demands(view: View, usage: Usage, functions: list[Function]) -> None:
+def check_demands(view: View, usage: Usage, functions: list[Function], *, drops_early_tests: bool = False) -> None:
     """Raise `Unsupported` for an execution mode or a decoration that WGSL cannot honour."""
     _check_decorations(view, usage, functions)
     for entry, model, _ in view.entry_points():
         reached = usage.reached(entry.id(1))
         body = [inst for function in functions if function.id in reached for inst in function.instructions()]
         for mode in view.execution_modes(entry.id(1)):
-            _check_mode(view, mode, model, entry, body)
+            if mode.id(1) != M.EarlyFragmentTests or not drops_early_tests:
+                _check_mode(view, mode, model, entry, body)
 
 
 # ----------------------------------------------------------------------------------------------------- execution modes
@@ -112,14 +119,18 @@ def _check_mode(view: View, inst: Instruction, model: int, entry: Instruction, b
             raise Unsupported(f"WGSL has no execution mode {name}, on which subgroup operations depend", entry.id(1))
         return
     if mode in QUADS:
-        reason = _quads_matter(view, mode, entry, body)
-        if reason:
-            raise Unsupported(f"WGSL has no execution mode {name}, on which {reason}", entry.id(1))
+        if any(inst.op in _DERIVATIVES for inst in body):
+            reason = "on which derivatives and levels of detail depend"
+            raise Unsupported(f"WGSL has no execution mode {name}, {reason}", entry.id(1))
         return
     if mode == M.EarlyFragmentTests:
         reason = _early_tests_matter(view, entry, body) if model == ExecutionModel.Fragment else ""
         if reason:
-            raise Unsupported(f"WGSL has no execution mode EarlyFragmentTests, and the shader {reason}", entry.id(1))
+            raise Unsupported(
+                f"WGSL has no execution mode EarlyFragmentTests, and the shader {reason}"
+                " (`early_fragment_tests: drop` leaves the mode out)",
+                entry.id(1),
+            )
         return
     raise Unsupported(f"WGSL has no execution mode {name}", entry.id(1))
 
@@ -139,20 +150,6 @@ def _early_tests_matter(view: View, entry: Instruction, body: list[Instruction])
             return "writes to textures"
         if inst.op in WRITING and view.storage_class(view.type_of(inst.id(0))) in _OUTSIDE:
             return "writes to buffers"
-    return ""
-
-
-def _quads_matter(view: View, mode: int, entry: Instruction, body: list[Instruction]) -> str:
-    """Return the operation of a compute shader that depends on the form of quads; empty if there is none.
-
-    Both languages form quads of consecutive invocations if a workgroup has one dimension.
-    """
-    opcodes = {inst.op for inst in body}
-    if opcodes & _DERIVATIVES:
-        return "derivatives and levels of detail depend"
-    sizes = [inst.ints()[3:] for inst in view.execution_modes(entry.id(1)) if inst.id(1) == M.LocalSize]
-    if opcodes & _QUAD_OPERATIONS and (mode != M.DerivativeGroupLinearKHR or sizes != [[1, 1]]):
-        return "quad operations depend"
     return ""
 
 

@@ -44,6 +44,8 @@ class View:
         """Functions without effects."""
         self.statics: dict[int, int] = {}
         """Private variable that never changes → its constant."""
+        self.quad_readers: set[int] = set()
+        """Added functions that read a value of another invocation in the quad."""
         self.next_id = module.bound
         index = ModuleIndex(module)
         self.defs: dict[int, Instruction] = index.definitions

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
-from hlsl_tool.spirv.ir import Function
+from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import MEMORY_BARRIER, Unsupported
 from hlsl_tool.wgsl.module.source_places import Places
 from hlsl_tool.wgsl.module.uses import root_of
@@ -27,7 +29,8 @@ _SPACES = {
 
 def check_barriers(context: Context, functions: list[Function], places: Places) -> None:
     """Raise a `WgslError` for a barrier that WGSL rejects; add the loads that have to be `workgroupUniformLoad`."""
-    with_barriers = _with_barriers(context.view, functions)
+    with_barriers = _reaching(functions, lambda inst: inst.op in BARRIERS)
+    with_quads = context.view.quad_readers | _reaching(functions, lambda inst: _calls(inst, context.view.quad_readers))
     roots = [inst.id(1) for inst in context.view.module.entry_points if inst.id(1) in with_barriers]
     for root in dict.fromkeys(roots):
         while True:
@@ -40,18 +43,23 @@ def check_barriers(context: Context, functions: list[Function], places: Places) 
                     reason = _reason(context.view, barrier.cause)
                     if barrier.inst.op == op.OpMemoryBarrier:
                         reason = f"{MEMORY_BARRIER}; {reason}"
+                    elif _calls(barrier.inst, with_quads):
+                        reason = f"quad operations of this workgroup are barriers and groupshared memory; {reason}"
                     raise places.error(Unsupported(reason), barrier.inst) from None
                 context.uniform_loads.add(barrier.cause)
 
 
-def _with_barriers(view: View, functions: list[Function]) -> set[int]:
-    """Return the functions that reach a barrier, directly or by calls; ``functions`` has callees before callers."""
+def _calls(inst: Instruction, functions: set[int]) -> bool:
+    """Return whether an instruction calls one of the functions."""
+    return inst.op == op.OpFunctionCall and inst.id(0) in functions
+
+
+def _reaching(functions: list[Function], is_sought: Callable[[Instruction], bool]) -> set[int]:
+    """Return the functions that reach an instruction, also by calls; ``functions`` has callees before callers."""
     numbers: set[int] = set()
     for function in functions:
-        for inst in function.instructions():
-            if inst.op in BARRIERS or (inst.op == op.OpFunctionCall and inst.id(0) in numbers):
-                numbers.add(function.id)
-                break
+        if any(is_sought(inst) or _calls(inst, numbers) for inst in function.instructions()):
+            numbers.add(function.id)
     return numbers
 
 

@@ -121,7 +121,8 @@ def test_every_built_in_is_known_or_refused_by_name(space: str, stage: str) -> N
         for inst in module.annotations:
             if inst.id(1) == Decoration.BuiltIn:
                 inst.operands[2] = number
-        assert error_of(module) == f"WGSL has no {stage} {space.lower()} {enum_name('BuiltIn', number)}"
+        error = error_of(module).removesuffix(" (`draw_parameters: zero` makes it 0)")
+        assert error == f"WGSL has no {stage} {space.lower()} {enum_name('BuiltIn', number)}"
 
 
 def test_only_positions_are_invariant() -> None:
@@ -144,6 +145,9 @@ def test_attributes_of_each_vertex_are_errors(tmp_path: Path) -> None:
         converted(source, "-T ps_6_1 -E main", tmp_path)
 
 
+DROPPED = {"early_fragment_tests": "drop"}
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
@@ -161,6 +165,8 @@ def test_early_tests_are_errors_where_they_matter(body: str, reason: str, tmp_pa
     with pytest.raises(WgslError, match=f"EarlyFragmentTests, and the shader {reason}") as caught:
         converted(source, "-T ps_6_0 -E main -Zi", tmp_path)
     assert "a.hlsl:2" in caught.value.place or "a.hlsl:3" in caught.value.place
+    dropped = convert(compile_hlsl(tmp_path / "a.hlsl", ["-T", "ps_6_0", "-E", "main"], tmp_path), DROPPED)
+    assert "@fragment" in dropped
 
 
 def test_early_tests_are_left_out_where_nothing_depends_on_them(tmp_path: Path) -> None:
@@ -216,18 +222,79 @@ def test_derivatives_in_compute_shaders_are_errors(tmp_path: Path) -> None:
         converted(source, "-T cs_6_6 -E main", tmp_path)
 
 
-@pytest.mark.parametrize(("size", "good"), [("64, 1, 1", True), ("8, 8, 1", False)])
-def test_quads_of_compute_shaders_are_those_of_one_dimension(size: str, good: bool, tmp_path: Path) -> None:
-    source = (
-        "RWStructuredBuffer<uint> o;\n"
-        f"[numthreads({size})] void main(uint3 id : SV_DispatchThreadID) {{ o[id.x] = QuadReadAcrossX(id.y); }}\n"
-    )
-    options = "-T cs_6_6 -E main -fspv-target-env=vulkan1.1"
-    if good:
-        assert "quadSwapX(" in converted(source, options, tmp_path)
-        return
-    with pytest.raises(WgslError, match="DerivativeGroupQuadsKHR, on which quad operations depend"):
-        converted(source, options, tmp_path)
+QUAD = """
+RWStructuredBuffer<uint> o;
+[numthreads(%s)] void main(uint3 id : SV_DispatchThreadID) {
+  uint other = 0;
+  %s other = QuadReadAcrossY(id.y);
+  o[id.x] = other;
+}
+"""
+QUAD_OPTIONS = "-T cs_6_6 -E main -fspv-target-env=vulkan1.1"
+
+
+def test_quads_of_workgroups_of_one_dimension_are_those_of_wgsl(tmp_path: Path) -> None:
+    text = converted(QUAD % ("64, 1, 1", ""), QUAD_OPTIONS, tmp_path)
+    assert "quadSwapY(" in text
+    assert "workgroupBarrier" not in text
+
+
+def test_quads_of_other_workgroups_are_read_from_workgroup_memory(tmp_path: Path) -> None:
+    text = converted(QUAD % ("8, 6, 1", ""), QUAD_OPTIONS, tmp_path)
+    assert "quadSwap" not in text
+    assert "var<workgroup> values_of_quads: array<u32, 48>;" in text
+    assert "read_quad(global_invocation_id.y, local_invocation_index, local_invocation_index ^ 8u)" in text
+
+
+def test_quads_outside_of_uniform_control_flow_are_errors(tmp_path: Path) -> None:
+    source = QUAD % ("8, 8, 1", "if (id.x < o[0])")
+    with pytest.raises(WgslError, match=r"quad operations of this workgroup are barriers.*depends on `"):
+        converted(source, QUAD_OPTIONS, tmp_path)
+
+
+def test_quads_of_workgroups_of_other_widths_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(WgslError, match=r"DerivativeGroupQuadsKHR.* for a workgroup that is 6 wide"):
+        converted(QUAD % ("6, 4, 1", ""), QUAD_OPTIONS, tmp_path)
+
+
+SHARED_QUADS = """
+OpCapability Shader
+OpCapability GroupNonUniformQuad
+OpCapability ComputeDerivativeGroupQuadsKHR
+OpExtension "SPV_KHR_compute_shader_derivatives"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %first "first"
+OpEntryPoint GLCompute %second "second"
+OpExecutionMode %first LocalSize 4 4 1
+OpExecutionMode %first DerivativeGroupQuadsKHR
+OpExecutionMode %second LocalSize 8 4 1
+OpExecutionMode %second DerivativeGroupQuadsKHR
+%void = OpTypeVoid
+%uint = OpTypeInt 32 0
+%u0 = OpConstant %uint 0
+%u3 = OpConstant %uint 3
+%procedure = OpTypeFunction %void
+%shared = OpFunction %void None %procedure
+%l1 = OpLabel
+%swapped = OpGroupNonUniformQuadSwap %uint %u3 %u3 %u0
+OpReturn
+OpFunctionEnd
+%first = OpFunction %void None %procedure
+%l2 = OpLabel
+%c2 = OpFunctionCall %void %shared
+OpReturn
+OpFunctionEnd
+%second = OpFunction %void None %procedure
+%l3 = OpLabel
+%c3 = OpFunctionCall %void %shared
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_quads_of_functions_that_different_workgroups_share_are_errors() -> None:
+    with pytest.raises(WgslError, match="entry points with different quads share a function"):
+        convert(assemble(SHARED_QUADS, "spv1.6"))
 
 
 # ------------------------------------------------------------------------------------------- blocks of built-ins

@@ -181,6 +181,43 @@ def test_point_sizes_are_dropped_by_option(tmp_path: Path) -> None:
     assert "@builtin(position)" in convert(spirv, {"point_size": "drop"})
 
 
+def test_draw_parameters_are_zero_by_option(tmp_path: Path) -> None:
+    text = """
+    float4 main(uint i : SV_InstanceID, [[vk::builtin("BaseVertex")]] uint first : A,
+                [[vk::builtin("DrawIndex")]] uint draw : B) : SV_Position { return float4(i, first + 7, draw, 1); }
+    """
+    source = tmp_path / "a.hlsl"
+    source.write_text(text)
+    options = ["-T", "vs_6_0", "-E", "main", "-fspv-target-env=vulkan1.1"]
+    spirv = compile_hlsl(source, options, tmp_path)
+    with pytest.raises(WgslError, match=r"no vertex input Base.*`draw_parameters: zero`"):
+        convert(spirv)
+    converted = convert(spirv, {"draw_parameters": "zero"})
+    assert "@builtin(instance_index)" in converted
+    assert "const base_vertex: u32 = 0u;" in converted
+    assert "const draw_index: u32 = 0u;" in converted
+    assert "f32(draw_index), 1.0f)" in converted
+
+
+@pytest.mark.parametrize("samples", [False, True])
+def test_subpass_inputs_are_textures_by_option(samples: bool, tmp_path: Path) -> None:
+    kind, argument = ("SubpassInputMS", "3") if samples else ("SubpassInput", "")
+    spirv = compiled(
+        f"[[vk::input_attachment_index(0)]] {kind} colour;\n"
+        f"float4 main() : SV_Target {{ return colour.SubpassLoad({argument}); }}",
+        "ps_6_0",
+        tmp_path,
+    )
+    with pytest.raises(WgslError, match=r"no subpass inputs .`subpass_inputs: textures`"):
+        convert(spirv)
+    text = convert(spirv, {"subpass_inputs": "textures"})
+    assert f"var colour: {'texture_multisampled_2d' if samples else 'texture_2d'}<f32>;" in text
+    assert "@builtin(position)" in text
+    assert "textureLoad(colour, vec2i(" in text
+    (group,) = layouts(spirv, subpass_inputs="textures")["bindGroups"]
+    assert group["entries"][0]["texture"]["sampleType"] == "unfilterable-float"
+
+
 def test_targets_are_padded_by_option(tmp_path: Path) -> None:
     spirv = compiled(TARGETS, "ps_6_0", tmp_path)
     assert "@location(0) SV_Target0: vec2f," in convert(spirv)

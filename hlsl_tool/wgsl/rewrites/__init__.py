@@ -1,0 +1,1 @@
+"""Rewrite what WGSL lacks as SPIR-V that it has, before the conversion."""

@@ -1,0 +1,67 @@
+"""Definitions that a pass adds to a module: types, constants, variables, inputs of entry points."""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Decoration, StorageClass
+from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.module.view import View
+
+_TYPES = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeVector, op.OpTypePointer, op.OpTypeArray, op.OpTypeFunction))
+
+
+class Additions:
+    """Finds or adds the definitions of one module."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.types: dict[tuple[int, tuple[int, ...]], int] = {}
+        for inst in view.module.globals:
+            if inst.op in _TYPES:
+                self.types.setdefault((inst.op, tuple(inst.ints())), inst.result_id)
+        self.uint = self.type(op.OpTypeInt, 32, 0)
+        self.constants: dict[int, int] = {}
+        for inst in view.module.globals:
+            if inst.op == op.OpConstant and inst.type_id == self.uint:
+                self.constants.setdefault(inst.id(0), inst.result_id)
+
+    def add(self, opcode: int, type_id: int, *operands: int) -> int:
+        """Add a global definition and return its id."""
+        inst = Instruction(opcode, type_id, self.view.fresh(), [*operands])
+        self.view.module.globals.append(inst)
+        return self.view.add(inst)
+
+    def type(self, opcode: int, *operands: int) -> int:
+        """Return the id of a type."""
+        key = opcode, operands
+        if key not in self.types:
+            self.types[key] = self.add(opcode, 0, *operands)
+        return self.types[key]
+
+    def pointer(self, storage: int, type_id: int) -> int:
+        """Return the id of a pointer type."""
+        return self.type(op.OpTypePointer, storage, type_id)
+
+    def constant(self, value: int) -> int:
+        """Return the id of a constant of type `uint`."""
+        if value not in self.constants:
+            self.constants[value] = self.add(op.OpConstant, self.uint, value)
+        return self.constants[value]
+
+    def built_in(self, entry: Instruction, built_in: int, type_id: int) -> int:
+        """Return the input with a built-in value, which the entry point has from then on."""
+        view = self.view
+        numbers = [number for number in entry.operands[3:] if isinstance(number, int)]
+        numbers += [inst.result_id for inst in view.module.globals if inst.op == op.OpVariable]
+        found = (
+            number
+            for number in numbers
+            if view.literal(number, Decoration.BuiltIn) == built_in and view.defs[number].id(0) == StorageClass.Input
+        )
+        variable = next(found, 0)
+        if not variable:
+            variable = self.add(op.OpVariable, self.pointer(StorageClass.Input, type_id), StorageClass.Input)
+            view.decorations[variable] = {Decoration.BuiltIn: [built_in]}
+        if variable not in entry.operands[3:]:
+            entry.operands.append(variable)
+        return variable

@@ -1,0 +1,196 @@
+"""Replace quad operations in workgroups whose quads are not those of WGSL.
+
+WGSL forms quads of four lanes of a subgroup that follow each other.  SPIR-V's execution mode DerivativeGroupQuads forms
+them of two by two invocations of a workgroup.  Before: quad operations by any execution mode.  After: those of
+workgroups with several dimensions read the other invocations' values from workgroup memory, between barriers; the rest
+of the conversion checks that all invocations reach these.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionMode, MemorySemantics, Scope, StorageClass
+from hlsl_tool.spirv.grammar.tables import enum_name
+from hlsl_tool.spirv.ir import Block, Function, Instruction
+from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.demands import QUADS
+from hlsl_tool.wgsl.module.view import View
+from hlsl_tool.wgsl.rewrites.additions import Additions
+from hlsl_tool.wgsl.rewrites.reach import reached
+
+VOTES = {
+    op.OpGroupNonUniformQuadAnyKHR: op.OpLogicalOr,
+    op.OpGroupNonUniformQuadAllKHR: op.OpLogicalAnd,
+}
+OPERATIONS = frozenset((op.OpGroupNonUniformQuadSwap, op.OpGroupNonUniformQuadBroadcast, *VOTES))
+
+_SEMANTICS = MemorySemantics.AcquireRelease | MemorySemantics.WorkgroupMemory
+
+
+class _Quads(NamedTuple):
+    """The quads of an entry point."""
+
+    invocations: int
+    """The invocations of a workgroup."""
+    right: int
+    """The bit of an invocation's index in which horizontal neighbours differ."""
+    down: int
+    """The bit in which vertical neighbours differ."""
+
+
+def expand_quads(view: View) -> None:
+    """Replace the quad operations that WGSL would do otherwise."""
+    by_function: dict[int, tuple[_Quads, Instruction]] = {}
+    for entry in view.module.entry_points:
+        quads = _quads(view, entry)
+        if quads is None:
+            continue
+        for number in reached(view, entry.id(1)):
+            other, _ = by_function.setdefault(number, (quads, entry))
+            if other != quads:
+                raise Unsupported("entry points with different quads share a function with quad operations", number)
+    expansion = _Expansion(view)
+    for number, (quads, entry) in by_function.items():
+        expansion.rewrite(view.functions[number], quads, entry)
+    view.quad_readers = {function.id for function in expansion.readers.values()}
+
+
+def _quads(view: View, entry: Instruction) -> _Quads | None:
+    """Return the quads of an entry point; ``None`` if it has no quad operations, or WGSL's own quads."""
+    modes = {mode.id(1): mode.ints()[2:] for mode in view.execution_modes(entry.id(1))}
+    chosen = next((mode for mode in QUADS if mode in modes), None)
+    if chosen is None or not any(
+        inst.op in OPERATIONS for number in reached(view, entry.id(1)) for inst in view.functions[number].instructions()
+    ):
+        return None
+    name = enum_name("ExecutionMode", chosen)
+    size = modes.get(ExecutionMode.LocalSize)
+    if size is None:
+        raise Unsupported(f"WGSL has no execution mode {name} for workgroups whose size is chosen later", entry.id(1))
+    width, height, depth = size
+    if chosen == ExecutionMode.DerivativeGroupLinearKHR:
+        return None if height == depth == 1 else _Quads(width * height * depth, 1, 2)
+    if width & (width - 1):
+        raise Unsupported(
+            f"WGSL has no execution mode {name}, on which quad operations depend, for a workgroup that is {width} wide:"
+            " a power of two can be expressed",
+            entry.id(1),
+        )
+    return _Quads(width * height * depth, 1, width)
+
+
+class _Expansion:
+    """Rewrites functions of one module, and adds the functions that they call."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.readers: dict[int, Function] = {}
+        """Type of value → function that reads the value of another invocation."""
+        self.additions = Additions(view)
+        self.uint = self.additions.type(op.OpTypeInt, 32, 0)
+        self.out: list[Instruction] = []
+        """The instructions of the block that is rewritten."""
+        self.lane = 0
+        """The loaded index of the invocation in its workgroup; 0 where the block has none yet."""
+
+    def rewrite(self, function: Function, quads: _Quads, entry: Instruction) -> None:
+        """Replace the quad operations of a function."""
+        for block in function.blocks:
+            if not any(inst.op in OPERATIONS for inst in block.instructions):
+                continue
+            self.out, self.lane = [], 0
+            for inst in block.instructions:
+                if inst.op in OPERATIONS:
+                    self._expand(inst, quads, entry)
+                else:
+                    self.out.append(inst)
+            block.instructions = self.out
+
+    def _expand(self, inst: Instruction, quads: _Quads, entry: Instruction) -> None:
+        index = self.additions.built_in(entry, BuiltIn.LocalInvocationIndex, self.uint)
+        lane = self.lane or self._emit(op.OpLoad, self.uint, index)
+        self.lane = lane
+        self.view.names.setdefault(lane, "lane")
+        if inst.op == op.OpGroupNonUniformQuadSwap:
+            direction = self.view.constant(inst.id(2))
+            if direction not in (0, 1, 2):
+                raise Unsupported("WGSL swaps in a known direction", inst.result_id)
+            mask = (quads.right, quads.down, quads.right | quads.down)[direction]
+            self._read(inst.id(1), lane, self._neighbour(lane, mask), quads, inst)
+        elif inst.op == op.OpGroupNonUniformQuadBroadcast:
+            self._read(inst.id(1), lane, self._place(lane, inst.id(2), quads), quads, inst)
+        else:
+            vote = inst.id(0)
+            masks = (quads.right, quads.down, quads.right | quads.down)
+            for mask in masks:
+                other = self._read(inst.id(0), lane, self._neighbour(lane, mask), quads)
+                last = inst if mask == masks[-1] else None
+                vote = self._emit(VOTES[inst.op], inst.type_id, vote, other, instead=last)
+
+    def _neighbour(self, lane: int, mask: int) -> int:
+        return self._emit(op.OpBitwiseXor, self.uint, lane, self.additions.constant(mask))
+
+    def _place(self, lane: int, number: int, quads: _Quads) -> int:
+        """Emit the index of the invocation with a number in the quad."""
+        first = self._emit(
+            op.OpBitwiseAnd, self.uint, lane, self.additions.constant(0xFFFFFFFF ^ (quads.right | quads.down))
+        )
+        constant = self.view.constant(number)
+        if constant is not None:
+            offset = self.additions.constant((quads.right if constant & 1 else 0) + (quads.down if constant & 2 else 0))
+        else:
+            one = self.additions.constant(1)
+            column = self._emit(op.OpBitwiseAnd, self.uint, number, one)
+            row = self._emit(op.OpShiftRightLogical, self.uint, number, one)
+            distance = self._emit(op.OpIMul, self.uint, row, self.additions.constant(quads.down))
+            offset = self._emit(op.OpIAdd, self.uint, column, distance)
+        return self._emit(op.OpIAdd, self.uint, first, offset)
+
+    def _read(self, value: int, lane: int, source: int, quads: _Quads, instead: Instruction | None = None) -> int:
+        type_id = self.view.type_of(value)
+        if type_id not in self.readers:
+            self.readers[type_id] = self._reader(type_id, quads.invocations)
+        return self._emit(op.OpFunctionCall, type_id, self.readers[type_id].id, value, lane, source, instead=instead)
+
+    def _reader(self, type_id: int, count: int) -> Function:
+        """Return a function that stores a value for this invocation and returns that of another one."""
+        view = self.view
+        array = self.additions.type(op.OpTypeArray, type_id, self.additions.constant(count))
+        memory = self.additions.add(
+            op.OpVariable, self.additions.pointer(StorageClass.Workgroup, array), StorageClass.Workgroup
+        )
+        view.names[memory] = "values_of_quads"
+        element = self.additions.pointer(StorageClass.Workgroup, type_id)
+        number = view.fresh()
+        signature = self.additions.type(op.OpTypeFunction, type_id, type_id, self.uint, self.uint)
+        parameters = [
+            Instruction(op.OpFunctionParameter, kind, view.fresh(), []) for kind in (type_id, self.uint, self.uint)
+        ]
+        for parameter, name in zip(parameters, ("value", "lane", "source"), strict=True):
+            view.names[parameter.result_id] = name
+        value, lane, source = (parameter.result_id for parameter in parameters)
+        view.names[number] = "read_quad"
+        workgroup, semantics = self.additions.constant(Scope.Workgroup), self.additions.constant(_SEMANTICS)
+        outer, self.out = self.out, []
+        target = self._emit(op.OpAccessChain, element, memory, lane)
+        self.out.append(Instruction(op.OpStore, 0, 0, [target, value]))
+        self.out.append(Instruction(op.OpControlBarrier, 0, 0, [workgroup, workgroup, semantics]))
+        result = self._emit(op.OpLoad, type_id, self._emit(op.OpAccessChain, element, memory, source))
+        view.names[result] = "result"
+        self.out.append(Instruction(op.OpControlBarrier, 0, 0, [workgroup, workgroup, semantics]))
+        self.out.append(Instruction(op.OpReturnValue, 0, 0, [result]))
+        body, self.out = self.out, outer
+        definition = Instruction(op.OpFunction, type_id, number, [0, signature])
+        function = Function(definition, parameters, [Block(view.fresh(), body)])
+        view.add_function(function)
+        view.module.functions.append(function)
+        return function
+
+    def _emit(self, opcode: int, type_id: int, *operands: int, instead: Instruction | None = None) -> int:
+        """Emit an instruction, with the result of ``instead`` if that is given; return its result."""
+        number = instead.result_id if instead is not None else self.view.fresh()
+        inst = Instruction(opcode, type_id, number, [*operands])
+        self.out.append(inst)
+        return self.view.add(inst)
