@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#define PRINT std::printf  // HLSL has a function of the name, whose tests are looked for by it
+
 #ifndef VK_EXT_shader_object  // the parts that are in use here, for headers without them
 #define VK_EXT_shader_object 1
 typedef VkFlags VkShaderCreateFlagsEXT;

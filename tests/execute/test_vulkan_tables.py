@@ -97,7 +97,7 @@ COMPUTE_MAIN = """
         else VK(vkCmdBindPipeline)(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
         VK(vkCmdDispatch)(commands, 1, 1, 1);
         finish(commands);
-        for (int i = 0; i < 4; i++) std::printf("%d%c", sums.as<int>()[i], i < 3 ? ' ' : '\\n');
+        for (int i = 0; i < 4; i++) PRINT("%d%c", sums.as<int>()[i], i < 3 ? ' ' : '\\n');
     }
 """
 
@@ -197,8 +197,8 @@ DRAW_MAIN = """
                 draw(commands);
             });
         }
-        for (int i = 0; i < 4; i++) std::printf("%g ", to.copies[0].as<float>()[4 * 5 + i]);
-        std::printf("%u %u\\n", to.copies[2].as<uint32_t>()[2 * 5], to.copies[2].as<uint32_t>()[2 * 5 + 1]);
+        for (int i = 0; i < 4; i++) PRINT("%g ", to.copies[0].as<float>()[4 * 5 + i]);
+        PRINT("%u %u\\n", to.copies[2].as<uint32_t>()[2 * 5], to.copies[2].as<uint32_t>()[2 * 5 + 1]);
     }
 """
 
@@ -265,7 +265,7 @@ MESH_MAIN = """
                 draw(commands);
             });
         }
-        for (int i = 0; i < 4; i++) std::printf("%g%c", to.copies[0].as<float>()[4 * 5 + i], i < 3 ? ' ' : '\\n');
+        for (int i = 0; i < 4; i++) PRINT("%g%c", to.copies[0].as<float>()[4 * 5 + i], i < 3 ? ' ' : '\\n');
     }
 """
 
