@@ -12,9 +12,10 @@ from hlsl_tool.cli import common
 def add(verbs: Any) -> None:
     """Add the verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
-        "schema", help="JSON schemas of configurations, manifests, reflections, diagnostics and the watcher's events"
+        "schema",
+        help="JSON schemas of configurations, manifests, reflections, pipelines, diagnostics and the watcher's events",
     )
-    names = ("shaders", "defaults", "manifest", "reflection", "event", "diagnostics")
+    names = ("shaders", "defaults", "manifest", "reflection", "pipelines", "event", "diagnostics")
     parser.add_argument("name", nargs="?", default="shaders", choices=names)
     parser.add_argument(
         "--write", metavar="ROOT", nargs="?", const=".", help="write config/schema and docs/reference/config.md"
@@ -26,11 +27,12 @@ def generated() -> dict[str, str]:
     """Return the generated files: path → text."""
     from hlsl_tool.config import document, schema
     from hlsl_tool.diagnostics.render import schema as diagnostics_schema
-    from hlsl_tool.reflect.schema import shipped
+    from hlsl_tool.reflect.schema import PIPELINES_FILE, shipped
     from hlsl_tool.watch import event_schema
 
     files = {f"config/schema/{name}": schema.text(name) for name in schema.FILES}
     files["config/schema/reflection.json"] = shipped()
+    files["config/schema/pipelines.json"] = shipped(PIPELINES_FILE)
     files["config/schema/event.json"] = event_schema.text()
     files["config/schema/diagnostics.json"] = diagnostics_schema.text()
     files["docs/reference/config.md"] = document.text()

@@ -1,8 +1,8 @@
-"""The JSON schema of reflections, made from the classes of ``model.py``.
+"""The JSON schemas of reflections and of tables of pipelines, made from the classes of the ``model.py`` of each.
 
     python -m hlsl_tool.reflect.schema
 
-writes ``reflection.schema.json``, which is shipped; a test keeps it in step.
+writes ``reflection.schema.json`` and ``pipelines.schema.json``, which are shipped; a test keeps them in step.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 from hlsl_tool.system.dataclass import MISSING, fields, is_dataclass
 
 from . import model
+from .pipeline import model as pipeline_model
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILE = Path(__file__).with_name("reflection.schema.json")
+PIPELINES_FILE = Path(__file__).with_name("pipelines.schema.json")
 
 Schema = dict[str, Any]
 _SCALARS: dict[object, Schema] = {
@@ -31,19 +33,19 @@ _SCALARS: dict[object, Schema] = {
 }
 
 
-def shipped() -> str:
-    """Return the text of the schema file that is shipped."""
-    return FILE.read_text(encoding="utf-8")
+def shipped(file: Path = FILE) -> str:
+    """Return the text of a schema file that is shipped."""
+    return file.read_text(encoding="utf-8")
 
 
-def text() -> str:
-    """Return the text of the schema that the classes of ``model.py`` describe."""
-    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+def text(content: Schema | None = None) -> str:
+    """Return the text of a schema: that of reflections, or ``content``."""
+    return json.dumps(schema() if content is None else content, indent=1, ensure_ascii=False) + "\n"
 
 
 def schema() -> Schema:
     """Return the JSON schema of a reflection."""
-    maker = _Maker()
+    maker = _Maker(model)
     body = maker.object(model.Reflection)
     properties = {"format": {"const": model.FORMAT, "description": _flat(maker.docs["FORMAT"])}, **body["properties"]}
     return {
@@ -57,15 +59,43 @@ def schema() -> Schema:
     }
 
 
+def pipelines_schema() -> Schema:
+    """Return the JSON schema of tables: of all pipelines of a project, or of the one that the command line prints.
+
+    Tables are written with all fields.
+    """
+    maker = _Maker(pipeline_model, is_whole=True)
+    body = maker.object(pipeline_model.PipelineTables)
+    form = {"const": pipeline_model.FORMAT, "description": _flat(maker.docs["FORMAT"])}
+    named = {"name": {"type": "string", "description": "The name, with the permutation."}, **body["properties"]}
+    pipeline = {**body, "properties": named, "required": ["name", *body["required"]]}
+    single = {**body, "properties": {"format": form, **body["properties"]}, "required": ["format", *body["required"]]}
+    project = {
+        "type": "object",
+        "properties": {"format": form, "pipelines": {"type": "array", "items": pipeline}},
+        "required": ["format", "pipelines"],
+        "additionalProperties": False,
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "hlsl_tool: tables of pipelines for Vulkan",
+        "oneOf": [project, single],
+        "$defs": {name: maker.definitions[name] for name in sorted(maker.definitions)},
+    }
+
+
 class _Maker:
-    def __init__(self) -> None:
-        self.docs = _field_docs()
+    """Makes schemas of the classes of a module; with ``is_whole`` fields at their defaults are written, too."""
+
+    def __init__(self, source: types.ModuleType, *, is_whole: bool = False) -> None:
+        self.docs = _field_docs(source)
+        self.is_whole = is_whole
         self.definitions: dict[str, Schema] = {}
 
     def object(self, owner: type) -> Schema:
         hints = get_type_hints(owner)
         if is_dataclass(owner):
-            required = [f.name for f in fields(owner) if _is_written(f)]
+            required = [f.name for f in fields(owner) if self.is_whole or _is_written(f)]
         else:
             required = sorted(owner.__required_keys__)  # type: ignore[attr-defined]  # a TypedDict
         properties = {}
@@ -105,7 +135,7 @@ def _is_written(f: Any) -> bool:
     return bool(f.metadata.get("written")) or not has_default
 
 
-def _field_docs() -> dict[str, str]:
+def _field_docs(source: types.ModuleType) -> dict[str, str]:
     """Map ``Class.field``, or a name of the module, to the docstring behind it."""
     docs: dict[str, str] = {}
 
@@ -121,7 +151,7 @@ def _field_docs() -> dict[str, str]:
             if isinstance(target, ast.Name) and is_text:
                 docs[prefix + target.id] = str(after.value.value)  # type: ignore[union-attr]
 
-    collect(ast.parse(inspect.getsource(model)).body, "")
+    collect(ast.parse(inspect.getsource(source)).body, "")
     return docs
 
 
@@ -131,8 +161,9 @@ def _flat(doc: str) -> str:
 
 
 def main() -> None:
-    """Write ``reflection.schema.json``."""
+    """Write both files."""
     FILE.write_text(text(), encoding="utf-8")
+    PIPELINES_FILE.write_text(text(pipelines_schema()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ import pytest
 from hlsl_tool.config.model import Permutation
 from hlsl_tool.reflect import from_json, reflection_json, to_json
 from hlsl_tool.reflect.cpp import cpp_header
-from hlsl_tool.reflect.pipeline import pipeline_cpp, pipeline_of, pipelines_of_module
-from hlsl_tool.reflect.schema import schema, shipped, text
+from hlsl_tool.reflect.pipeline import pipeline_cpp, pipeline_of, pipelines_of_module, project_json, tables_json
+from hlsl_tool.reflect.schema import PIPELINES_FILE, pipelines_schema, schema, shipped, text
 from tests.samples.test_samples import MEMORY, compiled, one_of_each_source, pytestmark
 
 __all__ = ["pytestmark"]
@@ -29,7 +29,9 @@ def validator() -> Any:
 
 
 def test_the_shipped_schema_is_current() -> None:
-    assert shipped() == text(), "run `python -m hlsl_tool.reflect.schema` and `python -m hlsl_tool schema --write`"
+    advice = "run `python -m hlsl_tool.reflect.schema` and `python -m hlsl_tool schema --write`"
+    assert shipped() == text(), advice
+    assert shipped(PIPELINES_FILE) == text(pipelines_schema()), advice
 
 
 @pytest.mark.parametrize("permutation", one_of_each_source(), ids=lambda permutation: permutation.name)
@@ -67,10 +69,11 @@ def test_headers(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on PATH")
 def test_tables_of_pipelines(tmp_path: pathlib.Path) -> None:
-    """The C++ tables of all samples hold together in one program."""
+    """The C++ tables of all samples hold together in one program, and their JSON follows the schema."""
     if not pathlib.Path("/usr/include/vulkan/vulkan_core.h").exists():
         pytest.skip("needs the headers of Vulkan")
-    includes = []
+    includes, named = [], []
+    described = jsonschema.Draft202012Validator(pipelines_schema())
     for number, permutation in enumerate(one_of_each_source()):
         reflection = compiled(permutation, MEMORY).reflect()
         for index, entries in enumerate(pipelines_of_module(reflection)):
@@ -78,6 +81,9 @@ def test_tables_of_pipelines(tmp_path: pathlib.Path) -> None:
             header = pipeline_cpp(tables, namespace=f"samples::n{number}_{index}")
             (tmp_path / f"n{number}_{index}.hpp").write_text(header)
             includes.append(f'#include "n{number}_{index}.hpp"\n')
+            described.validate(json.loads(tables_json(tables)))
+            named.append((f"n{number}_{index}", tables))
+    described.validate(json.loads(project_json(named)))
     (tmp_path / "all.cpp").write_text("".join(includes))
     command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "all.cpp"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
