@@ -78,7 +78,8 @@ def _parts(t: Type, variable: StageVariable, role: str) -> Iterator[Type]:
     elif t.kind == "vector" or t.kind in _NUMBERS:
         yield t
     else:
-        raise PipelineError(f"`{_name(variable)}` is a {t.kind}, which is no {role} of Vulkan")
+        name = f"`{_name(variable)}`" if _name(variable) else f"the variable at location {variable.location}"
+        raise PipelineError(f"{name} is a {t.kind}, which is no {role} of Vulkan")
 
 
 def _kind(t: Type) -> str:

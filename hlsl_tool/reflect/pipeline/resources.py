@@ -32,6 +32,7 @@ _MASKS = {
     "acceleration_structure": "ACCELERATION_STRUCTURE",
 }
 """Kinds of resources → kinds of variables in SPIR-V; others depend on the access, too."""
+_PAIR = {"VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE", "VK_DESCRIPTOR_TYPE_SAMPLER"}
 _MOST_SETS = 256
 """More sets than any device binds at once."""
 
@@ -91,8 +92,10 @@ def _merged(first: Binding | None, second: Binding, key: tuple[int, int]) -> Bin
     if first is None:
         return second
     if first.type != second.type:
-        place = f"binding {key[1]} of set {key[0]}"
-        raise PipelineError(f"{place} is {first.type} (`{first.name}`) and {second.type} (`{second.name}`)")
+        kinds = f"{_described(first)} and {_described(second)}"
+        is_pair = {first.type, second.type} == _PAIR
+        hint = "; `[[vk::combinedImageSampler]]` on both makes them one descriptor" if is_pair else ""
+        raise PipelineError(f"binding {key[1]} of set {key[0]} is {kinds}{hint}")
     if first.input_attachment_index != second.input_attachment_index:
         indices = f"{first.input_attachment_index} and {second.input_attachment_index}"
         raise PipelineError(f"binding {key[1]} of set {key[0]} has the input attachment indices {indices}")
@@ -101,6 +104,10 @@ def _merged(first: Binding | None, second: Binding, key: tuple[int, int]) -> Bin
         values = getattr(first, name)
         values += [value for value in getattr(second, name) if value not in values]
     return first
+
+
+def _described(binding: Binding) -> str:
+    return f"{binding.type} (`{binding.name}`)" if binding.name else binding.type
 
 
 def push_constants(shaders: Sequence[Shader]) -> list[PushRange]:

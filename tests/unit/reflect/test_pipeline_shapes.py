@@ -244,3 +244,13 @@ def test_names_in_cpp() -> None:
     text = project_cpp([("a", tables), ("a.b", tables), ("class", tables)], namespace="all")
     assert "// a: lit.main, paint.main\nnamespace a {" in text
     assert "namespace a_b = a;  // lit.main, paint.main\n" in text and "namespace class_ = a;" in text
+
+
+def test_what_has_no_name_is_described() -> None:
+    struct_input = StageVariable("", Type("struct", "S"), 2)
+    with pytest.raises(PipelineError, match="the variable at location 2 is a struct, which is no vertex attribute"):
+        pipeline_of([Reflection("1.6", [], [], [EntryPoint("main", "Vertex", inputs=[struct_input])])])
+    source = "Texture2D t : register(t0); SamplerState s : register(s0);"
+    source += "float4 main(float2 u : U) : SV_Target { return t.Sample(s, u); }"
+    with pytest.raises(PipelineError, match=r"SAMPLER .*SAMPLED_IMAGE .*`.*combinedImageSampler.*` on both"):
+        pipeline_of([reflected(source, "ps_6_0")])
