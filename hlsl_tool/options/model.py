@@ -157,6 +157,8 @@ class CompileOptions:
     wgsl_early_fragment_tests: str = WGSL["early_fragment_tests"].default
     wgsl_subpass_inputs: str = WGSL["subpass_inputs"].default
     wgsl_draw_parameters: str = WGSL["draw_parameters"].default
+    wgsl_atomic_textures: str = WGSL["atomic_textures"].default
+    wgsl_depth_textures: str = WGSL["depth_textures"].default
     wgsl_pad_targets: bool = WGSL["pad_targets"].default
     wgsl_naga: bool = WGSL["naga"].default
     spirv_tools: str = ""

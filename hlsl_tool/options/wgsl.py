@@ -97,6 +97,17 @@ WGSL: dict[str, WgslOption] = {
         " at 0",
         "--zero-draw-parameters",
     ),
+    "atomic_textures": WgslOption(
+        Choice(("error", "buffers")),
+        "whether a texture with atomics is an error or a storage buffer of its size and its texels",
+        "--atomic-textures-as-buffers",
+    ),
+    "depth_textures": WgslOption(
+        Choice(("shared", "split")),
+        "split gives a texture that is compared and also read a further binding for comparisons, so that both kinds of"
+        " textures can be bound",
+        "--split-depth-textures",
+    ),
     "naga": WgslOption(
         Bool(),
         "leave out directives that naga (wgpu, Firefox) does not know although it has what they ask for",

@@ -24,6 +24,8 @@ from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.module_text import module_text
 from hlsl_tool.wgsl.options import Options
+from hlsl_tool.wgsl.rewrites.atomic_textures import textures_as_buffers
+from hlsl_tool.wgsl.rewrites.depth_textures import split_depth_textures
 from hlsl_tool.wgsl.rewrites.quads import expand_quads
 from hlsl_tool.wgsl.rewrites.replacements import load_subpass_inputs, zero_draw_parameters
 from hlsl_tool.wgsl.writer.context import Context
@@ -95,6 +97,10 @@ def _converted(module: Module, chosen: Options) -> Conversion:
             load_subpass_inputs(view)
         expand_quads(view)
         functions = Specialiser(view).run()
+        if chosen.depth_textures == "split":
+            split_depth_textures(view, functions)
+        if chosen.atomic_textures == "buffers":
+            textures_as_buffers(view, functions)
         promote(view, functions)
         find_statics(view, functions)
         find_pure(view, functions)
@@ -117,7 +123,8 @@ def _source(binding: Binding, view: View, usage: Usage) -> Binding:
     models = {model for function in usage.users.get(number, ()) for model in stages.get(function, ())}
     binding.visibility = sum(VISIBILITY.get(model, 0) for model in models)
     element = view.elements.get(number)
-    source: dict[str, Any] = {"name": view.names.get(element.array if element is not None else number, "")}
+    declared = element.array if element is not None else number
+    source: dict[str, Any] = {"name": view.names.get(view.origins.get(declared, declared), "")}
     for key, decoration in (("set", Decoration.DescriptorSet), ("binding", Decoration.Binding)):
         place = view.literal(number, decoration)
         if place is not None:

@@ -26,6 +26,8 @@ class Options:
     early_fragment_tests: str = WGSL["early_fragment_tests"].default
     subpass_inputs: str = WGSL["subpass_inputs"].default
     draw_parameters: str = WGSL["draw_parameters"].default
+    atomic_textures: str = WGSL["atomic_textures"].default
+    depth_textures: str = WGSL["depth_textures"].default
     pad_targets: bool = WGSL["pad_targets"].default
     naga: bool = WGSL["naga"].default
 

@@ -210,7 +210,9 @@ def _as_result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) 
 def _texel_pointer(w: FunctionWriter, inst: Instruction) -> None:
     """Give the coordinate a name, because the atomics that use the pointer may be in another scope."""
     if w.context.handles.texel_buffer(inst.id(0)) is None:
-        raise Unsupported("WGSL has no atomics on textures")
+        raise Unsupported(
+            "WGSL has no atomics on textures (`atomic_textures: buffers` makes buffers of those with integers)"
+        )
     w.texels[inst.result_id] = w.repeatable(w.expr(inst.id(1)))
 
 

@@ -10,9 +10,9 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import texel_buffers
 from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast
 from hlsl_tool.wgsl.instructions.memory import LETTERS
-from hlsl_tool.wgsl.interface.handles import COMPARING
 from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.image_operands import Operands, image_operands
+from hlsl_tool.wgsl.module.uses import COMPARING
 from hlsl_tool.wgsl.writer.expr import Expr, binary, call, postfix
 from hlsl_tool.wgsl.writer.registry import statement, value
 
@@ -125,7 +125,9 @@ def _sample(w: FunctionWriter, inst: Instruction) -> Expr:
         return _compare(w, texture, [*arguments, reference], operands)
     name, extra = _level_arguments(w, texture, operands)
     if texture.depth and name in ("textureSampleGrad", "textureSampleBias"):
-        raise Unsupported(f"WGSL has no {name} for depth textures")
+        raise Unsupported(
+            f"WGSL has no {name} for depth textures, and comparisons make this one (`depth_textures: split` makes two)"
+        )
     if texture.dimensions == 1 and name not in ("textureSample", "textureSampleLevel"):
         raise Unsupported(f"WGSL has no {name} for 1D textures")
     if name in ("textureSample", "textureSampleBias"):

@@ -19,21 +19,12 @@ from hlsl_tool.wgsl.interface.moved import Moved
 from hlsl_tool.wgsl.interface.texel_buffers import declaration as texel_buffer
 from hlsl_tool.wgsl.interface.texel_buffers import is_written
 from hlsl_tool.wgsl.interface.texture import Texture
-from hlsl_tool.wgsl.module.uses import SAMPLING
+from hlsl_tool.wgsl.module.uses import COMPARING, SAMPLING
 from hlsl_tool.wgsl.module.view import HANDLES, Element, View
 from hlsl_tool.wgsl.options import Options
 from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.types import Requirements, Types
 
-COMPARING = frozenset(
-    (
-        op.OpImageSampleDrefImplicitLod,
-        op.OpImageSampleDrefExplicitLod,
-        op.OpImageSampleProjDrefImplicitLod,
-        op.OpImageSampleProjDrefExplicitLod,
-        op.OpImageDrefGather,
-    )
-)
 FIRST_FREE = {ExecutionModel.Vertex: 500, ExecutionModel.Fragment: 700}
 """Stage → first binding for additional variables: the stages of a pipeline share groups, with 1000 bindings each."""
 

@@ -10,6 +10,15 @@ from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.module.view import HANDLES, View
 
 SAMPLING = frozenset(range(op.OpImageSampleImplicitLod, op.OpImageSampleProjDrefExplicitLod + 1))
+COMPARING = frozenset(
+    (
+        op.OpImageSampleDrefImplicitLod,
+        op.OpImageSampleDrefExplicitLod,
+        op.OpImageSampleProjDrefImplicitLod,
+        op.OpImageSampleProjDrefExplicitLod,
+        op.OpImageDrefGather,
+    )
+)
 IMPLICIT = frozenset(
     (
         op.OpImageSampleImplicitLod,

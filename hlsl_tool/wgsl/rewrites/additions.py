@@ -7,7 +7,9 @@ from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.module.view import View
 
-_TYPES = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeVector, op.OpTypePointer, op.OpTypeArray, op.OpTypeFunction))
+_TYPES = frozenset(
+    (op.OpTypeBool, op.OpTypeInt, op.OpTypeFloat, op.OpTypeVector, op.OpTypePointer, op.OpTypeArray, op.OpTypeFunction)
+)
 
 
 class Additions:
@@ -15,6 +17,8 @@ class Additions:
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self.out: list[Instruction] = []
+        """The instructions of the block that is rewritten."""
         self.types: dict[tuple[int, tuple[int, ...]], int] = {}
         for inst in view.module.globals:
             if inst.op in _TYPES:
@@ -47,6 +51,13 @@ class Additions:
         if value not in self.constants:
             self.constants[value] = self.add(op.OpConstant, self.uint, value)
         return self.constants[value]
+
+    def emit(self, opcode: int, type_id: int, *operands: int, instead: Instruction | None = None) -> int:
+        """Emit an instruction, with the result of ``instead`` if that is given; return its result."""
+        number = instead.result_id if instead is not None else self.view.fresh()
+        inst = Instruction(opcode, type_id, number, [*operands])
+        self.out.append(inst)
+        return self.view.add(inst)
 
     def built_in(self, entry: Instruction, built_in: int, type_id: int) -> int:
         """Return the input with a built-in value, which the entry point has from then on."""

@@ -90,8 +90,6 @@ class _Expansion:
         """Type of value → function that reads the value of another invocation."""
         self.additions = Additions(view)
         self.uint = self.additions.type(op.OpTypeInt, 32, 0)
-        self.out: list[Instruction] = []
-        """The instructions of the block that is rewritten."""
         self.lane = 0
         """The loaded index of the invocation in its workgroup; 0 where the block has none yet."""
 
@@ -100,17 +98,17 @@ class _Expansion:
         for block in function.blocks:
             if not any(inst.op in OPERATIONS for inst in block.instructions):
                 continue
-            self.out, self.lane = [], 0
+            self.additions.out, self.lane = [], 0
             for inst in block.instructions:
                 if inst.op in OPERATIONS:
                     self._expand(inst, quads, entry)
                 else:
-                    self.out.append(inst)
-            block.instructions = self.out
+                    self.additions.out.append(inst)
+            block.instructions = self.additions.out
 
     def _expand(self, inst: Instruction, quads: _Quads, entry: Instruction) -> None:
         index = self.additions.built_in(entry, BuiltIn.LocalInvocationIndex, self.uint)
-        lane = self.lane or self._emit(op.OpLoad, self.uint, index)
+        lane = self.lane or self.additions.emit(op.OpLoad, self.uint, index)
         self.lane = lane
         self.view.names.setdefault(lane, "lane")
         if inst.op == op.OpGroupNonUniformQuadSwap:
@@ -127,14 +125,14 @@ class _Expansion:
             for mask in masks:
                 other = self._read(inst.id(0), lane, self._neighbour(lane, mask), quads)
                 last = inst if mask == masks[-1] else None
-                vote = self._emit(VOTES[inst.op], inst.type_id, vote, other, instead=last)
+                vote = self.additions.emit(VOTES[inst.op], inst.type_id, vote, other, instead=last)
 
     def _neighbour(self, lane: int, mask: int) -> int:
-        return self._emit(op.OpBitwiseXor, self.uint, lane, self.additions.constant(mask))
+        return self.additions.emit(op.OpBitwiseXor, self.uint, lane, self.additions.constant(mask))
 
     def _place(self, lane: int, number: int, quads: _Quads) -> int:
         """Emit the index of the invocation with a number in the quad."""
-        first = self._emit(
+        first = self.additions.emit(
             op.OpBitwiseAnd, self.uint, lane, self.additions.constant(0xFFFFFFFF ^ (quads.right | quads.down))
         )
         constant = self.view.constant(number)
@@ -142,17 +140,19 @@ class _Expansion:
             offset = self.additions.constant((quads.right if constant & 1 else 0) + (quads.down if constant & 2 else 0))
         else:
             one = self.additions.constant(1)
-            column = self._emit(op.OpBitwiseAnd, self.uint, number, one)
-            row = self._emit(op.OpShiftRightLogical, self.uint, number, one)
-            distance = self._emit(op.OpIMul, self.uint, row, self.additions.constant(quads.down))
-            offset = self._emit(op.OpIAdd, self.uint, column, distance)
-        return self._emit(op.OpIAdd, self.uint, first, offset)
+            column = self.additions.emit(op.OpBitwiseAnd, self.uint, number, one)
+            row = self.additions.emit(op.OpShiftRightLogical, self.uint, number, one)
+            distance = self.additions.emit(op.OpIMul, self.uint, row, self.additions.constant(quads.down))
+            offset = self.additions.emit(op.OpIAdd, self.uint, column, distance)
+        return self.additions.emit(op.OpIAdd, self.uint, first, offset)
 
     def _read(self, value: int, lane: int, source: int, quads: _Quads, instead: Instruction | None = None) -> int:
         type_id = self.view.type_of(value)
         if type_id not in self.readers:
             self.readers[type_id] = self._reader(type_id, quads.invocations)
-        return self._emit(op.OpFunctionCall, type_id, self.readers[type_id].id, value, lane, source, instead=instead)
+        return self.additions.emit(
+            op.OpFunctionCall, type_id, self.readers[type_id].id, value, lane, source, instead=instead
+        )
 
     def _reader(self, type_id: int, count: int) -> Function:
         """Return a function that stores a value for this invocation and returns that of another one."""
@@ -173,24 +173,17 @@ class _Expansion:
         value, lane, source = (parameter.result_id for parameter in parameters)
         view.names[number] = "read_quad"
         workgroup, semantics = self.additions.constant(Scope.Workgroup), self.additions.constant(_SEMANTICS)
-        outer, self.out = self.out, []
-        target = self._emit(op.OpAccessChain, element, memory, lane)
-        self.out.append(Instruction(op.OpStore, 0, 0, [target, value]))
-        self.out.append(Instruction(op.OpControlBarrier, 0, 0, [workgroup, workgroup, semantics]))
-        result = self._emit(op.OpLoad, type_id, self._emit(op.OpAccessChain, element, memory, source))
+        outer, self.additions.out = self.additions.out, []
+        target = self.additions.emit(op.OpAccessChain, element, memory, lane)
+        self.additions.out.append(Instruction(op.OpStore, 0, 0, [target, value]))
+        self.additions.out.append(Instruction(op.OpControlBarrier, 0, 0, [workgroup, workgroup, semantics]))
+        result = self.additions.emit(op.OpLoad, type_id, self.additions.emit(op.OpAccessChain, element, memory, source))
         view.names[result] = "result"
-        self.out.append(Instruction(op.OpControlBarrier, 0, 0, [workgroup, workgroup, semantics]))
-        self.out.append(Instruction(op.OpReturnValue, 0, 0, [result]))
-        body, self.out = self.out, outer
+        self.additions.out.append(Instruction(op.OpControlBarrier, 0, 0, [workgroup, workgroup, semantics]))
+        self.additions.out.append(Instruction(op.OpReturnValue, 0, 0, [result]))
+        body, self.additions.out = self.additions.out, outer
         definition = Instruction(op.OpFunction, type_id, number, [0, signature])
         function = Function(definition, parameters, [Block(view.fresh(), body)])
         view.add_function(function)
         view.module.functions.append(function)
         return function
-
-    def _emit(self, opcode: int, type_id: int, *operands: int, instead: Instruction | None = None) -> int:
-        """Emit an instruction, with the result of ``instead`` if that is given; return its result."""
-        number = instead.result_id if instead is not None else self.view.fresh()
-        inst = Instruction(opcode, type_id, number, [*operands])
-        self.out.append(inst)
-        return self.view.add(inst)
