@@ -51,6 +51,9 @@ PLAIN = {
     op.OpFOrdLessThanEqual: "<=", op.OpFOrdGreaterThan: ">", op.OpFOrdGreaterThanEqual: ">=",
     op.OpLogicalEqual: "==", op.OpLogicalNotEqual: "!=",
 }  # fmt: skip
+WITH_SCALARS = frozenset("+-*/%")
+"""Operators that WGSL has for a vector and a scalar."""
+
 NEGATED = {
     op.OpFUnordEqual: "!=",
     op.OpFUnordLessThan: ">=",
@@ -115,7 +118,35 @@ def is_zero(w: FunctionWriter, operand: int) -> bool:
 @value(*PLAIN)
 def _plain(w: FunctionWriter, inst: Instruction) -> Expr:
     left, right = w.expr(inst.id(0)), w.expr(inst.id(1))
+    if PLAIN[inst.op] in WITH_SCALARS:
+        left, right = without_splat(w, inst, left, right)
     return infix(w, PLAIN[inst.op], left, right)
+
+
+def without_splat(w: FunctionWriter, inst: Instruction, left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """Return the operands with a scalar in place of a vector of equal components, if the other one stays a vector."""
+    kinds = [w.view.type(w.view.type_of(operand)).op for operand in inst.ints()]
+    if kinds != [op.OpTypeVector, op.OpTypeVector]:
+        return left, right
+    if not left.constant:
+        component = component_of(w, right, inst.id(1))
+        if component is not None:
+            return left, component
+    if not right.constant:
+        component = component_of(w, left, inst.id(0))
+        if component is not None:
+            return component, right
+    return left, right
+
+
+def component_of(w: FunctionWriter, vector: Expr, value: int) -> Expr | None:
+    """Return the component of a vector whose components are equal by construction; ``None`` for other values."""
+    if vector.splat is not None:
+        return vector.splat
+    inst = w.view.defs[value]
+    if inst.op == op.OpConstantComposite and len(set(inst.ints())) == 1:
+        return w.expr(inst.id(0))
+    return None
 
 
 @value(op.OpVectorTimesMatrix, op.OpMatrixTimesVector)
@@ -138,8 +169,26 @@ def _negated(w: FunctionWriter, inst: Instruction) -> Expr:
 @value(*AS_RESULT)
 def _as_result(w: FunctionWriter, inst: Instruction) -> Expr:
     signed = w.view.is_signed(inst.type_id)
+    operator = AS_RESULT[inst.op]
+    known = [_known(w, operand) for operand in inst.ints()]
+    if operator == "&" and None not in known and w.view.components(inst.type_id) == 1:
+        return w.constants.literal(inst.type_id, (known[0] or 0) & (known[1] or 0))
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), signed)
-    return infix(w, AS_RESULT[inst.op], left, right)
+    if operator in WITH_SCALARS and all(w.view.is_signed(w.view.type_of(operand)) == signed for operand in inst.ints()):
+        left, right = without_splat(w, inst, left, right)
+    return infix(w, operator, left, right)
+
+
+def _known(w: FunctionWriter, value: int) -> int | None:
+    """Return the bits of an integer constant, or of the mask of one, as compilers of HLSL write for shifts."""
+    constant = w.view.constant(value)
+    if constant is not None:
+        return constant & 0xFFFFFFFF
+    inst = w.view.defs[value]
+    if inst.op != op.OpBitwiseAnd:
+        return None
+    left, right = (w.view.constant(operand) for operand in inst.ints())
+    return None if left is None or right is None else left & right & 0xFFFFFFFF
 
 
 @value(*SIGNED, *UNSIGNED)
@@ -215,8 +264,8 @@ def _shift(w: FunctionWriter, inst: Instruction) -> Expr:
         return w.constants.literal(inst.type_id, (value_ & 0xFFFFFFFF) >> distance)
     left, right = as_integer(w, inst.id(0), signed), as_integer(w, inst.id(1), False)
     if right.constant:
-        constant = w.view.constant(inst.id(1))
-        if constant is None or not 0 <= constant < 32 or left.constant:
+        constant = _known(w, inst.id(1))
+        if constant is None or constant >= 32 or left.constant:
             right = w.hidden(right)
     operator = "<<" if inst.op == op.OpShiftLeftLogical else ">>"
     return result(w, inst, binary(operator, left, right), signed)

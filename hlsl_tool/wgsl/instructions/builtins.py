@@ -13,7 +13,7 @@ from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.analysis.uses import is_non_semantic
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast, result
+from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast, component_of, result
 from hlsl_tool.wgsl.instructions.memory import place_of, store
 from hlsl_tool.wgsl.module.uses import has_effect
 from hlsl_tool.wgsl.writer.expr import Expr, call, postfix
@@ -64,7 +64,11 @@ def operand(w: FunctionWriter, number: int, view: str) -> Expr:
 
 def _simple(w: FunctionWriter, inst: Instruction, row: tuple[str, str]) -> Expr:
     name, views = row
+    if name == "clamp" and views == "fff" and _is_unit(w, inst):
+        return call("saturate", w.hidden(w.expr(inst.id(2))))
     arguments = [operand(w, number, view) for number, view in zip(inst.ints()[2:], views, strict=True)]
+    if name == "mix" and not all(argument.constant for argument in arguments):
+        arguments[2] = component_of(w, arguments[2], inst.id(4)) or arguments[2]
     if all(argument.constant for argument in arguments) or (
         name in ("clamp", "smoothstep") and any(argument.constant for argument in arguments[-2:])
     ):
@@ -84,13 +88,27 @@ def _simple(w: FunctionWriter, inst: Instruction, row: tuple[str, str]) -> Expr:
 def _unordered(w: FunctionWriter, inst: Instruction) -> bool:
     """Return whether the bounds of clamp or smoothstep may be constants in the wrong order, which WGSL rejects."""
     first, last = inst.ints()[2:4] if inst.id(1) == glsl.SmoothStep else inst.ints()[3:5]
-    low, high = _number(w, first), _number(w, last)
-    return low is None or high is None or not low < high
+    low, high = _numbers(w, first), _numbers(w, last)
+    return not low or not high or not all(a < b for a, b in zip(low, high, strict=True))
 
 
-def _number(w: FunctionWriter, value: int) -> float | None:
+def _is_unit(w: FunctionWriter, inst: Instruction) -> bool:
+    """Return whether the bounds of clamp are 0 and 1."""
+    low, high = (_numbers(w, bound) for bound in inst.ints()[3:5])
+    return set(low) == {0.0} and set(high) == {1.0}
+
+
+def _numbers(w: FunctionWriter, value: int) -> list[float]:
+    """Return the components of a constant; none if it is no constant."""
+    inst = w.view.defs[value]
+    if inst.op == op.OpConstantComposite:
+        parts = [_numbers(w, part) for part in inst.ints()]
+        return [part[0] for part in parts] if all(parts) else []
+    if inst.op == op.OpConstantNull:
+        return [0.0] * w.view.components(inst.type_id)
     integer = w.view.constant(value)
-    return float(integer) if integer is not None else w.view.float_constant(value)
+    number = float(integer) if integer is not None else w.view.float_constant(value)
+    return [] if number is None else [number]
 
 
 # ------------------------------------------------------------------------------------------------------------ handlers

@@ -30,10 +30,78 @@ def part(w: FunctionWriter, base: Expr, type_id: int, index: int) -> Expr:
 
 @value(op.OpCompositeConstruct)
 def _construct(w: FunctionWriter, inst: Instruction) -> Expr:
+    is_vector = w.view.type(inst.type_id).op == op.OpTypeVector
     if is_splat(w.view, inst):
-        return call(w.types.spell(inst.type_id), w.expr(inst.id(0)))
+        component = w.expr(inst.id(0))
+        vector = call(w.types.spell(inst.type_id), component)
+        vector.splat = component
+        return vector
     parts = w.exprs(inst.ints())
+    whole = _whole(inst, parts, is_vector) if _copied(w, inst.result_id) is not None else None
+    if whole is not None:
+        return whole
+    if is_vector and len(parts) > 1:
+        parts = _swizzled(w, inst, parts)
+        if len(parts) == 1:
+            return parts[0]
     return w.constants.construct(inst.type_id, parts)
+
+
+def _copied(w: FunctionWriter, value: int) -> tuple[int, tuple[int, ...]] | None:
+    """Return the composite, and the indices in it, of a part that is extracted, or put together of all its parts."""
+    inst = w.view.defs[value]
+    if inst.op == op.OpCompositeExtract:
+        return inst.id(0), tuple(inst.ints()[1:])
+    if inst.op != op.OpCompositeConstruct or w.view.type(inst.type_id).op not in (op.OpTypeVector, op.OpTypeMatrix):
+        return None
+    first = _copied(w, inst.id(0))
+    if first is None or not first[1]:
+        return None
+    base, path = first[0], first[1][:-1]
+    type_id = w.view.type_of(base)
+    for index in path:
+        type_id = w.view.element(type_id, index)
+    parts = [_copied(w, operand) for operand in inst.ints()]
+    return (
+        (base, path) if type_id == inst.type_id and parts == [(base, (*path, k)) for k in range(len(parts))] else None
+    )
+
+
+def _whole(inst: Instruction, parts: list[Expr], is_vector: bool) -> Expr | None:
+    """Return the vector or matrix of which these are all parts in their order, if the texts show it."""
+    suffixes = [f".{letter}" for letter in LETTERS] if is_vector else [f"[{index}]" for index in range(4)]
+    prefix = parts[0].text.removesuffix(suffixes[0])
+    if any(part.text != prefix + suffix for part, suffix in zip(parts, suffixes, strict=False)):
+        return None
+    return Expr(prefix, reads=any(part.reads for part in parts), depth=parts[0].depth)
+
+
+def _swizzled(w: FunctionWriter, inst: Instruction, parts: list[Expr]) -> list[Expr]:
+    """Return the arguments of a vector with a swizzle in place of consecutive components of one other vector."""
+    out: list[Expr] = []
+    base = ""
+    for operand, part in zip(inst.ints(), parts, strict=True):
+        prefix, _, letter = part.text.rpartition(".")
+        if len(letter) != 1 or letter not in LETTERS or not _is_component(w, operand):
+            base = ""
+            out.append(part)
+        elif base == prefix:
+            out[-1] = Expr(out[-1].text + letter, reads=out[-1].reads or part.reads, depth=part.depth)
+        else:
+            base = prefix
+            out.append(part)
+    return out
+
+
+def _is_component(w: FunctionWriter, value: int) -> bool:
+    """Return whether a value is a component that is extracted from a vector."""
+    inst = w.view.defs[value]
+    if inst.op != op.OpCompositeExtract:
+        return False
+    type_id = w.view.type_of(inst.id(0))
+    for index in inst.ints()[1:-1]:
+        type_id = w.view.element(type_id, index)
+    return w.view.type(type_id).op == op.OpTypeVector
 
 
 @value(op.OpCompositeExtract)

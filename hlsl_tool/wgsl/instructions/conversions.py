@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.instructions.arithmetic import as_integer, result, spelled
+from hlsl_tool.wgsl.instructions.arithmetic import as_integer, cast, result, spelled
 from hlsl_tool.wgsl.writer.expr import Expr, call
 from hlsl_tool.wgsl.writer.registry import value
 
@@ -48,6 +48,16 @@ def _quantize(w: FunctionWriter, inst: Instruction) -> Expr:
     return call("quantizeToF16", w.hidden(w.expr(inst.id(0))))
 
 
+def _differ_in_sign(w: FunctionWriter, source: int, target: int) -> bool:
+    """Return whether two types are integers, or vectors of as many, of which one is signed."""
+    kinds = w.view.scalar(source), w.view.scalar(target)
+    return (
+        all(kind.op == op.OpTypeInt and kind.id(0) == 32 for kind in kinds)
+        and w.view.is_signed(source) != w.view.is_signed(target)
+        and w.view.components(source) == w.view.components(target)
+    )
+
+
 @value(op.OpBitcast)
 def _bitcast(w: FunctionWriter, inst: Instruction) -> Expr:
     source = w.view.type_of(inst.id(0))
@@ -57,6 +67,11 @@ def _bitcast(w: FunctionWriter, inst: Instruction) -> Expr:
     target = w.types.spell(inst.type_id)
     if w.types.spell(source) == target:
         return value_
+    if _differ_in_sign(w, source, inst.type_id):
+        converted = cast(w, value_, inst.type_id, w.view.is_signed(inst.type_id))
+        if not w.view.is_signed(inst.type_id):
+            converted.index = value_.text
+        return converted
     if w.view.scalar(inst.type_id).op == op.OpTypeFloat:
         value_ = w.hidden(value_)
     return call(f"bitcast<{target}>", value_)

@@ -114,10 +114,14 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
 
 
 def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
-    """Return an index; a constant out of bounds is hidden from WGSL, which would reject it."""
+    """Return an index; a constant out of bounds is hidden from WGSL, which would reject it.
+
+    An index may be signed: one below 0 is as far out of bounds as the unsigned number of the same bits.
+    """
     constant = w.view.constant(index)
     if constant is None:
-        return w.expr(index).text
+        expression = w.expr(index)
+        return expression.index or expression.text
     kind = w.view.type(type_id)
     count = 0
     if kind.op == op.OpTypeArray:

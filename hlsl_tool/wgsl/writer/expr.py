@@ -39,6 +39,12 @@ class Expr:
     """The first component, if the expression constructs a vector from it and constants."""
     transposed: str = ""
     """The operand, if the expression is the transpose of a place in memory."""
+    operator: str = ""
+    """The operator of a chain such as ``a || b``, which needs no parentheses before a further one."""
+    splat: Expr | None = None
+    """The component, if the expression is a vector with equal components."""
+    index: str = ""
+    """The operand, if the expression is a signed integer that is taken as unsigned."""
 
     def at(self, level: int) -> str:
         """Return the text as an operand that requires this precedence or a tighter one."""
@@ -77,11 +83,19 @@ def binary(operator: str, left: Expr, right: Expr) -> Expr:
     elif level == COMPARE:
         text = f"{left.at(ADD)} {operator} {right.at(ADD)}"
     elif level == LOGICAL:
-        text = f"{left.at(COMPARE)} {operator} {right.at(COMPARE)}"
+        text = f"{_in_chain(left, operator, COMPARE)} {operator} {right.at(COMPARE)}"
     else:
-        text = f"{left.at(UNARY)} {operator} {right.at(UNARY)}"
+        text = f"{_in_chain(left, operator, UNARY)} {operator} {right.at(UNARY)}"
     depth = 1 + max(left.depth, right.depth)
-    return Expr(text, level, left.reads or right.reads, left.constant and right.constant, False, depth)
+    value = Expr(text, level, left.reads or right.reads, left.constant and right.constant, False, depth)
+    if level in (BINARY, LOGICAL):
+        value.operator = operator
+    return value
+
+
+def _in_chain(left: Expr, operator: str, level: int) -> str:
+    """Return the left operand of an operator that WGSL chains with itself only."""
+    return left.text if left.operator == operator else left.at(level)
 
 
 def unary(operator: str, operand: Expr) -> Expr:

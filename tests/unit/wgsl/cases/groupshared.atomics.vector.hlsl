@@ -10,6 +10,6 @@ groupshared int3 g;
     InterlockedAdd(o[0].y, 3);
 // CHECK: atomicMin(&g[2], 1i);
     InterlockedMin(g.z, 1);
-// CHECK: atomicStore(&o[2][3], bitcast<u32>(atomicLoad(&g[0])));
+// CHECK: atomicStore(&o[2][3], u32(atomicLoad(&g[0])));
     o[2].w = g.x;
 }
