@@ -20,8 +20,8 @@ ANSWER = struct.Struct("<iII")
 """Exit status (`NOT_UNDERSTOOD`: run the program), sizes in bytes of the output and of the messages."""
 
 NOT_UNDERSTOOD = -1
-MAX_RESIDENT = 1 << 30
-"""Bytes; a process that has used more ends after its answer, and another one takes its place."""
+MAX_GROWTH = 1 << 30
+"""Bytes; a process whose peak has grown by more ends after its answer, and another one takes its place."""
 
 _MAX_ID_BOUND = 8
 """`spv_validator_limit_max_id_bound`."""
@@ -215,6 +215,7 @@ def serve(library: Library, lifeline: int, memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     unit = 1 if sys.platform == "darwin" else 1024
+    inherited = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # Linux starts from the peak of the parent
     while True:
         size, length = REQUEST.unpack(_read(REQUEST.size))
         arguments = _read(size).decode().split("\0")
@@ -223,7 +224,7 @@ def serve(library: Library, lifeline: int, memory: int) -> None:
         data = memoryview(ANSWER.pack(status, len(output), len(messages)) + output + messages)
         while data:
             data = data[os.write(1, data) :]
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > MAX_RESIDENT:
+        if (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - inherited) * unit > MAX_GROWTH:
             os._exit(0)
 
 

@@ -100,6 +100,20 @@ def test_a_host_works_in_a_fork_of_a_process_with_much_address_space() -> None:
 
 
 @needs_library
+def test_a_host_that_inherited_much_memory_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_main, "MAX_GROWTH", 1 << 26)
+    large = b"x" * (1 << 27)
+    process = forked()
+    try:
+        for _ in range(3):
+            assert process.run(OPTIMIZE, module("cs"), 60)[0] == 0
+            time.sleep(0.05)
+        assert process.is_alive() and large
+    finally:
+        process.close()
+
+
+@needs_library
 def test_a_damaged_module_is_refused_in_the_same_words(running: Host) -> None:
     data = module()
     damaged = data[:-8] + b"\0\0\1\0" + data[-4:]
