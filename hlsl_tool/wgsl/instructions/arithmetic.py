@@ -12,6 +12,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.writer.constants import integer_literal
 from hlsl_tool.wgsl.writer.expr import PRIMARY, UNARY, Expr, binary, call, unary
+from hlsl_tool.wgsl.writer.loops import ONES
 from hlsl_tool.wgsl.writer.registry import value
 
 if TYPE_CHECKING:
@@ -124,13 +125,16 @@ def _plain(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def without_splat(w: FunctionWriter, inst: Instruction, left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """Return the operands with a scalar in place of a vector of equal components, if the other one stays a vector."""
+    """Return the operands with a scalar in place of a vector of equal components, if the other one stays a vector.
+
+    Vectors of ones stay: `v = v + 1i` would be printed as `v++`.
+    """
     kinds = [w.view.type(w.view.type_of(operand)).op for operand in inst.ints()]
     if kinds != [op.OpTypeVector, op.OpTypeVector]:
         return left, right
     if not left.constant:
         component = component_of(w, right, inst.id(1))
-        if component is not None:
+        if component is not None and component.text not in ONES:
             return left, component
     if not right.constant:
         component = component_of(w, left, inst.id(0))

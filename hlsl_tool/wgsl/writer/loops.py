@@ -19,6 +19,9 @@ from hlsl_tool.wgsl.writer.statements import (
     SwitchStatement,
 )
 
+ONES = ("1u", "1i")
+"""Operands with which an addition is printed as `++`, which WGSL has for scalars only."""
+
 _WORD = re.compile(r"\w+")
 _OPERATORS = re.compile(r" (?:[-+*/%&|^<>]|<<|>>|&&|\|\||[<>=!]=) ")
 
@@ -28,7 +31,7 @@ def assignment(name: str, text: str) -> str:
     head = f"{name} "
     if text.startswith(head) and text[len(head) + 1 : len(head) + 2] == " " and text[len(head)] in "+-*/&|^":
         operator, operand = text[len(head)], _unwrapped(text[len(head) + 2 :])
-        if operator in "+-" and operand in ("1u", "1i"):
+        if operator in "+-" and operand in ONES:
             return name + operator * 2
         tighter = {"*", "/", "%"} if operator in "+-" else set()
         if operand != text[len(head) + 2 :] or _at_top(operand) <= tighter:
