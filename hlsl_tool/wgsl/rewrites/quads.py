@@ -42,28 +42,33 @@ class _Quads(NamedTuple):
 
 def expand_quads(view: View) -> None:
     """Replace the quad operations that WGSL would do otherwise."""
-    by_function: dict[int, tuple[_Quads, Instruction]] = {}
+    by_function: dict[int, tuple[_Quads | None, list[Instruction]]] = {}
     for entry in view.module.entry_points:
         quads = _quads(view, entry)
-        if quads is None:
-            continue
         for number in reached(view, entry.id(1)):
-            other, _ = by_function.setdefault(number, (quads, entry))
+            if not _has_operations(view, number):
+                continue
+            other, entries = by_function.setdefault(number, (quads, []))
             if other != quads:
                 raise Unsupported("entry points with different quads share a function with quad operations", number)
+            entries.append(entry)
     expansion = _Expansion(view)
-    for number, (quads, entry) in by_function.items():
-        expansion.rewrite(view.functions[number], quads, entry)
+    for number, (quads, entries) in by_function.items():
+        if quads is not None:
+            expansion.rewrite(view.functions[number], quads, entries)
     view.quad_readers = {function.id for function in expansion.readers.values()}
+
+
+def _has_operations(view: View, number: int) -> bool:
+    """Return whether a function has quad operations."""
+    return any(inst.op in OPERATIONS for inst in view.functions[number].instructions())
 
 
 def _quads(view: View, entry: Instruction) -> _Quads | None:
     """Return the quads of an entry point; ``None`` if it has no quad operations, or WGSL's own quads."""
     modes = {mode.id(1): mode.ints()[2:] for mode in view.execution_modes(entry.id(1))}
     chosen = next((mode for mode in QUADS if mode in modes), None)
-    if chosen is None or not any(
-        inst.op in OPERATIONS for number in reached(view, entry.id(1)) for inst in view.functions[number].instructions()
-    ):
+    if chosen is None or not any(_has_operations(view, number) for number in reached(view, entry.id(1))):
         return None
     name = enum_name("ExecutionMode", chosen)
     size = modes.get(ExecutionMode.LocalSize)
@@ -90,25 +95,28 @@ class _Expansion:
         """Type of value → function that reads the value of another invocation."""
         self.additions = Additions(view)
         self.uint = self.additions.type(op.OpTypeInt, 32, 0)
+        self.index = 0
+        """The input with the index of an invocation in its workgroup."""
         self.lane = 0
         """The loaded index of the invocation in its workgroup; 0 where the block has none yet."""
 
-    def rewrite(self, function: Function, quads: _Quads, entry: Instruction) -> None:
-        """Replace the quad operations of a function."""
+    def rewrite(self, function: Function, quads: _Quads, entries: list[Instruction]) -> None:
+        """Replace the quad operations of a function, which these entry points reach."""
+        for entry in entries:
+            self.index = self.additions.built_in(entry, BuiltIn.LocalInvocationIndex, self.uint)
         for block in function.blocks:
             if not any(inst.op in OPERATIONS for inst in block.instructions):
                 continue
             self.additions.out, self.lane = [], 0
             for inst in block.instructions:
                 if inst.op in OPERATIONS:
-                    self._expand(inst, quads, entry)
+                    self._expand(inst, quads)
                 else:
                     self.additions.out.append(inst)
             block.instructions = self.additions.out
 
-    def _expand(self, inst: Instruction, quads: _Quads, entry: Instruction) -> None:
-        index = self.additions.built_in(entry, BuiltIn.LocalInvocationIndex, self.uint)
-        lane = self.lane or self.additions.emit(op.OpLoad, self.uint, index)
+    def _expand(self, inst: Instruction, quads: _Quads) -> None:
+        lane = self.lane or self.additions.emit(op.OpLoad, self.uint, self.index)
         self.lane = lane
         self.view.names.setdefault(lane, "lane")
         if inst.op == op.OpGroupNonUniformQuadSwap:

@@ -46,17 +46,28 @@ def load_subpass_inputs(view: View) -> None:
     if not types:
         return
     additions = Additions(view)
+    float4 = additions.type(op.OpTypeVector, additions.type(op.OpTypeFloat, 32), 4)
+    functions: dict[int, int] = {}
+    """Function that reads subpass inputs → the input with the position."""
     for entry in view.module.entry_points:
         for number in reached(view, entry.id(1)):
-            _load_from(view, additions, types, entry, view.functions[number])
+            if any(_is_read(view, inst, types) for inst in view.functions[number].instructions()):
+                functions[number] = additions.built_in(entry, BuiltIn.FragCoord, float4)
+    for number, position in functions.items():
+        _load_from(view, additions, types, position, view.functions[number])
     for inst in types.values():
         inst.operands[1], inst.operands[5], inst.operands[6] = Dim.Dim2D, 1, ImageFormat.Unknown
 
 
+def _is_read(view: View, inst: Instruction, types: dict[int, Instruction]) -> bool:
+    """Return whether an instruction reads a subpass input."""
+    return inst.op == op.OpImageRead and view.type_of(inst.id(0)) in types
+
+
 def _load_from(
-    view: View, additions: Additions, types: dict[int, Instruction], entry: Instruction, function: Function
+    view: View, additions: Additions, types: dict[int, Instruction], variable: int, function: Function
 ) -> None:
-    """Rewrite the reads in one function."""
+    """Rewrite the reads in one function; ``variable`` is the input with the pixel's position."""
     float4 = additions.type(op.OpTypeVector, additions.type(op.OpTypeFloat, 32), 4)
     float2 = additions.type(op.OpTypeVector, additions.type(op.OpTypeFloat, 32), 2)
     for block in function.blocks:
@@ -68,8 +79,8 @@ def _load_from(
             return view.add(inst)
 
         for inst in block.instructions:
-            if inst.op == op.OpImageRead and view.type_of(inst.id(0)) in types:
-                position = emit(op.OpLoad, float4, additions.built_in(entry, BuiltIn.FragCoord, float4))
+            if _is_read(view, inst, types):
+                position = emit(op.OpLoad, float4, variable)
                 pixel = emit(op.OpVectorShuffle, float2, position, position, 0, 1)
                 place = emit(op.OpConvertFToS, view.type_of(inst.id(1)), pixel)
                 inst.op = op.OpImageFetch

@@ -295,6 +295,15 @@ OpFunctionEnd
 def test_quads_of_functions_that_different_workgroups_share_are_errors() -> None:
     with pytest.raises(WgslError, match="entry points with different quads share a function"):
         convert(assemble(SHARED_QUADS, "spv1.6"))
+    others = SHARED_QUADS.replace("OpExecutionMode %second DerivativeGroupQuadsKHR\n", "")
+    with pytest.raises(WgslError, match="entry points with different quads share a function"):
+        convert(assemble(others, "spv1.6"))
+
+
+def test_quads_of_functions_that_like_workgroups_share() -> None:
+    text = convert(assemble(SHARED_QUADS.replace("LocalSize 8 4 1", "LocalSize 4 4 1"), "spv1.6"))
+    assert text.count("@builtin(local_invocation_index)") == 2
+    assert text.count("workgroupBarrier();") == 2
 
 
 # ------------------------------------------------------------------------------------------- blocks of built-ins
