@@ -8,6 +8,7 @@ from functools import reduce
 
 import pytest
 
+from hlsl_tool.options.model import HLSL_202X
 from tests.execute.tables import Runner, as_floats, as_ints, as_words, floats, words
 from tests.execute.vulkan import storage
 
@@ -194,3 +195,55 @@ RWStructuredBuffer<uint> o : register(u0);
     out = run(source, {(0, 0): storage(words(3, *[0] * 7))})
     values = [(t + 4) % 8 + 6 for t in range(8)]
     assert as_words(out[0, 0]) == tuple(value + 100 * values[7 - t] for t, value in enumerate(values))
+
+
+def test_groupshared_parameters(run: Runner) -> None:
+    """A ``groupshared`` parameter is the memory itself, whatever it is and through however many functions it goes."""
+    source = """
+struct Cell { float a; uint b[4]; float2x3 m; };
+groupshared uint2 row[64];
+groupshared uint total;
+groupshared Cell cells[2];
+groupshared float2x2 m;
+groupshared bool flags[3];
+RWStructuredBuffer<uint> o : register(u0);
+void fill(groupshared uint2 a[64], uint i) { a[i] = i; a[i].y += 200; }
+void deeper(groupshared uint x, uint i) { InterlockedAdd(x, i); }
+void add(groupshared uint x, uint i) { deeper(x, i); }
+template <typename T, int N> void set(groupshared T a[N], uint i, T v) { if (i < N) a[i] = v; }
+float change(groupshared Cell c, uint i) {
+    c.a = 3; c.m[1][2] = 5;
+    add(c.b[i & 3], 40); set(c.b, i + 1, 77u); set(c.b, i + 2, 78u);
+    return c.m[1][2] + c.a;
+}
+void turn(groupshared float2x2 v) { v[0][1] = 9; v._m11 = v._m01 + 1; v = transpose(v); }
+[numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex) {
+    if (i == 0) { total = 0; m = 0; cells[0] = (Cell)0; cells[1] = (Cell)0; }
+    set(flags, i, i != 1);
+    GroupMemoryBarrierWithGroupSync();
+    fill(row, i);
+    add(total, i);
+    if (i == 2) { o[66] = (uint)change(cells[1], i); turn(m); }
+    GroupMemoryBarrierWithGroupSync();
+    o[i] = row[63 - i].x * 1000 + row[i].y;
+    if (i > 0) return;
+    o[64] = total;
+    o[65] = cells[1].b[2] * 100 + cells[1].b[3];
+    o[67] = (uint)(m[1][0] * 1000 + m[1][1] * 10 + m[0][1]);
+    o[68] = (uint)(cells[0].a + cells[0].b[2] + cells[0].b[3]);
+    o[69] = flags[0] * 100 + flags[1] * 10 + flags[2];
+}"""
+    out = as_words(run(source, {(0, 0): storage(70 * 4)}, hlsl_version=HLSL_202X)[0, 0])
+    assert out[:64] == tuple((63 - i) * 1000 + i + 200 for i in range(64))
+    assert out[64:] == (2016, 4077, 8, 9100, 0, 101)
+
+
+def test_groupshared_parameters_of_earlier_versions_are_copies(run: Runner) -> None:
+    """Before HLSL 202x the qualifier of a parameter means nothing, as a warning says."""
+    source = """
+groupshared uint total;
+RWStructuredBuffer<uint> o : register(u0);
+uint more(groupshared uint x) { x += 5; return x; }
+[numthreads(1, 1, 1)] void main() { total = 1; o[0] = more(total) + more(2); o[1] = total; }"""
+    out = run(source, {(0, 0): storage(2 * 4)}, hlsl_version=2021)
+    assert as_words(out[0, 0]) == (6 + 7, 1)

@@ -2,7 +2,7 @@
 
 Every parameter is a pointer to a variable of the caller: arguments are copied into ``param.var.NAME``, and results of
 ``out`` parameters are copied back.  A whole local variable of the parameter's type is passed to an ``out`` parameter
-directly.
+directly, and groupshared memory to a ``groupshared`` parameter.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
 
 def _parameter(ctx: Lowering, p: Param) -> int:
     """Return the pointer type of a parameter."""
-    return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, StorageClass.Function)
+    storage = StorageClass.Workgroup if "groupshared" in p.quals else StorageClass.Function
+    return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, storage)
 
 
 @lowers(hir.Call)
@@ -120,7 +121,8 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     write_back: list[tuple[Param, hir.Expr, Value, Value | None]] = []
     for index, (p, a) in enumerate(zip(f.params, c.args, strict=True)):
         with ctx.argument_of(c, index):
-            arguments.append(_argument(ctx, p, a, write_back))
+            is_shared = "groupshared" in p.quals
+            arguments.append(_shared(ctx, _read(a)) if is_shared else _argument(ctx, p, a, write_back))
     ctx.at(c)
     ctx.limits.called(c.function, f, ctx.pos)
     result = b.call(ctx.function_id(f), ctx.type(f.return_type), arguments)
@@ -246,6 +248,16 @@ def _argument(
     if p.direction != "in" and not is_resource(p.type):
         write_back.append((p, a, holder, v if not v.is_rvalue else None))
     return holder.id
+
+
+def _shared(ctx: Lowering, source: hir.Expr) -> int:
+    """Return the pointer to groupshared memory that a ``groupshared`` parameter is."""
+    v = ctx.expr(source)
+    if v.is_rvalue or v.row is not None or ctx.b.storage_of(v.id) != StorageClass.Workgroup:
+        ctx.fail(codes.FEATURE_UNSUPPORTED, source.pos, what="a part of a matrix as a groupshared argument")
+    if not isinstance(source, hir.VarRef):
+        ctx.needs_legalization()
+    return v.id
 
 
 def _is_special(x: hir.Expr) -> bool:

@@ -216,6 +216,13 @@ GROUPSHARED_PARAMETERS = HLSL_202X
 """The HLSL version with ``groupshared`` parameters."""
 
 
+def parameter_qualifiers(ctx: Context, quals: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the qualifiers of a parameter without ``groupshared``, if that means nothing in this HLSL version."""
+    if "groupshared" not in quals or ctx.language.hlsl_version >= GROUPSHARED_PARAMETERS:
+        return quals
+    return tuple(qual for qual in quals if qual != "groupshared")
+
+
 def check_shared_parameters(ctx: Context, f: Function) -> None:
     """Report ``groupshared`` parameters of a function that is exported or not inlined."""
     if not any("groupshared" in p.quals for p in f.params):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
-from hlsl_tool.options.model import HLSL_202X
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
@@ -125,8 +124,10 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
     for i, (p, a) in enumerate(zip(f.params, args, strict=False), 1):
         forward = conversions.classify(a.type, p.type, explicit=False, hlsl_version=ctx.language.hlsl_version)
         back = True
-        if "groupshared" in p.quals and not _is_groupshared(ctx, a):
+        if "groupshared" in p.quals and not _is_groupshared(a):
             return f"argument {i} is no groupshared variable"
+        if "groupshared" in p.quals and a.type is not p.type:
+            return f"argument {i} is a groupshared '{ty.display(a.type)}', not a '{ty.display(p.type)}'"
         if p.direction != "in":
             if a.is_lvalue is False:
                 return f"expects an l-value for argument {i}"
@@ -138,10 +139,8 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
     return ""
 
 
-def _is_groupshared(ctx: Context, a: hir.Expr) -> bool:
-    """Return whether an argument lies in groupshared memory; before HLSL 202x parameters are not checked."""
-    if ctx.language.hlsl_version < HLSL_202X:
-        return True
+def _is_groupshared(a: hir.Expr) -> bool:
+    """Return whether an argument lies in groupshared memory: a variable, or an element or member of one."""
     while isinstance(a, (hir.Member, hir.Index)):
         a = a.base
     return isinstance(a, hir.VarRef) and (a.var.storage == "groupshared" or "groupshared" in a.var.quals)

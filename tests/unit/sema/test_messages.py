@@ -11,7 +11,7 @@ import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.options.model import HLSL_202X, CompileOptions
 
 FRAME = """float4 value; int number; Texture2D<float4> tex; SamplerState smp;
 struct S {{ float a; float3 b; void set(float x) {{ a = x; }} }};
@@ -240,6 +240,24 @@ def test_candidates_of_intrinsics(call: str, why: str, signature: str) -> None:
     (error,) = result.diagnostics
     assert error.message == f"no matching function for call to '{call.partition('(')[0]}'"
     assert [note.message for note in error.notes] == [f"candidate function not viable: {why}: {signature}"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "why"),
+    [
+        ("local", "is no groupshared variable"),
+        ("four.xy", "is no groupshared variable"),
+        ("row", "is a groupshared 'uint[4]', not a 'uint'"),
+        ("signed_", "is a groupshared 'int', not a 'uint'"),
+    ],
+)
+def test_arguments_of_groupshared_parameters(argument: str, why: str) -> None:
+    text = f"""groupshared uint row[4]; groupshared int signed_; groupshared uint4 four;
+void f(groupshared uint x) {{ x = 1; }}
+[numthreads(1, 1, 1)] void main() {{ uint local = 0; f(row[1]); f({argument}); }}"""
+    (error,) = compile_shader(text, profile="cs_6_0", options=CompileOptions(hlsl_version=HLSL_202X)).diagnostics
+    assert error.message == "no matching function for call to 'f'"
+    assert [note.message for note in error.notes] == [f"candidate function not viable: argument 1 {why}: void f(uint)"]
 
 
 def test_several_errors_in_one_run() -> None:
