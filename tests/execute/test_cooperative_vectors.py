@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,43 @@ RWByteAddressBuffer sums : register(u0);
   vector<half, 8> v = (half)i;
   v[1] = 1;
   dx::linalg::VectorAccumulate(v, sums, 16);
+}"""
+FACTORS = """
+  vector<half, 8> a = 0;
+  vector<half, 16> b = 0;
+  for (uint row = 0; row < 8; ++row) a[row] = (half)(int)(i % (row + 2)) - 1;
+  for (uint column = 0; column < 16; ++column) b[column] = (half)(int)((i + column) % 3);
+"""
+"""The columns and rows whose products invocation ``i`` adds, as `factors` has them."""
+OUTER_PRODUCTS = {
+    "cs_6_9": (
+        "RWMatrixRef<DATA_TYPE_FLOAT16, 8, 16, MATRIX_LAYOUT_OUTER_PRODUCT_OPTIMAL> m = {sums, 256, 0};"
+        "OuterProductAccumulate(a, b, m);",
+        "MatrixRef<DATA_TYPE_FLOAT16, 8, 16, MATRIX_LAYOUT_OUTER_PRODUCT_OPTIMAL> m = {model, 256, 0};"
+        "result.Store(i * 16, Mul<half>(m, MakeInterpretedVector<DATA_TYPE_FLOAT16>(v)));",
+    ),
+    "cs_6_10": (
+        "OuterProduct<ComponentType::F16>(a, b).InterlockedAccumulate(sums, 256);",
+        "using M = Matrix<ComponentType::F16, 8, 16, MatrixUse::A, MatrixScope::Thread>;"
+        "M m = M::Load<MatrixLayout::OuterProductOptimal>(model, 256, 0);"
+        "result.Store(i * 16, Multiply<half>(m, v));",
+    ),
+}
+"""Profile → (statements that add outer products to a matrix, statements that multiply a vector by it)."""
+WRITER = """
+#include <dx/linalg.h>
+using namespace dx::linalg;
+RWByteAddressBuffer sums : register(u0);
+[numthreads(32, 1, 1)] void main(uint i : SV_DispatchThreadID) { FACTORS STATEMENTS }"""
+READER = """
+#include <dx/linalg.h>
+using namespace dx::linalg;
+ByteAddressBuffer model : register(t0);
+RWByteAddressBuffer result : register(u1);
+[numthreads(16, 1, 1)] void main(uint i : SV_DispatchThreadID) {
+  vector<half, 16> v = 0;
+  v[i] = 1;
+  STATEMENTS
 }"""
 OPTIONS = {"profile": "cs_6_9", "target_env": "vulkan1.3", "enable_16bit_types": True}
 NEEDED = ("cooperativeVector", "shaderFloat16", "storageBuffer16BitAccess", "vulkanMemoryModel")
@@ -94,3 +133,24 @@ def test_sums(run: Runner) -> None:
     added[1] = 32
     wanted = start + np.concatenate([np.zeros(8), added])
     np.testing.assert_array_equal(np.frombuffer(out, np.float16), wanted)
+
+
+def factors() -> tuple[Any, Any]:
+    """Return the columns and rows that 32 invocations of `FACTORS` have."""
+    i = np.arange(32)[:, None]
+    return i % (np.arange(8) + 2) - 1, (i + np.arange(16)) % 3
+
+
+@pytest.mark.parametrize("profile", OUTER_PRODUCTS)
+def test_outer_products(run: Runner, profile: str) -> None:
+    """32 invocations add to a matrix, whose layout only the device knows; products with unit vectors read it."""
+    run.needs("cooperativeVectorTraining", *NEEDED)
+    adding, reading = OUTER_PRODUCTS[profile]
+    options = {**OPTIONS, "profile": profile}
+    writer = WRITER.replace("FACTORS", FACTORS).replace("STATEMENTS", adding)
+    sums = run(writer, {(0, 0): storage(16384)}, **options)[0, 0]
+    assert not any(sums[:256]) and any(sums)
+    reader = READER.replace("STATEMENTS", reading)
+    out = run(reader, {(0, 0): storage(sums), (0, 1): storage(16 * 16)}, **options)[0, 1]
+    columns, rows = factors()
+    np.testing.assert_array_equal(np.frombuffer(out, np.float16).reshape(16, 8), rows.T @ columns)
