@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.cfg import reach
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ATOMICS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import ExecutionModel, ImageOperands, MemoryAccess, Scope, StorageClass
@@ -145,14 +146,7 @@ class Usage:
 
     def reached(self, function: int) -> set[int]:
         """Return the functions that a function calls, directly or not, with itself."""
-        functions = {function}
-        pending = [function]
-        while pending:
-            for called in self.calls.get(pending.pop(), ()):
-                if called not in functions:
-                    functions.add(called)
-                    pending.append(called)
-        return functions
+        return reach([function], self.calls)
 
     def fragment_only(self) -> set[int]:
         """Return the functions that only fragment shaders reach, in which derivatives are allowed."""

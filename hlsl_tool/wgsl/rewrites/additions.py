@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, StorageClass
+from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
 
 _TYPES = frozenset(
@@ -59,20 +63,28 @@ class Additions:
         self.out.append(inst)
         return self.view.add(inst)
 
-    def built_in(self, entry: Instruction, built_in: int, type_id: int) -> int:
-        """Return the input with a built-in value, which the entry point has from then on."""
+    def built_in(self, entries: Sequence[Instruction], built_in: int, type_id: int) -> int:
+        """Return the input with a built-in value, which all of the entry points have from then on.
+
+        Raises `Unsupported` if they have different ones.
+        """
         view = self.view
-        numbers = [number for number in entry.operands[3:] if isinstance(number, int)]
-        numbers += [inst.result_id for inst in view.module.globals if inst.op == op.OpVariable]
-        found = (
-            number
-            for number in numbers
-            if view.literal(number, Decoration.BuiltIn) == built_in and view.defs[number].id(0) == StorageClass.Input
-        )
-        variable = next(found, 0)
+        present = [
+            inst.result_id
+            for inst in view.module.globals
+            if inst.op == op.OpVariable
+            and inst.id(0) == StorageClass.Input
+            and view.literal(inst.result_id, Decoration.BuiltIn) == built_in
+        ]
+        own = [number for number in present if any(number in entry.operands[3:] for entry in entries)]
+        if len(own) > 1:
+            name = enum_name("BuiltIn", built_in)
+            raise Unsupported(f"entry points with a {name} of their own share a function that needs it", own[1])
+        variable = next(iter(own or present), 0)
         if not variable:
             variable = self.add(op.OpVariable, self.pointer(StorageClass.Input, type_id), StorageClass.Input)
             view.decorations[variable] = {Decoration.BuiltIn: [built_in]}
-        if variable not in entry.operands[3:]:
-            entry.operands.append(variable)
+        for entry in entries:
+            if variable not in entry.operands[3:]:
+                entry.operands.append(variable)
         return variable

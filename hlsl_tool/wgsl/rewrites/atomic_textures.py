@@ -13,17 +13,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Decoration, Dim, StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
+from hlsl_tool.wgsl.module.uses import root_of
 from hlsl_tool.wgsl.module.view import View
-
-from .additions import Additions
+from hlsl_tool.wgsl.rewrites.additions import Additions
 
 DIMENSIONS = {Dim.Dim1D: 1, Dim.Dim2D: 2, Dim.Dim3D: 3}
-ARRAYS = frozenset((op.OpTypeArray, op.OpTypeRuntimeArray))
 
 
 class _Texture(NamedTuple):
@@ -46,8 +45,10 @@ def textures_as_buffers(view: View, functions: list[Function]) -> None:
         root.result_id: root
         for function in functions
         for inst in function.instructions()
-        if inst.op == op.OpImageTexelPointer and (root := _root(view, inst.id(0))) is not None
+        if inst.op == op.OpImageTexelPointer and (root := root_of(view, inst.id(0))[0]).op == op.OpVariable
     }
+    if not variables:
+        return
     rewriting = _Rewriting(view)
     for variable in variables.values():
         rewriting.declare(variable)
@@ -56,14 +57,6 @@ def textures_as_buffers(view: View, functions: list[Function]) -> None:
     for function in functions:
         rewriting.rewrite(function)
     functions.insert(0, rewriting.texel_index)
-
-
-def _root(view: View, pointer: int) -> Instruction | None:
-    """Return the variable of a pointer to an image."""
-    inst = view.defs[pointer]
-    while inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
-        inst = view.defs[inst.id(0)]
-    return inst if inst.op == op.OpVariable else None
 
 
 class _Rewriting:

@@ -8,7 +8,7 @@ conversion finds a free one; all other uses are of the texture as colours.
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.module.uses import COMPARING
 from hlsl_tool.wgsl.module.view import View
@@ -47,7 +47,7 @@ def _texture(view: View, value: int) -> int:
     if inst is None or inst.op != op.OpVariable:
         return 0
     kind = view.type(view.pointee(inst.type_id))
-    while kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
+    while kind.op in ARRAYS:
         kind = view.type(kind.id(0))
     return inst.result_id if kind.op == op.OpTypeImage else 0
 

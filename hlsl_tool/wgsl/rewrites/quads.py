@@ -18,7 +18,7 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.demands import QUADS
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.rewrites.additions import Additions
-from hlsl_tool.wgsl.rewrites.reach import reached
+from hlsl_tool.wgsl.rewrites.entries import functions_with
 
 VOTES = {
     op.OpGroupNonUniformQuadAnyKHR: op.OpLogicalOr,
@@ -42,33 +42,26 @@ class _Quads(NamedTuple):
 
 def expand_quads(view: View) -> None:
     """Replace the quad operations that WGSL would do otherwise."""
-    by_function: dict[int, tuple[_Quads | None, list[Instruction]]] = {}
-    for entry in view.module.entry_points:
-        quads = _quads(view, entry)
-        for number in reached(view, entry.id(1)):
-            if not _has_operations(view, number):
-                continue
-            other, entries = by_function.setdefault(number, (quads, []))
-            if other != quads:
-                raise Unsupported("entry points with different quads share a function with quad operations", number)
-            entries.append(entry)
+    users = functions_with(view, lambda inst: inst.op in OPERATIONS)
+    by_entry = {entry.id(1): _quads(view, entry) for _, entries in users for entry in entries}
+    if not any(by_entry.values()):
+        return
     expansion = _Expansion(view)
-    for number, (quads, entries) in by_function.items():
-        if quads is not None:
-            expansion.rewrite(view.functions[number], quads, entries)
+    for function, entries in users:
+        quads = {by_entry[entry.id(1)] for entry in entries}
+        if len(quads) > 1:
+            raise Unsupported("entry points with different quads share a function with quad operations", function.id)
+        chosen = quads.pop()
+        if chosen is not None:
+            expansion.rewrite(function, chosen, entries)
     view.quad_readers = {function.id for function in expansion.readers.values()}
 
 
-def _has_operations(view: View, number: int) -> bool:
-    """Return whether a function has quad operations."""
-    return any(inst.op in OPERATIONS for inst in view.functions[number].instructions())
-
-
 def _quads(view: View, entry: Instruction) -> _Quads | None:
-    """Return the quads of an entry point; ``None`` if it has no quad operations, or WGSL's own quads."""
+    """Return the quads of an entry point; ``None`` if they are WGSL's own."""
     modes = {mode.id(1): mode.ints()[2:] for mode in view.execution_modes(entry.id(1))}
     chosen = next((mode for mode in QUADS if mode in modes), None)
-    if chosen is None or not any(_has_operations(view, number) for number in reached(view, entry.id(1))):
+    if chosen is None:
         return None
     name = enum_name("ExecutionMode", chosen)
     size = modes.get(ExecutionMode.LocalSize)
@@ -91,10 +84,10 @@ class _Expansion:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self.readers: dict[int, Function] = {}
-        """Type of value → function that reads the value of another invocation."""
+        self.readers: dict[tuple[int, int], Function] = {}
+        """(type of value, invocations of a workgroup) → function that reads the value of another invocation."""
         self.additions = Additions(view)
-        self.uint = self.additions.type(op.OpTypeInt, 32, 0)
+        self.uint = self.additions.uint
         self.index = 0
         """The input with the index of an invocation in its workgroup."""
         self.lane = 0
@@ -102,8 +95,7 @@ class _Expansion:
 
     def rewrite(self, function: Function, quads: _Quads, entries: list[Instruction]) -> None:
         """Replace the quad operations of a function, which these entry points reach."""
-        for entry in entries:
-            self.index = self.additions.built_in(entry, BuiltIn.LocalInvocationIndex, self.uint)
+        self.index = self.additions.built_in(entries, BuiltIn.LocalInvocationIndex, self.uint)
         for block in function.blocks:
             if not any(inst.op in OPERATIONS for inst in block.instructions):
                 continue
@@ -156,11 +148,11 @@ class _Expansion:
 
     def _read(self, value: int, lane: int, source: int, quads: _Quads, instead: Instruction | None = None) -> int:
         type_id = self.view.type_of(value)
-        if type_id not in self.readers:
-            self.readers[type_id] = self._reader(type_id, quads.invocations)
-        return self.additions.emit(
-            op.OpFunctionCall, type_id, self.readers[type_id].id, value, lane, source, instead=instead
-        )
+        key = type_id, quads.invocations
+        if key not in self.readers:
+            self.readers[key] = self._reader(*key)
+        number = self.readers[key].id
+        return self.additions.emit(op.OpFunctionCall, type_id, number, value, lane, source, instead=instead)
 
     def _reader(self, type_id: int, count: int) -> Function:
         """Return a function that stores a value for this invocation and returns that of another one."""

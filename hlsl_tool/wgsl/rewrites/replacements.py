@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, Dim, ImageFormat, ImageOperands, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.module.demands import DRAW_PARAMETERS
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.rewrites.additions import Additions
-from hlsl_tool.wgsl.rewrites.reach import reached
+from hlsl_tool.wgsl.rewrites.entries import functions_with
 
 
 def zero_draw_parameters(view: View) -> None:
@@ -47,19 +49,14 @@ def load_subpass_inputs(view: View) -> None:
         return
     additions = Additions(view)
     float4 = additions.type(op.OpTypeVector, additions.type(op.OpTypeFloat, 32), 4)
-    functions: dict[int, int] = {}
-    """Function that reads subpass inputs → the input with the position."""
-    for entry in view.module.entry_points:
-        for number in reached(view, entry.id(1)):
-            if any(_is_read(view, inst, types) for inst in view.functions[number].instructions()):
-                functions[number] = additions.built_in(entry, BuiltIn.FragCoord, float4)
-    for number, position in functions.items():
-        _load_from(view, additions, types, position, view.functions[number])
+    for function, entries in functions_with(view, partial(_is_read, view, types)):
+        position = additions.built_in(entries, BuiltIn.FragCoord, float4)
+        _load_from(view, additions, types, position, function)
     for inst in types.values():
         inst.operands[1], inst.operands[5], inst.operands[6] = Dim.Dim2D, 1, ImageFormat.Unknown
 
 
-def _is_read(view: View, inst: Instruction, types: dict[int, Instruction]) -> bool:
+def _is_read(view: View, types: dict[int, Instruction], inst: Instruction) -> bool:
     """Return whether an instruction reads a subpass input."""
     return inst.op == op.OpImageRead and view.type_of(inst.id(0)) in types
 
@@ -68,18 +65,12 @@ def _load_from(
     view: View, additions: Additions, types: dict[int, Instruction], variable: int, function: Function
 ) -> None:
     """Rewrite the reads in one function; ``variable`` is the input with the pixel's position."""
-    float4 = additions.type(op.OpTypeVector, additions.type(op.OpTypeFloat, 32), 4)
+    emit, float4 = additions.emit, view.pointee(view.defs[variable].type_id)
     float2 = additions.type(op.OpTypeVector, additions.type(op.OpTypeFloat, 32), 2)
     for block in function.blocks:
-        out: list[Instruction] = []
-
-        def emit(opcode: int, type_id: int, *operands: int, out: list[Instruction] = out) -> int:
-            inst = Instruction(opcode, type_id, view.fresh(), [*operands])
-            out.append(inst)
-            return view.add(inst)
-
+        additions.out = []
         for inst in block.instructions:
-            if _is_read(view, inst, types):
+            if _is_read(view, types, inst):
                 position = emit(op.OpLoad, float4, variable)
                 pixel = emit(op.OpVectorShuffle, float2, position, position, 0, 1)
                 place = emit(op.OpConvertFToS, view.type_of(inst.id(1)), pixel)
@@ -87,5 +78,5 @@ def _load_from(
                 inst.operands[1] = emit(op.OpIAdd, view.type_of(inst.id(1)), place, inst.id(1))
                 if len(inst.operands) == 2:
                     inst.operands += [ImageOperands.Lod, additions.constant(0)]
-            out.append(inst)
-        block.instructions = out
+            additions.out.append(inst)
+        block.instructions = additions.out

@@ -306,6 +306,26 @@ def test_quads_of_functions_that_like_workgroups_share() -> None:
     assert text.count("workgroupBarrier();") == 2
 
 
+def test_quads_of_workgroups_of_different_sizes_have_memory_of_their_own() -> None:
+    swapped = "%swapped = OpGroupNonUniformQuadSwap %uint %u3 %u3 %u0\n"
+    alone = SHARED_QUADS.replace(swapped, "")
+    for number in ("2", "3"):
+        own = swapped.replace("%swapped", f"%swapped{number}")
+        alone = alone.replace(f"%l{number} = OpLabel\n", f"%l{number} = OpLabel\n{own}")
+    text = convert(assemble(alone, "spv1.6"))
+    assert "array<u32, 16>" in text and "array<u32, 32>" in text
+
+
+def test_inputs_of_their_own_of_entry_points_that_share_quads_are_errors() -> None:
+    variables = "%ptr = OpTypePointer Input %uint\n%i1 = OpVariable %ptr Input\n%i2 = OpVariable %ptr Input\n"
+    decorations = "OpDecorate %i1 BuiltIn LocalInvocationIndex\nOpDecorate %i2 BuiltIn LocalInvocationIndex\n"
+    text = SHARED_QUADS.replace("LocalSize 8 4 1", "LocalSize 4 4 1").replace("%void = ", f"{decorations}%void = ", 1)
+    text = text.replace("%procedure = ", f"{variables}%procedure = ", 1)
+    text = text.replace('"first"', '"first" %i1').replace('"second"', '"second" %i2')
+    with pytest.raises(WgslError, match="entry points with a LocalInvocationIndex of their own share a function"):
+        convert(assemble(text, "spv1.6"))
+
+
 # ------------------------------------------------------------------------------------------- blocks of built-ins
 
 
