@@ -92,7 +92,7 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
 def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[PackJob]:
     """Return the blobs of all entries and the structs of all shaders: one for each file."""
     blobs: dict[str, PackJob] = {}
-    listed: dict[bool, Pipelines] = {}
+    listed: dict[str, Pipelines] = {}
     for permutation in project.permutations:
         for kind in (kind for kind in permutation.outputs if kind in JOINED and permutation.name in jobs):
             path = permutation.file(kind)
@@ -101,10 +101,9 @@ def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[
             blob = blobs.setdefault(path, PackJob(path, prefix + path, made_of, [], permutation.at.file, *names))
             blob.jobs.append(jobs[permutation.name])
             if kind in PIPELINE_FILES:
-                is_web = kind == "webgpu_pipelines"
-                if is_web not in listed:
-                    listed[is_web] = pipelines(project) if is_web else vulkan_pipelines(project)
-                blob.pipelines = listed[is_web]
+                if kind not in listed:
+                    listed[kind] = (pipelines if kind == "webgpu_pipelines" else vulkan_pipelines)(project)
+                blob.pipelines = listed[kind]
     return list(blobs.values())
 
 

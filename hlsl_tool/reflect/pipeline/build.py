@@ -85,9 +85,9 @@ def _check_stages(entries: Sequence[EntryPoint]) -> None:
     for entry in entries:
         other = first.setdefault(_kind(entry), entry)
         if other is not entry and _kind(entry) != "ray tracing":
-            kind = STAGES[entry.model].lower().replace("_", " ")
             raise PipelineError(
-                f"`{other.name}` and `{entry.name}` are both {kind} stages; name those of one pipeline with --entry"
+                f"`{other.name}` and `{entry.name}` are both {_stage_word(entry)} stages;"
+                " name those of one pipeline with --entry"
             )
     kinds = {"graphics" if entry.model in GRAPHICS else _kind(entry): entry for entry in entries}
     if len(kinds) > 1:
@@ -97,11 +97,12 @@ def _check_stages(entries: Sequence[EntryPoint]) -> None:
         )
     mesh = next((entry for entry in entries if entry.model in ("TaskEXT", "MeshEXT")), None)
     if mesh is not None and entries[0].model in GRAPHICS[:4]:
-        raise PipelineError(f"a pipeline has no {_stage_word(entries[0])} beside a {_stage_word(mesh)}")
+        words = [f"{_stage_word(entry)} stage (`{entry.name}`)" for entry in (entries[0], mesh)]
+        raise PipelineError(f"a pipeline has no {' beside a '.join(words)}")
 
 
 def _stage_word(entry: EntryPoint) -> str:
-    return f"{STAGES[entry.model].lower().replace('_', ' ')} stage (`{entry.name}`)"
+    return STAGES[entry.model].lower().replace("_", " ")
 
 
 def _kind(entry: EntryPoint) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import DescriptorHeap, EntryPoint, Reflection
-from .model import Heap, HeapDescriptor
+from .model import Heap, HeapDescriptor, unite
 from .resources import Shader, descriptor_type
 from .stages import PipelineError, stage_bit
 
@@ -63,9 +63,7 @@ def _merged(first: Heap | None, second: Heap) -> Heap:
     if first.stride != second.stride or computed:
         strides = " and ".join(f"{_stride(heap)} in {heap.stages[0]}" for heap in (first, second))
         raise PipelineError(f"the stages have different strides of the {first.kind} heap: {strides}")
-    for name in ("stride_properties", "alignment_properties", "stages", "descriptors"):
-        values = getattr(first, name)
-        values += [value for value in getattr(second, name) if value not in values]
+    unite(first, second, "stride_properties", "alignment_properties", "stages", "descriptors")
     return first
 
 

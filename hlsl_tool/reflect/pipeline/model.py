@@ -164,6 +164,13 @@ class PipelineTables:
     writes_stencil: bool = False
 
 
+def unite(first: Binding | Heap, second: Binding | Heap, *lists: str) -> None:
+    """Add to these lists of ``first`` what those of ``second`` have beside it."""
+    for name in lists:
+        values = getattr(first, name)
+        values += [value for value in getattr(second, name) if value not in values]
+
+
 def tables_json(tables: PipelineTables) -> str:
     """Return the tables of one pipeline as JSON."""
     content: dict[str, Any] = {"format": FORMAT, **dataclasses.asdict(tables)}

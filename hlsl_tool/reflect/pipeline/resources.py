@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..model import EntryPoint, Reflection, Resource
-from .model import Binding, PushRange, SetLayout
+from .model import Binding, PushRange, SetLayout, unite
 from .stages import PipelineError, stage_bit
 
 Shader = tuple[Reflection, EntryPoint, str]
@@ -100,9 +100,7 @@ def _merged(first: Binding | None, second: Binding, key: tuple[int, int]) -> Bin
         indices = f"{first.input_attachment_index} and {second.input_attachment_index}"
         raise PipelineError(f"binding {key[1]} of set {key[0]} has the input attachment indices {indices}")
     first.count = None if None in (first.count, second.count) else max(first.count or 0, second.count or 0)
-    for name in ("stages", "count_constants", "resource_mask"):
-        values = getattr(first, name)
-        values += [value for value in getattr(second, name) if value not in values]
+    unite(first, second, "stages", "count_constants", "resource_mask")
     return first
 
 

@@ -124,10 +124,11 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
     for i, (p, a) in enumerate(zip(f.params, args, strict=False), 1):
         forward = conversions.classify(a.type, p.type, explicit=False, hlsl_version=ctx.language.hlsl_version)
         back = True
-        if "groupshared" in p.quals and not _is_groupshared(a):
-            return f"argument {i} is no groupshared variable"
-        if "groupshared" in p.quals and a.type is not p.type:
-            return f"argument {i} is a groupshared '{ty.display(a.type)}', not a '{ty.display(p.type)}'"
+        if "groupshared" in p.quals:
+            if not _is_groupshared(a):
+                return f"argument {i} is no groupshared variable"
+            if a.type is not p.type:
+                return f"argument {i} is a groupshared '{ty.display(a.type)}', not a '{ty.display(p.type)}'"
         if p.direction != "in":
             if a.is_lvalue is False:
                 return f"expects an l-value for argument {i}"
