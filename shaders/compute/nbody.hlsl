@@ -1,7 +1,7 @@
 // Gravity among all bodies: tiles of positions in group-shared memory, velocity Verlet, softened distances.
 #include "common.hlsli"
 
-#define TILE 256
+#define TILE 64
 
 struct Body
 {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import pathlib
-import subprocess
-import sys
 import textwrap
 from dataclasses import dataclass
 
 import pytest
+
+from tests import fork_server
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -73,19 +73,12 @@ class Project:
         found["XDG_CACHE_HOME"] = str(self.root.parent / f"{self.root.name}.cache")
         return found
 
-    def python(self, *arguments: str, timeout: float = 120) -> Run:
+    def python(self, *arguments: str, timeout: float = 120, fresh: bool = False) -> Run:
+        """Run Python on the project, in a fork of a process that has SCons loaded unless it is to be `fresh`."""
         log = self.root / "compiled.log"
         log.unlink(missing_ok=True)
-        done = subprocess.run(
-            [sys.executable, *arguments],
-            cwd=self.root,
-            env=self.environment(),
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        how = fork_server.run_fresh if fresh else fork_server.run
+        done = how(arguments, cwd=str(self.root), env=self.environment(), timeout=timeout)
         compiled = sorted(log.read_text().splitlines()) if log.exists() else []
         return Run(done.returncode, done.stdout, done.stderr, compiled)
 

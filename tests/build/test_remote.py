@@ -241,6 +241,14 @@ def test_nobody_is_there(project: Project) -> None:
     assert run.summary == "shaders: 4 built, 0 up to date, 0 failed"
 
 
+@needs_dask
+def test_an_address_without_a_port(project: Project) -> None:
+    lit(project)
+    run = project.tool("build", "--executor", "dask://127.0.0.1")
+    assert run.status == 0, run.out + run.err
+    assert "`dask://127.0.0.1` is not used any more: there is no connection (the address has no port)" in run.out
+
+
 def test_the_watcher_follows_the_configuration(project: Project) -> None:
     lit(project)
     project.write("config/defaults.yaml", "executor: dask://127.0.0.1:9\n")

@@ -612,7 +612,7 @@ def test_a_build_with_nothing_to_do_imports_no_compiler(project: Project) -> Non
         (project.root / "SConstruct").read_text()
         + ("import atexit, sys\natexit.register(lambda: print('LOADED', *sys.modules))\n"),
     )
-    run = project.scons()
+    run = project.python("-m", "SCons", "-Q", fresh=True)
     loaded = run.out.partition("LOADED")[2].split()
     assert run.compiled == []
     assert "hlsl_tool.scons.tool" in loaded

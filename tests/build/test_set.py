@@ -27,7 +27,7 @@ def loaded(project: Project, *arguments: str) -> tuple[str, list[str]]:
     # What is registered first is called last.
     first = "import atexit, sys; atexit.register(lambda: print('LOADED', *sys.modules))\n"
     project.write("SConstruct", first + (project.root / "SConstruct").read_text().removeprefix(first))
-    out = project.scons(*arguments).out
+    out = project.python("-m", "SCons", "-Q", *arguments, fresh=True).out
     return out.partition("LOADED")[0], out.partition("LOADED")[2].split()
 
 

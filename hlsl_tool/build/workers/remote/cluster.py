@@ -13,6 +13,7 @@ from __future__ import annotations
 import concurrent.futures
 import importlib
 import logging
+import socket
 import threading
 from asyncio import CancelledError
 from contextlib import suppress
@@ -28,8 +29,10 @@ from hlsl_tool.config.secrets import masked
 from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.catalogue import build as codes
 
+REACH = 2
+"""Seconds in which a scheduler has to accept a connection; it is tried once."""
 PATIENCE = 10
-"""Seconds in which a scheduler has to give its first answer."""
+"""Seconds in which a scheduler that accepts connections has to give its first answer."""
 RETRIES = 3
 """Number of workers that may die under a job."""
 MISSES = 3
@@ -114,6 +117,7 @@ class Cluster:
             return
         _silence()
         try:
+            self._reach()
             self.client = distributed.Client(
                 "tcp://" + self.address.removeprefix(SCHEME), timeout=PATIENCE, set_as_default=False
             )
@@ -121,6 +125,17 @@ class Cluster:
             self._report(f"there is no connection ({str(error) or type(error).__name__})")
             return
         self._meet()
+
+    def _reach(self) -> None:
+        """Connect once and close: Dask itself tries again until its time is over where nothing listens.
+
+        Raises `OSError` where the scheduler cannot be reached, `ValueError` for an address without a port.
+        """
+        host, _, port = self.address.removeprefix(SCHEME).rpartition(":")
+        if not port.isdecimal():
+            raise ValueError("the address has no port")
+        with socket.create_connection((host.strip("[]"), int(port)), REACH):
+            pass
 
     def _meet(self) -> None:
         """Ask every worker for its toolchain; if some are refused, each job names the others."""
