@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from zlib import crc32
 
+import hypothesis
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from tests.execute.vulkan import NoDevice, Vulkan
+from tests.wgsl_limits import Limit
 
 # A shell ignores SIGINT in what it starts in the background, and children inherit that: a watcher that a test
 # interrupts would never end.
@@ -65,11 +70,70 @@ MEDIUM = (
 """Tests that start processes, wait or compile much, by the beginnings of their paths; not in `make test-fast`."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# No health check or deadline of a property depends on the speed of the machine
+hypothesis.settings.register_profile(
+    "any-machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any-machine")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     here = os.path.dirname(os.path.abspath(__file__))
     for item in items:
         if os.path.relpath(item.path, here).replace(os.sep, "/").startswith(MEDIUM):
             item.add_marker(pytest.mark.medium)
+    _leave_out_nightly(config, items)
+    _shuffle(items)
+
+
+def _leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect the tests marked `nightly`, unless HLSL_TOOL_NIGHTLY is `all`, or is a seed that chooses a quarter."""
+    wanted = os.environ.get("HLSL_TOOL_NIGHTLY", "")
+    if wanted == "all" or any("::" in argument for argument in config.args):
+        return
+    left_out = [
+        item
+        for item in items
+        if item.get_closest_marker("nightly") and not (wanted and crc32(f"{item.nodeid} {wanted}".encode()) % 4 == 0)
+    ]
+    if left_out:
+        names = {id(item) for item in left_out}
+        items[:] = [item for item in items if id(item) not in names]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def _shuffle(items: list[pytest.Item]) -> None:
+    """With HLSL_TOOL_SHUFFLE, the seed, put the files and the tests of each file into a random order."""
+    seed = os.environ.get("HLSL_TOOL_SHUFFLE")
+    if seed is None:
+        return
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(str(item.path), []).append(item)
+    order = random.Random(seed)
+    groups = list(files.values())
+    order.shuffle(groups)
+    for group in groups:
+        order.shuffle(group)
+    items[:] = [item for group in groups for item in group]
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return the workers of `-n auto`: one more than cores, since tests of builds wait; none for tests of one file."""
+    names = [argument.partition("::")[0] for argument in config.args]
+    if config.option.update_golden or (len(set(names)) == 1 and os.path.isfile(names[0])):
+        return 0
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the reasons of skips with counts."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    if reasons:
+        terminalreporter.section("skipped tests by reason")
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count:6} {reason}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -79,6 +143,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def limit(request: pytest.FixtureRequest, update_golden: bool) -> Iterator[Limit]:
+    """The place of this test in the list of limits of WGSL."""
+    limit = Limit(request.node.nodeid, update_golden)
+    yield limit
+    limit.check()
+    limit.write()
 
 
 @pytest.fixture(scope="session")

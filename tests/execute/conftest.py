@@ -10,6 +10,7 @@ import pytest
 from tests.execute.tables import Runner
 from tests.execute.vulkan import NoDevice, Vulkan, WebGpu
 from tests.execute.wgsl import WgslRunner
+from tests.wgsl_limits import Limit
 
 _HERE = Path(__file__).parent
 
@@ -21,11 +22,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(params=["performance", "none", "wgsl", "readable_wgsl"])
-def run(request: pytest.FixtureRequest, vulkan: Vulkan) -> Runner:
+def run(request: pytest.FixtureRequest, vulkan: Vulkan, limit: Limit) -> Runner:
     """Compiles and runs shaders: optimised, not optimised, and by way of WGSL."""
     if request.param in ("wgsl", "readable_wgsl"):
         optimize = "performance" if request.param == "wgsl" else "none"  # as builds write it
-        return WgslRunner(vulkan, optimize, webgpu=request.getfixturevalue("webgpu"))
+        return WgslRunner(vulkan, optimize, webgpu=request.getfixturevalue("webgpu"), limit=limit)
     return Runner(vulkan, request.param)
 
 

@@ -265,6 +265,9 @@ class Runner:
         if wrong:
             pytest.fail("\n".join(wrong), pytrace=False)
 
+    def no_wgsl(self, reason: str) -> None:
+        """End the test, if it runs by way of WGSL, as one of the listed limits."""
+
     def needs(self, *features: str) -> None:
         missing = [name for name in features if name not in self.vulkan.features]
         if missing:

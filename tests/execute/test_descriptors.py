@@ -6,7 +6,6 @@ import pytest
 
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
 from tests.execute.vulkan import Resource, image, sampler, storage, texture
-from tests.execute.wgsl import WgslRunner
 
 
 def textures(first: int, count: int) -> dict[tuple[int, int], Resource]:
@@ -132,8 +131,7 @@ float at(Texture2D<float> x[3], int i) { return x[i].Load(int3(0, 0, 0)); }
 
 def test_choice_between_elements_of_an_array(run: Runner) -> None:
     """A branch, a loop and a conditional choose elements of one array: their indices are chosen instead."""
-    if isinstance(run, WgslRunner):
-        pytest.skip("the elements of an array of buffers have bindings of their own in WGSL")
+    run.no_wgsl("the elements of an array of buffers have bindings of their own")
     source = """
     RWStructuredBuffer<int> a[4] : register(u0);
     RWStructuredBuffer<int> o : register(u1);

@@ -20,6 +20,7 @@ from tests.execute.tables import Runner
 from tests.execute.vulkan import Picture, Unavailable, Vulkan, WebGpu
 from tests.execute.wgsl import for_naga
 from tests.samples.test_samples import MEMORY, compiled, project
+from tests.wgsl_limits import Limit
 
 SIZE = (24, 24)
 CLEAR = struct.pack("<4f", 0.93, 0.94, 0.95, 1.0)
@@ -48,8 +49,9 @@ def compare(
     picture: Callable[[Given], Picture],
     vulkan: Vulkan,
     webgpu: WebGpu,
+    limit: Limit,
 ) -> None:
-    """Both pictures are the same, and there is something to see for one seed of some; skips what cannot be had."""
+    """Both pictures are the same, and show something for one seed of some but for the samples of `UNSEEN`."""
     seen = undefined = False
     for seed in range(1, SEEDS):
         texts: dict[str, tuple[str, str]] = {}
@@ -60,8 +62,11 @@ def compare(
                 resources(View(decode(spirv)), found.bindings, seed + number, given)
                 texts[stage] = for_naga(found.text), entry
             got = webgpu.paint_wgsl(texts, given.webgpu, picture(given))
-        except (WgslError, Unknown, Unavailable) as reason:
-            pytest.skip(f"not in WGSL, or not here: {reason}")
+        except (WgslError, Unknown) as reason:
+            limit.reach(reason)
+        except Unavailable as reason:
+            pytest.skip(f"not on this WebGPU: {reason}")
+        limit.is_converted = True
         wanted = vulkan.paint_targets(stages, given.vulkan, picture(given))
         assert {given.places.get(key, key) for key in got} == wanted.keys()
         for key, data in got.items():
@@ -74,8 +79,6 @@ def compare(
         if seen:
             break
     assert seen == (permutation.name not in UNSEEN) or undefined
-    if not seen:
-        pytest.skip(f"nothing is drawn: {UNSEEN.get(permutation.name, 'there are NaNs')}")
 
 
 def visible(picture: bytes) -> bool:
@@ -84,32 +87,33 @@ def visible(picture: bytes) -> bool:
     return bool({picture[at : at + texel] for at in range(0, len(picture), texel)} - {CLEAR[:texel], bytes(texel)})
 
 
-def entry_slots(spirv: bytes, space: int) -> list[Slot]:
+def entry_slots(spirv: bytes, space: int, limit: Limit) -> list[Slot]:
     try:
         return slots(View(decode(spirv)), space)
     except Unknown as reason:
-        pytest.skip(f"not here: {reason}")
+        limit.reach(reason)
+        raise
 
 
 @pytest.mark.parametrize("permutation", one_of_each("ps"), ids=lambda permutation: permutation.name)
-def test_pixel_shader(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu) -> None:
+def test_pixel_shader(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu, limit: Limit) -> None:
     pixel = compiled(permutation, MEMORY).spirv
-    before = vertex_shader(entry_slots(pixel, S.Input))
+    before = vertex_shader(entry_slots(pixel, S.Input, limit))
     vertex = Runner(vulkan, "performance").compile(before, profile="vs_6_0")
-    targets = {slot.location: slot.texel for slot in entry_slots(pixel, S.Output)}
+    targets = {slot.location: slot.texel for slot in entry_slots(pixel, S.Output, limit)}
     if not targets:
-        pytest.skip("it has no colour")
+        limit.reach("it has no colour")
     stages = {"vs": (vertex, "main"), "ps": (pixel, permutation.options.entry)}
-    compare(permutation, stages, lambda given: Picture(SIZE, targets, 3, push=given.push), vulkan, webgpu)
+    compare(permutation, stages, lambda given: Picture(SIZE, targets, 3, push=given.push), vulkan, webgpu, limit)
 
 
 @pytest.mark.parametrize("permutation", one_of_each("vs"), ids=lambda permutation: permutation.name)
-def test_vertex_shader(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu) -> None:
+def test_vertex_shader(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu, limit: Limit) -> None:
     vertex = compiled(permutation, MEMORY).spirv
-    inputs = entry_slots(vertex, S.Input)
+    inputs = entry_slots(vertex, S.Input, limit)
     if not any(decorations.get(D.BuiltIn) == [0] for decorations in View(decode(vertex)).decorations.values()):
-        pytest.skip("another stage makes the positions")
-    behind = pixel_shader(entry_slots(vertex, S.Output))
+        limit.reach("another stage makes the positions")
+    behind = pixel_shader(entry_slots(vertex, S.Output, limit))
     pixel = Runner(vulkan, "performance").compile(behind, profile="ps_6_0")
     attributes = tuple((slot.location, slot.format) for slot in inputs)
     stages = {"vs": (vertex, permutation.options.entry), "ps": (pixel, "main")}
@@ -117,4 +121,4 @@ def test_vertex_shader(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu)
     def picture(given: Given) -> Picture:
         return Picture(SIZE, {0: "rgba32f"}, 96, vertices(inputs, 96), attributes, given.push)
 
-    compare(permutation, stages, picture, vulkan, webgpu)
+    compare(permutation, stages, picture, vulkan, webgpu, limit)

@@ -7,6 +7,7 @@ import pytest
 from tests.execute.tables import Runner, as_floats, as_words
 from tests.execute.vulkan import Vulkan, WebGpu, storage
 from tests.execute.wgsl import WgslRunner
+from tests.wgsl_limits import Limit
 
 SOURCE = """
 RWStructuredBuffer<float4> o;
@@ -20,9 +21,9 @@ RWStructuredBuffer<uint4> votes;
 
 
 @pytest.fixture
-def runners(vulkan: Vulkan, webgpu: WebGpu) -> list[Runner]:
+def runners(vulkan: Vulkan, webgpu: WebGpu, limit: Limit) -> list[Runner]:
     """Return runners by way of WGSL, which do not depend on the device's quads."""
-    return [WgslRunner(vulkan, optimize, webgpu=webgpu) for optimize in ("performance", "none")]
+    return [WgslRunner(vulkan, optimize, webgpu=webgpu, limit=limit) for optimize in ("performance", "none")]
 
 
 @pytest.mark.parametrize(("width", "height", "depth"), [(8, 4, 1), (2, 6, 2), (4, 2, 3)])

@@ -12,20 +12,26 @@ from tests.execute.made_up import Unknown, resources
 from tests.execute.vulkan import Unavailable, Vulkan, WebGpu
 from tests.execute.wgsl import for_naga
 from tests.samples.test_samples import MEMORY, compiled, project
+from tests.wgsl_limits import Limit
 
 COMPUTE = [permutation for permutation in project().permutations if permutation.options.profile.startswith("cs")]
 
 
 @pytest.mark.parametrize("permutation", COMPUTE, ids=lambda permutation: permutation.name)
-def test_sample(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu) -> None:
+def test_sample(permutation: Permutation, vulkan: Vulkan, webgpu: WebGpu, limit: Limit) -> None:
     result = compiled(permutation, MEMORY)
     entry = permutation.options.entry
     try:
         found = convert_module(result.spirv, {"immediates": "uniform"})
         given = resources(View(decode(result.spirv)), found.bindings, 1)
+    except (WgslError, Unknown) as reason:
+        limit.reach(reason)
+        raise
+    limit.is_converted = True
+    try:
         got = webgpu.run_wgsl(for_naga(found.text), given.webgpu, entry=entry)
-    except (WgslError, Unknown, Unavailable) as reason:
-        pytest.skip(f"not in WGSL, or not here: {reason}")
+    except Unavailable as reason:
+        pytest.skip(f"not on this WebGPU: {reason}")
     wanted = vulkan.run_compute(result.spirv, given.vulkan, entry=entry, push=given.push)
     assert wanted.keys() == {given.places[place] for place in got}
     assert not given.same(wanted, got)

@@ -11,6 +11,7 @@ from hlsl_tool.gpu import naga
 from hlsl_tool.wgsl import WgslError, convert, convert_module
 from tests.execute.tables import Inputs, Row, Runner
 from tests.execute.vulkan import Place, Resource, Tables, Unavailable, Vulkan, WebGpu, storage
+from tests.wgsl_limits import Limit
 
 
 def for_naga(text: str) -> str:
@@ -46,9 +47,10 @@ def same_results(spirv: bytes, given: Mapping[Place, Resource], vulkan: Vulkan, 
 
 @dataclass(slots=True)
 class WgslRunner(Runner):
-    """Converts what was compiled to WGSL, and runs that on WebGPU; what WGSL lacks is a skip with its reason."""
+    """Converts what was compiled to WGSL, and runs that on WebGPU; the list of limits names what WGSL lacks."""
 
     webgpu: WebGpu | None = None
+    limit: Limit | None = None
 
     def __call__(
         self,
@@ -59,10 +61,16 @@ class WgslRunner(Runner):
     ) -> dict[Place, bytes]:
         spirv = self.compile(source, **options)  # type: ignore[arg-type]
         assert self.webgpu is not None
+        assert self.limit is not None
         try:
-            return self.webgpu.run_wgsl(for_naga(convert(spirv, {"immediates": "uniform"})), resources, groups)
-        except (WgslError, Unavailable) as error:
-            pytest.skip(f"not in WGSL: {error}")
+            text = convert(spirv, {"immediates": "uniform"})
+        except WgslError as error:
+            self.limit.reach(error)
+        self.limit.is_converted = True
+        try:
+            return self.webgpu.run_wgsl(for_naga(text), resources, groups)
+        except Unavailable as error:
+            pytest.skip(f"not on this WebGPU: {error}")
 
     def table(
         self,
@@ -90,4 +98,8 @@ class WgslRunner(Runner):
     def trace(
         self, source: str, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
     ) -> dict[Place, bytes]:
-        pytest.skip("not in WGSL: ray tracing")
+        self.no_wgsl("ray tracing")
+
+    def no_wgsl(self, reason: str) -> None:
+        assert self.limit is not None
+        self.limit.reach(reason)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hlsl_tool import CompileOptions, gpu
+from tests.wgsl_limits import Limit
 
 SHADERS = Path(__file__).parents[3] / "shaders"
 RANDOM = np.random.default_rng(7)
@@ -94,14 +95,14 @@ def test_luminance(device: str) -> None:
     np.testing.assert_allclose(partial, wanted, rtol=1e-3)
 
 
-def test_fft(device: str) -> None:
+def test_fft(device: str, limit: Limit) -> None:
     kernel = load("fft", "CSMain", device)
     field = RANDOM.random((8, 512, 2), np.float32)
     wanted = np.fft.fft(field[..., 0] + 1j * field[..., 1], axis=1)
     try:
         kernel(field, columns=0, inverseTransform=0, scale=1.0, groups=8)
     except gpu.UnsupportedError as error:
-        pytest.skip(error.message)
+        limit.reach(error.message.partition("WGSL: ")[2])
     np.testing.assert_allclose(field[..., 0] + 1j * field[..., 1], wanted, rtol=1e-3, atol=1e-3)
 
 
@@ -150,7 +151,7 @@ def test_radix_sort(device: str) -> None:
     np.testing.assert_array_equal(values, np.argsort(keys, kind="stable"))
 
 
-def test_voxel_splat(device: str) -> None:
+def test_voxel_splat(device: str, limit: Limit) -> None:
     kernel = load("voxelise", "CSSplat", device)
     points = np.zeros(500, kernel.dtype("points"))
     points["position"] = RANDOM.random((500, 3)) * 1.2 - 0.1
@@ -162,7 +163,7 @@ def test_voxel_splat(device: str) -> None:
             points, packed, counts, occupied, worldToVolume=np.eye(3, 4), size=size, pointCount=500, threads=500
         )  # fmt: skip
     except gpu.UnsupportedError as error:
-        pytest.skip(error.message)
+        limit.reach(error.message.partition("WGSL: ")[2])
     inside = points["position"][((points["position"] >= 0) & (points["position"] < 1)).all(1)]
     wanted = np.zeros_like(counts)
     np.add.at(wanted, tuple((inside * size.astype(np.float32)).astype(int)[:, ::-1].T), 1)
@@ -249,7 +250,7 @@ def test_light_clusters(device: str) -> None:
     assert clusters[:, 1].max() > 2
 
 
-def test_meshlet_bounds(device: str) -> None:
+def test_meshlet_bounds(device: str, limit: Limit) -> None:
     options = CompileOptions(target_env="vulkan1.1", profile="cs_6_5", enable_16bit_types=True)
     path = SHADERS / "compute/meshlet_bounds.hlsl"
     kernel = gpu.load(path, "CSMain", include_dirs=[SHADERS / "include"], options=options, device=device)
@@ -263,7 +264,7 @@ def test_meshlet_bounds(device: str) -> None:
     try:
         kernel(meshlets, positions, triangles, bounds, groups=3)
     except (gpu.UnsupportedError, gpu.DriverError) as error:
-        pytest.skip(error.message)
+        limit.reach(error.message.partition("WGSL: ")[2])
     for number in range(3):
         points = positions[number * 20 : number * 20 + 20].astype(float)
         a, b, c = np.moveaxis(points[corners[number * 10 : number * 10 + 10]], 1, 0)
