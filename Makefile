@@ -1,6 +1,6 @@
 # Short names for what `./bootstrap` runs.
 
-.PHONY: help dev shaders watch test test-fast lint format generated docs clean
+.PHONY: help dev shaders watch test test-fast test-nightly lint format generated docs clean
 
 help:               ## this list
 	@grep -E '^[a-z-]+: +##' Makefile | sed -E 's/: +## /\t/' | expand -t 16
@@ -14,11 +14,14 @@ shaders:            ## build the sample shaders
 watch:              ## rebuild them as files are saved
 	./bootstrap scons watch
 
-test:               ## every test
+test:               ## the tests, but for the nightly ones
 	./bootstrap pytest
 
+test-nightly:       ## every test
+	HLSL_TOOL_NIGHTLY=all ./bootstrap pytest
+
 test-fast:          ## tests of half a minute
-	./bootstrap pytest -q -x -m "not medium and not slow and not oracle and not execute" \
+	./bootstrap pytest -q -m "not medium and not slow and not oracle and not execute" \
 	    tests/cases tests/diagnostics tests/docs tests/passes tests/unit
 
 lint:               ## style, spelling, types and import contracts

@@ -15,6 +15,7 @@ import pytest
 
 from hlsl_tool.server import client
 from tests.build.conftest import ROOT, Project
+from tests.patience import PATIENCE
 from tests.unit.server import support
 
 YAML = """\
@@ -74,7 +75,7 @@ class Rules:
         env = {**self.project.environment(), "HLSL_TOOL_SERVER": "no"}
         env["PATH"] = os.pathsep.join([str(self.project.root / "bin"), env["PATH"]])
         done = subprocess.run(
-            command, cwd=self.project.root, env=env, capture_output=True, text=True, timeout=300, check=False
+            command, cwd=self.project.root, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
         self.said = done.stdout + done.stderr
         return done.returncode

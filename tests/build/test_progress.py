@@ -10,6 +10,7 @@ import pytest
 
 from tests.build.conftest import TOOL_PATH, Project
 from tests.build.test_scons import lit
+from tests.patience import PATIENCE
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are those of POSIX")
 
@@ -42,7 +43,7 @@ def on_a_terminal(project: Project, *arguments: str) -> str:
             break
         found += part
     os.close(mine)
-    process.wait(60)
+    process.wait(PATIENCE)
     return found.decode().replace("\r\n", "\n")
 
 

@@ -22,6 +22,7 @@ from hlsl_tool.options.model import CompileOptions
 from tests.build.conftest import ROOT, Project
 from tests.build.test_scons import LIT, lit, wait_for
 from tests.build.watching import Watching
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +78,7 @@ class Dask:
         import distributed
 
         with distributed.Client(self.address.replace("dask", "tcp"), set_as_default=False) as client:
-            client.wait_for_workers(count, timeout=60)
+            client.wait_for_workers(count, timeout=PATIENCE)
 
     def close(self) -> None:
         for process in (*self.workers, self.scheduler):
@@ -160,7 +161,7 @@ def test_a_worker_that_is_killed_loses_nothing(project: Project, dask: Dask) -> 
     )
     wait_for(lambda: len(list(project.root.glob("build/shaders/*.spv"))) >= 2)
     first.send_signal(signal.SIGKILL)
-    out, _ = process.communicate(timeout=120)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, out
     assert "shaders: 16 built, 0 up to date, 0 failed" in out
     assert "HLSL0909" not in out
@@ -181,7 +182,7 @@ def test_a_scheduler_that_dies(project: Project, dask: Dask) -> None:
     )
     wait_for(lambda: len(list(project.root.glob("build/shaders/*.spv"))) >= 2)
     dask.scheduler.kill()
-    out, _ = process.communicate(timeout=120)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, out
     assert "shaders: 12 built, 0 up to date, 0 failed" in out
     assert out.count("HLSL0909") == 1

@@ -14,6 +14,7 @@ import time
 import pytest
 
 from tests.build.conftest import ROOT, TOOL_PATH, Project
+from tests.patience import PATIENCE
 
 LIT = """\
 shaders:
@@ -390,7 +391,7 @@ def test_an_output_folder_that_cannot_be_written(project: Project) -> None:
     wait_for(lambda: target.parent.exists())
     target.mkdir()
     (target / "x").touch()
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert "cannot write `build/shaders/a.main.spv`" in out
     assert "Traceback" not in out
@@ -399,7 +400,7 @@ def test_an_output_folder_that_cannot_be_written(project: Project) -> None:
 # ---------------------------------------------------------------- interrupted builds
 
 
-def wait_for(condition, seconds: float = 30) -> None:
+def wait_for(condition, seconds: float = PATIENCE) -> None:
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it did not happen"
@@ -421,7 +422,7 @@ def interrupted(project: Project, number: int, *arguments: str) -> None:
         os.killpg(process.pid, number)
     else:
         process.send_signal(number)
-    process.wait(60)
+    process.wait(PATIENCE)
 
 
 def test_killed_in_the_middle(project: Project) -> None:

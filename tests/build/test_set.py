@@ -13,6 +13,7 @@ import pytest
 
 from tests.build.conftest import TOOL_PATH, Project
 from tests.build.test_scons import LIT, lit, wait_for
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -273,7 +274,7 @@ def test_interrupted(tree: Project, jobs: str) -> None:
     log = tree.root / "build/shaders/.hlsl_tool.log"
     wait_for(lambda: log.exists() and '"settled":false' in log.read_text() and "pbr.hlsl" in log.read_text())
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert "not built" in out
     assert "Traceback" not in out + err

@@ -13,6 +13,7 @@ import pytest
 
 from tests.build.conftest import ROOT, Project
 from tests.build.watching import Watching
+from tests.patience import PATIENCE
 from tests.unit.watch.test_websocket import Client
 
 SCHEMA = ROOT / "config/schema/event.json"
@@ -58,7 +59,7 @@ def test_the_standard_output_has_nothing_else(project: Project) -> None:
     while "watching;" not in process.stderr.readline():
         continue
     process.terminate()
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
 
 
 def port_of(watching: Watching) -> int:
@@ -171,7 +172,7 @@ def test_the_table_on_a_terminal(project: Project, tmp_path: pathlib.Path) -> No
         assert "\x1b[" in shown
     finally:
         process.terminate()
-        process.wait(20)
+        process.wait(PATIENCE)
         os.close(master)
 
 
@@ -183,7 +184,7 @@ def test_without_websockets_a_line_names_the_extra(project: Project, option: str
     )
     run = subprocess.run(
         [sys.executable, "-c", blocked, "watch", option],
-        cwd=project.root, env=project.environment(), capture_output=True, text=True, timeout=60, check=False,
+        cwd=project.root, env=project.environment(), capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert run.returncode == 2
     assert run.stderr == 'hlsl_tool: error: --listen needs websockets: pip install "hlsl_tool[listen]"\n'

@@ -11,6 +11,7 @@ import threading
 import time
 
 from tests.build.conftest import Project
+from tests.patience import PATIENCE
 
 
 class Watching:
@@ -45,7 +46,7 @@ class Watching:
             else:
                 self.lines.append(line)
 
-    def until(self, text: str, seconds: float = 20) -> str:
+    def until(self, text: str, seconds: float = PATIENCE) -> str:
         """Everything printed from the last `until` to a line with this text."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -58,7 +59,7 @@ class Watching:
             time.sleep(0.02)
         raise AssertionError(f"no `{text}` in {''.join(self.lines[self.seen :])!r}")
 
-    def event(self, kind: str, name: str | None = None, seconds: float = 20) -> dict:
+    def event(self, kind: str, name: str | None = None, seconds: float = PATIENCE) -> dict:
         """The next event of a kind, and of a shader."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -83,7 +84,7 @@ class Watching:
     def close(self) -> None:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)  # as a terminal does
-            self.process.wait(20)
+            self.process.wait(PATIENCE)
         self.reader.join(5)
         if self.process.stdout is not None:
             self.process.stdout.close()

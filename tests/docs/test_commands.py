@@ -13,6 +13,7 @@ import pytest
 
 import hlsl_tool
 from tests.docs.pages import Command, Step, normalised, pages, pattern, steps
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = "<!-- folder: samples -->"
@@ -43,7 +44,7 @@ def run(command: Command, folder: Path, cache: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     if done.returncode != command.status:

@@ -239,16 +239,17 @@ groupshared V shared[4];
     assert struct.unpack("<5H", out[0, 2][80:90]) == (7, 0, 0, 0x4000, 0)[:3] + struct.unpack("<2H", out[0, 2][42:46])
 
 
-def test_the_largest_vector(run: Runner) -> None:
-    source = """
+@pytest.mark.parametrize("size", [100, pytest.param(1024, marks=pytest.mark.nightly, id="the largest")])
+def test_a_large_vector(run: Runner, size: int) -> None:
+    source = f"""
 RWByteAddressBuffer b : register(u0);
-[numthreads(1, 1, 1)] void main() {
-    vector<uint, 1024> v = b.Load<vector<uint, 1024> >(0);
+[numthreads(1, 1, 1)] void main() {{
+    vector<uint, {size}> v = b.Load<vector<uint, {size}> >(0);
     v = v * 3 + 1;
-    b.Store<vector<uint, 1024> >(0, v);
-}"""
-    out = run(source, {(0, 0): storage(words(*range(1024)))}, profile="cs_6_9")[0, 0]
-    assert struct.unpack("<1024I", out) == tuple(3 * i + 1 for i in range(1024))
+    b.Store<vector<uint, {size}> >(0, v);
+}}"""
+    out = run(source, {(0, 0): storage(words(*range(size)))}, profile="cs_6_9")[0, 0]
+    assert struct.unpack(f"<{size}I", out) == tuple(3 * i + 1 for i in range(size))
 
 
 def test_waves(run: Runner) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.reflect.pipeline import pipeline_cpp, pipeline_of
+from tests.patience import PATIENCE
 
 _HOST = Path(__file__).parent / "pipeline_host.hpp"
 _NO_DEVICE = 77
@@ -37,7 +38,7 @@ def run_host(folder: Path, stages: Mapping[str, str], source: str, main: str) ->
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     done = subprocess.run(
-        [folder / "main"], cwd=folder, env=os.environ, capture_output=True, text=True, check=False, timeout=120
+        [folder / "main"], cwd=folder, env=os.environ, capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     if done.returncode == _NO_DEVICE:
         pytest.skip("no device with shader objects")

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tests.execute.messages import receive, send
+from tests.patience import PATIENCE
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "server.py")
 
@@ -273,7 +274,7 @@ class Vulkan:
             process.stdin.close()
         process.stdout.close()
         try:
-            return process.wait(10)
+            return process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             return process.wait()

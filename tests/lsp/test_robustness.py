@@ -15,6 +15,7 @@ from hlsl_tool.lsp.registration import create
 from hlsl_tool.lsp.session import Session, Settings
 from tests.lsp.conftest import FILES, SHADER, Opener
 from tests.lsp.editor import Editor, messages, write
+from tests.patience import PATIENCE
 
 MAIN, COMMON = "shaders/main.hlsl", "shaders/include/common.hlsli"
 
@@ -109,7 +110,7 @@ def test_messages_that_are_no_json(tmp_path: Path) -> None:
     sent += [{"jsonrpc": "2.0", "id": 4, "method": "shutdown"}, {"jsonrpc": "2.0", "method": "exit"}]
     command = [sys.executable, "-m", "hlsl_tool", "lsp", "--stdio"]
     run = subprocess.run(
-        command, input=b"".join(map(_message, sent)), capture_output=True, timeout=60, cwd=tmp_path, check=False
+        command, input=b"".join(map(_message, sent)), capture_output=True, timeout=PATIENCE, cwd=tmp_path, check=False
     )
     answers = [json.loads(part[part.index(b"{") :]) for part in run.stdout.split(b"Content-Length:")[1:]]
     by_id = {answer["id"]: answer for answer in answers if answer.get("id") is not None and "method" not in answer}
@@ -120,7 +121,7 @@ def test_messages_that_are_no_json(tmp_path: Path) -> None:
 
 def test_without_pygls_a_line_names_the_extra(tmp_path: Path) -> None:
     blocked = "import sys; sys.modules['pygls'] = None; from hlsl_tool.cli.__main__ import main; main(['lsp'])"
-    run = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert run.returncode == 2
     assert run.stderr.splitlines() == [
         'hlsl_tool: error: the language server needs pygls: pip install "hlsl_tool[lsp]"'

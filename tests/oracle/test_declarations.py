@@ -24,6 +24,7 @@ from hlsl_tool.spirv.decode import decode
 from tests.oracle.declarations import GOLDEN, Source, make
 from tests.oracle.interface import Interface, compared
 from tests.oracle.test_samples_interface import DXC
+from tests.patience import PATIENCE
 
 SHADERS = int(os.environ.get("HLSL_TOOL_DECLARATIONS", "1200")) // 25
 BOUND_SHADERS = 4
@@ -70,7 +71,7 @@ def theirs(source: Source, flags: list[str], folder: pathlib.Path) -> dict[str, 
     path = folder / f"{source.name}.hlsl"
     path.write_text(source.text)
     command = [*DXC, *flags, str(path), "-Fo", str(folder / "dxc.spv")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, "\n".join(line for line in done.stderr.splitlines() if "error" in line)
     return Interface(decode((folder / "dxc.spv").read_bytes())).describe()
 

@@ -24,6 +24,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.grammar.tables import INSTRUCTIONS, id_flags
 from hlsl_tool.spirv.ir import Module
+from tests.patience import PATIENCE
 
 DXC = shlex.split(os.environ.get("DXC", "")) or [found for found in [shutil.which("dxc")] if found]
 pytestmark = pytest.mark.oracle
@@ -137,7 +138,10 @@ def with_dxc(source: str, folder: pathlib.Path) -> dict[str, collections.Counter
     target = folder / "x.spv"
     arguments = ["-HV", "2021", "-spirv", "-fcgl", "-Vd", "-T", "ps_6_6", "-E", "main", "-fspv-target-env=vulkan1.2"]
     done = subprocess.run(
-        [*DXC, *arguments, str(folder / "x.hlsl"), "-Fo", str(target)], capture_output=True, timeout=120, check=False
+        [*DXC, *arguments, str(folder / "x.hlsl"), "-Fo", str(target)],
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
     )
     return described(decode(target.read_bytes())) if done.returncode == 0 else None
 

@@ -13,6 +13,7 @@ import pytest
 from tests.execute.scenes import SCENES, Scene, differing, pixels, png
 from tests.execute.test_pictures import compiled
 from tests.execute.vulkan import Vulkan
+from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DXC = shlex.split(os.environ.get("DXC", "")) or [found for found in [shutil.which("dxc")] if found]
@@ -34,7 +35,7 @@ def test_picture(scene: Scene, vulkan: Vulkan, tmp_path: pathlib.Path) -> None:
         command = [*DXC, "-spirv", "-HV", "2021", "-T", profile, "-fspv-target-env=vulkan1.2"]
         command += [f"shaders/scenes/{name}.hlsl", *(["-E", entry] if entry else [])]
         done = subprocess.run(
-            [*command, "-Fo", str(target)], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+            [*command, "-Fo", str(target)], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
         assert done.returncode == 0, done.stderr
         return target.read_bytes()

@@ -23,6 +23,7 @@ from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenS
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.macros.predefined import predefined_macros
 from hlsl_tool.source import OSFileSystem, SourceFile
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "properties"))
@@ -50,7 +51,7 @@ DIRECTIVE = re.compile(r"(?m)^[ \t]*#(?:line|pragma)\b[^\n]*")
 def reference(path: Path, output: Path, *arguments: str) -> tuple[str, str]:
     """The reference's preprocessed text, and its messages."""
     command = [*DXC, "-T", "ps_6_0", "-HV", "2021", *arguments, str(path), *FLAGS, str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     text = done.stdout
     if "#line" not in text and output.exists():
         text = output.read_text()

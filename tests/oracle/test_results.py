@@ -25,6 +25,7 @@ from tests.execute.tables import Row, Runner, Value, shape, table_shader
 from tests.execute.vulkan import Place, Resource, Tables, Vulkan, VulkanError, storage
 from tests.oracle.random_inputs import Inputs, Unsupported
 from tests.oracle.test_samples_interface import DXC, ROOT, arguments, permutations, with_ours
+from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.oracle,
@@ -56,7 +57,7 @@ def with_dxc(flags: list[str], source: str, target: pathlib.Path) -> bytes:
     """What DXC makes of a file; a skip where it does not take it."""
     flags = [flag for flag in flags if flag != "-fcgl"]
     command = [*DXC, *flags, source, "-Fo", str(target)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     if done.returncode:
         pytest.skip(f"DXC: {(done.stderr.strip() or f'ended with status {done.returncode}').splitlines()[0][-200:]}")
     return target.read_bytes()

@@ -24,6 +24,7 @@ from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.source import SourceFile
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.interface import Interface, compared
+from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DXC = shlex.split(os.environ.get("DXC", "")) or [found for found in [shutil.which("dxc")] if found]
@@ -78,7 +79,7 @@ def arguments(options: CompileOptions) -> list[str]:
 
 def with_dxc(permutation: Permutation, target: pathlib.Path) -> bytes:
     command = [*DXC, *arguments(permutation.options), permutation.source, "-Fo", str(target)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return target.read_bytes()
 

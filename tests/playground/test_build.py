@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 PROGRAM = Path(__file__).resolve().parents[2] / "playground/build.py"
 
 
@@ -19,5 +21,5 @@ def test_missing_programs_are_named(programs: tuple[str, ...], missing: str, tmp
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
     environment = {**os.environ, "PATH": str(tmp_path)}
-    done = subprocess.run([sys.executable, PROGRAM], env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, PROGRAM], env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (1, f"build.py: {missing} is not installed\n")

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 pytest.importorskip("websockets", reason="the extra `listen` is not installed")
 Image = pytest.importorskip("PIL.Image", reason="the extra `execute` is not installed")
 
@@ -49,7 +51,7 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def dist() -> Path:
     """The built folder."""
-    done = subprocess.run([sys.executable, PLAYGROUND / "build.py"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, PLAYGROUND / "build.py"], capture_output=True, text=True, timeout=PATIENCE)
     if done.returncode and "npm ci" in done.stderr:
         pytest.skip("npm could not install the packages of playground/package-lock.json")
     assert done.returncode == 0, done.stderr

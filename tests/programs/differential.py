@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 
 from hlsl_tool.cli.dxc import run as run_ours
 from tests.execute.vulkan import Resource, Vulkan, VulkanError, storage
+from tests.patience import PATIENCE
 
 from .program import Program, program
 
@@ -64,7 +65,7 @@ class Comparison:
         flags = ["-T", "cs_6_2", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.1", *made.flags]
         command = [*self.dxc, *flags, "x.hlsl", "-Fo", str(target)]
         done = subprocess.run(
-            command, cwd=self.folder, capture_output=True, text=True, timeout=60, check=False, errors="replace"
+            command, cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=False, errors="replace"
         )
         if done.returncode:
             lines = [line for line in done.stderr.split("\n") if "error" in line]

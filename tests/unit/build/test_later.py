@@ -14,6 +14,7 @@ from hlsl_tool.build.store.places import StoreOptions
 from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.deep_stack import with_deep_stack
+from tests.patience import PATIENCE
 
 SOURCE = "float4 main(float2 at : TEXCOORD0) : SV_Target { return at.xyxy; }\n"
 
@@ -29,7 +30,7 @@ def test_one_thread_serves_one_call_after_the_other() -> None:
 def test_calls_at_a_time_and_inside_each_other_have_threads_of_their_own() -> None:
     outer, inner = with_deep_stack(lambda: (threading.get_ident(), with_deep_stack(threading.get_ident)))
     assert outer != inner
-    both = threading.Barrier(2, timeout=20)
+    both = threading.Barrier(2, timeout=PATIENCE)
     found: list[int] = []
 
     def meet() -> None:

@@ -19,6 +19,7 @@ from hlsl_tool.build.store.directory import Directory
 from hlsl_tool.build.store.http import Http
 from hlsl_tool.build.store.places import BadStore, StoreOptions, parse_size, store_options
 from hlsl_tool.build.store.results import Result, Store, key_of
+from tests.patience import PATIENCE
 
 KEY = key_of("a", "shader")
 RESULT = Result({"messages": ["ä"]}, {"spv": b"words" * 2000, "reflection": b"{}"})
@@ -394,7 +395,7 @@ def test_a_server_that_stalls_costs_little_and_is_left_alone(server: Server) -> 
     release = threading.Event()
 
     def stall(handler: http.server.BaseHTTPRequestHandler) -> bool:
-        release.wait(10)
+        release.wait(PATIENCE)
         return False
 
     server.answer = stall

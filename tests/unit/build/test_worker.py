@@ -12,6 +12,7 @@ import pytest
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.workers.worker import send
 from hlsl_tool.options.model import CompileOptions
+from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -34,4 +35,4 @@ def test_nobody_reads_the_result(tmp_path: pathlib.Path) -> None:
     send(worker.stdin, job)  # type: ignore[arg-type]
     worker.stdin.close()
     with worker.stderr as errors:
-        assert (errors.read(), worker.wait(60)) == (b"", 0)
+        assert (errors.read(), worker.wait(PATIENCE)) == (b"", 0)

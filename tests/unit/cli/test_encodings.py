@@ -12,6 +12,7 @@ import pytest
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.visible import visible, visible_name
+from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CONFIG = "shaders:\n  - source: '*.hlsl'\n    entries: [{ entry: main, profile: ps_6_0 }]\n"
@@ -40,7 +41,7 @@ def execute(folder: str | pathlib.Path, *arguments: str, encoding: str = "utf-8"
         env=env,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert b"Traceback" not in done.stdout
     return done.returncode, done.stdout

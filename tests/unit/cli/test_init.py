@@ -16,6 +16,7 @@ import yaml
 
 from hlsl_tool.cli.__main__ import run
 from tests.execute.vulkan import Vulkan
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
 FILES = [
@@ -37,7 +38,7 @@ def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run this Python in the folder of a project."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
     return subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=300
+        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=PATIENCE
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from hlsl_tool import gpu
 from hlsl_tool.gpu.testing.directives import parse
 from hlsl_tool.gpu.testing.places import TestError
+from tests.patience import PATIENCE
 
 SCALE = """\
 StructuredBuffer<float> source;
@@ -35,7 +36,13 @@ def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "120"}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     return subprocess.run(
-        [*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+        [*command, *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from hlsl_tool.server import client, protocol
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = '#include "c.hlsli"\nfloat4 main() : SV_Target { return COLOR; }\n'
@@ -38,7 +39,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

@@ -19,6 +19,7 @@ pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
 from hlsl_tool.server import client, lock, protocol, serve
 from hlsl_tool.server.__main__ import main as become_server
+from tests.patience import PATIENCE
 from tests.unit.server.support import GOOD, ROOT, hlsl2spirv, place, server, status, wait_for
 
 __all__ = ["place"]
@@ -164,7 +165,7 @@ def test_a_server_whose_sources_change_ends(place: Path) -> None:
         assert client.ask(["--version"]) is not None
         source.write_text("22")
         assert client.ask(["--version"]) is None
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_every_file_of_the_package_is_a_source() -> None:
@@ -177,14 +178,14 @@ def test_every_file_of_the_package_is_a_source() -> None:
 
 def test_it_ends_when_nothing_is_asked(place: Path) -> None:
     with server("serve.IDLE = 0.0") as process:
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
     assert not os.path.exists(protocol.socket_path())
 
 
 def test_it_ends_when_its_socket_is_removed(place: Path) -> None:
     with server() as process:
         os.unlink(protocol.socket_path())
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_workers_end_with_the_server(place: Path) -> None:

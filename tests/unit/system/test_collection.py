@@ -11,6 +11,7 @@ import pytest
 
 from hlsl_tool import compile_shader
 from hlsl_tool.system.collection import RareCollection, paused_collection
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -48,12 +49,12 @@ def test_pauses_of_threads_overlap() -> None:
     def pause() -> None:
         with paused_collection():
             entered.set()
-            leave.wait(10)
+            leave.wait(PATIENCE)
 
     thread = threading.Thread(target=pause)
     with paused_collection():
         thread.start()
-        assert entered.wait(10)
+        assert entered.wait(PATIENCE)
     assert not gc.isenabled()  # the thread has not finished
     leave.set()
     thread.join()

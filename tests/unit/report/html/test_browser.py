@@ -19,6 +19,7 @@ import pytest
 pytest.importorskip("jinja2", reason="the extra `html` is not installed")
 
 from hlsl_tool.cli.__main__ import run
+from tests.patience import PATIENCE
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 FLAGS = (
@@ -58,7 +59,7 @@ def result_of(page: str, tmp_path: Path, *scripts: str, flags: tuple[str, ...] =
     (tmp_path / "driven.html").write_text(page, encoding="utf-8")
     command = [str(BROWSER), *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", *flags]
     address = (tmp_path / "driven.html").as_uri() + hash
-    dom = subprocess.run([*command, address], capture_output=True, text=True, encoding="utf-8", timeout=120).stdout
+    dom = subprocess.run([*command, address], capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE).stdout
     match = re.search(r'<pre id="result">(.*?)</pre>', dom, re.DOTALL)
     assert match, dom[-2000:]
     return json.loads(unescape(match[1]))
