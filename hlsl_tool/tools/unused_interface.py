@@ -1,4 +1,7 @@
-"""Unused stage inputs, which the program `spirv-opt` keeps since 2025, and the library removes as DXC does."""
+"""Unused variables of the interface, which the program `spirv-opt` keeps since 2025.
+
+The library removes them, as DXC does.  From SPIR-V 1.4 on, the interface lists resources as well as inputs.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] 
 
 
 def without_unused(data: bytes) -> bytes | None:
-    """Return the module with entry points that do not list unused inputs; `None` if there are none."""
+    """Return the module with entry points that do not list unused variables; `None` if there are none.
+
+    Outputs stay: Vulkan lets the next stage read them.
+    """
     try:
         module = decode(data)
     except DecodeError:
@@ -41,7 +47,7 @@ def without_unused(data: bytes) -> bytes | None:
     unused = {
         inst.result_id
         for inst in module.globals
-        if inst.op == op.OpVariable and inst.operands[0] == StorageClass.Input and inst.result_id in listed
+        if inst.op == op.OpVariable and inst.operands[0] != StorageClass.Output and inst.result_id in listed
     }
     for inst in chain(module.globals, *map(function_instructions, module.functions)):
         unused.difference_update(used_ids(inst))

