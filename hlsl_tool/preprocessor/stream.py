@@ -247,7 +247,7 @@ class TokenStream:
         tokens = lexer.lex_traced(clean, parts[0].start, parts[0].end)
         if self._runs[run] is parts[0].run.tokens:
             return tokens
-        macros, inner = self._macros_at(run, visit, parts[0])
+        macros, inner = self._macros_at(run, steps, parts[0])
         following = iter(parts[1:])
 
         def more() -> list[Traced] | None:
@@ -268,12 +268,12 @@ class TokenStream:
         end = next((index for index in range(first, len(result)) if isinstance(result[index], PragmaMark)), len(result))
         return result[first:end]
 
-    def _macros_at(self, run: int, visit: Visit, text: TextRun) -> tuple[dict[str, Macro], list[Directive]]:
+    def _macros_at(self, run: int, steps: Chain, text: TextRun) -> tuple[dict[str, Macro], list[Directive]]:
         """Return the macro table at the start of a text, and the definitions inside its macro invocations."""
         macros, at_run = self._history.before(run)
         inner: list[Directive] = []
         for directive, inside in at_run:
-            if inside is visit and directive.start > text.start:
+            if inside == steps and directive.start > text.start:
                 inner.append(directive)
             else:
                 _apply(directive, macros)
@@ -295,10 +295,13 @@ class MacroHistory:
         self._events = walk(self._main, 0, (Step(self._main, -1),))
         self._following: tuple[int, Event, Chain] | None = next(self._events, None)
         self._run = -1
-        self._at_run: list[tuple[Directive, Visit]] = []
-        """Definitions directly before the run ``_run``, with their visits; not yet applied to ``_macros``."""
+        self._at_run: list[tuple[Directive, Chain]] = []
+        """Definitions directly before the run ``_run``, with their include stacks; not yet applied to ``_macros``.
 
-    def before(self, run: int) -> tuple[dict[str, Macro], list[tuple[Directive, Visit]]]:
+        A file that is included twice can have one visit, so the visit alone does not tell its two passes apart.
+        """
+
+    def before(self, run: int) -> tuple[dict[str, Macro], list[tuple[Directive, Chain]]]:
         """Return the table without the definitions directly before the run, and these definitions."""
         if run < self._run:
             self._begin()
@@ -313,7 +316,7 @@ class MacroHistory:
         while self._following is not None and self._following[0] <= run:
             index, event, chain = self._following
             if isinstance(event, Define) and index == run:
-                self._at_run.append((event.directive, chain[-1].visit))
+                self._at_run.append((event.directive, chain))
             elif isinstance(event, Define):
                 _apply(event.directive, self._macros)
             self._following = next(self._events, None)

@@ -7,6 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,13 @@ SAMPLES = "<!-- folder: samples -->"
 def parameters() -> list[object]:
     names = [path.relative_to(ROOT).as_posix() for path in pages(ROOT)]
     return [pytest.param(name, id=name) for name in names]
+
+
+@pytest.fixture
+def cache() -> Iterator[Path]:
+    """A cache folder with a short path, since that of a socket has at most 103 bytes."""
+    with tempfile.TemporaryDirectory(prefix="docs") as folder:
+        yield Path(folder)
 
 
 def environment(cache: Path) -> dict[str, str]:
@@ -78,7 +87,7 @@ def carry_out(step: Step, folder: Path, cache: Path, request: pytest.FixtureRequ
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", parameters())
-def test_page(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_page(name: str, tmp_path: Path, cache: Path, request: pytest.FixtureRequest) -> None:
     page = (ROOT / name).read_text(encoding="utf-8")
     folder = tmp_path / "project"
     folder.mkdir()
@@ -95,7 +104,7 @@ def test_page(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None
             (folder / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, folder / part)
     for step in steps(page):
-        folder = carry_out(step, folder, tmp_path / "cache", request)
+        folder = carry_out(step, folder, cache, request)
 
 
 @pytest.mark.parametrize("name", parameters())

@@ -93,7 +93,7 @@ def test_file(path: Path, tmp_path: Path) -> None:
     assert ours(path, reference_macros(tmp_path)).tokens == tokens(text)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(files=projects())
 def test_random_macros(tmp_path_factory: pytest.TempPathFactory, files: dict[str, str]) -> None:
     folder = tmp_path_factory.mktemp("random")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hlsl_tool.diagnostics import Sink
@@ -15,7 +15,7 @@ from hlsl_tool.source import MemoryFileSystem, SourceFile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from preprocessor_sources import projects, sources
 
-SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=150)
 
 
 def run(
@@ -52,7 +52,17 @@ def test_memory_changes_nothing(files: dict[str, str], defines: list[tuple[str, 
         assert warm == facts(*run(fs, name, PreprocessorMemory(), given_defines))
 
 
+INCLUDED_TWICE = {
+    "c.h": "#define F(p) \n",
+    "b.h": 'F() H()\n#include "c.h"\n#undef F',
+    "a.h": '#include "b.h"',
+    "one.hlsl": '#define H(p) \n#include "a.h"\n#include "a.h"\n',
+    "two.hlsl": "",
+}
+
+
 @SETTINGS
+@example(INCLUDED_TWICE, "")
 @given(projects(), sources(("c.h",)))
 def test_memory_survives_edits(files: dict[str, str], edited: str) -> None:
     fs = MemoryFileSystem(files)

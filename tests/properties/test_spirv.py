@@ -58,7 +58,7 @@ def check(data: bytes) -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_bytes(data: bytes) -> None:
     check(data)
 
@@ -67,7 +67,7 @@ CHANGES = st.lists(st.tuples(st.integers(0, COUNT - 1), st.integers(0, 0xFFFFFFF
 
 
 @given(CHANGES, st.integers(0, 4 * COUNT))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_words_changed_and_file_cut(changes: list[tuple[int, int]], end: int) -> None:
     words = list(struct.unpack(f"<{COUNT}I", SEED))
     for index, value in changes:
@@ -78,7 +78,7 @@ def test_words_changed_and_file_cut(changes: list[tuple[int, int]], end: int) ->
 
 
 @given(st.lists(st.tuples(st.integers(5, COUNT - 1), st.integers(0, 31)), min_size=1, max_size=3))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_flipped_bits(flips: list[tuple[int, int]]) -> None:
     words = list(struct.unpack(f"<{COUNT}I", SEED))
     for index, bit in flips:
@@ -87,7 +87,7 @@ def test_flipped_bits(flips: list[tuple[int, int]]) -> None:
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_instructions_dropped_and_repeated(data: st.DataObject) -> None:
     words = struct.unpack(f"<{COUNT}I", SEED)
     pieces = []
@@ -109,7 +109,7 @@ def test_passes_keep_the_seed_intact() -> None:
 
 
 @given(st.sampled_from((16, 32, 64)), st.integers(0, 0xFFFFFFFFFFFFFFFF))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_floats_read_back(width: int, bits: int) -> None:
     bits &= (1 << width) - 1
     text = format_float(bits, width)

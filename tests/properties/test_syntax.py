@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hlsl_tool.diagnostics import Location, Sink
@@ -63,7 +63,7 @@ def positions(node: Any) -> list[int]:
     return found
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300)
 @given(tokens)
 def test_token_soup_gives_diagnostics_only(soup: list[str]) -> None:
     unit, sink = run([soup], SyntaxMemory())
@@ -73,7 +73,7 @@ def test_token_soup_gives_diagnostics_only(soup: list[str]) -> None:
         assert all(0 <= position < len(chunk.tokens) for position in positions(chunk.decls))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(tokens, st.lists(st.integers(0, 60), max_size=4), st.data())
 def test_runs_and_memory_do_not_change_the_result(soup: list[str], cuts: list[int], data: st.DataObject) -> None:
     plain, plain_sink = run([soup], SyntaxMemory())
@@ -89,7 +89,7 @@ def test_runs_and_memory_do_not_change_the_result(soup: list[str], cuts: list[in
         assert sink.diagnostics == plain_sink.diagnostics
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.text(alphabet="ab01.xXuUfFhHlLeEpP+-\"'\\", min_size=1, max_size=8), min_size=1, max_size=8))
 def test_odd_spellings(words: list[str]) -> None:
     run([["float", "x", "=", *words, ";"]], SyntaxMemory())

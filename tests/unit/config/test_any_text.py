@@ -43,14 +43,14 @@ def read(text: str) -> None:
         assert project.permutations or sink.error_count
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TREES)
 def test_trees(tree: str) -> None:
     read(f"shaders:\n  - {{source: a.hlsl, profile: ps_6_0, defines: {{A: [0, 1]}}}}\n  - {tree}\nx: 1\n")
     read(f"shaders: [{{source: a.hlsl, profile: ps_6_0, bindings: {tree}, defines: {tree}, exclude: {tree}}}]\n")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="shader:-[]{}&*!|>'\"%@`#,\n\t x1_", max_size=60))
 def test_text(text: str) -> None:
     read(text)
@@ -59,7 +59,7 @@ def test_text(text: str) -> None:
 FLAGS = sorted({flag.name for row in (*TABLE, *OUTPUTS) for flag in row.flags} | {other.flag.name for other in OTHERS})
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.one_of(st.sampled_from(FLAGS), st.text(max_size=6), st.sampled_from(["0", "1", "all", "ps_6_2"]))))
 def test_command_lines(words: list[str]) -> None:
     try:
