@@ -1,12 +1,13 @@
 """A host of SPIRV-Tools (`host`) that is forked instead of started: a tenth of the cost of a new Python.
 
-For processes that are forks themselves and have one thread: the workers of a build and of the compile server. The
-process that forks them loads the library, so that a host neither reads nor relocates it.
+For processes that have one thread: the workers of a build and of the compile server, and the command line. The process
+that forks workers loads the library, so that their hosts neither read nor relocate it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import signal
 from io import FileIO
@@ -99,25 +100,36 @@ def _mapped() -> int:
         return 0
 
 
-_library: host_main.Library | None = None
+def is_alone() -> bool:
+    """Return whether this process has one thread, so that a fork of it has no lock that another thread held."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:  # macOS, or no /proc
+        return False
 
 
-def load() -> None:
-    """Load the library, if the package has it, for the processes that will be forked from this one."""
-    global _library
+def load() -> host_main.Library | None:
+    """Load the library, if the package has it, for hosts that are forks of this process or of its children."""
     path = package.shared_library()
-    if path is not None:
-        with contextlib.suppress(OSError, AttributeError):  # damaged: the first host that is started finds it, too
-            _library = host_main.Library(path)
+    return None if path is None else _loaded(path)
+
+
+@functools.cache
+def _loaded(path: str) -> host_main.Library | None:
+    try:
+        return host_main.Library(path)
+    except (OSError, AttributeError):  # damaged: the first host that is started finds it, too
+        return None
 
 
 def fork() -> None:
-    """Fork a host for this process, if its parent has loaded the library (`load`)."""
-    if _library is not None:
+    """Fork a host for this process, which costs little if its parent has loaded the library (`load`)."""
+    library = load()
+    if library is not None:
         with contextlib.suppress(OSError):  # no memory, no processes left: hosts start when they are needed
-            host.adopt(new_host(_library))
+            host.adopt(new_host(library))
 
 
-def new_host(library: host_main.Library) -> host.Host:
+def new_host(library: host_main.Library, memory: int = MEMORY) -> host.Host:
     """Return a host that is a fork of this process; raise OSError if there can be none."""
-    return host.Host(lambda lifeline: ForkedProcess(library, lifeline, MEMORY))
+    return host.Host(lambda lifeline: ForkedProcess(library, lifeline, memory))

@@ -1,8 +1,8 @@
 """Processes that run SPIRV-Tools as a library on behalf of this one (`host_main`).
 
-A process is worth starting where the programs would be started several times, so the first runs of a process use the
-programs, unless it has forked a host (`forked_host`). A host that crashes or hangs is replaced: it costs the module
-that it worked on, as a program would.
+`spirv-opt` always runs in a host, because the program of some versions writes other modules than the library. The
+program `spirv-val` gives the same answers: its first runs use the program, unless there is a host already. A host that
+crashes or hangs is replaced: it costs the module that it worked on, as a program would.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import IO, Protocol
 from hlsl_tool.tools import package
 
 WORTH = 4
-"""Runs of programs after which a host is started: about what the start costs."""
+"""Runs of `spirv-val` after which a host is started: about what the start costs."""
 
 
 class Crash(Exception):
@@ -131,13 +131,26 @@ class Host:
         self._process.communicate()
 
 
+def start(library: str, memory: int) -> Host:
+    """Start a host: by a fork where this process has one thread, which costs a tenth of a new Python.
+
+    Raise OSError if there can be none.
+    """
+    from hlsl_tool.tools import forked_host  # as in `spawn`
+
+    if forked_host.is_alone() and (loaded := forked_host.load()) is not None:
+        return forked_host.new_host(loaded, memory)
+    return Host(functools.partial(spawn, library, memory=memory))
+
+
 class Hosts:
     """The hosts of this process, one for each thread that runs SPIRV-Tools at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
+        """Held while a host runs, so that there are not more hosts than processors."""
         self._free: list[Host] = []
-        self._busy = 0
         self._runs = 0
         self._is_broken = False
 
@@ -146,54 +159,45 @@ class Hosts:
 
         Raise `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
         """
-        host = self._take(memory)
-        if host is None:
-            return None
-        try:
-            result = host.run(arguments, data, timeout)
-        except BaseException as error:
-            self._give(None)
-            host.close()
-            if isinstance(error, Crash) and error.status >= 0:  # 0: it had grown; else: the library cannot be loaded
-                self._is_broken = error.status > 0
-                return None
-            raise
-        self._give(host)
-        return result
+        with self._slots:
+            while (host := self._take(arguments[0], memory)) is not None:
+                try:
+                    result = host.run(arguments, data, timeout)
+                except Crash as crash:
+                    host.close()
+                    if crash.status < 0:
+                        raise
+                    self._is_broken = crash.status > 0  # the library cannot be loaded; 0: the host had grown
+                except BaseException:
+                    host.close()
+                    raise
+                else:
+                    self.adopt(host)
+                    return result
+        return None
 
-    def _take(self, memory: int) -> Host | None:
+    def _take(self, name: str, memory: int) -> Host | None:
         with self._lock:
             self._runs += 1
-            if self._is_broken or (self._runs <= WORTH and not self._free):
+            if self._is_broken or (name == "spirv-val" and self._runs <= WORTH and not self._free):
                 return None
             while self._free:
                 host = self._free.pop()
                 if host.is_alive():
-                    self._busy += 1
                     return host
                 host.close()
-            if self._busy >= (os.cpu_count() or 1):
-                return None
             library = package.shared_library()
             if library is None:
                 self._is_broken = True
                 return None
             try:
-                host = Host(functools.partial(spawn, library, memory=memory))
+                return start(library, memory)
             except OSError:  # no memory, no processes left, or no Python of its own
                 self._is_broken = True
                 return None
-            self._busy += 1
-            return host
-
-    def _give(self, host: Host | None) -> None:
-        with self._lock:
-            self._busy -= 1
-            if host is not None:
-                self._free.append(host)
 
     def adopt(self, new: Host) -> None:
-        """Add a host before the first run."""
+        """Add a host that is free."""
         with self._lock:
             self._free.append(new)
 

@@ -12,7 +12,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.encode import encode, function_instructions
-from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.enums import Decoration, StorageClass
 
 _DEAD_CODE = "--eliminate-dead-code-aggressive"
 _REMOVE_UNUSED = {"-O", "-Os", "--legalize-hlsl", _DEAD_CODE}
@@ -26,7 +26,7 @@ def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] 
     """
     if _REMOVE_UNUSED.isdisjoint(arguments) or "--preserve-interface" in arguments:
         return None
-    data = without_unused(output)
+    data = without_unused(output, keep_bound="--preserve-bindings" in arguments)
     if data is None:
         return None
     flags = [argument for argument in arguments if argument.partition("=")[0] in _COMMON]
@@ -34,10 +34,10 @@ def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] 
     return [*flags, _DEAD_CODE, *compact, "-", "-o", "-"], data
 
 
-def without_unused(data: bytes) -> bytes | None:
+def without_unused(data: bytes, *, keep_bound: bool = False) -> bytes | None:
     """Return the module with entry points that do not list unused variables; `None` if there are none.
 
-    Outputs stay: Vulkan lets the next stage read them.
+    Outputs stay: Vulkan lets the next stage read them.  Variables with a binding stay if `keep_bound` is true.
     """
     try:
         module = decode(data)
@@ -49,6 +49,8 @@ def without_unused(data: bytes) -> bytes | None:
         for inst in module.globals
         if inst.op == op.OpVariable and inst.operands[0] != StorageClass.Output and inst.result_id in listed
     }
+    if keep_bound:
+        unused -= {inst.operands[0] for inst in module.annotations if inst.operands[1:2] == [Decoration.Binding]}
     for inst in chain(module.globals, *map(function_instructions, module.functions)):
         unused.difference_update(used_ids(inst))
     if not unused:

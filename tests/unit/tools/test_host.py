@@ -201,9 +201,18 @@ def test_a_host_ends_with_its_parent(start: str) -> None:
 
 
 @needs_package
-def test_the_first_runs_use_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_validations_use_the_program() -> None:
     hosts = Hosts()
     assert [hosts.run(VALIDATE, module(), 60, MEMORY) for _ in range(host.WORTH)] == [None] * host.WORTH
+
+
+@needs_library
+def test_every_optimisation_uses_the_library() -> None:
+    """The program of some versions writes other modules."""
+    hosts = Hosts()
+    data = module()
+    assert {hosts.run(OPTIMIZE, data, 60, MEMORY) for _ in range(3)} == {by_program(OPTIMIZE, data)}
+    hosts.close()
 
 
 @needs_package
@@ -293,8 +302,7 @@ def test_a_damaged_library_leaves_the_programs(tmp_path: Path, monkeypatch: pyte
     damaged = tmp_path / "library.so"
     damaged.write_bytes(b"no library")
     monkeypatch.setattr(package, "shared_library", lambda: str(damaged))
-    monkeypatch.setattr(forked_host, "_library", None)
     monkeypatch.setattr(host, "_hosts", Hosts())
-    forked_host.load()
+    assert forked_host.load() is None
     forked_host.fork()
     assert not host._hosts._free
