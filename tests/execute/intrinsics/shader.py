@@ -13,11 +13,33 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tests.execute.intrinsics.rows import DTYPES, THREADS, Array, Kind, Row
-from tests.execute.vulkan import Place, Resource, storage
+from tests.execute.vulkan import Place, Resource, storage, uniform
 
 ARGUMENTS, RESULTS = "abcd", "rsqp"
-_BINDINGS = {name: number for number, name in enumerate(DTYPES)}
-_MEMORY = 2 * len(_BINDINGS)
+_BINDINGS = {name: number for number, name in enumerate(DTYPES, 1)}
+_MEMORY = 1 + len(_BINDINGS)
+
+
+_DECODED = {
+    **dict.fromkeys(("float", "float16_t"), "asfloat({0})"),
+    **dict.fromkeys(("int", "int16_t"), "asint({0})"),
+    **dict.fromkeys(("uint", "uint16_t"), "{0}"),
+    **dict.fromkeys(("int64_t", "uint64_t"), "(uint64_t({0}) | uint64_t({1}) << 32)"),
+    "double": "asdouble({0}, {1})",
+}
+"""Stored element → its value from one word or two"""
+
+
+def is_wide(kind: Kind) -> bool:
+    return np.dtype(kind.dtype).itemsize == 8
+
+
+def as_words(values: Array) -> Array:
+    """Return components as words, two for 64 bits, filled up to groups of four."""
+    if values.dtype.itemsize == 2:
+        values = values.astype({"f": np.float32, "i": np.int32, "u": np.uint32}[values.dtype.kind])
+    words = np.ascontiguousarray(values).view(np.uint32)
+    return np.pad(words, ((0, 0), (0, -words.shape[1] % 4)))
 
 
 @dataclass(slots=True)
@@ -42,7 +64,10 @@ class Batch:
     """A shader under construction."""
 
     stage: str
-    inputs: dict[str, list[Array]] = field(default_factory=dict)
+    inputs: list[Array] = field(default_factory=list)
+    """Four words for each thread"""
+    loaded: dict[tuple[str, bytes], str] = field(default_factory=dict)
+    """(element, words) → the prefix of the variables that hold the components"""
     sizes: dict[str, int] = field(default_factory=dict)
     """Stored element → numbers of the output buffer"""
     lines: list[str] = field(default_factory=list)
@@ -58,27 +83,40 @@ class Batch:
             for text in row.args[: len(row.samples)]
         ]
         inputs = row.inputs(widest)
+        names = [self._load(kind, values) for kind, values in zip(widest, inputs, strict=True)]
         self.lines.append("{")
-        for letter, kind, values in zip(ARGUMENTS, widest, inputs, strict=False):
-            start = sum(array.size for array in self.inputs.setdefault(kind.stored, []))
-            self.inputs[kind.stored].append(values.T)
-            for i in range(kind.count):
-                load = f"i_{kind.stored}[{start + THREADS * i} + t]"
-                self.lines.append(f"    {kind.element} {letter}{i} = ({kind.element}){load};")
         if row.is_componentwise:
-            self._compared(row, element, inputs)
+            self._compared(row, element, names, inputs)
         else:
             for shape in row.shapes:
-                self._stored(row, element, shape, inputs)
+                self._stored(row, element, shape, names, inputs)
         self.lines.append("}")
 
-    def _call(self, row: Row, element: str, shape: str) -> tuple[list[str], list[Kind], list[Kind]]:
+    def _load(self, kind: Kind, values: Array) -> str:
+        """Declare the components of an argument, unless another row has the same, and return their prefix."""
+        words = as_words(values)
+        key = (kind.element, words.tobytes())
+        if key not in self.loaded:
+            name = self.loaded[key] = f"v{len(self.loaded)}_"
+            first = len(self.inputs)
+            parts = words.reshape(THREADS, -1, 4)
+            for i in range(parts.shape[1]):
+                self.lines.append(f"    uint4 {name}words{i} = inputs[{THREADS * (first + i)} + t];")
+                self.inputs.append(parts[:, i])
+            for i in range(kind.count):
+                at = [f"{name}words{k // 4}[{k % 4}]" for k in (range(2 * i, 2 * i + 2) if is_wide(kind) else (i,))]
+                self.lines.append(
+                    f"    {kind.element} {name}{i} = ({kind.element}){_DECODED[kind.stored].format(*at)};"
+                )
+        return self.loaded[key]
+
+    def _call(self, row: Row, element: str, shape: str, names: list[str]) -> tuple[list[str], list[Kind], list[Kind]]:
         """Return the statements of a call, which leave the results in variables, and the types."""
         arguments = [row.kind(text, element, shape) for text in row.args[: len(row.samples)]]
         results = [row.kind(text, element, shape) for text in row.results]
         body = []
-        for letter, kind in zip(ARGUMENTS, arguments, strict=False):
-            parts = ", ".join(f"{letter}{i}" for i in range(kind.count))
+        for letter, kind, name in zip(ARGUMENTS, arguments, names, strict=False):
+            parts = ", ".join(f"{name}{i}" for i in range(kind.count))
             body.append(f"{kind.name} {letter} = {kind.name}({parts});")
         body += [f"{kind.name} {letter};" for letter, kind in zip(RESULTS, results, strict=False)]
         name = Kind(element, shape).name
@@ -95,9 +133,11 @@ class Batch:
         self.sizes[kind.stored] = start + THREADS * kind.count
         return start
 
-    def _stored(self, row: Row, element: str, shape: str, inputs: list[Array], keep: str = "") -> None:
+    def _stored(
+        self, row: Row, element: str, shape: str, names: list[str], inputs: list[Array], keep: str = ""
+    ) -> None:
         """Call for one shape and store the results; ``keep`` is a prefix of variables that hold them, too."""
-        body, arguments, results = self._call(row, element, shape)
+        body, arguments, results = self._call(row, element, shape, names)
         places = [self._place(kind) for kind in results]
         for letter, kind, place in zip(RESULTS, results, places, strict=False):
             for i in range(kind.count):
@@ -108,19 +148,19 @@ class Batch:
         own = [values[:, : kind.count] for kind, values in zip(arguments, inputs, strict=True)]
         self.calls.append(Call(row, element, shape, own, arguments, results, places))
 
-    def _compared(self, row: Row, element: str, inputs: list[Array]) -> None:
+    def _compared(self, row: Row, element: str, names: list[str], inputs: list[Array]) -> None:
         """Store the results of the widest shape, and one word with a bit for each other shape whose results differ."""
         widest = max(row.shapes, key=lambda shape: Kind(element, shape).count)
         for letter, text in zip(RESULTS, row.results, strict=False):
             kind = row.kind(text, element, widest)
-            names = ", ".join(f"w_{letter}{i}" for i in range(kind.count))
-            self.lines.append(f"    {kind.element} {names};")
+            variables = ", ".join(f"w_{letter}{i}" for i in range(kind.count))
+            self.lines.append(f"    {kind.element} {variables};")
         self.lines.append("    uint wrong = 0;")
-        self._stored(row, element, widest, inputs, keep="w_")
+        self._stored(row, element, widest, names, inputs, keep="w_")
         for number, shape in enumerate(row.shapes):
             if shape == widest:
                 continue
-            body, _, results = self._call(row, element, shape)
+            body, _, results = self._call(row, element, shape, names)
             for letter, kind in zip(RESULTS, results, strict=False):
                 for i in range(kind.count):
                     one, other = kind.component(letter, i), f"w_{letter}{i}"
@@ -132,12 +172,9 @@ class Batch:
         self.comparisons.append((row, element, place))
 
     def source(self) -> str:
-        declared = [
-            f"StructuredBuffer<{name}> i_{name} : register(t{_BINDINGS[name]});" for name in sorted(self.inputs)
-        ]
+        declared = [f"cbuffer Inputs : register(b0) {{ uint4 inputs[{THREADS * max(1, len(self.inputs))}]; }}"]
         declared += [
-            f"RWStructuredBuffer<{name}> o_{name} : register(u{_BINDINGS[name] + len(_BINDINGS)});"
-            for name in sorted(self.sizes)
+            f"RWStructuredBuffer<{name}> o_{name} : register(u{_BINDINGS[name]});" for name in sorted(self.sizes)
         ]
         for number, name in enumerate(sorted(self.memory)):
             declared.append(f"groupshared {name} cells_{name}[{THREADS}];")
@@ -151,10 +188,10 @@ class Batch:
 
     def resources(self) -> dict[Place, Resource]:
         given: dict[Place, Resource] = {}
-        for name, arrays in self.inputs.items():
-            given[0, _BINDINGS[name]] = storage(b"".join(array.tobytes() for array in arrays))
+        if self.inputs:
+            given[0, 0] = uniform(b"".join(array.tobytes() for array in self.inputs))
         for name, size in self.sizes.items():
-            given[0, _BINDINGS[name] + len(_BINDINGS)] = storage(size * np.dtype(DTYPES[name]).itemsize)
+            given[0, _BINDINGS[name]] = storage(size * np.dtype(DTYPES[name]).itemsize)
         for number in range(len(self.memory)):
             given[0, _MEMORY + number] = storage(THREADS * 16)
         return given
@@ -162,7 +199,7 @@ class Batch:
     def doubtful(self, out: dict[Place, bytes]) -> Iterator[tuple[Row, str]]:
         """Yield rows of one shape whose results are not those of the widest shape."""
         for row, element, place in self.comparisons:
-            words = np.frombuffer(out[0, _BINDINGS["uint"] + len(_BINDINGS)], np.uint32)[place : place + THREADS]
+            words = np.frombuffer(out[0, _BINDINGS["uint"]], np.uint32)[place : place + THREADS]
             bits = int(np.bitwise_or.reduce(words))
             for number, shape in enumerate(row.shapes):
                 if bits >> number & 1:
@@ -176,7 +213,7 @@ class Batch:
                 expected = call.row.model(*arguments)
             wanted = expected if isinstance(expected, tuple) else (expected,)
             for letter, kind, place, model in zip(RESULTS, call.results, call.places, wanted, strict=False):
-                data = np.frombuffer(out[0, _BINDINGS[kind.stored] + len(_BINDINGS)], DTYPES[kind.stored])
+                data = np.frombuffer(out[0, _BINDINGS[kind.stored]], DTYPES[kind.stored])
                 got = data[place : place + THREADS * kind.count].reshape(kind.count, THREADS).T
                 yield from _compare(call, letter, kind, got, model)
 
@@ -218,14 +255,14 @@ def _tolerance(call: Call, kind: Kind) -> float:
     return call.row.tolerance
 
 
-LOAD = 36
+LOAD = 30
 """Greatest number of loads and stores in a shader: drivers take longer for one large shader than for two small ones."""
 
 
 def load(row: Row, element: str) -> int:
-    """Return the number of scalars that a row loads and stores."""
+    """Return the number of vectors that a row loads, and of scalars that it stores."""
     widest = (max(row.kind(text, element, shape).count for shape in row.shapes) for text in row.args)
-    loads = sum(count for count, _ in zip(widest, row.samples, strict=False))
+    loads = sum(-(-count // 4) for count, _ in zip(widest, row.samples, strict=False))
     shapes = row.shapes if not row.is_componentwise else [max(row.shapes, key=lambda s: Kind("int", s).count)]
     return loads + sum(row.kind(text, element, shape).count for text in row.results for shape in shapes)
 
