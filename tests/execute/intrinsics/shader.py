@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tests.execute.intrinsics.rows import DTYPES, THREADS, Array, Kind, Row
+from tests.execute.intrinsics.rows import THREADS, Array, Kind, Row
 from tests.execute.vulkan import Place, Resource, storage, uniform
 
 ARGUMENTS, RESULTS = "abcd", "rsqp"
-_BINDINGS = {name: number for number, name in enumerate(DTYPES, 1)}
-_MEMORY = 1 + len(_BINDINGS)
+_INPUTS, _OUTPUTS, _MEMORY = 0, 1, 2
+"""Bindings: the inputs, the outputs, and one for each type in memory"""
 
 
 _DECODED = {
@@ -30,6 +30,16 @@ _DECODED = {
 """Stored element → its value from one word or two"""
 
 
+_ENCODED = {
+    **dict.fromkeys(("float", "float16_t"), "{1} = asuint(float({0}));"),
+    **dict.fromkeys(("int", "int16_t"), "{1} = uint(int({0}));"),
+    **dict.fromkeys(("uint", "uint16_t"), "{1} = uint({0});"),
+    **dict.fromkeys(("int64_t", "uint64_t"), "{1} = uint({0}); {2} = uint({0} >> 32);"),
+    "double": "asuint({0}, {1}, {2});",
+}
+"""Stored element → statements that write a value to one word or two"""
+
+
 def is_wide(kind: Kind) -> bool:
     return np.dtype(kind.dtype).itemsize == 8
 
@@ -40,6 +50,13 @@ def as_words(values: Array) -> Array:
         values = values.astype({"f": np.float32, "i": np.int32, "u": np.uint32}[values.dtype.kind])
     words = np.ascontiguousarray(values).view(np.uint32)
     return np.pad(words, ((0, 0), (0, -words.shape[1] % 4)))
+
+
+def from_words(words: Array, kind: Kind) -> Array:
+    """Return components from words as the shader encodes them."""
+    small = {"float16_t": np.float32, "int16_t": np.int32, "uint16_t": np.uint32}
+    dtype = small.get(kind.stored, kind.dtype)
+    return np.ascontiguousarray(words).view(dtype).astype(kind.dtype)
 
 
 @dataclass(slots=True)
@@ -68,8 +85,9 @@ class Batch:
     """Four words for each thread"""
     loaded: dict[tuple[str, bytes], str] = field(default_factory=dict)
     """(element, words) → the prefix of the variables that hold the components"""
-    sizes: dict[str, int] = field(default_factory=dict)
-    """Stored element → numbers of the output buffer"""
+    words: int = 0
+    """Words of output for each thread; they are variables ``w0``, ``w1``, …, which are stored in fours"""
+    elements: set[str] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
     memory: set[str] = field(default_factory=set)
     calls: list[Call] = field(default_factory=list)
@@ -128,22 +146,25 @@ class Batch:
         body.append(call if ";" in call else f"r = {call};")
         return body, arguments, results
 
-    def _place(self, kind: Kind) -> int:
-        start = self.sizes.get(kind.stored, 0)
-        self.sizes[kind.stored] = start + THREADS * kind.count
-        return start
+    def _word(self) -> int:
+        self.words += 1
+        return self.words - 1
 
     def _stored(
         self, row: Row, element: str, shape: str, names: list[str], inputs: list[Array], keep: str = ""
     ) -> None:
         """Call for one shape and store the results; ``keep`` is a prefix of variables that hold them, too."""
         body, arguments, results = self._call(row, element, shape, names)
-        places = [self._place(kind) for kind in results]
-        for letter, kind, place in zip(RESULTS, results, places, strict=False):
+        places = []
+        for letter, kind in zip(RESULTS, results, strict=False):
+            self.elements.add(kind.element)
+            places.append(self.words)
             for i in range(kind.count):
-                body.append(f"o_{kind.stored}[{place + THREADS * i} + t] = ({kind.stored}){kind.component(letter, i)};")
+                value = kind.component(letter, i)
+                words = [f"w{self._word()}" for _ in range(2 if is_wide(kind) else 1)]
+                body.append(_ENCODED[kind.stored].format(value, *words))
                 if keep:
-                    body.append(f"{keep}{letter}{i} = {kind.component(letter, i)};")
+                    body.append(f"{keep}{letter}{i} = {value};")
         self.lines.append("    { " + " ".join(body) + " }")
         own = [values[:, : kind.count] for kind, values in zip(arguments, inputs, strict=True)]
         self.calls.append(Call(row, element, shape, own, arguments, results, places))
@@ -153,29 +174,27 @@ class Batch:
         widest = max(row.shapes, key=lambda shape: Kind(element, shape).count)
         for letter, text in zip(RESULTS, row.results, strict=False):
             kind = row.kind(text, element, widest)
-            variables = ", ".join(f"w_{letter}{i}" for i in range(kind.count))
+            variables = ", ".join(f"k_{letter}{i}" for i in range(kind.count))
             self.lines.append(f"    {kind.element} {variables};")
         self.lines.append("    uint wrong = 0;")
-        self._stored(row, element, widest, names, inputs, keep="w_")
+        self._stored(row, element, widest, names, inputs, keep="k_")
         for number, shape in enumerate(row.shapes):
             if shape == widest:
                 continue
             body, _, results = self._call(row, element, shape, names)
             for letter, kind in zip(RESULTS, results, strict=False):
                 for i in range(kind.count):
-                    one, other = kind.component(letter, i), f"w_{letter}{i}"
+                    one, other = kind.component(letter, i), f"k_{letter}{i}"
                     is_nan = f" && !({one} != {one} && {other} != {other})" if kind.dtype(0).dtype.kind == "f" else ""
                     body.append(f"if ({one} != {other}{is_nan}) wrong |= {1 << number};")
             self.lines.append("    { " + " ".join(body) + " }")
-        place = self._place(Kind("uint", "1"))
-        self.lines.append(f"    o_uint[{place} + t] = wrong;")
+        place = self._word()
+        self.lines.append(f"    w{place} = wrong;")
         self.comparisons.append((row, element, place))
 
     def source(self) -> str:
-        declared = [f"cbuffer Inputs : register(b0) {{ uint4 inputs[{THREADS * max(1, len(self.inputs))}]; }}"]
-        declared += [
-            f"RWStructuredBuffer<{name}> o_{name} : register(u{_BINDINGS[name]});" for name in sorted(self.sizes)
-        ]
+        declared = [f"cbuffer Inputs : register(b{_INPUTS}) {{ uint4 inputs[{THREADS * max(1, len(self.inputs))}]; }}"]
+        declared.append(f"RWStructuredBuffer<uint4> outputs : register(u{_OUTPUTS});")
         for number, name in enumerate(sorted(self.memory)):
             declared.append(f"groupshared {name} cells_{name}[{THREADS}];")
             declared.append(f"RWStructuredBuffer<{name}> buffer_{name} : register(u{_MEMORY + number});")
@@ -184,37 +203,47 @@ class Batch:
             head = "[numthreads(4, 1, 1)] void main(uint t : SV_DispatchThreadID) {"
         elif self.stage.startswith("ps"):
             head = "void main(float4 at : SV_Position) { uint t = uint(at.y) * 8 + uint(at.x);"
-        return "\n".join([*declared, head, *self.lines, "}"])
+        words = [f"w{i}" for i in range(self.words)]
+        stores = [
+            f"outputs[{THREADS * (i // 4)} + t] = uint4({', '.join([*words[i : i + 4], '0', '0', '0'][:4])});"
+            for i in range(0, len(words), 4)
+        ]
+        return "\n".join([*declared, head, f"uint {', '.join(words)};", *self.lines, *stores, "}"])
 
     def resources(self) -> dict[Place, Resource]:
         given: dict[Place, Resource] = {}
         if self.inputs:
-            given[0, 0] = uniform(b"".join(array.tobytes() for array in self.inputs))
-        for name, size in self.sizes.items():
-            given[0, _BINDINGS[name]] = storage(size * np.dtype(DTYPES[name]).itemsize)
+            given[0, _INPUTS] = uniform(b"".join(array.tobytes() for array in self.inputs))
+        given[0, _OUTPUTS] = storage(THREADS * 16 * -(-self.words // 4))
         for number in range(len(self.memory)):
             given[0, _MEMORY + number] = storage(THREADS * 16)
         return given
 
+    def _outputs(self, out: dict[Place, bytes]) -> Array:
+        """Return the words of each thread."""
+        words = np.frombuffer(out[0, _OUTPUTS], np.uint32).reshape(-1, THREADS, 4)
+        return words.swapaxes(0, 1).reshape(THREADS, -1)
+
     def doubtful(self, out: dict[Place, bytes]) -> Iterator[tuple[Row, str]]:
         """Yield rows of one shape whose results are not those of the widest shape."""
+        words = self._outputs(out)
         for row, element, place in self.comparisons:
-            words = np.frombuffer(out[0, _BINDINGS["uint"]], np.uint32)[place : place + THREADS]
-            bits = int(np.bitwise_or.reduce(words))
+            bits = int(np.bitwise_or.reduce(words[:, place]))
             for number, shape in enumerate(row.shapes):
                 if bits >> number & 1:
                     yield replace(row, shapes=(shape,)), element
 
     def differences(self, out: dict[Place, bytes]) -> Iterator[str]:
         """Yield a line for each call with wrong results: the first wrong thread, its inputs and values."""
+        words = self._outputs(out)
         for call in self.calls:
             arguments = [_as_model(values, kind) for values, kind in zip(call.inputs, call.arguments, strict=True)]
             with np.errstate(all="ignore"):
                 expected = call.row.model(*arguments)
             wanted = expected if isinstance(expected, tuple) else (expected,)
             for letter, kind, place, model in zip(RESULTS, call.results, call.places, wanted, strict=False):
-                data = np.frombuffer(out[0, _BINDINGS[kind.stored]], DTYPES[kind.stored])
-                got = data[place : place + THREADS * kind.count].reshape(kind.count, THREADS).T
+                count = kind.count * (2 if is_wide(kind) else 1)
+                got = from_words(words[:, place : place + count], kind)
                 yield from _compare(call, letter, kind, got, model)
 
 

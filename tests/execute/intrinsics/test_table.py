@@ -48,7 +48,7 @@ def execute(run: Runner, members: list[Member]) -> tuple[list[str], list[Member]
     batch = Batch(first.stage)
     for row, element in members:
         batch.add(row, element)
-    small = any("16_t" in name for name in (*(element for element, _ in batch.loaded), *batch.sizes))
+    small = any("16_t" in name for name in (*(element for element, _ in batch.loaded), *batch.elements))
     options = {"enable_16bit_types": small, "target_env": "vulkan1.3", **dict(first.options)}
     source, resources = batch.source(), batch.resources()
     if first.stage.startswith("ps"):
