@@ -149,7 +149,8 @@ class Row:
                 values = samples(threads, components)
             else:
                 column = next(columns)
-                values = column[(threads + 5 * components) % len(column)]
+                step = next(number for number in (5, 7, 11) if len(column) % number)
+                values = column[(threads + step * components) % len(column)]
             with np.errstate(all="ignore"):
                 arrays.append(np.asarray(values).astype(kind.dtype))
         return arrays

@@ -73,7 +73,8 @@ class Call:
 
     @property
     def title(self) -> str:
-        return f"{self.row.call} with T = {Kind(self.element, self.shape).name}"
+        types = ", ".join(f"{kind.name} {letter}" for letter, kind in zip(ARGUMENTS, self.arguments, strict=False))
+        return f"{self.row.call} with {types}"
 
 
 @dataclass(slots=True)
