@@ -13,7 +13,8 @@ from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.sema.intrinsics import matching
 from tests.execute.intrinsics import elementwise, numbers, threads
-from tests.execute.intrinsics.others import ELSEWHERE, REFUSED
+from tests.execute.intrinsics.others import ELSEWHERE
+from tests.execute.intrinsics.refused import REFUSED
 from tests.execute.intrinsics.rows import THREADS, Elsewhere, Refused, Row
 from tests.execute.intrinsics.shader import Batch, batches
 from tests.execute.tables import Runner
