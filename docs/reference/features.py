@@ -1230,6 +1230,10 @@ def attempt(row: Row) -> tuple[str, str]:
         return ("no", "the module lacks " + ", ".join(f"`{word}`" for word in lost)) if lost else ("yes", unjudged)
 
 
+_LISTS = ("tests/execute/intrinsics/others.py", "tests/execute/intrinsics/rows.py")
+"""Files of tests that only list names."""
+
+
 @cache
 def _texts() -> list[tuple[str, str]]:
     places = ("tests/execute/*.py", "shaders/**/*.hlsl*", "config/shaders/*.yaml", "tests/**/*.hlsl", "tests/**/*.py")
@@ -1238,7 +1242,7 @@ def _texts() -> list[tuple[str, str]]:
         for path in sorted(ROOT.glob(pattern)):
             if "diagnostics" not in path.parts and "docs" not in path.parts[len(ROOT.parts) :]:
                 seen.setdefault(path.relative_to(ROOT).as_posix(), path.read_text())
-    return list(seen.items())
+    return [(name, text) for name, text in seen.items() if name not in _LISTS]
 
 
 def shown_by(row: Row) -> str:

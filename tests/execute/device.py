@@ -64,6 +64,7 @@ EXTENSIONS = {
     "VK_EXT_ray_tracing_invocation_reorder": "InvocationReorderFeatures",
     "VK_KHR_cooperative_matrix": "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
     "VK_NV_cooperative_vector": "CooperativeVectorFeatures",
+    "VK_KHR_shader_clock": "VkPhysicalDeviceShaderClockFeaturesKHR",
     "VK_KHR_shader_bfloat16": "",
     "VK_EXT_shader_float8": "",
     "VK_KHR_maintenance8": "",

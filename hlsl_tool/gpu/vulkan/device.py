@@ -15,7 +15,7 @@ from hlsl_tool.gpu.errors import DriverError, NoDeviceError
 FEATURES = [f"VkPhysicalDeviceVulkan1{minor}Features" for minor in (1, 2, 3)]
 EXTENSIONS = {"VK_EXT_shader_atomic_float": "VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"}
 """Extensions that are switched on where they are available, and the structure of their features (may be empty)."""
-SUBGROUPS = ("Basic", "Vote", "Arithmetic", "Ballot", "Shuffle", "ShuffleRelative", "Clustered", "Quad")
+SUBGROUPS = ("Basic", "Vote", "Arithmetic", "Ballot", "Shuffle", "ShuffleRelative", "Clustered", "Quad", "Partitioned")
 _PREFERENCE = (
     vk.VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU,
     vk.VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,

@@ -52,12 +52,16 @@ def _bits_of_half(c: hir.IntrinsicCall) -> int | None:
 def _fuse_double(ctx: Lowering, c: hir.IntrinsicCall, args: list[int]) -> Value:
     """Lower ``asdouble(low, high)``."""
     b = ctx.b
-    n = ty.component_count(c.type)
     double, pair = b.float_type(64), b.vector(b.u32(), 2)
-    if n == 1:
-        return ctx.rvalue(b.unary(op.OpBitcast, double, b.construct(pair, args)), c.type)
-    parts = [b.unary(op.OpBitcast, double, b.shuffle(args[0], args[1], [i, n + i])) for i in range(n)]
-    return ctx.rvalue(b.construct(ctx.type(c.type), parts), c.type)
+
+    def act(r: Type, a: list[int]) -> int:
+        n = ty.component_count(r)
+        if n == 1:
+            return b.unary(op.OpBitcast, double, b.construct(pair, a))
+        parts = [b.unary(op.OpBitcast, double, b.shuffle(a[0], a[1], [i, n + i])) for i in range(n)]
+        return b.construct(ctx.type(r), parts)
+
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
 
 
 def _split_double(ctx: Lowering, c: hir.IntrinsicCall) -> None:

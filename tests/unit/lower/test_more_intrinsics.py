@@ -195,6 +195,17 @@ def test_execution_modes_by_number() -> None:
     assert "constant" in first_error(text.replace("4460, 32", "n"), "ps_6_0")
 
 
+def test_execution_modes_with_ids() -> None:
+    """A mode such as LocalSizeId names constants."""
+    text = COMPUTE.format("vk::ext_execution_mode_id(/* LocalSizeId */ 38, 4, 2, 1);")
+    result = compiled(text, "cs_6_0", target_env="vulkan1.3")
+    assert result.module is not None, [d.message for d in result.diagnostics]
+    mode = next(i for i in result.module.execution_modes if i.op == op.OpExecutionModeId)
+    values = {i.result_id: i.operands[0] for i in result.module.globals if i.op == op.OpConstant}
+    assert mode.operands[1] == 38
+    assert [values[i] for i in mode.operands[2:]] == [4, 2, 1]
+
+
 # -------------------------------------------------------------------------------------------------------------- helpers
 
 
