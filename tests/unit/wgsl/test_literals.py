@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
 
 import pytest
 
 from hlsl_tool.wgsl import WgslError, convert
-from hlsl_tool.wgsl.writer.constants import float_literal
+from hlsl_tool.wgsl.writer.constants import float_literal, integer_literal
 
 from .conversion import assemble, compute
 
@@ -99,3 +100,45 @@ def test_constants_with_one_number_and_different_defaults_are_two_overrides() ->
 def test_numbers_of_constants_that_wgsl_lacks_are_errors() -> None:
     with pytest.raises(WgslError, match="no override beyond 65535"):
         specialised("%uint 5", 70000)
+
+
+@pytest.mark.parametrize(
+    ("bits", "signed", "literal"),
+    [
+        (0, True, "0i"),
+        (1, True, "1i"),
+        (0x7FFFFFFF, True, "2147483647i"),
+        (0x80000001, True, "-2147483647i"),
+        (0xFFFFFFFF, True, "-1i"),
+        (-1, True, "-1i"),
+        (0x80000000, True, "i32(-2147483648)"),  # WGSL has no literal of it: the minus is an operator
+        (-(1 << 31), True, "i32(-2147483648)"),
+        (0x80000000, False, "2147483648u"),
+        (-1, False, "4294967295u"),
+    ],
+)
+def test_integers(bits: int, signed: bool, literal: str) -> None:
+    assert integer_literal(bits, signed) == literal
+
+
+@pytest.mark.parametrize(
+    ("comparison", "opposite"),
+    [("Equal", "!="), ("LessThan", ">="), ("LessThanEqual", ">"), ("GreaterThan", "<="), ("GreaterThanEqual", "<")],
+)
+def test_unordered_comparisons_are_negated_opposites(comparison: str, opposite: str) -> None:
+    """They are true for NaN, of which every comparison of WGSL but `!=` is false."""
+    body = f"""
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+%p1 = OpAccessChain %ptr_word %out %i0 %u1
+%w0 = OpLoad %uint %p0
+%w1 = OpLoad %uint %p1
+%a = OpBitcast %float %w0
+%b = OpBitcast %float %w1
+%c = OpFUnord{comparison} %bool %a %b
+%r = OpSelect %uint %c %u3 %u4
+OpStore %p0 %r
+OpReturn"""
+    text = convert(assemble(compute(body)))
+    match = re.search(r"!\((.*?)\)+;|!\((.*)\)", text)
+    assert match is not None, text
+    assert re.search(rf" {opposite} ", match[0]), text
