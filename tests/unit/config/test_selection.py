@@ -7,8 +7,8 @@ import pathlib
 import pytest
 
 from hlsl_tool.build.plan import plan
-from hlsl_tool.config.expansion.entry_points import functions
 from hlsl_tool.config.discovery import matches
+from hlsl_tool.config.expansion.entry_points import functions
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.packs import packed

@@ -129,8 +129,15 @@ def test_the_status_of_an_element_is_refused_by_name(buffer: str) -> None:
     assert [d.code.id for d in result.diagnostics] == ["HLSL0642"]
 
 
-@pytest.mark.parametrize("loop", ["i = {most}; i > 0; i -= {step}", "i = 0; i < {most}; i += {step}",
-                                  "i = {most} - 1; i >= 0; i -= {step}", "i = 1; i <= {most}; i += {step}"])  # fmt: skip
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "i = {most}; i > 0; i -= {step}",
+        "i = 0; i < {most}; i += {step}",
+        "i = {most} - 1; i >= 0; i -= {step}",
+        "i = 1; i <= {most}; i += {step}",
+    ],
+)
 @pytest.mark.parametrize(
     ("most", "step", "fits"), [(4096, 1, True), (4097, 1, False), (8192, 2, True), (8193, 2, False)]
 )
