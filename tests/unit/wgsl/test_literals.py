@@ -8,6 +8,8 @@ import struct
 
 import pytest
 
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.wgsl import WgslError, convert
 from hlsl_tool.wgsl.writer.constants import float_literal, integer_literal
 
@@ -142,3 +144,13 @@ OpReturn"""
     match = re.search(r"!\((.*?)\)+;|!\((.*)\)", text)
     assert match is not None, text
     assert re.search(rf" {opposite} ", match[0]), text
+
+
+def test_an_array_of_the_first_elements_is_no_copy_of_the_whole() -> None:
+    source = (
+        "cbuffer C { float4 rows[3]; uint n; }; RWStructuredBuffer<float4> o;"
+        "[numthreads(1, 1, 1)] void main() { float4 two[2] = { rows[0], rows[1] }; o[0] = two[n]; }"
+    )
+    result = compile_shader(source, profile="cs_6_0", options=CompileOptions(optimize="none"))
+    assert result.ok
+    assert "array<vec4f, 2>(" in convert(result.spirv)
