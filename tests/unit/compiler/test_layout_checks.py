@@ -212,7 +212,7 @@ def test_members_that_overlap(block: str) -> None:
         ("[[vk::offset(0)]] float4 a; [[vk::offset(8)]] float b; [[vk::offset(12)]] float c;", 2),
     ],
 )
-def test_members_that_overlap(members: str, count: int) -> None:
+def test_members_on_the_bytes_of_others_are_counted(members: str, count: int) -> None:
     source = f"struct S {{ {members} }}; StructuredBuffer<S> s;"
     options = CompileOptions(optimize="none")
     diagnostics = compile_shader(source + MAIN, profile="cs_6_2", options=options).diagnostics

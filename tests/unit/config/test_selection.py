@@ -386,3 +386,16 @@ def test_patterns_of_packs_may_have_backslashes(tmp_path: pathlib.Path) -> None:
     assert [permutation.source for permutation in packed(pack, project)] == [
         f"shaders/post/{name}.hlsl" for name in ("bloom", "blur", "common")
     ]
+
+
+def test_jobs_count_the_permutations_of_their_entry(tmp_path: pathlib.Path) -> None:
+    project = Folder(tmp_path).good(
+        "shaders:\n  - { source: a.hlsl, profile: ps_6_0 }\n"
+        "  - { source: post/blur.hlsl, profile: ps_6_0, defines: { N: [0, 1, 2] } }\n"
+        "  - { source: post/bloom.hlsl, profile: ps_6_0, defines: { N: [0] } }\n"
+    )
+    counts = {job.name: job.siblings for job in plan(project)}
+    assert counts.pop("a.main") == 0
+    assert {name: count for name, count in counts.items() if "blur" in name} == {
+        f"post/blur.main.N={n}": 3 for n in range(3)
+    }

@@ -154,3 +154,37 @@ def test_an_array_of_the_first_elements_is_no_copy_of_the_whole() -> None:
     result = compile_shader(source, profile="cs_6_0", options=CompileOptions(optimize="none"))
     assert result.ok
     assert "array<vec4f, 2>(" in convert(result.spirv)
+
+
+@pytest.mark.parametrize(("signed", "extend", "fits"), [(0, "ZeroExtend", True), (1, "SignExtend", True),
+                                                        (0, "SignExtend", False), (1, "ZeroExtend", False)])  # fmt: skip
+def test_a_texel_has_the_sign_of_its_texture(signed: int, extend: str, fits: bool) -> None:
+    scalar = "%int" if signed else "%uint"
+    globals_ = f"""
+OpDecorateHere
+%vec = OpTypeVector {scalar} 4
+%v2int = OpTypeVector %int 2
+%image = OpTypeImage {scalar} 2D 2 0 0 1 Unknown
+%ptr_image = OpTypePointer UniformConstant %image
+%texture = OpVariable %ptr_image UniformConstant
+%where = OpConstantComposite %v2int %i0 %i0
+"""
+    body = f"""
+%loaded = OpLoad %image %texture
+%texel = OpImageFetch %vec %loaded %where Lod|{extend} %i0
+%x = OpCompositeExtract {scalar} %texel 0
+%word = OpBitcast %uint %x
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+OpStore %p0 %word
+OpReturn"""
+    text = compute(body, globals_.replace("OpDecorateHere\n", ""))
+    text = text.replace(
+        "%void = OpTypeVoid", "OpDecorate %texture DescriptorSet 0\nOpDecorate %texture Binding 1\n%void = OpTypeVoid"
+    )
+    text = text.replace(' %main "main"', ' %main "main" %out %texture', 1)
+    spirv = assemble(text, "vulkan1.2")
+    if fits:
+        assert "textureLoad(" in convert(spirv)
+    else:
+        with pytest.raises(WgslError, match="another sign"):
+            convert(spirv)
