@@ -156,12 +156,13 @@ def test_an_array_of_the_first_elements_is_no_copy_of_the_whole() -> None:
     assert "array<vec4f, 2>(" in convert(result.spirv)
 
 
-@pytest.mark.parametrize(("signed", "extend", "fits"), [(0, "ZeroExtend", True), (1, "SignExtend", True),
-                                                        (0, "SignExtend", False), (1, "ZeroExtend", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("signed", "extend", "fits"),
+    [(0, "ZeroExtend", True), (1, "SignExtend", True), (0, "SignExtend", False), (1, "ZeroExtend", False)],
+)
 def test_a_texel_has_the_sign_of_its_texture(signed: int, extend: str, fits: bool) -> None:
     scalar = "%int" if signed else "%uint"
     globals_ = f"""
-OpDecorateHere
 %vec = OpTypeVector {scalar} 4
 %v2int = OpTypeVector %int 2
 %image = OpTypeImage {scalar} 2D 2 0 0 1 Unknown
@@ -177,7 +178,7 @@ OpDecorateHere
 %p0 = OpAccessChain %ptr_word %out %i0 %u0
 OpStore %p0 %word
 OpReturn"""
-    text = compute(body, globals_.replace("OpDecorateHere\n", ""))
+    text = compute(body, globals_)
     text = text.replace(
         "%void = OpTypeVoid", "OpDecorate %texture DescriptorSet 0\nOpDecorate %texture Binding 1\n%void = OpTypeVoid"
     )
