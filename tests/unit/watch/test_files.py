@@ -73,6 +73,19 @@ def test_a_sweep_sees_another_time_or_size_of_the_same_file(tmp_path: pathlib.Pa
     assert files.sweep() == set()
 
 
+def test_a_sweep_reads_files_that_were_young_once_more(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.h"
+    path.write_text("one")
+    files = Files(str(tmp_path))
+    files.digest_cached("a.h")
+    times = path.stat()
+    files.racy.add("a.h")  # however slow this machine is
+    path.write_text("two")
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert files.may_have_changed()
+    assert files.sweep() == {"a.h"}
+
+
 def test_a_sweep_sees_that_a_missing_file_appeared(tmp_path: pathlib.Path) -> None:
     files = Files(str(tmp_path))
     assert files.digest_cached("a.h") == ""
