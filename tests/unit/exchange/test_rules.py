@@ -185,8 +185,7 @@ def test_stamps_are_for_whole_builds(folder: Path, words: list[str], capsys: pyt
 def test_a_step_depends_on_its_options_and_its_source(writer) -> None:
     """The file of the step has the options: with other ones it has to run again."""
     text = writer(rules_with("shaders/a.hlsl"))
-    depends = text[text.index("DEPENDS") :] if writer is cmake else text
-    assert "r.steps/a.json" in depends.partition("DEPFILE")[0]
+    assert text.count("r.steps/a.json") >= (2 if writer is cmake else 1), "in the command, and as a dependency"
 
 
 def test_the_name_of_an_array_is_an_argument() -> None:
