@@ -31,8 +31,8 @@ TABLE = pathlib.Path(__file__).with_suffix(".toml")
 TIMEOUT = 300.0
 """Limit in seconds of the tests of a fault; a fault that makes them hang is noticed."""
 
-SURVIVORS: frozenset[str] = frozenset()
-"""Ids of the faults that are known to pass."""
+SURVIVORS = frozenset(("part-of-composite",))
+"""Ids of the faults that no test is known to notice."""
 
 _USAGE, _NO_TESTS = 4, 5
 """Exit statuses of pytest that show neither success nor failure."""

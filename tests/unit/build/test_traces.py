@@ -20,9 +20,9 @@ def test_files_that_a_missing_name_may_mean(tmp_path: pathlib.Path, names: list[
         (tmp_path / name).touch()
     if len(list(tmp_path.iterdir())) != len(names):
         pytest.skip("the file system ignores case")
+    digests = {"X.h": "digest"}
     for ignores_case in (True, False):
         job = Job("a", "a.hlsl", CompileOptions(case_insensitive_includes=ignores_case), {"spv": "a.spv"})
-        digests = {"X.h": "digest"}
         assert is_valid(job, str(tmp_path), digests, ["X.H"], lambda name: digests.get(name, "")) is (
             is_same or not ignores_case
         )
