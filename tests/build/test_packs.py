@@ -360,3 +360,13 @@ def test_an_unwritable_pack_of_a_set_is_an_error(as_set: Project) -> None:
     assert run.status == 2
     assert "all.hlslpack" in run.out + run.err
     assert "Traceback" not in run.out + run.err
+
+
+@pytest.mark.parametrize("keeps_going", [False, True])
+def test_a_pack_without_the_failed_shader_is_written_if_scons_keeps_going(packed: Project, keeps_going: bool) -> None:
+    packed.write("shaders/a.hlsl", "FAIL\n")
+    run = packed.scons(*["-k"] * keeps_going)
+    assert run.status == 2
+    folder = packed.root / "build/shaders"
+    assert (folder / "sub/p.hlslpack").exists() is keeps_going
+    assert not (folder / "all.hlslpack").exists()

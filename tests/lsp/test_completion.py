@@ -135,3 +135,17 @@ def test_signatures(editor: Editor) -> None:
     answer = signatures(editor, MAIN, "lerp(lit, texel.rgb, |0.5")
     assert answer is not None and answer.active_parameter == 2
     assert signatures(editor, MAIN, "cbuffer Fra|me") is None
+
+
+@pytest.mark.parametrize(
+    ("marked", "parameters"), [("f(|1)", 1), ("f(1, |2)", 2), ("f(1, 2, |3)", 3), ("f(1, 2, 3, |4)", 1)]
+)
+def test_the_first_signature_that_has_the_argument_is_active(edit: Opener, marked: str, parameters: int) -> None:
+    overloads = "".join(
+        f"float f({', '.join(f'float p{n}' for n in range(count))}) {{ return 1; }}\n" for count in (1, 2, 3)
+    )
+    editor = edit({"free.hlsl": f"{overloads}float main() : SV_Target {{ return {marked.replace('|', '')}; }}\n"})
+    editor.open("free.hlsl")
+    answer = signatures(editor, "free.hlsl", marked)
+    assert answer is not None and len(answer.signatures) == 3
+    assert len(answer.signatures[answer.active_signature or 0].parameters or ()) == parameters

@@ -10,7 +10,9 @@ import pytest
 from hlsl_tool.build.currency.toolchain import fingerprint
 from hlsl_tool.build.engine import Engine
 from hlsl_tool.build.job import Job
+from hlsl_tool.build.outputs.render import JobResult
 from hlsl_tool.build.store.places import StoreOptions
+from hlsl_tool.build.store.results import key_of as store_key
 from hlsl_tool.build.workers.executors import Inline
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.deep_stack import with_deep_stack
@@ -113,3 +115,42 @@ def test_an_output_that_stays_the_same_is_not_written(tmp_path: pathlib.Path) ->
     output.write_bytes(b"other")
     assert engine.build(job).state == "built"
     assert output.stat().st_size == before.st_size
+
+
+def test_a_result_of_another_toolchain_is_written_but_not_recorded(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its key is unknown: the next build compiles it again."""
+    engine, job = engine_of(tmp_path, defers=False)
+    result_of = engine.result
+
+    def foreign(job: Job) -> JobResult:
+        result = result_of(job)
+        result.is_foreign = True
+        return result
+
+    monkeypatch.setattr(engine, "result", foreign)
+    outcome = engine.build(job)
+    assert outcome.state == "built" and outcome.result is not None
+    assert [d.code.name for d in outcome.result.diagnostics] == ["toolchain-changed"]
+    assert (tmp_path / "out/a.spv").exists()
+    assert not engine.is_current(job)
+    assert engine.build(job).state == "built"
+    monkeypatch.setattr(engine, "result", result_of)
+    assert engine.build(job).state == "built"
+    assert engine.build(job).state == "current"
+
+
+def test_a_text_that_is_edited_meanwhile_is_not_stored(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, job = engine_of(tmp_path, defers=False)
+    result = engine.result(job)
+    (tmp_path / "a.hlsl").write_text("// edited\n" + SOURCE)
+    assert engine.store is not None
+    engine._store_texts(result)
+    key = store_key("text", result.files["a.hlsl"])
+    assert engine.store.get(key) is None
+    (tmp_path / "a.hlsl").write_text(SOURCE)
+    engine._stored_texts.clear()
+    engine._store_texts(result)
+    stored = engine.store.get(key)
+    assert stored is not None and stored.blobs == {"text": SOURCE.encode()}

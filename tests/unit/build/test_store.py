@@ -528,3 +528,15 @@ def test_an_entry_that_stays_the_same_is_not_replaced(tmp_path: pathlib.Path) ->
     assert place.stat().st_ino == before
     backend.put("ac", "ab" * 32, b"two")
     assert place.read_bytes() == b"two"
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_the_use_of_a_file_is_noted_unless_the_store_is_read_only(tmp_path: pathlib.Path, read_only: bool) -> None:
+    Store([Directory(str(tmp_path))]).put(KEY, RESULT)
+    old = time.time() - 10 * directory.USE_GRAIN
+    for path in (*files(tmp_path, "ac"), *files(tmp_path, "cas")):
+        os.utime(path, (old, old))
+    store = Store([Directory(str(tmp_path), read_only=read_only)])
+    assert store.get(KEY) == RESULT
+    times = {path.stat().st_mtime for path in (*files(tmp_path, "ac"), *files(tmp_path, "cas"))}
+    assert all((abs(time_ - old) < 1) is read_only for time_ in times)

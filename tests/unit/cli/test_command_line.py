@@ -44,6 +44,8 @@ def refused(line: str) -> str:
         ("-O0 -O2", "optimize", "performance"),
         ("-Os", "optimize", "size"),
         ("-Oconfig=-O,--loop-unroll", "optimize", ("-O", "--loop-unroll")),
+        ("-Od -Oconfig=-O", "optimize", ("-O",)),
+        ("-Oconfig=-O -Od", "optimize", ("-O",)),
         ("-fcgl", "codegen_only", True),
         ("-Vd", "validate", "no"),
         ("-Zi", "debug", ("file", "source", "line", "tool")),

@@ -6,6 +6,7 @@ import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
+from hlsl_tool.diagnostics.catalogue.layout import OFFSET_OVERLAP
 from hlsl_tool.options.model import CompileOptions
 
 MAIN = "\nRWByteAddressBuffer o;\n[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }\n"
@@ -200,3 +201,19 @@ def test_members_that_overlap(block: str) -> None:
     location = result.diagnostics[0].location
     assert location is not None and location.line == 1
     assert compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no")).ok
+
+
+@pytest.mark.parametrize(
+    ("members", "count"),
+    [
+        ("[[vk::offset(0)]] uint a : 4; uint b : 4;", 0),
+        ("[[vk::offset(0)]] uint a; [[vk::offset(2)]] uint b;", 1),
+        ("[[vk::offset(0)]] uint a; [[vk::offset(4)]] uint b;", 0),
+        ("[[vk::offset(0)]] float4 a; [[vk::offset(8)]] float b; [[vk::offset(12)]] float c;", 2),
+    ],
+)
+def test_members_on_the_bytes_of_others_are_counted(members: str, count: int) -> None:
+    source = f"struct S {{ {members} }}; StructuredBuffer<S> s;"
+    options = CompileOptions(optimize="none")
+    diagnostics = compile_shader(source + MAIN, profile="cs_6_2", options=options).diagnostics
+    assert [d.code.id for d in diagnostics if d.code.id == OFFSET_OVERLAP.id] == [OFFSET_OVERLAP.id] * count

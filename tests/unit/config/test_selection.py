@@ -7,9 +7,11 @@ import pathlib
 import pytest
 
 from hlsl_tool.build.plan import plan
+from hlsl_tool.config.discovery import matches
 from hlsl_tool.config.expansion.entry_points import functions
 from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Project
+from hlsl_tool.config.packs import packed
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.options.model import CompileOptions
 
@@ -339,3 +341,61 @@ shaders:
     assert [job.targets["spv"] for job in plan(project)] == [
         f"build/shaders/{name}.s" for name in ("a_0.B=0", "a_0_b.B=1", "a_1.B=0", "a_1_b.B=1")
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern", "is_match"),
+    [
+        ("a", "a", True),
+        ("a", "a/*", False),
+        ("a", "a/**", True),
+        ("a/b", "a/*", True),
+        ("a/b", "*", False),
+        ("a/b/c", "a/**", True),
+        ("a/b/c", "**/c", True),
+        ("c", "**/c", True),
+        ("a/b/c", "a/**/c", True),
+        ("a/c", "a/**/c", True),
+        ("a/b/c", "a/*", False),
+        ("a/B", "a/b", False),
+        ("", "*", False),
+    ],
+)
+def test_patterns_of_paths(name: str, pattern: str, is_match: bool) -> None:
+    assert matches(name, pattern.split("/")) is is_match
+
+
+def test_inner_defaults_overrule_outer_ones(tmp_path: pathlib.Path) -> None:
+    folder = Folder(tmp_path)
+    folder.write("config/shaders/defaults.yaml", b"optimize: none\nhlsl_version: 2018\n")
+    folder.write("config/shaders/post/defaults.yaml", b"optimize: size\n")
+    folder.write("config/shaders/post/deep/y.yaml", b"shaders:\n  - { source: post/blur.hlsl, profile: ps_6_0 }\n")
+    options = folder.options("shaders:\n  - { source: a.hlsl, profile: ps_6_0 }\n")
+    assert {name: (o.optimize, o.hlsl_version) for name, o in options.items()} == {
+        "a.main": ("none", 2018),
+        "post/blur.main": ("size", 2018),
+    }
+
+
+def test_patterns_of_packs_may_have_backslashes(tmp_path: pathlib.Path) -> None:
+    project = Folder(tmp_path).good(
+        "packs: [{ name: all, shaders: ['post\\*'] }]\n"
+        "shaders:\n  - { source: 'post/*.hlsl', profile: ps_6_0 }\n  - { source: a.hlsl, profile: ps_6_0 }\n"
+    )
+    (pack,) = project.packs
+    assert [permutation.source for permutation in packed(pack, project)] == [
+        f"shaders/post/{name}.hlsl" for name in ("bloom", "blur", "common")
+    ]
+
+
+def test_jobs_count_the_permutations_of_their_entry(tmp_path: pathlib.Path) -> None:
+    project = Folder(tmp_path).good(
+        "shaders:\n  - { source: a.hlsl, profile: ps_6_0 }\n"
+        "  - { source: post/blur.hlsl, profile: ps_6_0, defines: { N: [0, 1, 2] } }\n"
+        "  - { source: post/bloom.hlsl, profile: ps_6_0, defines: { N: [0] } }\n"
+    )
+    counts = {job.name: job.siblings for job in plan(project)}
+    assert counts.pop("a.main") == 0
+    assert {name: count for name, count in counts.items() if "blur" in name} == {
+        f"post/blur.main.N={n}": 3 for n in range(3)
+    }

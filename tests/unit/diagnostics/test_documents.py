@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.diagnostics import Diagnostic, Location, Occurrence
 from hlsl_tool.diagnostics.catalogue import sema
 from hlsl_tool.diagnostics.render import render
@@ -98,3 +99,15 @@ def test_unknown_keys_are_no_part_of_the_schema() -> None:
     document = json.loads(render([], "json"))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**document, "more": 1}, schema())
+
+
+def test_fatal_errors_count_as_errors() -> None:
+    """A missing include ends the compilation; it is one of the errors all the same."""
+    result = compile_shader(
+        '#include "none.h"\nfloat4 main() : SV_Target { int unused; return missing; }', profile="ps_6_0"
+    )
+    assert [d.severity for d in result.diagnostics][:1] == ["fatal"]
+    document = json.loads(render(result.diagnostics, "json"))
+    severities = [entry["severity"] for entry in document["diagnostics"]]
+    assert document["errors"] == sum(severity in ("error", "fatal") for severity in severities)
+    assert document["warnings"] == severities.count("warning")

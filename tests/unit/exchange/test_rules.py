@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from hlsl_tool.build.job import Job
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.exchange.rules import JOBS_PER_STEP, Rule, Rules, Unwritable
 from hlsl_tool.exchange.step import decode, run_step
 from hlsl_tool.exchange.writers.cmake import cmake
+from hlsl_tool.exchange.writers.compile_commands import compile_commands
 from hlsl_tool.exchange.writers.make import make
 from hlsl_tool.exchange.writers.meson import meson
 from hlsl_tool.exchange.writers.ninja import ninja
+from hlsl_tool.options.model import CompileOptions
 
 
 def rules_with(source: str) -> Rules:
@@ -176,3 +179,23 @@ def test_stamps_are_for_whole_builds(folder: Path, words: list[str], capsys: pyt
     write(folder, 1)
     assert run(["build", "--config", "config", "a.hlsl", *words]) == 2
     assert f"{words[0]} is for the whole configuration" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("writer", [ninja, make, cmake])
+def test_a_step_depends_on_its_options_and_its_source(writer) -> None:
+    """The file of the step has the options: with other ones it has to run again."""
+    text = writer(rules_with("shaders/a.hlsl"))
+    assert text.count("r.steps/a.json") >= (2 if writer is cmake else 1), "in the command, and as a dependency"
+
+
+def test_the_name_of_an_array_is_an_argument() -> None:
+    options = CompileOptions(profile="ps_6_0")
+    jobs = [
+        Job("a", "a.hlsl", options, {"spv": "o/a.spv", "header": "o/a.h"}, array="a_words"),
+        Job("b", "b.hlsl", options, {"spv": "o/b.spv"}, array="b_words"),
+        Job("c", "c.hlsl", options, {"header": "o/c.h"}),
+    ]
+    rows = json.loads(compile_commands(jobs, "/root"))
+    named = [row["arguments"][row["arguments"].index("-Vn") + 1] if "-Vn" in row["arguments"] else "" for row in rows]
+    assert named == ["a_words", "", ""]
+    assert [row["output"] for row in rows] == ["o/a.spv", "o/b.spv", "o/c.h"]

@@ -172,3 +172,36 @@ def test_bit_fields(members: str, offsets: list[int], stride: int) -> None:
     source = f"struct Two {{ uint x : 1; uint y : 1; }};\nstruct S {{ {members} }};\nRWStructuredBuffer<S> s;\n"
     (block,) = blocks(source + "[numthreads(1, 1, 1)] void main() {}")
     assert ([node.offset for node in tree(block)], block.stride()) == (offsets, stride)
+
+
+def test_a_name_is_whole_parts_of_a_path() -> None:
+    scene = "cbuffer C { float other_eye; float eye; struct { float eyed; } in_eye; };"
+    found = blocks(f"{scene} float4 main() : SV_Target {{ return eye; }}", profile="ps_6_0")
+    assert find_member(found, "eye").path == "C.eye"
+    assert find_member(found, "in_eye.eyed").path == "C.in_eye.eyed"
+    with pytest.raises(LookupProblem):
+        find_member(found, "ye")
+
+
+def test_records_of_shaders_and_push_constants_are_laid_out_as_storage() -> None:
+    source = (
+        "struct P { float4 c; }; [[vk::shader_record_ext]] cbuffer Record { float a; float3 b[2]; };"
+        "[[vk::push_constant]] struct { float a; float3 b[2]; } pushed;"
+        "tbuffer T { float a2; }; cbuffer C { float a3; };"
+        '[shader("miss")] void main(inout P p) { p.c = a + pushed.a + a2 + a3; }'
+    )
+    found = {
+        block.name: (block.usage, block.rule.name)
+        for block in blocks(source, "-fspv-target-env=vulkan1.2", profile="lib_6_3")
+    }
+    assert found["Record"] == found["pushed"] == ("storage", "RELAXED_STD430")
+    assert (found["T"][0], found["C"][0]) == ("texture", "constant")
+
+
+def test_modifiers_of_an_element_are_those_of_its_buffer() -> None:
+    source = (
+        "StructuredBuffer<snorm float4> a; StructuredBuffer<float4> b; StructuredBuffer<unorm float4> c;"
+        "float4 main() : SV_Target { return a[0] + b[0] + c[0]; }"
+    )
+    found = {block.name: block.element_quals for block in blocks(source, profile="ps_6_0")}
+    assert found == {"a": ("snorm",), "b": (), "c": ("unorm",)}

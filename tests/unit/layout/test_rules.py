@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.layout.matrices import storage
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Extent, Rule, extent, place
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Array, Field, Struct, Type
@@ -153,3 +154,24 @@ def test_types_of_sixteen_and_sixty_four_bits() -> None:
     assert [m.offset for m in place(made, Rule.STD430, False)] == [0, 8, 16, 24]
     assert isinstance(ty.array(made, 2), Array)
     assert extent(ty.array(made, 2), Rule.SCALAR, False, False) == Extent(8, 48, 24)
+
+
+def test_the_default_majorness_is_part_of_the_place() -> None:
+    """A struct is laid out for each default, also after the other."""
+    s = struct("S", ("m", FLOAT2X3), ("after", ty.FLOAT))
+    for _ in range(2):
+        assert [p.offset for p in place(s, Rule.STD430, False)] == [0, 24]
+        assert [p.offset for p in place(s, Rule.STD430, True)] == [0, 32]
+        assert [p.row_major for p in place(s, Rule.STD430, False)] == [False, False]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4])
+@pytest.mark.parametrize("cols", [1, 2, 3, 4])
+@pytest.mark.parametrize("row_major", [False, True])
+def test_the_memory_of_a_matrix(rows: int, cols: int, row_major: bool) -> None:
+    memory = storage(ty.matrix(ty.FLOAT, rows, cols), Rule.SCALAR, row_major)
+    if rows == 1 or cols == 1:
+        assert (memory.part, memory.count) == ("row" if rows == 1 else "column", 1)
+        assert memory.size == 4 * rows * cols
+    else:
+        assert (memory.part, memory.count) == (("row", rows) if row_major else ("column", cols))

@@ -12,7 +12,7 @@ import pytest
 
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.linking.bindings import Binding, binding_table, blocks_agree, rule_words
+from hlsl_tool.linking.bindings import Binding, binding_table, blocks_agree, merged, rule_words
 from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.spirv.decode import decode
 from tests.unit.linking.support import needs_optimizer
@@ -200,3 +200,10 @@ def test_mistakes(
 ) -> None:
     assert run(words) == status
     assert text in capsys.readouterr().err
+
+
+def test_merged_rows_name_each_table_once() -> None:
+    row = Binding("t", "Texture2D", set=0, binding=1, descriptor="sampled_image")
+    unused = Binding("u", "Texture2D", set=0, binding=2, used=False)
+    shared = merged([("a", [row, row, unused]), ("b", [row]), ("a", [row])])
+    assert [(one.row.resource, one.used_by) for one in shared] == [("t", ["a", "b"])]

@@ -178,3 +178,11 @@ def test_recursion_of_calls_and_long_shaders_are_no_problem() -> None:
 def test_nothing_is_reported_by_default() -> None:
     result = compile_shader(PIXEL.format(body="if (uv.x > 0) r = ddx(uv.x);"), profile="ps_6_0")
     assert result.diagnostics == []
+
+
+@pytest.mark.parametrize(("calls", "notes"), [(1, 0), (2, 1), (4, 3), (5, 3), (9, 3)])
+def test_further_calls_under_a_condition_are_notes_up_to_three(calls: int, notes: int) -> None:
+    body = "if (uv.x > 0) {\n" + "r += ddx(uv.x);\n" * calls + "}"
+    result = compile_shader(PIXEL.format(body=body), profile="ps_6_0", options=CompileOptions(warnings=("lint",)))
+    (lint,) = [d for d in result.diagnostics if d.notes]
+    assert len([note for note in lint.notes if "same condition" in note.message]) == notes

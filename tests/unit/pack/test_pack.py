@@ -280,3 +280,10 @@ def test_c_reads_nothing_outside_of_damaged_packs(reader: pathlib.Path, file: st
 
 def test_the_header_is_c_plus_plus_too(tmp_path: pathlib.Path) -> None:
     compiled(tmp_path, "g++", "-x", "c++", "-std=c++11")
+
+
+@pytest.mark.parametrize("extra", [b"\0", b"\0\0\0\0", b"abcdefgh"])
+def test_a_pack_ends_with_the_file(data: bytes, extra: bytes) -> None:
+    for damaged_size in (data + extra, data[: -len(extra)]):
+        with pytest.raises(BadPack, match=f"it is {len(damaged_size)} bytes long and should be {len(data)}"):
+            Pack(damaged_size)

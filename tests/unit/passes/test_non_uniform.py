@@ -25,6 +25,8 @@ void stored(RWByteAddressBuffer b, uint x) { b.Store(0, x); }
         "stored(i > 3 ? o[NonUniformResourceIndex(i)] : o[NonUniformResourceIndex(0)], i);",
         "o[0].Store(0, (uint)sampled(t[NonUniformResourceIndex(i)][1]).x);",
         "o[0].Store(0, (uint)sampled(t[NonUniformResourceIndex(i)][NonUniformResourceIndex(i + 1)]).x);",
+        "Texture2D<float4> x = t[2][0]; if (i > 3) x = t[NonUniformResourceIndex(i)][1]; "
+        "o[0].Store(0, (uint)sampled(x).x);",
     ],
 )
 def test_operands_of_accesses(statement: str, optimize: str) -> None:

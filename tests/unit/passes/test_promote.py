@@ -13,6 +13,7 @@ from hlsl_tool.passes.promote.function_cache import LIMIT, FunctionCache
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
 from hlsl_tool.tools.locate import find_tool
 from hlsl_tool.tools.validator import validate
@@ -206,3 +207,31 @@ def test_functions_of_other_modules_are_known() -> None:
     cache.size = LIMIT + 1
     promote(literal(PERMUTATIONS[1]), cache=cache)
     assert len(cache.functions) == 1
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_private_array_that_a_callee_indexes_stays_in_memory(depth: int) -> None:
+    calls = "".join(f"float f{n}(int i) {{ return f{n - 1}(i); }}" for n in range(1, depth))
+    module = promoted(
+        in_main(
+            f"p[0] = f; p[1] = 2; o[0] = f{depth - 1}(n) + p[0];",
+            f"static float p[4]; float f0(int i) {{ p[i] = 3; return p[i + 1]; }} {calls}",
+        )
+    )
+    arrays = [inst for inst in module.globals if inst.op == op.OpVariable and inst.id(0) == StorageClass.Private]
+    assert len(arrays) == 1
+    chains = [
+        inst for inst in instructions(module) if inst.op == op.OpAccessChain and inst.id(0) == arrays[0].result_id
+    ]
+    stored = {inst.id(0) for inst in instructions(module) if inst.op == op.OpStore}
+    assert sum(chain.result_id in stored for chain in chains) == 3  # those of the entry point, too
+
+
+def test_ids_that_only_decorations_mention_are_declared() -> None:
+    uniform_id = 27
+    declaration = f"[[vk::ext_decorate_id({uniform_id}, 3)]] Texture2D<float4> u;"
+    module, why = promote(literal(in_main("o[0] = u[int2(0, 0)].x;", declaration)))
+    assert module is not None, why
+    (decoration,) = [inst for inst in module.annotations if inst.op == op.OpDecorateId]
+    constants = {inst.result_id: inst.ints() for inst in module.globals if inst.op == op.OpConstant}
+    assert constants[decoration.id(2)] == [3]

@@ -71,6 +71,17 @@ def test_wrong_case() -> None:
     assert result.text == "x"
 
 
+def test_the_right_case_leaves_dots_as_they_are() -> None:
+    headers = {"shaders/Inc/Common.hlsli": "x", "Other.hlsli": "x"}
+    for name, right in (
+        ("./inc/common.hlsli", "./Inc/Common.hlsli"),
+        ("../shaders/inc/./common.hlsli", "../shaders/inc/./Common.hlsli"),
+        ("../other.hlsli", "../Other.hlsli"),
+    ):
+        result = run(f'#include "{name}"', headers, name="shaders/main.hlsl")
+        assert [d.hint for d in result.sink.diagnostics] == [f"write `{right}`"]
+
+
 def test_malformed() -> None:
     assert run("#include").names == ["include-name"]
     assert run("#include a").names == ["include-name"]

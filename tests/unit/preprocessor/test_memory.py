@@ -34,6 +34,18 @@ def test_includes_are_shared_and_keyed_by_macros() -> None:
     assert sum(len(group.results) for group in groups) == 3
 
 
+def test_a_file_that_a_guard_left_out() -> None:
+    """A cached include depends on the files that its first reader had already, and on their guards."""
+    memory = PreprocessorMemory()
+    guarded = "#ifndef X_H\n#define X_H\nx\n#endif\n"
+    headers: dict[str, str | bytes] = {"x.h": guarded, "y.h": '#include "x.h"\ny\n'}
+    assert both(memory, '#include "x.h"\n#include "y.h"', headers).text == "x y"
+    assert both(memory, '#include "y.h"', headers).text == "x y"
+    edited = {**headers, "x.h": guarded.replace("\nx\n", "\nz\n")}
+    assert both(memory, '#include "x.h"\n#include "y.h"', edited).text == "z y"
+    assert both(memory, '#include "y.h"', edited).text == "z y"
+
+
 def test_a_file_that_was_only_asked_for() -> None:
     memory = PreprocessorMemory()
     header = '#if __has_include("k.h")\nthere\n#else\ngone\n#endif\n'

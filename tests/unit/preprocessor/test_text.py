@@ -158,6 +158,15 @@ def test_printed_output() -> None:
     )
 
 
+def test_an_expansion_puts_no_number_sign_into_the_first_column() -> None:
+    printed = run("#define H #\nH define A\nH if 1\nx\n").stream.text()
+    assert printed == '#line 1 "main.hlsl"\n\n # define A\n # if 1\nx\n'
+
+
+def test_a_blank_stands_for_an_empty_expansion_at_the_start_of_a_line() -> None:
+    assert run("#define E\n#define F E x\n#define G x\nF\nG\n").stream.text().endswith("\n x\nx\n")
+
+
 def test_printed_output_reads_the_same() -> None:
     source = "#define P(a, b) a b\n#define E\nP(+,+) P(x,1) P(.,5) P(a,E b) P(-,>)P(/,/) P(1,e5) x.y 1.0.x # if\n"
     first = run(source)

@@ -17,6 +17,7 @@ from hlsl_tool.reflect import Reflection, Type, reflect
 from hlsl_tool.reflect.blocks import blocks, find_block
 from hlsl_tool.reflect.cpp import cpp_header
 from hlsl_tool.reflect.cpp.names import identifier
+from hlsl_tool.reflect.cpp.plan import extent
 from hlsl_tool.reflect.host import pack
 from hlsl_tool.spirv.decode import decode
 
@@ -239,3 +240,15 @@ def test_headers_are_the_same_again() -> None:
     source = NASTY + SHADERS["elements"] + MAIN
     assert cpp_header(reflected(source)) == cpp_header(reflected(source))
     assert len(list(blocks(reflected(source)))) == 1
+
+
+def test_a_struct_ends_at_a_multiple_of_its_alignment() -> None:
+    source = (
+        "struct N { double wide; float narrow; }; struct M { float3 a; }; struct H { float16_t h; };"
+        "StructuredBuffer<N> n; StructuredBuffer<M> m; StructuredBuffer<H> h; RWStructuredBuffer<float> o;"
+        "[numthreads(1, 1, 1)] void main() { o[0] = n[0].narrow + m[0].a.x + h[0].h; }"
+    )
+    options = CompileOptions(layout="scalar", enable_16bit_types=True)
+    result = compile_shader(source, profile="cs_6_2", options=options)
+    elements = {r.name: r.type.members[0].type.element for r in result.reflect().resources if r.name in "nmh"}
+    assert {name: extent(t) for name, t in elements.items() if t is not None} == {"n": 16, "m": 12, "h": 2}

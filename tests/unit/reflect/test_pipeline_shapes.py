@@ -254,3 +254,39 @@ def test_what_has_no_name_is_described() -> None:
     source += "float4 main(float2 u : U) : SV_Target { return t.Sample(s, u); }"
     with pytest.raises(PipelineError, match=r"SAMPLER .*SAMPLED_IMAGE .*`.*combinedImageSampler.*` on both"):
         pipeline_of([reflected(source, "ps_6_0")])
+
+
+def test_a_library_with_mesh_and_vertex_stages_has_several_pipelines() -> None:
+    module = reflected(
+        """
+struct V { float4 p : SV_Position; };
+[shader("mesh")] [outputtopology("triangle")] [numthreads(1, 1, 1)]
+void Mesh(out vertices V v[3], out indices uint3 t[1]) { SetMeshOutputCounts(3, 1); v[0].p = 0; t[0] = uint3(0, 1, 2); }
+[shader("vertex")] float4 Vertex() : SV_Position { return 0; }
+""",
+        "lib_6_5",
+    )
+    assert sorted(pipelines_of_module(module)) == [("Mesh",), ("Vertex",)]
+
+
+@pytest.mark.parametrize(("entry", "kinds"), [("Reads", ["resource"]), ("Filters", ["sampler", "resource"])])
+def test_heaps_of_the_entry_points_of_a_pipeline_only(entry: str, kinds: list[str]) -> None:
+    module = reflected(
+        """
+RWByteAddressBuffer o;
+[shader("compute")] [numthreads(1, 1, 1)] void Reads() {
+    ByteAddressBuffer b = ResourceDescriptorHeap[0]; o.Store(0, b.Load(0));
+}
+[shader("compute")] [numthreads(1, 1, 1)] void Filters() {
+    Texture2D<float> t = ResourceDescriptorHeap[1]; SamplerState s = SamplerDescriptorHeap[2];
+    o.Store(0, (uint)t.SampleLevel(s, 0, 0));
+}
+""",
+        "lib_6_6",
+        descriptor_heap=True,
+    )
+    for heap in module.descriptor_heaps:
+        if heap.builtin == "SamplerHeapEXT":
+            heap.used_by = ["Filters"]
+    tables = pipeline_of([module], ["lib"], (entry,))
+    assert {heap.kind for heap in tables.descriptor_heaps} == set(kinds)

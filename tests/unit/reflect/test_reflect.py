@@ -7,7 +7,8 @@ from typing import Any
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import reflection_json
+from hlsl_tool.reflect import reflect, reflection_json
+from tests.passes.assembler import assemble
 
 SHADER = """
 struct Light { float3 color; float range; float3x4 world; };
@@ -103,3 +104,48 @@ def test_a_foreign_module_says_less() -> None:
     result = compile_shader("[numthreads(8, 4, 1)] void main() {}", profile="cs_6_0")
     entry = json.loads(reflection_json(result.spirv))["entry_points"][0]
     assert entry["workgroup_size"] == [8, 4, 1]
+
+
+def test_the_space_of_a_register() -> None:
+    source = (
+        "Texture2D a : register(t0, space0); Texture2D b : register(t1, space3); Texture2D c;"
+        "float4 main() : SV_Target { return a[uint2(0, 0)] + b[uint2(0, 0)] + c[uint2(0, 0)]; }"
+    )
+    result = compile_shader(source, profile="ps_6_0")
+    facts = {resource.name: resource.hlsl for resource in result.reflect().resources}
+    assert facts["a"].get("space") == 0
+    assert facts["b"].get("space") == 3
+    assert "space" not in facts["c"]
+
+
+def test_the_stride_of_a_pointee_is_that_of_any_pointer() -> None:
+    """The first pointer to a type may have no stride; a later one gives it."""
+    module = assemble(
+        """
+               OpCapability Shader
+               OpCapability PhysicalStorageBufferAddresses
+               OpMemoryModel PhysicalStorageBuffer64 GLSL450
+               OpEntryPoint GLCompute %main "main"
+               OpExecutionMode %main LocalSize 1 1 1
+               OpName %T "T"
+               OpDecorate %Block Block
+               OpMemberDecorate %Block 0 Offset 0
+               OpMemberDecorate %Block 1 Offset 8
+               OpMemberDecorate %T 0 Offset 0
+               OpDecorate %strided ArrayStride 16
+       %void = OpTypeVoid
+     %fnvoid = OpTypeFunction %void
+      %float = OpTypeFloat 32
+          %T = OpTypeStruct %float
+      %plain = OpTypePointer PhysicalStorageBuffer %T
+    %strided = OpTypePointer PhysicalStorageBuffer %T
+      %Block = OpTypeStruct %plain %strided
+    %pointer = OpTypePointer PushConstant %Block
+       %push = OpVariable %pointer PushConstant
+       %main = OpFunction %void None %fnvoid
+      %entry = OpLabel
+               OpReturn
+               OpFunctionEnd
+"""
+    ).module
+    assert [(pointee.name, pointee.stride) for pointee in reflect(module).pointees] == [("T", 16)]

@@ -307,3 +307,20 @@ RWStructuredBuffer<float> sums; RWStructuredBuffer<float2> pairs;
     result = compile_shader(source, profile="cs_6_6")
     assert not result.ok
     assert result.diagnostics[0].hint == hint
+
+
+@pytest.mark.parametrize(
+    ("expression", "what"),
+    [
+        ("number + (number = 2)", "modification and access"),
+        ("(number = 2) + number", "modification and access"),
+        ("(number = 1) + (number = 2)", "modifications"),
+        ("number++ + number++", "modifications"),
+        ("number + number++", "modification and access"),
+    ],
+)
+def test_kinds_of_accesses_without_an_order(expression: str, what: str) -> None:
+    source = f"float4 main() : SV_Target {{ int number = 0; return {expression}; }}"
+    text = [d.message for d in compile_shader(source, profile="ps_6_0").diagnostics if "unsequenced" in d.message]
+    words = "multiple unsequenced" if what == "modifications" else "unsequenced"
+    assert text == [f"{words} {what} to 'number'"]

@@ -9,6 +9,7 @@ import pytest
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import NON_UNIFORM, PRECISE, Member, ModuleBuilder
+from hlsl_tool.spirv.builder.constants import float_bits
 from hlsl_tool.spirv.builder.images import ImageOperands
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
@@ -394,3 +395,37 @@ def test_debug_instructions_around_the_parameters() -> None:
         "OpLabel",
     ]
     assert encode(decode(encode(module))) == encode(module)
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "bits"),
+    [
+        (1e300, 32, 0x7F800000),
+        (-1e300, 32, 0xFF800000),
+        (70000.0, 16, 0x7C00),
+        (-70000.0, 16, 0xFC00),
+        (-1.5, 32, 0xBFC00000),
+        (-1.5, 16, 0xBE00),
+        (1.0, 64, 0x3FF0000000000000),
+    ],
+)
+def test_bits_of_numbers(value: float, width: int, bits: int) -> None:
+    assert float_bits(value, width) == bits
+
+
+@pytest.mark.parametrize(
+    ("width", "bits", "words"),
+    [
+        (16, 0x7E01, [0x7E01]),
+        (32, 0x7FC00001, [0x7FC00001]),
+        (64, 0x7FF8000000000001, [1, 0x7FF80000]),  # the low word comes first
+    ],
+)
+def test_constants_by_their_bits(width: int, bits: int, words: list[int]) -> None:
+    b = ModuleBuilder()
+    main = begin_main(b)
+    number = b.const_bits(bits, b.float_type(width))
+    b.store(b.global_variable(b.float_type(width), e.StorageClass.Private, "x"), number)
+    end_main(b, main)
+    (constant,) = [inst for inst in b.finalize().globals if inst.op == op.OpConstant]
+    assert constant.ints() == words

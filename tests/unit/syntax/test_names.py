@@ -133,3 +133,10 @@ def test_a_keyword_type_cannot_be_a_name() -> None:
 def test_types_of_a_base_and_types_declared_further_down() -> None:
     decls("struct A { struct B { int x; }; }; struct C : A { B b; void f() { B c; } };")
     decls("struct A { void f() { B b; b.x = (B)0; } struct B { int x; }; };")
+
+
+def test_a_member_template_of_a_dependent_type() -> None:
+    """`template` in front of a name says that it is one, whether such a template is known or not."""
+    decls("template<typename T> int f(T t) { return t.template unknown<int>(3); }")
+    decls("template<typename T> int f(T t) { return t.template unknown<3>(3); }")
+    decls("struct S { template<typename T> T get() { return 1; } }; int f(S s) { return s.template get<int>(); }")

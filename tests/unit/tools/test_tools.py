@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import stat
+import struct
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from hlsl_tool.tools.optimizer import (
     optimize_flags,
     upgrade_memory_model,
 )
+from hlsl_tool.tools.run import is_module
 from hlsl_tool.tools.validator import validate
 
 needs_tools = pytest.mark.skipif(
@@ -282,3 +284,21 @@ def test_the_false_alarm_of_2025_1_about_culled_primitives_is_a_warning(tmp_path
         sink = Sink()
         assert validate(encode(b.finalize()), "vulkan1.3", tool=false, sink=sink) == verdict
         assert sink.ok == declared
+
+
+@pytest.mark.parametrize(
+    ("words", "is_whole"),
+    [
+        ([], True),
+        ([2 << 16 | 17, 1], True),
+        ([1 << 16 | 56, 2 << 16 | 17, 1], True),
+        ([3 << 16 | 17, 1], False),
+        ([2 << 16 | 17], False),
+        ([2 << 16 | 17, 1, 2 << 16 | 17], False),
+        ([0, 0], False),
+    ],
+)
+def test_a_module_whose_instructions_end_with_the_file_is_whole(words: list[int], is_whole: bool) -> None:
+    data = struct.pack(f"={5 + len(words)}I", 0x07230203, 0x10000, 0, 8, 0, *words)
+    assert is_module(data) is is_whole
+    assert not is_module(data[:-1])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import pathlib
 
+import pytest
+
+from hlsl_tool.build.digest import digest
 from hlsl_tool.watch.dependents import Dependents
 from hlsl_tool.watch.files import Files, Listings
 
@@ -40,6 +43,70 @@ def test_a_change_within_the_same_time_and_size_is_seen(tmp_path: pathlib.Path) 
     os.utime(path, ns=(1, 1))
     assert files.sweep() == set()
     assert files.that_changed(["a.h"], by_event=True) == {"a.h"}
+
+
+@pytest.mark.parametrize("looks", ["sweep", "that_changed"])
+def test_a_file_in_the_place_of_another_with_the_same_time_and_size_is_seen(tmp_path: pathlib.Path, looks: str) -> None:
+    path, other = tmp_path / "a.h", tmp_path / "other.h"
+    for file, text in ((path, "one"), (other, "two")):
+        file.write_text(text)
+        os.utime(file, ns=(10**18, 10**18))
+    files = Files(str(tmp_path))
+    files.digest_cached("a.h")
+    assert not files.racy
+    other.replace(path)
+    assert path.stat().st_mtime_ns == 10**18
+    assert (files.sweep() if looks == "sweep" else files.that_changed(["a.h"], by_event=False)) == {"a.h"}
+    assert files.digest_cached("a.h") == digest(b"two")
+
+
+@pytest.mark.parametrize("change", ["time", "size"])
+def test_a_sweep_sees_another_time_or_size_of_the_same_file(tmp_path: pathlib.Path, change: str) -> None:
+    path = tmp_path / "a.h"
+    path.write_text("one")
+    os.utime(path, ns=(10**18, 10**18))
+    files = Files(str(tmp_path))
+    files.digest_cached("a.h")
+    path.write_text("two" if change == "time" else "three")
+    os.utime(path, ns=(10**18, 10**18 + (change == "time")))
+    assert files.sweep() == {"a.h"}
+    assert files.sweep() == set()
+
+
+def test_a_sweep_reads_files_that_were_young_once_more(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.h"
+    path.write_text("one")
+    files = Files(str(tmp_path))
+    files.digest_cached("a.h")
+    times = path.stat()
+    files.racy.add("a.h")  # however slow this machine is
+    path.write_text("two")
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert files.may_have_changed()
+    assert files.sweep() == {"a.h"}
+
+
+def test_a_sweep_sees_that_a_missing_file_appeared(tmp_path: pathlib.Path) -> None:
+    files = Files(str(tmp_path))
+    assert files.digest_cached("a.h") == ""
+    assert files.sweep() == set()
+    (tmp_path / "a.h").write_text("one")
+    assert files.sweep() == {"a.h"}
+
+
+def test_only_files_with_other_names_may_change_without_an_event(tmp_path: pathlib.Path) -> None:
+    for name in ("plain", "linked"):
+        (tmp_path / name).write_text("one")
+        os.utime(tmp_path / name, ns=(10**18, 10**18))
+    os.link(tmp_path / "linked", tmp_path / "elsewhere")
+    files = Files(str(tmp_path))
+    files.digest_cached("plain")
+    files.digest_cached("linked")
+    assert files.loose == {"linked"}
+    (tmp_path / "plain").write_text("three")
+    assert not files.may_have_changed()
+    (tmp_path / "elsewhere").write_text("three")
+    assert files.may_have_changed()
 
 
 def test_a_folder_means_all_below_it(tmp_path: pathlib.Path) -> None:

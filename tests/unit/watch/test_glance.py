@@ -189,3 +189,30 @@ def test_without_inotify_files_are_looked_at(tmp_path: pathlib.Path, monkeypatch
         assert watched.idle() == 1
     finally:
         watched.watcher.close()
+
+
+def test_a_header_that_changes_while_the_last_shader_is_compiled(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shaders that were done before are compiled again, too, although no event has arrived."""
+    (watched.root / "shaders/inner/b.hlsl").write_text(SOURCE)
+    (watched.root / "config/shaders/b.yaml").write_text(CONFIGURATION.replace("a.hlsl,", "b.hlsl,"))
+    assert watched.idle() == 1
+    engine = watched.watcher.rebuilder.engine
+    assert engine is not None
+    build, built = engine.build, []
+
+    def edited(job):
+        outcome = build(job)
+        built.append(job.name)
+        if len(built) == 2:
+            watched.header.write_text("#define H 3\n")
+        return outcome
+
+    monkeypatch.setattr(engine, "build", edited)
+    watched.header.write_text("#define H 2\n")
+    watched.watcher.notice({str(watched.header)})
+    watched.watcher.act()
+    assert sorted(built[:2]) == sorted(built[2:]) == ["inner/a.main", "inner/b.main"]
+    words = {name: data for name, data in outputs(watched).items() if name.endswith(".spv")}
+    assert len(words) == 2 and len(set(words.values())) == 1

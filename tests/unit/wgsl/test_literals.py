@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
 
 import pytest
 
 from hlsl_tool.wgsl import WgslError, convert
-from hlsl_tool.wgsl.writer.constants import float_literal
+from hlsl_tool.wgsl.writer.constants import float_literal, integer_literal
 
 from .conversion import assemble, compute
 
@@ -99,3 +100,104 @@ def test_constants_with_one_number_and_different_defaults_are_two_overrides() ->
 def test_numbers_of_constants_that_wgsl_lacks_are_errors() -> None:
     with pytest.raises(WgslError, match="no override beyond 65535"):
         specialised("%uint 5", 70000)
+
+
+@pytest.mark.parametrize(
+    ("bits", "signed", "literal"),
+    [
+        (0, True, "0i"),
+        (1, True, "1i"),
+        (0x7FFFFFFF, True, "2147483647i"),
+        (0x80000001, True, "-2147483647i"),
+        (0xFFFFFFFF, True, "-1i"),
+        (-1, True, "-1i"),
+        (0x80000000, True, "i32(-2147483648)"),  # WGSL has no literal of it: the minus is an operator
+        (-(1 << 31), True, "i32(-2147483648)"),
+        (0x80000000, False, "2147483648u"),
+        (-1, False, "4294967295u"),
+    ],
+)
+def test_integers(bits: int, signed: bool, literal: str) -> None:
+    assert integer_literal(bits, signed) == literal
+
+
+@pytest.mark.parametrize(
+    ("comparison", "opposite"),
+    [("Equal", "!="), ("LessThan", ">="), ("LessThanEqual", ">"), ("GreaterThan", "<="), ("GreaterThanEqual", "<")],
+)
+def test_unordered_comparisons_are_negated_opposites(comparison: str, opposite: str) -> None:
+    """They are true for NaN, of which every comparison of WGSL but `!=` is false."""
+    body = f"""
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+%p1 = OpAccessChain %ptr_word %out %i0 %u1
+%w0 = OpLoad %uint %p0
+%w1 = OpLoad %uint %p1
+%a = OpBitcast %float %w0
+%b = OpBitcast %float %w1
+%c = OpFUnord{comparison} %bool %a %b
+%r = OpSelect %uint %c %u3 %u4
+OpStore %p0 %r
+OpReturn"""
+    text = convert(assemble(compute(body)))
+    match = re.search(r"!\((.*?)\)+;|!\((.*)\)", text)
+    assert match is not None, text
+    assert re.search(rf" {opposite} ", match[0]), text
+
+
+def test_an_array_of_the_first_elements_is_no_copy_of_the_whole() -> None:
+    globals_ = """
+%three = OpTypeArray %uint %u3
+%two = OpTypeArray %uint %u2
+%ptr_three = OpTypePointer Private %three
+%ptr_two = OpTypePointer Private %two
+%whole = OpVariable %ptr_three Private
+%part = OpVariable %ptr_two Private
+"""
+    body = """
+%loaded = OpLoad %three %whole
+%e0 = OpCompositeExtract %uint %loaded 0
+%e1 = OpCompositeExtract %uint %loaded 1
+%first = OpCompositeConstruct %two %e0 %e1
+OpStore %part %first
+%kept = OpLoad %two %part
+%word = OpCompositeExtract %uint %kept 1
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+OpStore %p0 %word
+OpReturn"""
+    text = compute(body, globals_).replace(' %main "main"', ' %main "main" %out %whole %part', 1)
+    assert re.search(r"\w+ = array<u32, 2>\(\w+\[0\], \w+\[1\]\)", convert(assemble(text, "vulkan1.2")))
+
+
+@pytest.mark.parametrize(
+    ("signed", "extend", "fits"),
+    [(0, "ZeroExtend", True), (1, "SignExtend", True), (0, "SignExtend", False), (1, "ZeroExtend", False)],
+)
+def test_a_texel_has_the_sign_of_its_texture(signed: int, extend: str, fits: bool) -> None:
+    scalar = "%int" if signed else "%uint"
+    globals_ = f"""
+%vec = OpTypeVector {scalar} 4
+%v2int = OpTypeVector %int 2
+%image = OpTypeImage {scalar} 2D 2 0 0 1 Unknown
+%ptr_image = OpTypePointer UniformConstant %image
+%texture = OpVariable %ptr_image UniformConstant
+%where = OpConstantComposite %v2int %i0 %i0
+"""
+    body = f"""
+%loaded = OpLoad %image %texture
+%texel = OpImageFetch %vec %loaded %where Lod|{extend} %i0
+%x = OpCompositeExtract {scalar} %texel 0
+%word = OpBitcast %uint %x
+%p0 = OpAccessChain %ptr_word %out %i0 %u0
+OpStore %p0 %word
+OpReturn"""
+    text = compute(body, globals_)
+    text = text.replace(
+        "%void = OpTypeVoid", "OpDecorate %texture DescriptorSet 0\nOpDecorate %texture Binding 1\n%void = OpTypeVoid"
+    )
+    text = text.replace(' %main "main"', ' %main "main" %out %texture', 1)
+    spirv = assemble(text, "vulkan1.2")
+    if fits:
+        assert "textureLoad(" in convert(spirv)
+    else:
+        with pytest.raises(WgslError, match="another sign"):
+            convert(spirv)

@@ -281,3 +281,12 @@ def test_builds_and_conversions_have_the_same_defaults() -> None:
     own = Options()
     assert of_builds == {name: getattr(own, name) for name in of_builds}
     assert list(of_builds) and set(of_builds) == set(WGSL)
+
+
+@pytest.mark.parametrize("name", [name for name in Options.__slots__ if isinstance(getattr(Options(), name), bool)])
+@pytest.mark.parametrize("value", ["yes", 1, None, []])
+def test_a_switch_is_true_or_false(name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=f"the option `{name}` is"):
+        Options.read({name: value})
+    for good in (True, False):
+        assert getattr(Options.read({name: good}), name) is good

@@ -1,0 +1,65 @@
+"""Atomic writes: files whole or not at all, several at once, and what killed writers leave."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+import time
+
+import pytest
+
+from hlsl_tool.system import atomic_write
+from hlsl_tool.system.atomic_write import ABANDONED, TEMPORARY_SUFFIX, WriteError, write_all, write_atomic, write_own
+
+
+def dead_process() -> int:
+    """Return the id of a process that has ended."""
+    process = os.posix_spawn(sys.executable, [sys.executable, "-c", ""], os.environ)
+    os.waitpid(process, 0)
+    return process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there every process may be alive")
+@pytest.mark.parametrize("write", [write_atomic, write_own])
+def test_temporary_files_of_ended_and_forgotten_writers_are_removed(tmp_path: pathlib.Path, write) -> None:
+    living, dead = f"{os.getppid():x}", f"{dead_process():x}"
+    names = {
+        "ended": f"a.spv.{dead}-0{TEMPORARY_SUFFIX}",
+        "writing": f"a.spv.{living}-0{TEMPORARY_SUFFIX}",
+        "forgotten": f"a.spv.{living}-1{TEMPORARY_SUFFIX}",
+        "other": f"a.spv{TEMPORARY_SUFFIX}",
+    }
+    for name in names.values():
+        (tmp_path / name).touch()
+    old = time.time() - ABANDONED - 10
+    os.utime(tmp_path / names["forgotten"], (old, old))
+    atomic_write._sweep.cache_clear()
+    write(str(tmp_path / "a.spv"), b"new")
+    assert set(os.listdir(tmp_path)) == {"a.spv", names["writing"], names["other"]}
+
+
+def test_a_failed_write_of_several_files_leaves_all_old_ones(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("old")
+    (tmp_path / "c").mkdir()
+    with pytest.raises(WriteError, match="there is a folder of this name"):
+        write_all({str(tmp_path / name): b"new" for name in ("a", "b", "c")})
+    assert [(tmp_path / name).read_text() for name in ("a", "b")] == ["old", "old"]
+    assert sorted(os.listdir(tmp_path)) == ["a", "b", "c"]
+
+
+def test_no_file_is_replaced_before_all_are_on_disk(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    replace = atomic_write.replace_file
+
+    def counted(source: str, target: str) -> None:
+        seen.append(len([name for name in os.listdir(tmp_path) if name.endswith(TEMPORARY_SUFFIX)]))
+        replace(source, target)
+
+    monkeypatch.setattr(atomic_write, "replace_file", counted)
+    write_all({str(tmp_path / name): name.encode() for name in "abc"})
+    assert seen == [3, 2, 1]
+    assert [(tmp_path / name).read_bytes() for name in "abc"] == [b"a", b"b", b"c"]
