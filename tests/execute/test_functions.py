@@ -50,7 +50,7 @@ def test_parameter_directions(run: Runner) -> None:
 
 
 def test_arguments_are_copies(run: Runner) -> None:
-    """What a function does to its parameter, or to the variable that was given for it, the other does not see."""
+    """A change of a parameter does not affect the argument, nor the reverse."""
     declarations = """
     static int g = 1;
     int peek(in int x) { g = 5; x += 100; return x; }

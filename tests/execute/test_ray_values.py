@@ -1,4 +1,4 @@
-"""What rays tell of themselves and of what they meet: every function of ray tracing shaders, every method of queries.
+"""Values of rays and their hits: every function of ray tracing shaders and every method of ray queries.
 
 The instances are turned, scaled and moved, so that a matrix taken for its transposed one, or for its inverse, shows.
 """
@@ -87,7 +87,7 @@ IN: dict[str, Values] = {
     "box_any": {**HERE, "HitKind()": [6], "RayTCurrent()": [7.5], "a.where": [0.25, 0.75]},
     "box_closest": {**HERE, "HitKind()": [6], "RayTCurrent()": [7.5], "a.where": [0.25, 0.75], "InstanceID()": [13]},
 }  # fmt: skip
-"""Shader → what it can ask, and what it is told."""
+"""Shader → the functions that it can call, with their expected results."""
 
 ROOM = 128
 """Floats for each shader."""

@@ -23,12 +23,12 @@ class VulkanError(Exception):
 
 
 class NoDevice(Exception):
-    """There is nothing to run on; the text says why."""
+    """There is no device to run on; the text gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What a shader sees at one binding: ``kind`` is one of `device.DESCRIPTORS`, ``format`` a name of `format_of`."""
+    """The resource at one binding: ``kind`` is one of `device.DESCRIPTORS`, ``format`` a name of `format_of`."""
 
     kind: str
     data: bytes = b""
@@ -55,7 +55,7 @@ class Instance:
     boxes: tuple[float, ...] = ()
     opaque: bool = True
     number: int = 0
-    """What ``InstanceID`` gives."""
+    """The value of ``InstanceID``."""
     mask: int = 0xFF
     hit_group: int = 0
     transform: tuple[float, ...] = IDENTITY
@@ -97,7 +97,7 @@ def sampler(filtering: str = "nearest", address: str = "clamp", *, compare: str 
 
 
 def scene(*instances: Instance) -> Resource:
-    """What rays are traced through."""
+    """Return the acceleration structure that holds these instances."""
     return Resource("scene", instances=instances)
 
 
@@ -113,7 +113,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn with, besides shaders and resources; y goes up, as in WebGPU, and what is drawn last is on top."""
+    """The state of a draw besides shaders and resources.  y goes up, as in WebGPU; later primitives are on top."""
 
     size: tuple[int, int]
     targets: Mapping[int, str]

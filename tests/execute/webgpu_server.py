@@ -156,7 +156,7 @@ class Device:
                 if resource is None and spelled.startswith("sampler") and samplers:
                     resource = samplers[0]  # one that is used both ways has a second binding
                 if resource is None:
-                    continue  # if the shader uses it, WebGPU says so
+                    continue  # if the shader uses it, WebGPU reports an error
                 layout, bound, kept = self.bind(resource, space, spelled)
                 if kept is not None:
                     made[place] = kept

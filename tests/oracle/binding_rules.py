@@ -149,7 +149,7 @@ RULES: tuple[BindingRule, ...] = (
 
 
 def places(module: Module) -> Places:
-    """What a module says."""
+    """Return the set and binding of each resource of a module."""
     names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
     found: dict[int, dict[int, int]] = {}
     for inst in module.annotations:
