@@ -1,4 +1,4 @@
-"""Resources of one shader at one binding: what is told, where, and how it is switched."""
+"""Resources of one shader at one binding: the messages, their positions and their switches."""
 
 from __future__ import annotations
 

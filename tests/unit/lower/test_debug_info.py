@@ -120,7 +120,7 @@ def block_shape(block: Block) -> list[tuple[int, int]]:
 
 
 def test_a_parameter_that_inlining_replaces() -> None:
-    """An element of an array is no variable: a debugger is not told of the parameter."""
+    """An element of an array is no variable: the debug information does not list the parameter."""
     text = (
         "void inc(inout float x) { x += 1; }\nfloat4 main(float4 c : C) : SV_Target {\n"
         "  float a[3] = {c.x, c.y, c.z};\n  inc(a[1]);\n  return a[1];\n}\n"
