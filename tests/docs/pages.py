@@ -8,7 +8,7 @@ commands only. Comments in front of a block say how it is treated:
     <!-- needs: vulkan -->         the commands are skipped where there is no Vulkan device
     <!-- needs: PROGRAM -->        the commands are skipped where the program is not installed
 
-A command `cd FOLDER` changes the folder of what follows. In shown output `…` alone on a line stands for any number of
+A command `cd FOLDER` changes the folder of what follows. In shown output `…` alone on a line matches any number of
 lines and `…` within a line for any text. Times (`0.7 s`, `48.3 ms`) are not compared. A page with
 `<!-- folder: samples -->` starts in a copy of the sample project (of its configurations, `lit.yaml`) and of
 `docs/examples`; other pages start in an empty folder. `<!-- file: NAME … -->` is a file that the reader does not see.

@@ -237,7 +237,7 @@ _FINE: tuple[Mutator, ...] = (
     _replacing(_is_type, TYPES),
     _replacing(_is_type, TYPES),
 )
-"""What they make is often good in form, and gets further."""
+"""These mutations often keep the syntax valid, so that later stages see them."""
 
 
 def mutate(text: str, others: Sequence[str], numbers: random.Random) -> str:
