@@ -107,7 +107,6 @@ class Kernel:
         return written
 
     def _values(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments by name."""
         if len(arrays) > len(self._positional):
             problem = f"takes {len(self._positional)} arrays, and {len(arrays)} were given"
             order = ", ".join(p.name for p in self._positional)

@@ -148,7 +148,7 @@ class _Sizes:
 
 
 def as_json(statistics: Statistics) -> str:
-    """Return statistics as JSON text."""
+    """Return the documented JSON text of statistics; times are milliseconds."""
 
     def ms(value: float) -> float:
         return round(value, 3)

@@ -45,7 +45,6 @@ class Link:
     """The same for each earlier stage, which shares descriptor sets but passes no values."""
 
     def names(self) -> set[str]:
-        """Return the names of all jobs of the link."""
         return {
             self.consumer,
             *(n for entries in (self.alternatives, *self.farther) for names in entries for n in names),
@@ -74,7 +73,6 @@ class LinkJob:
 
     @property
     def members(self) -> list[Job]:
-        """The jobs that are compared."""
         return list(self.jobs.values())
 
     @property

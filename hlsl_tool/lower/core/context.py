@@ -151,7 +151,6 @@ class Lowering(FunctionState):
         return handler(self, e)
 
     def stmt(self, s: hir.Stmt) -> None:
-        """Lower a statement."""
         self.pos = s.pos
         STATEMENTS[s.__class__](self, s)
 

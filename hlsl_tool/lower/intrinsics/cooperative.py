@@ -73,7 +73,6 @@ def _type(ctx: Lowering, t: Type) -> int:
 
 
 def _vector(ctx: Lowering, e: hir.Expr) -> int:
-    """Return a vector as a cooperative vector."""
     value = memory.load(ctx, ctx.expr(e))
     parts = [part for part, _ in casts.components(ctx, value.id, value.type)]
     return ctx.b.construct(_type(ctx, value.type), parts)

@@ -85,7 +85,6 @@ def _value(cursor: Cursor) -> list[str]:
 
 
 def _value_of(analysis: Analysis, declaration: Declaration) -> list[str]:
-    """Return the value of a constant."""
     variable = analysis.typed.variable(declaration.chunk, declaration.pos)
     if variable is None or not variable.is_const or variable.init is None:
         return []

@@ -165,7 +165,6 @@ def _in_order(promoter: Promoter, nodes: dict[int, Node]) -> list[EmittedBlock]:
 
 
 def _phis(promoter: Promoter, node: Node, nodes: dict[int, Node], phis: _PhiReplacements) -> list[Instruction]:
-    """Return the phis of a node as instructions."""
     instructions = []
     for phi in node.phis:
         if phi.number in phis.by:
@@ -273,7 +272,6 @@ def _remove_dead(
 
 
 def _collect_ids(value: object, out: list[Operand]) -> None:
-    """Append the ids in a value to ``out``."""
     if isinstance(value, tuple):
         for element in value:
             _collect_ids(element, out)

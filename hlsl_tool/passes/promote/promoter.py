@@ -145,7 +145,6 @@ class Promoter:
         self.node.end.append(Instruction(inst.op, inst.type_id, inst.result_id, words))
 
     def replaced_operands(self, inst: Instruction) -> list[Operand]:
-        """Return the operands of an instruction with ids replaced."""
         operands = inst.operands
         if inst.op == op.OpExtInst:
             return [*operands[:2], *(self.operand(x) for x in inst.ints()[2:])]
@@ -157,7 +156,6 @@ class Promoter:
     # ---- memory
 
     def load_path(self, access: AccessPath) -> Value:
-        """Return the value at an access path."""
         root, path, indices = access
         value = self.values.read(self.node, root, path)
         if not indices:

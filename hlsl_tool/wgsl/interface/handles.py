@@ -52,7 +52,7 @@ def trace(view: View, value: int) -> tuple[int, int]:
 
 
 def handle_of(view: View, pointer: int) -> int:
-    """Return the variable of a pointer to a handle."""
+    """Return the variable of a pointer to a texture or sampler; raise `Unsupported` if it comes from elsewhere."""
     inst = view.defs[pointer]
     if inst.op == op.OpVariable:
         return pointer
