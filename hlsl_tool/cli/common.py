@@ -47,7 +47,7 @@ def chosen(project: Project, name: str) -> list[Permutation]:
 
 
 def all_chosen(project: Project, names: Iterable[str]) -> list[Permutation]:
-    """Return the permutations that several names stand for, each once; raise `Failed` if a name has none."""
+    """Return the permutations that several names select, each once; raise `Failed` if a name has none."""
     return list({permutation.name: permutation for name in names for permutation in chosen(project, name)}.values())
 
 

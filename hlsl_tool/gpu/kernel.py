@@ -153,7 +153,7 @@ class Kernel:
                 raise ArgumentError(codes.ARGUMENT, q.name, hint, problem=f"shares memory with `{p.name}`")
 
     def _bind(self, bindings: Mapping[Place, tuple[Binding, ...]], special: Mapping[int, Any]) -> Bound:
-        chosen = repr(special)  # tells 0.0 from -0.0
+        chosen = repr(special)  # distinguishes 0.0 and -0.0
         key = (chosen, *(id(b.item) for many in bindings.values() for b in many))
         bound = self._bound.get(key)
         if bound is not None:

@@ -1,7 +1,7 @@
 """Read documentation pages: their fenced blocks, in order, as steps that a test can carry out.
 
 A block with `title="FILE"` is a file. A `console` block shows commands after `$ ` and their output; an `sh` block has
-commands only. Comments in front of a block say how it is treated:
+commands only. Comments in front of a block control how it runs:
 
     <!-- not run: REASON -->       the commands are skipped
     <!-- status 2 -->              the exit status of the block's last command; 0 without this line

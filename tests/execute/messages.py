@@ -23,7 +23,7 @@ def receive(stream: BinaryIO) -> Any:
 
 
 def serve(make: Callable[[], Any], answer: Callable[[Any, Any], dict[str, Any]]) -> None:
-    """Make a device, say what it is, and answer requests until there are no more."""
+    """Make a device, send its description, and answer requests until the end of the input."""
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a driver prints must not mix with the answers
     try:

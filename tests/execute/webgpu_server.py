@@ -37,7 +37,7 @@ CLEAR = (0.93, 0.94, 0.95, 1.0)
 LACKS = re.compile(
     r"ReadWrite access to storage textures with format \w+ is not supported|Too many bindings of type \w+"
 )
-"""Errors that say no more than that a device is small."""
+"""Errors that only mean that a device is too small."""
 WANTED = ("shader-f16", "subgroup", "float32-filterable")
 
 

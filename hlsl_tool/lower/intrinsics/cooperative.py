@@ -86,7 +86,7 @@ def _write(ctx: Lowering, target: hir.Expr, value: int) -> None:
 
 
 def _signs(result: Type, given: Type) -> list[int]:
-    """Return the operand that says which vectors have signed integers."""
+    """Return the operand with a flag for each vector of signed integers."""
     signs = 0
     if (element := ty.element_of(result)) is not None and element.category == "int":
         signs |= CooperativeMatrixOperands.MatrixResultSignedComponentsKHR

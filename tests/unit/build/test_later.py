@@ -78,7 +78,7 @@ def test_deferred_bookkeeping_writes_the_same_files(tmp_path: pathlib.Path) -> N
     assert found[0][2]
 
 
-def test_whoever_is_killed_before_builds_again(tmp_path: pathlib.Path) -> None:
+def test_a_build_killed_before_its_bookkeeping_is_repeated(tmp_path: pathlib.Path) -> None:
     engine, job = engine_of(tmp_path, defers=True)
     assert engine.build(job).state == "built"
     assert engine.is_current(job)

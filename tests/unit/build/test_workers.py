@@ -78,7 +78,7 @@ def test_a_worker_that_is_killed_is_replaced(root: str) -> None:
     [number] = children(processes.server.process.pid)
     os.kill(number, signal.SIGKILL)
     bad = processes.run(JOB)
-    assert [d.message for d in bad.diagnostics] == ["the compiler process ended before its time (SIGKILL)"]
+    assert [d.message for d in bad.diagnostics] == ["the compiler process ended unexpectedly (SIGKILL)"]
     assert processes.run(JOB).outputs == good.outputs
     processes.close()
 
@@ -183,7 +183,7 @@ def test_one_worker_that_cannot_be_started_is_replaced_by_this_process(
 
 
 @forks
-def test_nobody_is_left_when_a_build_is_killed(root: str) -> None:
+def test_no_worker_is_left_when_a_build_is_killed(root: str) -> None:
     script = (
         "import sys, time\n"
         "from hlsl_tool.build.workers.processes import ForkServer\n"

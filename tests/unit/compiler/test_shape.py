@@ -1,4 +1,4 @@
-"""The shape key: bodies that are not new are not analysed again, and nothing that analysis would say is lost."""
+"""The shape key: bodies that are not new are not analysed again, and their diagnostics are kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def world() -> World:
     [
         ("x * 3", "x * 3.5 + x", False),
         ("x * 3", "dot(albedo.Sample(linearly, x), sun.color)", False),
-        ("x * 3;", "x * float2(3, 4);", True),  # a warning: all there is to say is put in order
+        ("x * 3;", "x * float2(3, 4);", True),  # a warning makes the compiler sort all diagnostics
         ("x * 3", "nonsense", True),
         ("x + 4", "x + 40", True),  # in a namespace
         ("a + 7", "a + 70", True),  # of a method

@@ -375,7 +375,7 @@ def test_packed_signatures() -> None:
 
 
 def test_modules_without_source() -> None:
-    """DXC's names tell the semantics."""
+    """The names in DXC's modules contain the semantics."""
     found = check_stages(
         [module(VERTEX % "float4 a : ONE;", "vs_6_0"), module(PIXEL % ("float4 a : TWO", "a"), "ps_6_0")]
     )

@@ -54,7 +54,7 @@ def test_a_folder_means_all_below_it(tmp_path: pathlib.Path) -> None:
     assert files.below([str(tmp_path / "a")]) == {"a/b2/c.h"}
 
 
-def test_listings_tell_what_patterns_find(tmp_path: pathlib.Path) -> None:
+def test_listings_contain_the_files_that_patterns_find(tmp_path: pathlib.Path) -> None:
     listings = Listings()
     (tmp_path / "post").mkdir()
     listings.expect([(str(tmp_path), ("*.hlsl",))])
