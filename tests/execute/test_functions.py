@@ -426,7 +426,7 @@ RWStructuredBuffer<float> o : register(u0);
 
 
 def test_templates_in_front_of_a_specialisation_that_they_use(run: Runner) -> None:
-    """They have it for arguments behind it, and the same instances as before for arguments that it does not concern."""
+    """Templates use a later specialisation for the arguments that it matches; other instances are unchanged."""
     declarations = """
     template<typename T> struct Size { static const int v = 1; };
     template<typename T> static const int extra = 0;

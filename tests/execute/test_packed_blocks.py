@@ -357,7 +357,7 @@ def assert_same(got: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 def test_structured_arrays(vulkan: Vulkan, layout: str) -> None:
-    """The same bytes from an array of numpy's structured type, field by field."""
+    """An array of numpy's structured type has the same bytes, field by field."""
     needs(vulkan)
     members = [
         M("a", "float"),

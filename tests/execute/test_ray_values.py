@@ -16,7 +16,7 @@ from tests.execute.vulkan import Instance, Resource, Tables, scene, storage
 TURNED = (0.0, -2.0, 0.0, 4.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0)
 """(x, y, z) → (4 - 2y, 2x + 1, z + 2)."""
 BACK = (0.0, 0.5, 0.0, -0.5, -0.5, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, -2.0)
-"""Its inverse, three rows of four, too."""
+"""The inverse of the transformation, three rows of four."""
 
 SCENE = scene(
     Instance(triangles=square(100, 100, 3), number=5),

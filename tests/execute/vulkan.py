@@ -212,7 +212,7 @@ class Vulkan:
         topology: str = "triangles",
         patch: int = 0,
     ) -> dict[Place, bytes]:
-        """Draw ``count`` vertices (or mesh tasks) once into an area without attachments; as `run_compute`."""
+        """Draw ``count`` vertices (or mesh tasks) into an area without attachments; return the buffers."""
         request = {"stages": dict(stages), "entry": "main", "size": size, "count": count, "topology": topology}
         return self._run(resources, {**request, "patch": patch})
 

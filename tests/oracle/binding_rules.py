@@ -26,7 +26,7 @@ class BindingRule:
     flags: str = ""
     profile: str = "cs_6_0"
     young: bool = False
-    """Not in the DXC of 2022, or not like that."""
+    """Whether the DXC of 2022 lacks the rule, or has another one."""
 
     @property
     def shader(self) -> str:

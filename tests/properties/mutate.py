@@ -49,7 +49,7 @@ class Finding:
     kind: str
     """``ok``, ``refused``, ``told`` (spirv-val refuses the module, and the message has a position), or one of BAD."""
     signature: str = ""
-    """The same for findings that probably have one cause."""
+    """Key that is equal for findings that probably have one cause."""
 
 
 def sources(folders: list[pathlib.Path], listed: pathlib.Path | None = None) -> list[pathlib.Path]:

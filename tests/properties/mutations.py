@@ -221,7 +221,7 @@ _ROUGH: tuple[Mutator, ...] = (
     _replacing(lambda token: token in OPERATORS, OPERATORS),
     _replacing(lambda token: token in WORDS, WORDS),
 )
-"""They leave little that can be parsed."""
+"""Mutations after which little can be parsed."""
 
 _FINE: tuple[Mutator, ...] = (
     other_name,

@@ -42,7 +42,7 @@ class Link:
     alternatives: tuple[tuple[str, ...], ...]
     """For each entry, the permutations that agree with the consumer's."""
     farther: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    """The same for each earlier stage, which shares descriptor sets but passes no values."""
+    """Jobs of the earlier stages, which share descriptor sets but pass no values to this one."""
 
     def names(self) -> set[str]:
         return {
@@ -63,7 +63,7 @@ class LinkJob:
     """The jobs of all links, by name."""
     permutation: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
-    """Its name in `pipelines`; empty for the stages of one shader."""
+    """Name of the pipeline in `pipelines`; empty for the stages of one shader."""
     _cache_key: str = field(default="", compare=False, repr=False)
 
     @property

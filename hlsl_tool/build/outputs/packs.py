@@ -37,7 +37,7 @@ class PackJob:
     kinds: tuple[str, ...]
     jobs: list[Job] = field(default_factory=list)
     configuration: str = ""
-    """Its configuration, from the root."""
+    """Path of the configuration that declares the pack, relative to the root."""
     form: str = "pack"
     """`pack`, or one of `JOINED`."""
     array: str = ""

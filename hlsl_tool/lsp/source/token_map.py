@@ -27,7 +27,7 @@ class Written(NamedTuple):
     start: int
     end: int
     number: int
-    """Its index in the token stream."""
+    """Index of the token in the token stream."""
 
 
 class TokenMap:

@@ -128,7 +128,7 @@ def test_a_template_has_the_matrices_of_where_it_stands() -> None:
 
 
 def test_a_specialisation_stands_where_it_is_written() -> None:
-    """Its messages, and what it can name."""
+    """The specialisation's position decides its messages and the names that it can use."""
     text = "template<typename T> struct S { T v; };\nstruct X { float a; };\ntemplate<> struct S<float> { X v;%s };\n"
     use = "float f(float x) { S<float> s; s.v.a = x; return s.v.a; }"
     assert compiled(text % "" + use + MAIN % "f(uv.x)", Memory()).ok

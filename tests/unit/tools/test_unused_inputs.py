@@ -1,4 +1,4 @@
-"""The program `spirv-opt` gives the modules of the library, also where a stage input is not used."""
+"""The program `spirv-opt` and the library give the same module, even if a stage input is unused."""
 
 from __future__ import annotations
 

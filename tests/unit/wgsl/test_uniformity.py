@@ -17,7 +17,7 @@ groupshared uint count; groupshared uint counts[4]; groupshared struct { uint fi
 RWStructuredBuffer<uint> o; StructuredBuffer<uint> i; cbuffer C { uint n; };
 """
 INDEX = "`(LocalInvocationIndex|t)`"
-"""Not optimised, it is the parameter that is seen."""
+"""Without optimisation the parameter is the reported cause."""
 
 
 def converted(statements: str, folder: Path, options: tuple[str, ...] = ()) -> str:

@@ -182,4 +182,4 @@ OF_LIBRARIES: dict[str, str] = {
     "-export-shaders-only": "DXC's SPIR-V back end exports what is marked `export`",
     "-default-linkage": "DXC's SPIR-V back end exports what is marked `export`",
 }
-"""The same, allowed for libraries only."""
+"""Option that only libraries may have → the reason why it has no effect."""

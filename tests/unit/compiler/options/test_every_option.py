@@ -118,7 +118,7 @@ def dummy(other: Other) -> list[str]:
 
 @pytest.mark.parametrize("other", OTHERS, ids=lambda other: other.flag.name)
 def test_dxcs_other_flags(other: Other, tmp_path: pathlib.Path) -> None:
-    """Those that are accepted change nothing, those that are refused are named."""
+    """Accepted options without an effect do not change the module; refused ones are named in the message."""
     result = compiled(tmp_path / "a", "plain", dummy(other))
     if other.verdict == "refused":
         assert result.status == 1
