@@ -156,7 +156,7 @@ def test_another_build_of_a_tool(tree: Tree, tmp_path: pathlib.Path, monkeypatch
 def test_a_tool_that_is_replaced_while_a_watcher_runs(
     tree: Tree, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its results are right, but not those of the tools that the watcher knew when it began."""
+    """The results of a changed tool are valid, but must not be stored under the fingerprint of the old one."""
     from hlsl_tool.diagnostics.catalogue import build as codes
 
     tool = tmp_path / "spirv-opt"
@@ -194,7 +194,7 @@ def test_the_name_of_a_shader_counts_where_it_is_written(tree: Tree) -> None:
 
 
 def test_stored_warnings_are_reported_again(tree: Tree) -> None:
-    """Also by a build that finds everything; `Tree` compares them with those of a compilation."""
+    """A build that compiles nothing reports them, too; `Tree` compares them with those of a compilation."""
     tree.write("far/k.h", "float w(float2 x) { return x; }\n#define K w(uv)\n")
     assert build(tree) == "compiled"
     (tree.root / "build/.hlsl_tool.log").unlink()
