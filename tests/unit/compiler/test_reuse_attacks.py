@@ -300,7 +300,7 @@ def asked(options: CompileOptions) -> set[str]:
 
 @pytest.mark.parametrize("name", [field.name for field in fields(CompileOptions)])
 def test_every_option_is_in_every_key(name: str) -> None:
-    """Except options that are paths, and options whose effect is in the tokens."""
+    """A change of any option changes every key, except for paths and for options whose effect is in the tokens."""
     default = getattr(OPTIONS, name)
     options = replace(OPTIONS, **{name: OTHER.get(name, not default)})
     assert type(getattr(options, name)) is type(default) or default is None, "OTHER has no value for it"
