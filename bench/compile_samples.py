@@ -136,7 +136,7 @@ SWITCHES = {
     "support_nonzero_base_instance": "-fvk-support-nonzero-base-instance",
 }
 OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2"}
-"""What a DXC of 2022 does not know."""
+"""Options that a DXC of 2022 does not know."""
 
 
 def command_line(job: Job) -> list[str]:
@@ -183,7 +183,7 @@ Way = Callable[[Job], object]
 
 
 class Memories:
-    """What is known before a job, by name."""
+    """The file cache and the memory for each way of compiling."""
 
     def __init__(self) -> None:
         self.disk = OSFileSystem(str(ROOT))
@@ -243,7 +243,7 @@ def main() -> None:
 
     gc.disable()
     refused: set[str] = set()
-    for job in jobs:  # a first round, unmeasured: it fills the warm memory, and tells what DXC does not take
+    for job in jobs:  # a first round, unmeasured: it fills the warm memory, and finds the jobs that DXC refuses
         for name, way in everyone.items():
             if way(job) is False:
                 refused.add(job.name)

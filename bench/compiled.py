@@ -1,4 +1,4 @@
-"""What the compiled form (docs/how-to/compiled.md) gains: CPU time of each stage in both forms, side by side.
+"""Compare the compiled form (docs/how-to/compiled.md) with Python: CPU time of each stage in both forms, side by side.
 
     python bench/compiled.py FOLDER [--jobs jobs.json --trees TREES [--extra "-HV 2018"]] [--match TEXT] [--rounds N]
                              [--ways=-fcgl,-O0,-O3] [--shared] [--beside FOLDER] [--json FILE]

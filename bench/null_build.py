@@ -1,4 +1,4 @@
-"""What a build with nothing to do costs in a large tree: CPU and wall time, beside ninja's.
+"""Measure a build with nothing to do in a large tree: CPU and wall time, beside ninja's.
 
     python bench/null_build.py [--shaders N] [--rounds N] [--keep FOLDER]
 

@@ -4,8 +4,8 @@
 
 Each input is compiled in a process of its own.  A row shows CPU time and peak memory, children included, and the first
 error.  `--dxc` names a command that takes dxc's command line, and adds its numbers to the row.  `--growth` compiles
-each input in three sizes, n/4, n/2 and n: times that double are linear, times that quadruple are quadratic.  What
-follows `--` goes to both compilers.
+each input in three sizes, n/4, n/2 and n: times that double are linear, times that quadruple are quadratic.  Both
+compilers get the arguments behind `--`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What the store saves: CPU time of builds after the edits of a working day, as a part of a cold build and of DXC -O3.
+"""Measure how much the store saves: CPU time of builds after typical edits, as a part of a cold build and of DXC -O3.
 
     python bench/store.py [--rounds N] [--jobs jobs.json --trees FOLDER] [--header FILE --old TEXT --new TEXT]
 
 Each build is a process `hlsl_tool build -j1`; the time of its children counts.  Builds of one round come one after the
 other on one copy of the project: cold without a store; cold, filling one; the same with the build folder deleted;
-nothing to do; a comment in a header; the body of a function in a header; the text as it was before.  By default the
+nothing to do; a comment in a header; the body of a function in a header; the original text again.  By default the
 sample shaders with config/shaders; with ``--jobs`` those of a list, each with source, entry, profile, macros.
 
 The library is $DXC_LIBRARY, or that of an installed compushady: it compiles the same jobs in process with -O3 -Vd.

@@ -1,7 +1,7 @@
 """hlsl_tool: an HLSL to SPIR-V compiler and shader build tool.
 
-``compile_shader`` compiles one shader; ``CompileOptions`` says how; ``check_stages`` tells whether the modules of a
-pipeline fit together.  They are imported when first asked for, so that the command line and SCons start fast.
+``compile_shader`` compiles one shader; ``CompileOptions`` has its options; ``check_stages`` checks whether the modules
+of a pipeline fit together.  They are imported when first asked for, so that the command line and SCons start fast.
 """
 
 from __future__ import annotations

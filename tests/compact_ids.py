@@ -12,7 +12,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def compact_ids(module: Module) -> None:
-    """See above; works in place."""
+    """Renumber the ids of a module in place, in the order of their first mention."""
     numbers: dict[int, int] = {}
     sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
     widths = {inst.result_id: inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}

@@ -4,7 +4,7 @@
         [--edit TREE HEADER OLD NEW] [--only TREE] [--ways set,single,build] [--json FILE]
 
 The list has an object for each shader: id (its first part names the tree), root (the folder in FOLDER that DXC is run
-in), file, entry, profile, defines, include_dirs, args: what DXC is given with -spirv.  DRIVER is a program that takes
+in), file, entry, profile, defines, include_dirs, args: DXC's arguments besides -spirv.  DRIVER is a program that takes
 DXC's command line; the words before that are as in ``--dxc``.  Both sides get the same jobs:
 
 * ours: a project with a configuration, built by `scons shaders` with one node for all shaders (``set``), with a node
@@ -13,8 +13,8 @@ DXC's command line; the words before that are as in ``--dxc``.  Both sides get t
 
 CPU time is user and system time of a command and of all processes below it, from its start: Python, reading the
 configuration, starting workers and spirv-opt count.  A job that fails with us counts at DXC's time.  The store is a
-folder of its own, empty before a cold build and filled by it.  What ninja does after an edit of a header is not run:
-shown is how many processes it would start, each of them as in a cold build.
+folder of its own, empty before a cold build and filled by it.  ninja is not run after an edit of a header: the
+row has the number of processes that it would start, each of them as in a cold build.
 
 ``--edit``: a header of a tree, relative to FOLDER, a piece of text in the body of one of its functions, and what takes
 its place.  How many shaders reach that function is found by analysis, apart from what the build does.
@@ -58,7 +58,7 @@ def shown(row: Row) -> str:
 
 
 def told(rows: list[Row]) -> list[str]:
-    """What follows from several rows."""
+    """Return the lines that compare several rows."""
     two = next((row for row in rows if row.name.startswith("cold, default:")), None)
     one = next((row for row in rows if row.name.startswith("cold, default, -j1")), None)
     cold = [row.ours for row in rows if row.name.startswith("cold")]

@@ -1,4 +1,4 @@
-"""What a command costs: CPU time of it and of all that it starts, wall time, memory of each process that compiles."""
+"""Measure a command: its CPU time with that of its children, wall time, memory of each process that compiles."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ class Cost:
 
 
 def run(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
-    """Run it to its end.  What counts is what the kernel counts for a process and the children that it waited for."""
+    """Run a command to its end and return its cost.
+
+    CPU time is that which the kernel records for the process and the children that it waited for.
+    """
     began = time.perf_counter()
     with subprocess.Popen(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL

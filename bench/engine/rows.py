@@ -19,7 +19,7 @@ from tests.properties.affected import state
 
 @dataclass
 class Setting:
-    """What is measured, and with what."""
+    """The jobs that are measured, the programs that build them, and the edit."""
 
     folder: Path
     trees: Path
@@ -29,7 +29,7 @@ class Setting:
     ways: list[Way]
     cache: str
     edit: tuple[str, str, str] | None
-    """Header, what stands in the body of a function there, what is to stand in its place."""
+    """(header, text in the body of one of its functions, replacement)."""
 
 
 @dataclass
@@ -105,7 +105,7 @@ class Bench:
         return Row(name, cost, peer, f"{summary(cost)}; processes that compile: {peaks}", added)
 
     def day(self, tree: Ours, ninja: Ninja, peer: Cost) -> Iterator[Row]:
-        """What comes after a cold build in the first of the ways."""
+        """Measure the builds that follow a cold build, in the first of the ways."""
         way, processes = self.setting.ways[0], self.setting.processes
         tree.clean(store=True)
         yield self.cold(f"cold, default, -j1: {way.name}", tree, way, ninja, peer, 1)
@@ -162,7 +162,7 @@ class Bench:
         yield Row("the same in a process that is warm", costs[-1], peer, f"all of them, one after the other: {told} ms")
 
     def warm(self, tree: Ours, names: list[str]) -> list[Cost]:
-        """What a worker takes for each of these, one after the other."""
+        """Compile these jobs one after the other in this process, and return the cost of each."""
         jobs = tree.planned()
         compiler = Compiler(str(tree.root))
         found = []

@@ -119,7 +119,7 @@ def _move_away(folder: Path, paths: list[Path]) -> None:
 
 
 def _listed_name(name: str) -> str:
-    """Of a job; ours are named with the folder of their source."""
+    """Return the part of a job's name that the list has; our names start with the source's folder."""
     return name.rpartition("/")[2]
 
 

@@ -69,7 +69,6 @@ class Engine(OutputFolder):
         self._has_reported_tools = False
 
     def equip(self, executor: Executor, store: StoreOptions | None) -> None:
-        """Set the executor and the store."""
         self.executor = executor
         self.store_options = store or StoreOptions()
         self.store = self.store_options.open()

@@ -49,7 +49,7 @@ class Job:
     siblings: int = field(default=0, compare=False)
     """Number of permutations of its entry, itself included; 0 if unknown.  Messages only."""
     origin: str = ""
-    """Its place in the configuration: `file:line`."""
+    """Place of the job in the configuration: `file:line`."""
     fingerprint: str = ""
     """Toolchain fingerprint."""
     is_fresh: bool = False
@@ -60,12 +60,12 @@ class Job:
 
     @property
     def configuration(self) -> str:
-        """Its configuration or SConscript, from the root."""
+        """Path of the configuration or SConscript that declares the job, relative to the root."""
         return self.origin.rpartition(":")[0]
 
     @property
     def main_target(self) -> str:
-        """Its first output."""
+        """Path of the first output of the job."""
         return next(iter(self.targets.values()))
 
     def set_fingerprint(self, fingerprint: str) -> None:

@@ -87,7 +87,6 @@ class Plan:
 
     @property
     def collected(self) -> list[LinkJob | PackJob]:
-        """Link jobs and packs."""
         return [*self.links, *self.packs]
 
 

@@ -106,7 +106,6 @@ class BuildSession:
         self.targets = targets
 
     def outdated(self) -> list[Job]:
-        """Return the jobs that are not current."""
         return [job for job in self.targets.jobs if not self.engine.is_current(job)]
 
     def run(self, jobs: Sequence[Job], policy: BuildPolicy) -> BuildResult:

@@ -47,7 +47,7 @@ def chosen(project: Project, name: str) -> list[Permutation]:
 
 
 def all_chosen(project: Project, names: Iterable[str]) -> list[Permutation]:
-    """Return the permutations that several names stand for, each once; raise `Failed` if a name has none."""
+    """Return the permutations that several names select, each once; raise `Failed` if a name has none."""
     return list({permutation.name: permutation for name in names for permutation in chosen(project, name)}.values())
 
 
@@ -105,7 +105,7 @@ def add_form(parser: argparse.ArgumentParser) -> None:
 
 
 def add_jobs(parser: argparse._ActionsContainer) -> None:
-    """Add ``--jobs``."""
+    """Add ``--jobs``, whose value is at least 1 (``auto``: the number of processors)."""
     parser.add_argument(
         "-j", "--jobs", type=_count, default=1, help="the number of shaders to compile at a time, or `auto`"
     )
@@ -120,7 +120,7 @@ def _count(text: str) -> int:
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
-    """Add ``--store`` and ``--no-store``."""
+    """Add ``--store``, a list of places or ``None``, and ``--no-store``, which is the list ``["none"]``."""
     parser.add_argument(
         "--store",
         action="append",
@@ -131,7 +131,7 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 
 def add_executor(parser: argparse.ArgumentParser) -> None:
-    """Add ``--executor``."""
+    """Add ``--executor``; the build checks its address."""
     parser.add_argument(
         "--executor",
         metavar="ADDRESS",

@@ -358,7 +358,7 @@ def _debug_file(command: Command) -> str:
 
 
 def _is_written_twice(name: str, command: Command, state: Run) -> bool:
-    """Return whether an output of the command has the path of its debug file; a device such as /dev/null may."""
+    """Return whether an output and the debug file have the same path; devices such as /dev/null do not count."""
     path = os.path.realpath(state.path(name))
     if os.path.exists(path) and not os.path.isfile(path):
         return False

@@ -19,7 +19,7 @@ STARTED = 10.0
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the verb."""
+    """Add the parser of `hlsl_tool server`."""
     parser = subparsers.add_parser("server", help="the compile server: start it, look at it, stop it")
     parser.add_argument("action", choices=("start", "status", "stop"), help="what to do")
     parser.add_argument(

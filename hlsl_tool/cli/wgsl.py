@@ -82,7 +82,6 @@ def _number(kind: Int) -> Callable[[str], int]:
 
 
 def _options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of the conversion."""
     chosen = {name: getattr(options, name) for name in WGSL}
     return {"validate": not options.no_validate, "comments": options.comments, **chosen}
 

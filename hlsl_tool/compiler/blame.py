@@ -82,7 +82,7 @@ _BUILTINS = {
 }
 """Built-in variables whose semantic is not ``SV_`` with the rest of the name."""
 _INLINE = re.compile(r"\bvk::(?:ext_(?!builtin)\w+|Spirv\w*Type)")
-"""What brings a user's own instructions, types and decorations into a module."""
+"""Parts of inline SPIR-V that bring a user's own instructions, types and decorations into a module."""
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 

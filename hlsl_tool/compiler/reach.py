@@ -61,7 +61,6 @@ class ReachedTokens:
         return number if number < end else None
 
     def before(self, index: int) -> int:
-        """Return the number of reached tokens before an index."""
         at = bisect_right(self.starts, index) - 1
         if at < 0:
             return 0
@@ -97,7 +96,7 @@ def reached_tokens(
 
 
 def reached_names(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) -> set[str]:
-    """Return the names of the functions that are reached."""
+    """Return the functions whose names occur in roots, in other declarations or in functions that are reached."""
     functions: dict[str, list[Segment]] = {}
     mentioned: set[str] = set(roots)
     for _, segment in parts:

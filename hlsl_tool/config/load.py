@@ -126,7 +126,7 @@ class _Loader:
         """Key → (value in the first file, its place, whether the file gives it)."""
         self.contradicted: set[str] = set()
         self.overrides: list[Override] = []
-        """Those of the current file."""
+        """Overrides in the current file."""
 
     def find(self, path: str) -> list[str]:
         """Return the configurations under a path, sorted, without files of defaults."""

@@ -31,7 +31,7 @@ PROJECT_FILES = {
 """Kinds of output that all shaders share → the file by default, from the output folder."""
 
 PIPELINE_FILES = ("webgpu_pipelines", "vulkan_pipelines", "vulkan_pipelines_cpp")
-"""Those among them that have the pipelines of the project."""
+"""Kinds of outputs that contain the pipelines of the project."""
 
 JOINED = {
     "blob": "spv",

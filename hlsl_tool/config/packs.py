@@ -62,7 +62,7 @@ def _texts(node: Node | None, key: str, expected: str, sink: Sink) -> tuple[str,
 
 
 def packed(pack: PackSpec, project: Project) -> list[Permutation]:
-    """Return the permutations that a pack contains."""
+    """Return the permutations whose names match a pattern of the pack; without patterns, all."""
     patterns = pack.shaders or ("*",)
     return [v for v in project.permutations if any(fnmatchcase(v.stem, pattern) for pattern in patterns)]
 

@@ -35,7 +35,6 @@ class Parameters:
     """The place of the call in a SConscript, for diagnostics."""
 
     def values(self) -> dict[str, str]:
-        """Return the values of all variables."""
         return ({VARIANT: self.variant} if self.variant else {}) | dict(self.variables)
 
     def arguments(self) -> list[str]:

@@ -179,7 +179,7 @@ def shaders_schema() -> Schema:
 
 
 def defaults_schema() -> Schema:
-    """Return the schema of `defaults.yaml`."""
+    """Return the JSON schema of `defaults.yaml`: the keys of options, without shaders."""
     return {"$schema": DIALECT, "title": "hlsl_tool: defaults", **_level("d", []), "patternProperties": _OWN_KEYS}
 
 

@@ -47,7 +47,7 @@ def find(project: Project, name: str) -> list[Permutation]:
 
 
 def is_pattern(name: str) -> bool:
-    """Return whether a name has letters of a pattern."""
+    """Return whether a name is a pattern of `fnmatch`."""
     return any(letter in name for letter in "*?[")
 
 

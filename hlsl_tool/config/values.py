@@ -105,7 +105,6 @@ class Reader:
         return node.text
 
     def choice(self, node: Node, choices: Values[str]) -> str:
-        """Return one of the choices."""
         if not isinstance(node, Scalar):
             raise self.type_error(node, f"one of {', '.join(choices)}")
         if node.text not in choices:

@@ -25,7 +25,7 @@ _NOTICE = (
 
 @cache
 def names() -> frozenset[str]:
-    """Return the names of all groups."""
+    """Return the names of all groups of clang, without `-W`."""
     return frozenset(json.loads(_DATA.read_text("utf-8"))["groups"])
 
 

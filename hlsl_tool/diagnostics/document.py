@@ -81,7 +81,7 @@ _LONGEST_EXAMPLE = 1200
 
 
 def text() -> str:
-    """Return the page."""
+    """Return the Markdown of docs/reference/diagnostics.md: all codes, a section for each module."""
     sections = sorted(((_rows(module), module) for module in modules()), key=lambda pair: [row[0] for row in pair[0]])
     lines = [_INTRODUCTION]
     examples_by_code = examples()

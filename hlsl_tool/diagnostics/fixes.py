@@ -35,5 +35,5 @@ def _replacement(edit: Edit, index: int, spelling: str, at: Location) -> Replace
 
 
 def advice_of(hint: str | Advice | None) -> Advice:
-    """Return a hint as advice."""
+    """Return an `Advice` unchanged, and a text or ``None`` as advice without fixes."""
     return hint if isinstance(hint, Advice) else Advice(hint)

@@ -127,7 +127,6 @@ class Sink:
         return diagnostic
 
     def level(self, code: Code, location: Location | None = None) -> Level:
-        """Return the level of a warning at a location."""
         pragmas = None
         if self._pragma_levels and location is not None and location.index >= 0:
             at = bisect_right(self._pragma_indices, location.index)

@@ -64,7 +64,6 @@ class Rules:
 
     @property
     def folder(self) -> str:
-        """The folder of the steps."""
         return self.file + ".steps"
 
     @property

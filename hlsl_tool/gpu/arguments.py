@@ -31,7 +31,7 @@ class Slot(Protocol):
 
 
 def slot_for(parameter: Parameter, backend: Backend) -> Slot:
-    """Return the slot of a parameter."""
+    """Return the slot that turns the arguments of a parameter into resources of the backend."""
     if parameter.kind == "sampler":
         return SamplerSlot(parameter, backend)
     if parameter.is_constant:
@@ -51,7 +51,6 @@ class SamplerSlot:
         self._made: dict[SamplerState, Any] = {}
 
     def put(self, value: Any, results: Results) -> tuple[Binding, ...]:
-        """Return the samplers."""
         count = self.parameter.resource.count or 1
         values = value if isinstance(value, (list, tuple)) else [self.default if value is None else value] * count
         if len(values) != count or not all(isinstance(item, Sampler) for item in values):
@@ -77,7 +76,6 @@ class BlockSlot:
         self._last = b""
 
     def put(self, value: Any, results: Results) -> tuple[Binding, ...]:
-        """Return the buffer."""
         if value != self._last:
             self._memory.write(np.frombuffer(value, np.uint8))
             self._last = value
@@ -92,7 +90,6 @@ class CounterSlot:
         self._memory = backend.buffer(4, "storage_buffer")
 
     def put(self, value: Any, results: Results) -> tuple[Binding, ...]:
-        """Return the buffer."""
         if value is None:
             self._memory.write(np.zeros(4, np.uint8))
         elif isinstance(value, np.ndarray) and value.size == 1 and value.dtype in (np.int32, np.uint32):

@@ -112,7 +112,7 @@ def sampler(
     address: Literal["clamp", "wrap", "mirror"] = "clamp",
     compare: Comparison = "",
 ) -> Sampler:
-    """Return a sampler; ``compare`` makes it one for ``SamplerComparisonState``."""
+    """Return a sampler; with ``compare`` it is a ``SamplerComparisonState``.  Raises an error for other values."""
     choices = {"filter": ("linear", "nearest"), "address": ("clamp", "wrap", "mirror"), "compare": Comparison.__args__}  # type: ignore[attr-defined]
     for name, value in (("filter", filter), ("address", address), ("compare", compare)):
         if value not in choices[name]:

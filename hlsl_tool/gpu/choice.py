@@ -49,7 +49,7 @@ _failures: dict[str, NoDeviceError] = {}
 
 
 def _opened(wanted: str) -> Backend:
-    if wanted in _failures:  # drivers are slow to say that they have no device
+    if wanted in _failures:  # drivers are slow to report that they have no device
         raise _failures[wanted]
     try:
         return _open(wanted)

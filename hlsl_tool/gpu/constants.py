@@ -69,7 +69,7 @@ class Constants:
 
     def _cached(self, parameter: Parameter, value: Any, prefix: str) -> bytes:
         try:
-            # The text tells 0.0 from -0.0, which are equal
+            # The text distinguishes 0.0 and -0.0, which are equal
             key = (parameter.name, *((tuple(value.items()), repr(value)) if isinstance(value, Mapping) else (value,)))
             hash(key)
         except TypeError:

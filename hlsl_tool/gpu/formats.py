@@ -44,7 +44,7 @@ _CHANNELS = {1: "R", 2: "RG", 4: "RGBA"}
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """Return all formats."""
+    """Return the formats of texels, with their names in numpy, SPIR-V, Vulkan and WebGPU."""
     out = []
     for numbers, component, spirv, vulkan, webgpu in _SPELLINGS:
         for number in numbers:
@@ -62,7 +62,7 @@ def by_array(number: str, channels: int, component: str) -> Format | None:
 
 
 def by_spirv(name: str) -> Format | None:
-    """Return the format with a name in SPIR-V."""
+    """Return the format that SPIR-V calls ``name``, such as ``Rgba8``; ``None`` if there is none."""
     return next((f for f in formats() if f.spirv == name), None)
 
 

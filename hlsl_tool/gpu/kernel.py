@@ -107,7 +107,6 @@ class Kernel:
         return written
 
     def _values(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments by name."""
         if len(arrays) > len(self._positional):
             problem = f"takes {len(self._positional)} arrays, and {len(arrays)} were given"
             order = ", ".join(p.name for p in self._positional)
@@ -154,7 +153,7 @@ class Kernel:
                 raise ArgumentError(codes.ARGUMENT, q.name, hint, problem=f"shares memory with `{p.name}`")
 
     def _bind(self, bindings: Mapping[Place, tuple[Binding, ...]], special: Mapping[int, Any]) -> Bound:
-        chosen = repr(special)  # tells 0.0 from -0.0
+        chosen = repr(special)  # distinguishes 0.0 and -0.0
         key = (chosen, *(id(b.item) for many in bindings.values() for b in many))
         bound = self._bound.get(key)
         if bound is not None:

@@ -30,7 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderFile | None:
-    """Collect a shader that has a test."""
+    """Collect a file that matches the patterns of pytest's configuration and contains an expectation."""
     if not any(fnmatch(file_path.name, pattern) for pattern in parent.config.getini(PATTERNS)):
         return None
     try:
@@ -104,5 +104,4 @@ class ExpectationItem(pytest.Item):
         return str(excinfo.value) if shown else super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Return the place of the expectation."""
         return self.path, self.expectation.place.line - 1, self.name

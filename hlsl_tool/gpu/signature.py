@@ -42,7 +42,6 @@ class Parameter:
 
     @property
     def place(self) -> Place:
-        """The set and binding."""
         return self.resource.set, self.resource.binding
 
     @property
@@ -59,7 +58,6 @@ class Parameter:
 
     @property
     def is_positional(self) -> bool:
-        """Whether it can be given by position."""
         return self.kind in ARRAYS and not self.is_constant
 
     def __str__(self) -> str:

@@ -35,15 +35,12 @@ class Texels:
         self.key = ("image", shape.view, shape.format, shape.size, shape.layers, shape.levels)
 
     def create(self, backend: Backend) -> Memory:
-        """Return an image."""
         return backend.image(self.shape)
 
     def encode(self, array: Array) -> Bytes:
-        """Return the texels."""
         return raw_bytes(self._padded(array) if self.channels == 3 else array)
 
     def encode_levels(self, levels: Sequence[Array]) -> Bytes:
-        """Return the texels of all levels."""
         return np.concatenate([self.encode(level) for level in levels])
 
     def decode(self, data: Bytes, array: Array) -> None:

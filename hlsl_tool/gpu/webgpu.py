@@ -65,7 +65,6 @@ class WebGpuBackend:
             return Buffer(self.device, size)
 
     def image(self, shape: ImageShape) -> Image:
-        """Return an image."""
         with driver_errors():
             return Image(self.device, shape)
 
@@ -219,7 +218,6 @@ class Pipeline:
         self.push_size = max((r.type.size or 0 for r in code.reflection.push_constants), default=0)
 
     def bind(self, bindings: Bindings) -> Bound:
-        """Return the pipeline with resources."""
         with driver_errors():
             return Bound(self, bindings)
 

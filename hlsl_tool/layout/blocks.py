@@ -75,7 +75,7 @@ class Block:
 
 
 def block_of_struct(name: str, kind: str, usage: Usage, rule: Rule, s: Struct, default: bool) -> Block:
-    """Return a block with the members of a struct."""
+    """Lay out the members of a struct by ``rule``; ``default`` is the majorness of matrices without a qualifier."""
     return Block(name, kind, usage, rule, default, members_of(s, default), type_name=s.display_name)
 
 

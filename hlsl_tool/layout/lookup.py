@@ -34,13 +34,11 @@ class MemberPath:
 
     @property
     def extent(self) -> Extent:
-        """The extent of the element, or of the member."""
         block = self.block
         return extent(self.type, block.rule, self.node.row_major, block.default_row_major)
 
     @property
     def quals(self) -> tuple[str, ...]:
-        """The qualifiers of the declaration."""
         return self.node.field.quals if self.node.field is not None else self.block.element_quals
 
     @property

@@ -133,7 +133,7 @@ def _is_combined(rows: list[Binding]) -> bool:
 
 
 def fits_one_descriptor(rows: list[Binding]) -> bool:
-    """Return whether one descriptor fits all rows."""
+    """Return whether resources at one binding can share a descriptor: one kind, or an image with a sampler."""
     kinds = {row.descriptor for row in rows}
     return len(kinds) == 1 or kinds <= _COMBINED
 

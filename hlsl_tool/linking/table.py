@@ -54,7 +54,7 @@ def text(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
 
 
 def as_json(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
-    """Return the tables as JSON text."""
+    """Return binding tables in the documented JSON format; ``groups`` are tables of several shaders."""
     content: dict[str, Any] = {"format": FORMAT, "shaders": [table_content(table) for table in tables]}
     if groups:
         content["groups"] = [

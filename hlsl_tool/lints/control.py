@@ -81,7 +81,6 @@ class _FunctionWalker(ValueWalker):
         return Summary(self.result, outputs, env.get(THIS, 0))
 
     def statement(self, s: Stmt | None) -> None:
-        """Walk a statement."""
         if s is None or not (self.falls or isinstance(s, (hir.Case, hir.Block))):
             return
         self.analysis.step()

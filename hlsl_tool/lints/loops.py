@@ -33,7 +33,7 @@ Loop = hir.For | hir.While | hir.Do
 
 
 def check_loops(f: Function) -> list[Raw]:
-    """Return the findings in the loops of a function."""
+    """Return a finding for each expensive expression in a loop whose value is the same in every round."""
     if f.body is None:
         return []
     findings: dict[int, Raw] = {}

@@ -20,7 +20,7 @@ _FLAT_TEXTURES = ("Texture1D", "Texture2D")
 
 
 def check_precision(f: Function) -> list[Raw]:
-    """Return the findings in a function."""
+    """Return a finding for each system value or coordinate that a silent conversion to 16 bits makes imprecise."""
     if f.body is None:
         return []
     findings: list[Raw] = []

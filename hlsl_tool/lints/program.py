@@ -80,7 +80,6 @@ class Analysis:
         return number << CAUSE_SHIFT
 
     def cause_of(self, spread: int) -> Cause:
-        """Return the cause that a spread carries."""
         return self._causes[spread >> CAUSE_SHIFT]
 
     # ---- functions

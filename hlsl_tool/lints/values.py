@@ -47,7 +47,6 @@ class ValueWalker:
         return handler(self, e) if handler is not None else 0
 
     def whole(self, e: Expr) -> int:
-        """Return the spread of an expression as a whole."""
         return flat(self.value(e))
 
     # ---- names and memory

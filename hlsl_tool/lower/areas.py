@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from hlsl_tool.lower.core.context import EXPRESSIONS, STATEMENTS
 from hlsl_tool.lower.core.registry import (
     ARGUMENTS,
     ASSIGNMENTS,
     DECLARATIONS,
-    EXPRESSIONS,
     INTRINSICS,
     METHODS,
     MODES,
-    STATEMENTS,
 )
 from hlsl_tool.sema import hir
 

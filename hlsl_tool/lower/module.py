@@ -28,8 +28,8 @@ def lower(
 ) -> Lowering:
     """Write ``program`` into ``builder``; without errors in the result's ``messages`` the module is complete.
 
-    ``sources`` has the texts, for debug information.  ``symbols``: those of the modules with which this one shares
-    lowered functions.
+    ``sources`` has the texts of the files, for debug information.  ``symbols`` is the symbol table of the modules with
+    which this one shares lowered functions.
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     ctx.is_enabled = features.is_enabled

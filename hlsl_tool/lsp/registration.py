@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 def create() -> Server:
-    """Return the server with all its features."""
+    """Return a language server with the handlers of all requests, before its start."""
     server = Server()
     _lifecycle(server)
     _documents(server)

@@ -73,7 +73,7 @@ def path_of_uri(uri: str) -> str:
 
 
 def uri_of_path(path: str) -> str:
-    """Return the address of a path."""
+    """Return the `file:` URI of an absolute path; other names, such as those of built-in headers, are unchanged."""
     return (uris.from_fs_path(path) if os.path.isabs(path) else None) or path
 
 
@@ -100,7 +100,6 @@ class Session:
 
     @property
     def root(self) -> str:
-        """The root of the project."""
         return self.workspace.root
 
     def open(self, path: str, text: str) -> None:

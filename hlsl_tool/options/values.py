@@ -42,7 +42,7 @@ class Values:
 
 
 def apply(match: Match, row: Row, values: Values) -> None:
-    """Add the value of one option."""
+    """Add the value of one matched option to ``values``, by the kind of its row."""
     by_field = _BY_FIELD.get(row.field)
     if by_field is not None:
         by_field(match, row, values)

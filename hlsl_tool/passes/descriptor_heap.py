@@ -215,7 +215,6 @@ class _Heaps:
         return self._existing(op.OpTypeInt, 0, 32, 0)
 
     def _heap(self, name: str) -> int:
-        """Return the variable of a heap."""
         if name not in self.heaps:
             pointer = self._untyped(StorageClass.UniformConstant)
             number = self.heaps[name] = self.module.take_id()

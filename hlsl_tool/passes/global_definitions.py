@@ -45,7 +45,6 @@ class Globals:
                 self.ids.setdefault((inst.op, inst.type_id, *inst.operands), inst.result_id)
 
     def take_id(self) -> int:
-        """Return an unused id."""
         return self.module.take_id()
 
     def find(self, opcode: int, type_id: int, *operands: Operand) -> int:
@@ -64,7 +63,6 @@ class Globals:
         return self.find(op.OpConstant, self.find(op.OpTypeInt, 0, 32, 0), value)
 
     def pointer(self, storage: int, pointee: int) -> int:
-        """Return the id of a pointer type."""
         return self.find(op.OpTypePointer, 0, storage, pointee)
 
     def null(self, type_id: int) -> int:

@@ -36,7 +36,7 @@ _COPIES = frozenset((op.OpLoad, op.OpStore, op.OpPhi, op.OpCopyObject))
 
 
 def has_hit_objects(index: ModuleIndex) -> bool:
-    """Return whether a module has hit objects."""
+    """Return whether a module declares a type of hit objects."""
     return any(inst.op in HIT_OBJECTS for inst in index.module.globals)
 
 

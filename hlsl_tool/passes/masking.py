@@ -211,7 +211,6 @@ class _Masker:
         return any(self.types.get(x, 0) in self.widths for x in used)
 
     def _call(self, inst: Instruction) -> Instruction:
-        """Return the call that masks an instruction."""
         flags = id_flags(inst.op, inst.operands)
         arguments: list[int] = []
         operands: list[Operand | _TypeOf | None] = []

@@ -79,7 +79,7 @@ class Pass:
 
     name: str
     run: Callable[[Subject], bool | None]
-    """It returns false if the index of the subject is right afterwards."""
+    """The pass; it returns false if the subject's index is still valid afterwards."""
     reason: str
     """Why it runs at its place."""
     when: Callable[[Subject], bool] = _always

@@ -46,7 +46,6 @@ class _Work:
         self.parameters = {function.id: [p.result_id for p in function.parameters] for function in builder.functions}
 
     def is_precise(self, value: int) -> bool:
-        """Return whether a value is marked precise."""
         return self.b.has_mark(value, PRECISE)
 
     def visit(self, inst: Instruction) -> None:

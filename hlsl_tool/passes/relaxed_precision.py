@@ -65,7 +65,6 @@ class _Work:
         return self.b.has_mark(value, RELAXED_TYPE)
 
     def relaxed(self, value: int) -> bool:
-        """Return whether a value is relaxed."""
         return self.b.has_mark(value, RELAXED)
 
     def all_relaxed(self, values: list[int]) -> bool:

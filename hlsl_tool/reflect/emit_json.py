@@ -28,7 +28,7 @@ def reflection_json(spirv: bytes, interface: InterfaceRecord | None = None) -> s
 
 
 def to_json(reflection: Reflection) -> str:
-    """Return a reflection as JSON text."""
+    """Return the JSON text of a reflection, in the format of its schema and with a final newline."""
     return json.dumps(to_dict(reflection), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 

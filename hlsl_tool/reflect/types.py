@@ -74,7 +74,6 @@ class Types:
     # ------------------------------------------------------------------------------------------------------ look-ups
 
     def has(self, target: int, decoration: int) -> bool:
-        """Return whether an id has a decoration."""
         return decoration in self.decorations.get(target, {})
 
     def decoration(self, target: int, decoration: int) -> int | None:

@@ -69,7 +69,7 @@ class Comparison:
 
 
 def compare(before: Snapshot, after: Snapshot, limits: Limits) -> Comparison:
-    """Compare two snapshots."""
+    """Compare the sizes of shaders of two snapshots; a growth beyond ``limits`` is a regression."""
     comparison = Comparison(
         limits, added=sorted(after.keys() - before.keys()), removed=sorted(before.keys() - after.keys())
     )
@@ -103,7 +103,7 @@ def _grew(old: int, new: int, part: float) -> bool:
 
 
 def as_json(comparison: Comparison) -> str:
-    """Return a comparison as JSON text."""
+    """Return the documented JSON text of a comparison."""
     content: dict[str, Any] = {
         "version": VERSION,
         "ok": comparison.ok,

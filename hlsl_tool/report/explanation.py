@@ -13,7 +13,7 @@ from hlsl_tool.sema.types import Array, Matrix, innermost
 
 
 def explanation(member: MemberPath) -> str:
-    """Return the explanation of a member as text."""
+    """Return lines that derive the offset, size and alignment of a member from the rules of its layout."""
     block, node, t, e = member.block, member.node, member.type, member.extent
     inner = innermost(t)
     majorness = f"{_majorness(node)} " if isinstance(inner, Matrix) else ""

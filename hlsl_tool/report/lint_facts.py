@@ -23,7 +23,7 @@ class Declared:
     """A resource or an input that a shader declares."""
 
     name: str
-    """Of an input, its semantic."""
+    """Name of a resource, or semantic of an input."""
     type: str
     place: Location
     is_used: bool
@@ -36,7 +36,7 @@ class JobFacts:
     ok: bool
     diagnostics: list[Diagnostic]
     digest: bytes = b""
-    """Of the module's bytes."""
+    """Digest of the module's bytes."""
     resources: list[Declared] = field(default_factory=list)
     inputs: list[Declared] = field(default_factory=list)
 

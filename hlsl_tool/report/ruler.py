@@ -27,7 +27,7 @@ def ruler(block: Block, active: str) -> str:
 
 
 def letter(number: int) -> str:
-    """Return the letter of a member."""
+    """Return the letter that marks the bytes of a member; `.` marks padding, and letters repeat after the last."""
     return "." if number == PADDING else LETTERS[number % len(LETTERS)]
 
 

@@ -143,7 +143,7 @@ def take(path: str) -> Snapshot:
 
 
 def text(snapshot: Snapshot) -> str:
-    """Return the text of a snapshot file."""
+    """Return the JSON text of a snapshot, sorted by shader, so that equal snapshots give equal files."""
     shaders = {name: asdict(weight) for name, weight in sorted(snapshot.items())}
     return json.dumps({"snapshot": VERSION, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"
 

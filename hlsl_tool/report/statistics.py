@@ -37,7 +37,7 @@ class Header:
     edit_ms: float = 0.0
     """The time in milliseconds of all shaders that include it: the most that an edit costs."""
     share_ms: float = 0.0
-    """Its share, by size, of the milliseconds that preprocessing and parsing of these shaders took."""
+    """Milliseconds of preprocessing and parsing these shaders, in proportion to the size of the header."""
 
 
 @dataclass(slots=True)
@@ -148,7 +148,7 @@ class _Sizes:
 
 
 def as_json(statistics: Statistics) -> str:
-    """Return statistics as JSON text."""
+    """Return the documented JSON text of statistics; times are milliseconds."""
 
     def ms(value: float) -> float:
         return round(value, 3)

@@ -52,7 +52,7 @@ def _contents(node: Node) -> str:
 
 
 def shaders_alias(env: Any, nodes: list[Node]) -> None:
-    """Add nodes to the alias `shaders`."""
+    """Add nodes to the alias `shaders`, whose signature then is a digest of their outputs."""
     for alias in env.Alias(ALIAS, nodes):
         if type(alias) is SCons.Node.Alias.Alias:
             change_class(alias, ShadersAlias)

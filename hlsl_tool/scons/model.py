@@ -1,4 +1,4 @@
-"""What the SConscripts of a run declare: jobs, plans and collected files with their nodes, and trees of shaders."""
+"""Declarations of the SConscripts of a run: jobs, plans and collected files with their nodes, and trees of shaders."""
 
 from __future__ import annotations
 

@@ -204,7 +204,6 @@ class ShaderTree:
     # ---- at the end
 
     def write_manifest(self) -> None:
-        """Write the manifest of all shaders of the plan."""
         try:
             self.all.steps().write_manifest()
         except WriteError as error:

@@ -208,7 +208,6 @@ class Session:
             mark_current(self._nodes_of(declared), targets, is_mixed=bool(generated))
 
     def _all_jobs(self) -> Iterator[Job]:
-        """Yield the jobs of all calls."""
         yield from (declared.job for declared in self.jobs)
         for tree in self.trees:
             yield from tree.plan.jobs

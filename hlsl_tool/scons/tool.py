@@ -61,7 +61,7 @@ def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
         except TypeError as error:
             own = list(parameters.parameters.values())[1:]
             shown = ", ".join(str(parameter.replace(annotation=inspect.Parameter.empty)) for parameter in own)
-            problem = str(error).replace("keyword-only argument", "argument")  # as Python 3.12 says
+            problem = str(error).replace("keyword-only argument", "argument")  # the wording of Python 3.12
             _report_call(name, problem, f"it is {name}({shown})")
         before = sys.path
         theirs = {str(env.Dir(name).srcnode().get_abspath()) for name in (".", "#")}

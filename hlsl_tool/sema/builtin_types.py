@@ -149,7 +149,7 @@ def ray_desc() -> ty.Struct:
 
 @cache
 def triangle_attributes() -> ty.Struct:
-    """``BuiltInTriangleIntersectionAttributes``."""
+    """Return a new ``BuiltInTriangleIntersectionAttributes``: the attributes of a hit on a triangle."""
     s = ty.Struct("BuiltInTriangleIntersectionAttributes", is_complete=True, is_final=True)
     s.fields = [ty.Field("barycentrics", ty.vector(ty.FLOAT, 2), owner=s)]
     return s
@@ -157,7 +157,7 @@ def triangle_attributes() -> ty.Struct:
 
 @cache
 def triangle_positions() -> ty.Struct:
-    """``BuiltInTrianglePositions``."""
+    """Return a new ``BuiltInTrianglePositions``: the corners of the triangle that a ray hits."""
     s = ty.Struct("BuiltInTrianglePositions", is_complete=True, is_final=True)
     s.fields = [ty.Field(name, ty.vector(ty.FLOAT, 3), owner=s) for name in ("p0", "p1", "p2")]
     return s

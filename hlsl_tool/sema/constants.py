@@ -60,7 +60,7 @@ def convert(v: Value, to: Type) -> Value | None:
 
 
 def wrap(v: int, t: Scalar) -> int:
-    """Wrap ``v`` to the width of ``t``."""
+    """Return ``v`` modulo 2 to the width of ``t``, as a signed number for signed types."""
     bits = t.bits
     v &= (1 << bits) - 1
     if t.category == "int" and v >> (bits - 1):

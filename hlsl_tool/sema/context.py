@@ -60,7 +60,7 @@ class BodySource:
     findings: list[Raw] | None = None
     """Findings of the lints that need the body only; ``None`` until they ran."""
     lowered: dict[object, object] | None = None
-    """What `lower.functions.shared` keeps of the function, by the options that lowering depends on."""
+    """Options that lowering depends on → the recording of the function by `lower.functions.shared`."""
     probe: Callable[[Context, int], None] | None = None
     """Called with the context and the position of each error: for editors, which ask for the names in scope there."""
 

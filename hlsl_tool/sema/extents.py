@@ -40,7 +40,6 @@ def extent(e: ast.Expr, tokens: Sequence[str]) -> tuple[int, int]:
 
 
 def _positions(e: ast.Expr) -> list[int]:
-    """Return the positions of all nodes of an expression."""
     positions: list[int] = []
     todo: list[object] = [e]
     while todo:

@@ -239,8 +239,9 @@ def struct_member(s: Struct, name: str) -> Binding | None:
     methods = s.methods.get(name)
     if methods:
         return tuple(methods)
-    if name in s.statics:
-        return s.statics[name]
+    static: Variable | None = s.statics.get(name)
+    if static is not None:
+        return static
     if name in s.types:
         return Alias(s.types[name])
     constant = s.constants.get(name)

@@ -16,7 +16,6 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from hlsl_tool.sema.annotations.model import Attribute, PackOffset, Register, Semantic
-    from hlsl_tool.sema.hir import Variable
     from hlsl_tool.sema.source_chunk import SourceChunk
 
 Category = Literal["void", "bool", "int", "uint", "float", "string"]
@@ -123,7 +122,8 @@ class Struct:
     bases: list[Struct] = field(default_factory=list)
     methods: dict[str, list[Any]] = field(default_factory=dict)
     """Name → overloads: functions (`hir.Function`) and function templates (`scope.FunctionTemplate`)."""
-    statics: dict[str, Variable] = field(default_factory=dict)
+    statics: dict[str, Any] = field(default_factory=dict)
+    """Name → variable (`hir.Variable`)."""
     types: dict[str, Type] = field(default_factory=dict)
     constants: dict[str, object] = field(default_factory=dict)
     """Enumerators of unscoped enums declared inside."""

@@ -155,7 +155,7 @@ def _was_called_lately() -> bool:
 def start(idle: float = 0.0) -> None:
     """Start the server in the background; do nothing if it cannot be started or runs already.
 
-    ``idle``: seconds without a request after which it ends, unless it is to decide.
+    ``idle``: seconds without a request after which the server ends; 0 is its default.
     """
     null = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),

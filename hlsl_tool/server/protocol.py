@@ -1,4 +1,4 @@
-"""Where the server listens, and what it exchanges with its clients.
+"""Address and messages of the compile server.
 
 Every `hlsl2spirv` imports this module, so it imports next to nothing, not even `typing`.
 

@@ -33,7 +33,7 @@ from hlsl_tool.system.deep_stack import with_deep_stack
 from hlsl_tool.tools import forked_host, host
 
 IDLE = 600.0
-"""Seconds without a request after which the server ends, unless its command line says otherwise."""
+"""Seconds without a request after which the server ends, unless its command line has another time."""
 
 MEMORY = 1 << 30
 """Bytes of resident memory above which a worker is replaced after its answer."""
@@ -46,7 +46,7 @@ FOLDERS = 4
 
 _BUSY, _FREE, _STOP = b"B", b"F", b"S"
 _EVENT = struct.Struct("<cI")
-"""What a worker writes to its parent: an event, and its process id."""
+"""Message of a worker to its parent: an event, and its process id."""
 
 Signature = dict[str, tuple[int, int]]
 

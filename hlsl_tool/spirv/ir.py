@@ -48,7 +48,6 @@ class Instruction:
         return operand
 
     def text(self, index: int) -> str:
-        """Return operand ``index`` as a string."""
         operand = self.operands[index]
         assert isinstance(operand, str)
         return operand
@@ -180,5 +179,5 @@ class Module:
 
 
 def version_word(major: int, minor: int) -> int:
-    """Return the version word of the header."""
+    """Return the version as the second word of a module: 0x00010300 for 1.3."""
     return major << 16 | minor << 8

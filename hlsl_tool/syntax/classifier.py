@@ -91,7 +91,6 @@ class Classifier(Names):
     # ------------------------------------------------------------------------------------------------------- helpers
 
     def mark(self, name: str, start: int, end: int) -> None:
-        """Classify ``name`` as a type from ``start`` to ``end``."""
         kinds = self.kinds
         for at in self.brackets.positions(name, start, end):
             if kinds[at] == IDENT and at not in self.pinned:

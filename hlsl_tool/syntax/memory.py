@@ -81,20 +81,20 @@ class Step:
 
     pieces: list[Piece]
     offsets: list[int]
-    """Where the pieces begin, from the beginning of the unfinished declaration."""
+    """Offsets of the pieces from the beginning of the unfinished declaration."""
     consumed: int
     node: Node
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """Where splitting stands after some runs: the tokens of the unfinished declaration."""
+    """State of the splitter after some runs: the tokens of the unfinished declaration."""
 
     tail: tuple[str, ...]
     depth: int
     opened: int
     steps: dict[int, tuple[Sequence[str], Step]] = field(default_factory=dict)
-    """By the identity of the next run, which is kept alive by standing here."""
+    """Identity of the next run → (the run, the step to its node); the reference keeps the identity unique."""
 
 
 class SyntaxMemory:

@@ -1,4 +1,4 @@
-"""The external tools of SPIRV-Tools: finding (`locate`), running, and understanding what they say.
+"""The external tools of SPIRV-Tools: finding (`locate`), running, and reading their messages.
 
 Nothing is imported here: a build with nothing to do finds the tools, and runs none.
 """

@@ -15,7 +15,6 @@ class Dependents:
         """File → jobs."""
 
     def put(self, job: str, used: dict[str, str]) -> None:
-        """Set the dependency trace of a job."""
         before = self.used.get(job, {})
         for name in before.keys() - used.keys():
             self.users[name].discard(job)

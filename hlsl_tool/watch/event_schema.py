@@ -66,7 +66,7 @@ _EVENTS: dict[str, tuple[str, Schema]] = {
 
 
 def schema() -> Schema:
-    """Return the schema of one event."""
+    """Return the JSON schema of one line of `hlsl_tool watch --events`."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "hlsl_tool watch --events: one event",

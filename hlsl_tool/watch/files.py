@@ -200,7 +200,6 @@ class Listings:
         return any(path in listing.names for listing in self.listings.values())
 
     def folders(self) -> set[str]:
-        """Return the folders to watch."""
         return {folder for (top, _), listing in self.listings.items() for folder in (top, *listing.times)}
 
 

@@ -71,7 +71,7 @@ def test_the_source_is_never_an_output(tmp_path: pathlib.Path, option: str) -> N
 # ---------------------------------------------------------------- spirv-opt
 
 
-def test_what_is_a_module() -> None:
+def test_only_whole_modules_are_accepted() -> None:
     assert is_module(MODULE)
     assert not is_module(b"")
     assert not is_module(b"garbage garbage garbage")

@@ -12,7 +12,7 @@ SPV = "build/shaders/lit/pbr.PSMain.SHADOWS=0.spv"
 
 
 def modules(err: str) -> list[str]:
-    """What `-X importtime` names."""
+    """Return the modules in the output of `-X importtime`."""
     return [line.rpartition("|")[2].strip() for line in err.splitlines() if line.startswith("import time:")]
 
 
@@ -72,7 +72,7 @@ def test_a_failure_is_tried_again(project: Project) -> None:
     assert project.tool("build").summary == CURRENT, "the outputs are still those of this text"
 
 
-def test_what_is_named_leaves_the_whole_current(project: Project) -> None:
+def test_a_build_of_named_shaders_leaves_the_full_build_current(project: Project) -> None:
     lit(project)
     project.tool("build")
     assert project.tool("build", "PSMain").summary == "shaders: 0 built, 2 up to date, 0 failed"
@@ -98,7 +98,7 @@ def test_scons_and_the_command_line_share_it(project: Project) -> None:
     assert "yaml" not in modules(run.err)
 
 
-def test_what_is_given_wrongly_is_told_where_nothing_is_to_be_done(project: Project) -> None:
+def test_wrong_arguments_are_errors_in_a_current_build_too(project: Project) -> None:
     lit(project)
     project.tool("build")
     run = project.tool("build", "--executor", "slurm")

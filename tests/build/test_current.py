@@ -21,7 +21,7 @@ def tree(project: Project) -> Project:
 
 
 def described(project: Project, text: str = "") -> None:
-    """A SConstruct with more in it, which says at the end of which shaders' nodes SCons asked what they come from."""
+    """Write a SConstruct that prints the shader nodes whose sources SCons asked for, with ``text`` in it."""
     tool = f"""\
 import atexit
 env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])
@@ -102,7 +102,7 @@ def test_a_target_that_is_named(tree: Project) -> None:
         "env.Ignore(nodes[0], nodes[0].sources[0])",
     ],
 )
-def test_what_a_sconscript_adds_is_looked_at(tree: Project, text: str) -> None:
+def test_nodes_that_a_sconscript_adds_are_built(tree: Project, text: str) -> None:
     tree.write("more.txt", "one\n")
     settled(tree, text)
     run = tree.scons()
@@ -137,8 +137,8 @@ def test_files_of_others_that_shaders_read_or_look_for(tree: Project, name: str)
 
 
 @pytest.mark.parametrize("decider", ["content", "timestamp-match", "timestamp-newer", "content-timestamp"])
-def test_what_is_made_of_outputs(tree: Project, decider: str) -> None:
-    """A copy of an output is made when that changes, and not otherwise, however SCons is told to compare."""
+def test_a_copy_of_an_output_is_remade_with_it(tree: Project, decider: str) -> None:
+    """A copy of an output is remade only when the output changes, whatever decider SCons uses."""
     text = f"""
 env.Decider({decider!r})
 copy = env.Command('copied.bin', nodes[0], Copy('$TARGET', '$SOURCE'))

@@ -181,7 +181,7 @@ def test_a_file_that_is_asked_for_before_the_shaders(engine: Engine) -> None:
 @pytest.mark.parametrize(
     "what", ["'shaders'", "Dir('build/shaders')", "Dir('build/shaders/lit')", "shaders", "shaders[1:]"]
 )
-def test_what_depends_on_shaders_is_made_again(engine: Engine, what: str) -> None:
+def test_targets_that_depend_on_shaders_are_rebuilt(engine: Engine, what: str) -> None:
     """A builder that reads what it depends on: `scons packed` gives the same bytes in both modes."""
     engine.sconstruct(f"""\
         import glob
@@ -451,7 +451,7 @@ def test_a_builder_below_the_call(generated: Engine) -> None:
     assert "put its builder above `HlslShaders`" in run.err
 
 
-def test_a_source_that_nobody_makes(generated: Engine) -> None:
+def test_a_source_without_a_generator_is_an_error(generated: Engine) -> None:
     generated.sconstruct("env.HlslShaders('config/shaders')\nDefault('shaders')\n")
     generated.project.write("shaders/gen/two.hlsl", "int two;\n")
     run = generated.scons(status=2)
@@ -601,7 +601,7 @@ shaders:
 
 
 def answers(project: Project, mode: str, count: int) -> list[tuple[str, dict[str, bytes]]]:
-    """What a clean build and builds after edits say, and the files that they leave."""
+    """Return the messages and the outputs of a clean build and of builds after edits."""
     project.write("config/shaders/a.yaml", MANY % list(range(count)))
     project.write("more/b.yaml", "output_dir: build/more\nshaders: [{ source: b.hlsl, profile: cs_6_0 }]\n")
     project.write("shaders/a.hlsl", '#include "c.h"\nint x = X, y = N;\n')

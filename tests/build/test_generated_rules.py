@@ -274,7 +274,7 @@ def test_cmake_attaches_shaders_to_a_target(tmp_path: pathlib.Path) -> None:
 
 
 def test_rules_have_the_values_of_their_command(tmp_path: pathlib.Path) -> None:
-    """Variables, variants, macros and the output folder; the rules that are written again keep them."""
+    """Rules keep the variables, variants, macros and output folder of their command when they are regenerated."""
     if shutil.which("ninja") is None:
         pytest.skip("no ninja (Debian: ninja-build)")
     rules = Rules(tmp_path, System("ninja", ["ninja"], lambda rules: None, ["ninja", "-f", "debug.ninja"]))

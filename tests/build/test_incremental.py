@@ -1,6 +1,6 @@
 """Random edits over a random include graph: every build equals a clean one, and exactly what is affected is compiled.
 
-What is affected is told by `Oracle`, a second and much simpler reading of the few directives that these files use.
+`Oracle` finds the affected shaders: a second, much simpler reader of the few directives that these files use.
 `INCREMENTAL_EDITS=200` makes the test as long as for a release; the seed is printed with a failure.
 """
 

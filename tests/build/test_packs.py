@@ -143,7 +143,7 @@ def test_the_watcher_writes_them(packed: Project) -> None:
         ("packs: [{ name: x, shaders: [[]] }]", "a pattern"),
     ],
 )
-def test_what_a_configuration_cannot_say(packed: Project, packs: str, words: str) -> None:
+def test_bad_packs_of_a_configuration_are_errors(packed: Project, packs: str, words: str) -> None:
     packed.write("config/shaders/all.yaml", packs + "\n" + CONFIG[CONFIG.index("shaders:\n") :])
     run = packed.tool("build")
     assert run.status == 2
@@ -187,7 +187,7 @@ def test_the_verb(packed: Project) -> None:
         ((), "required"),
     ],
 )
-def test_what_the_verb_refuses(packed: Project, words: tuple[str, ...], said: str) -> None:
+def test_the_verb_refuses_wrong_arguments(packed: Project, words: tuple[str, ...], said: str) -> None:
     assert packed.tool("build").status == 0
     run = packed.tool("pack", *words)
     assert run.status == 2
@@ -209,7 +209,7 @@ def test_a_lost_log_does_not_keep_packs_from_being_written(packed: Project) -> N
 
 
 @pytest.mark.parametrize("loses_log", [False, True])
-def test_what_a_killed_build_wrote_is_made_good_by_the_next(packed: Project, loses_log: bool) -> None:
+def test_a_build_repairs_the_outputs_of_a_killed_build(packed: Project, loses_log: bool) -> None:
     packed.write("config/shaders/all.yaml", CONFIG + LINKED)
     packed.write("shaders/l.hlsl", "int l;\n")
     assert packed.scons("-j2").status == 0

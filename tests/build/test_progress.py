@@ -21,7 +21,7 @@ shaders:
 
 
 def on_a_terminal(project: Project, *arguments: str) -> str:
-    """What a terminal of 60 columns gets."""
+    """Return the text that a build writes to a terminal of 60 columns."""
     import fcntl
     import struct
     import termios
@@ -48,7 +48,7 @@ def on_a_terminal(project: Project, *arguments: str) -> str:
 
 
 def screen(text: str) -> list[str]:
-    """What stands there in the end; every state of the rewritten line is cut off by the next."""
+    """Return the final content of each line; every state of the rewritten line is cut off by the next."""
     lines = []
     for line in text.split("\n"):
         shown = ""

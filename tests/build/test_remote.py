@@ -230,7 +230,7 @@ def test_the_real_compiler(project: Project, dask: Dask) -> None:
     assert project.outputs() == want
 
 
-def test_nobody_is_there(project: Project) -> None:
+def test_an_unreachable_scheduler_leaves_the_jobs_to_this_machine(project: Project) -> None:
     if importlib.util.find_spec("distributed") is None:
         reason = "dask is not installed here"
     else:
@@ -323,7 +323,7 @@ def test_a_job_carries_all_that_it_reads(tmp_path: pathlib.Path) -> None:
     assert fs.unknown == [os.path.join(str(tmp_path), "d.h")]
 
 
-def test_who_is_refused() -> None:
+def test_workers_of_another_version_are_refused() -> None:
     mine = ("posix", "1.0", {"": "compiler 1; spirv-opt v1"})
     assert unlike(mine, mine) == ""
     assert unlike(mine, ("nt", "1.0", mine[2])) == "its system is another (nt, here posix)"

@@ -42,7 +42,7 @@ def test_against_a_folder_and_a_snapshot(built: Project) -> None:
     assert built.tool("report", "--against", "old.json", "--format", "markdown").out.startswith("**regression")
 
 
-def test_what_shaders_weigh(built: Project) -> None:
+def test_the_report_lists_the_sizes_of_shaders(built: Project) -> None:
     lines = built.tool("report").out.splitlines()
     assert [line.split()[0] for line in lines] == ["bytes", "a.main.X=0", "a.main.X=1", "total"]
     assert set(json.loads(built.tool("report", "--format", "json").out)["shaders"]) == {"a.main.X=0", "a.main.X=1"}
@@ -60,7 +60,7 @@ def test_what_shaders_weigh(built: Project) -> None:
         (("--root", "nowhere"), "there is no folder"),
     ],
 )
-def test_what_is_refused(built: Project, words: tuple[str, ...], said: str) -> None:
+def test_wrong_arguments_are_refused(built: Project, words: tuple[str, ...], said: str) -> None:
     run = built.tool("report", *words)
     assert run.status == 2
     assert said in run.err

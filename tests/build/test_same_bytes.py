@@ -1,4 +1,4 @@
-"""The outputs do not hang on who compiles, how many at a time, which nodes SCons has, or Python's hash seed."""
+"""The outputs do not depend on the front end, the number of workers, SCons's nodes, or Python's hash seed."""
 
 from __future__ import annotations
 

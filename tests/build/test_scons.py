@@ -1,4 +1,4 @@
-"""SCons's own habits: targets, -c, -n, -k, -j, --debug=explain, and what it says."""
+"""SCons's own features: targets, -c, -n, -k, -j, --debug=explain, and its messages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def lit(project: Project, source: str = '#include "c.h"\nint x = X;\n') -> None:
     project.write("shaders/include/c.h", "#define X 1\n")
 
 
-def test_builds_every_permutation_and_says_so(project: Project) -> None:
+def test_every_permutation_is_built_and_counted(project: Project) -> None:
     lit(project)
     run = project.scons()
     assert run.status == 0, run.err
@@ -212,7 +212,7 @@ def test_has_include_is_a_dependency(project: Project) -> None:
     assert project.scons().compiled == []
 
 
-def test_an_output_that_somebody_removed_or_changed(project: Project) -> None:
+def test_a_removed_or_changed_output_is_rebuilt(project: Project) -> None:
     lit(project)
     project.scons()
     want = project.outputs()
@@ -334,11 +334,11 @@ def test_a_worker_that_dies(project: Project) -> None:
     lit(project, "#if SHADOWS\nCRASH\n#endif\nint x;\n")
     run = project.scons("-j2", "-k")
     assert run.status == 2
-    assert "the compiler process ended before its time (exit status 7)" in run.out
+    assert "the compiler process ended unexpectedly (exit status 7)" in run.out
     assert run.summary == "shaders: 2 built, 0 up to date, 2 failed"
 
 
-def test_a_bug_of_ours_is_told_in_a_line(project: Project) -> None:
+def test_an_internal_error_is_reported_in_one_line(project: Project) -> None:
     project.simple("BUG\n")
     for arguments in ([], ["-j2"]):
         run = project.scons(*arguments)
@@ -376,8 +376,10 @@ def test_a_file_in_the_place_of_the_output_folder(project: Project) -> None:
 
 
 def test_an_output_folder_that_cannot_be_written(project: Project) -> None:
-    """A file that appears in the folder's place after SCons has looked stands for a folder without permission: tests
-    may run as root, whom permissions do not hold back."""
+    """A file takes the folder's place after SCons has read it.
+
+    It replaces a folder without permission, which would not stop tests that run as root.
+    """
     project.simple("SLEEP\n")
     process = subprocess.Popen(
         [sys.executable, "-m", "SCons", "-Q"],
@@ -440,7 +442,7 @@ def test_killed_in_the_middle(project: Project) -> None:
 
 
 def test_killed_after_an_edit_and_the_edit_taken_back(project: Project) -> None:
-    """SCons's database still tells of the old source, while the output is of the new one."""
+    """SCons's database still has the old source, while the output is of the new one."""
     lit(project, "int x;\n")
     project.scons()
     before = project.outputs()
@@ -464,7 +466,7 @@ def test_half_written_files_of_killed_builds_go(project: Project) -> None:
 
 
 def test_a_torn_log_is_no_trouble(project: Project) -> None:
-    """What was made from what is not known any more, so it is made again."""
+    """The inputs of the outputs are unknown without the log, so they are compiled again."""
     project.simple()
     project.scons()
     before = project.outputs()
@@ -485,7 +487,7 @@ def test_without_its_database_scons_compiles_nothing_again(project: Project) -> 
     assert run.summary == "shaders: 0 built, 4 up to date, 0 failed"
 
 
-# ---------------------------------------------------------------- from somebody else's SConstruct
+# ---------------------------------------------------------------- from the SConstruct of another project
 
 
 def test_one_shader_with_python_arguments(project: Project) -> None:

@@ -24,8 +24,8 @@ def tree(project: Project) -> Project:
 
 
 def loaded(project: Project, *arguments: str) -> tuple[str, list[str]]:
-    """(what a run says, the modules that it has loaded)"""
-    # What is registered first is called last.
+    """Return (the output of a run, the modules that it has loaded)."""
+    # The handler that is registered first is called last.
     first = "import atexit, sys; atexit.register(lambda: print('LOADED', *sys.modules))\n"
     project.write("SConstruct", first + (project.root / "SConstruct").read_text().removeprefix(first))
     out = project.python("-m", "SCons", "-Q", *arguments, fresh=True).out
@@ -74,7 +74,7 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(tree: Project) 
 
 
 def test_files_at_rest_are_not_read_again(tree: Project) -> None:
-    """Their stamps tell.  What is younger than the clocks of file systems are coarse is read."""
+    """Equal stamps prove equal content, except for files younger than the resolution of the file system's clock."""
     tree.scons()
     time.sleep(2.1)
     tree.scons()
@@ -89,7 +89,7 @@ def test_files_at_rest_are_not_read_again(tree: Project) -> None:
 
 
 @pytest.mark.parametrize("edit", ["source", "header", "output", "no output", "manifest", "shadow", "option", "log"])
-def test_what_is_noticed(tree: Project, edit: str) -> None:
+def test_edits_of_inputs_and_outputs_are_noticed(tree: Project, edit: str) -> None:
     tree.scons()
     tree.scons()
     want = tree.outputs()
@@ -327,7 +327,7 @@ def test_an_output_as_a_source(tree: Project) -> None:
     assert (tree.root / "game" / name).read_bytes() == (tree.root / "build/shaders/lit" / name).read_bytes()
 
 
-def test_what_is_returned_can_be_installed(tree: Project) -> None:
+def test_returned_nodes_can_be_installed(tree: Project) -> None:
     tree.write(
         "SConstruct",
         f"""\

@@ -1,4 +1,4 @@
-"""Every profile in a build with the real compiler: what SCons writes, and what the manifest says of it."""
+"""Every profile in a build with the real compiler: the files that SCons writes, and their entries in the manifest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hlsl_tool stats`: what the log tells of a build."""
+"""`hlsl_tool stats`: the statistics of a build from its log."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_stages_headers_and_permutations(built: Project) -> None:
     assert found["modules"]["distinct_bytes"] < found["modules"]["bytes"]
 
 
-def test_what_the_store_had_keeps_its_time(built: Project) -> None:
+def test_a_shader_from_the_store_keeps_its_compile_time(built: Project) -> None:
     built.store = str(built.root / "store")
     built.write("shaders/b.hlsl", "float4 main() : SV_Target { return 3; }\n")
     assert built.tool("build").status == 0
@@ -81,7 +81,7 @@ def test_words(built: Project) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [(("--top", "-1"), "--top"), (("nobody",), "no shader is called `nobody`")])
-def test_what_is_refused(built: Project, words: tuple[str, ...], said: str) -> None:
+def test_wrong_arguments_are_refused(built: Project, words: tuple[str, ...], said: str) -> None:
     run = built.tool("stats", *words)
     assert run.status == 2
     assert said in run.err

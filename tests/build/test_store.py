@@ -134,7 +134,7 @@ def test_texts_stay_here_if_they_are_to(real: Project, tmp_path: pathlib.Path, t
         server.close()
 
 
-def test_the_manifest_tells_aliases(real: Project) -> None:
+def test_the_manifest_lists_aliases(real: Project) -> None:
     for build in (real.scons, lambda: real.tool("build")):
         build()
         shaders = json.loads((real.root / "build/shaders/manifest.json").read_text())["shaders"]

@@ -1,4 +1,4 @@
-"""What decides which files are read is part of what is asked before a result is believed."""
+"""Inputs that decide which files are read are checked before a stored result is used."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_another_build_of_a_tool(tree: Tree, tmp_path: pathlib.Path, monkeypatch
 def test_a_tool_that_is_replaced_while_a_watcher_runs(
     tree: Tree, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its results are right, but not those of the tools that the watcher knew when it began."""
+    """The results of a changed tool are valid, but must not be stored under the fingerprint of the old one."""
     from hlsl_tool.diagnostics.catalogue import build as codes
 
     tool = tmp_path / "spirv-opt"
@@ -167,7 +167,7 @@ def test_a_tool_that_is_replaced_while_a_watcher_runs(
     assert build(tree) == "compiled"
     tool.write_text("#!/bin/sh\necho SPIRV-Tools v1  # another\n")
     tree.write("far/k.h", "#define K 5.0\n")
-    with pytest.raises(AssertionError, match="built"):  # the warning is none of the shader's
+    with pytest.raises(AssertionError, match="built"):  # the warning does not belong to the shader
         build(tree)
     before = sorted((tmp_path / "store/ac").rglob("*"))
     tree.write("far/k.h", "#define K 6.0\n")
@@ -193,8 +193,8 @@ def test_the_name_of_a_shader_counts_where_it_is_written(tree: Tree) -> None:
             assert found[2] == "tokens"
 
 
-def test_warnings_are_told_again(tree: Tree) -> None:
-    """Also by a build that finds everything; `Tree` compares them with those of a compilation."""
+def test_stored_warnings_are_reported_again(tree: Tree) -> None:
+    """A build that compiles nothing reports them, too; `Tree` compares them with those of a compilation."""
     tree.write("far/k.h", "float w(float2 x) { return x; }\n#define K w(uv)\n")
     assert build(tree) == "compiled"
     (tree.root / "build/.hlsl_tool.log").unlink()

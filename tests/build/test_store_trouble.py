@@ -93,7 +93,7 @@ def test_a_full_disk_below_the_outputs(real: Project, small: pathlib.Path) -> No
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 def test_files_that_may_not_grow(real: Project) -> None:
-    """The same for those who may not mount: a limit of 200 bytes for every file."""
+    """Limit every file to 200 bytes, which needs no mount, in place of a full disk."""
     command = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200));"
         " from hlsl_tool.cli.__main__ import main; sys.argv = ['hlsl_tool', 'build']; sys.exit(main())"
@@ -153,7 +153,7 @@ def test_an_output_folder_that_is_a_file(real: Project, what: str) -> None:
 
 @pytest.mark.parametrize("config", [CONFIG, DEBUG], ids=["plain", "debug"])
 def test_the_same_bytes_everywhere(tmp_path: pathlib.Path, config: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the same keys: what one checkout stored the next one finds."""
+    """The keys are equal, too: one checkout finds the results that another one stored."""
     found = []
     for seed, jobs, folder, store in (
         ("0", "1", "a", "off"),

@@ -1,4 +1,4 @@
-"""What a project may do to those who build it: docs/explanation/security.md."""
+"""Effects that an untrusted project must not have on a build (docs/explanation/security.md)."""
 
 from __future__ import annotations
 

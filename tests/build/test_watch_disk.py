@@ -62,7 +62,7 @@ def start(ready: Project):
 
 
 def clean_outputs(project: Project, tmp: pathlib.Path) -> dict[str, bytes]:
-    """What a build from nothing writes."""
+    """Return the outputs of a build from nothing."""
     other = Project(tmp)
     for name in ("config", "shaders"):
         shutil.copytree(project.root / name, tmp / name, dirs_exist_ok=True, symlinks=True)
@@ -198,7 +198,7 @@ def test_files_that_a_pattern_finds_come_and_go(ready: Project, start, options: 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links want rights there")
-def test_what_a_link_leads_to_changes(ready: Project, start, options: tuple[str, ...]) -> None:
+def test_a_change_of_a_link_target_is_noticed(ready: Project, start, options: tuple[str, ...]) -> None:
     real = ready.write("outside/real.h", "int one;\n")
     link = ready.root / "shaders/inc/deep/er/h.h"
     link.unlink()

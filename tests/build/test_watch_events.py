@@ -19,7 +19,7 @@ from tests.unit.watch.test_websocket import Client
 SCHEMA = ROOT / "config/schema/event.json"
 
 
-def test_every_event_is_as_the_schema_says(project: Project) -> None:
+def test_every_event_follows_the_schema(project: Project) -> None:
     project.simple()
     watching = Watching(project, options=("--events",))
     try:
@@ -73,7 +73,7 @@ class Port:
 
 
 @pytest.mark.parametrize("options", [("--listen", "0"), ("--events", "ws://localhost:0")])
-def test_a_game_that_comes_late_is_told_what_fails(project: Project, options: tuple[str, ...]) -> None:
+def test_a_late_client_receives_the_current_failures(project: Project, options: tuple[str, ...]) -> None:
     project.simple("FAIL\n")
     watching = Watching(project, options=options)
     try:
@@ -114,7 +114,7 @@ def test_a_game_that_comes_late_is_told_what_fails(project: Project, options: tu
         (("--store", "ftp://x"), "store"),
     ],
 )
-def test_what_cannot_be(project: Project, options: tuple[str, ...], words: str) -> None:
+def test_impossible_options_are_errors(project: Project, options: tuple[str, ...], words: str) -> None:
     project.simple()
     run = project.tool("watch", *options)
     assert run.status == 2

@@ -1,14 +1,14 @@
 """Read documentation pages: their fenced blocks, in order, as steps that a test can carry out.
 
 A block with `title="FILE"` is a file. A `console` block shows commands after `$ ` and their output; an `sh` block has
-commands only. Comments in front of a block say how it is treated:
+commands only. Comments in front of a block control how it runs:
 
     <!-- not run: REASON -->       the commands are skipped
     <!-- status 2 -->              the exit status of the block's last command; 0 without this line
     <!-- needs: vulkan -->         the commands are skipped where there is no Vulkan device
     <!-- needs: PROGRAM -->        the commands are skipped where the program is not installed
 
-A command `cd FOLDER` changes the folder of what follows. In shown output `…` alone on a line stands for any number of
+A command `cd FOLDER` changes the folder of what follows. In shown output `…` alone on a line matches any number of
 lines and `…` within a line for any text. Times (`0.7 s`, `48.3 ms`) are not compared. A page with
 `<!-- folder: samples -->` starts in a copy of the sample project (of its configurations, `lit.yaml`) and of
 `docs/examples`; other pages start in an empty folder. `<!-- file: NAME … -->` is a file that the reader does not see.

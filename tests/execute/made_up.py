@@ -51,12 +51,12 @@ WORD = struct.Struct("<I")
 
 
 class Unknown(Exception):
-    """A resource of which nothing can be made up; says which."""
+    """A resource for which no contents can be made up; its text names the resource."""
 
 
 @dataclass(slots=True)
 class Given:
-    """The same resources where SPIR-V has them and where the WGSL has them."""
+    """The same resources at the bindings of SPIR-V and at those of WGSL."""
 
     vulkan: dict[Place, Resource] = field(default_factory=dict)
     webgpu: dict[Place, Resource] = field(default_factory=dict)
@@ -65,17 +65,17 @@ class Given:
     push: bytes = b""
 
     def same(self, vulkan: Mapping[Any, bytes], webgpu: Mapping[Any, bytes]) -> list[Any]:
-        """What was written on WebGPU and is not the same on Vulkan."""
+        """Return the bindings whose contents differ between WebGPU and Vulkan."""
         return [key for key in webgpu if not close(webgpu[key], vulkan[self.places.get(key, key)])]
 
 
 def close(got: bytes, wanted: bytes) -> bool:
-    """The same words, or floats that differ by rounding."""
+    """Return whether all words are the same, or floats that differ by rounding."""
     return got == wanted or not any(differing(got, wanted))
 
 
 def differing(got: bytes, wanted: bytes) -> Iterator[bool]:
-    """Of each word, whether it is another number."""
+    """Yield for each word whether the numbers differ by more than rounding."""
     for (x,), (y,) in zip(WORD.iter_unpack(got), WORD.iter_unpack(wanted), strict=True):
         a, b = (struct.unpack("<f", WORD.pack(bits))[0] for bits in (x, y))
         if x == y or (math.isnan(a) and math.isnan(b)):
@@ -85,7 +85,7 @@ def differing(got: bytes, wanted: bytes) -> Iterator[bool]:
 
 
 def resources(view: View, bindings: list[Binding], seed: int, given: Given | None = None) -> Given:
-    """What the bindings that are used ask for, added to what another stage asked for."""
+    """Make up contents for the bindings that are used, added to those of another stage."""
     numbers = random.Random(seed)
     given = given or Given()
     for binding in bindings:

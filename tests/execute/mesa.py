@@ -4,7 +4,7 @@
 
 Debian 12 has Mesa 22; its backports have one that knows these stages.  The package is fetched by apt-get from where the
 system has its own packages, with lists of its own, and unpacked into FOLDER: nothing is installed.  Where that does not
-work, a line says why, and the tests that need it are skipped.
+work, the program prints the reason, and the tests that need it are skipped.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def receive(stream: BinaryIO) -> Any:
 
 
 def serve(make: Callable[[], Any], answer: Callable[[Any, Any], dict[str, Any]]) -> None:
-    """Make a device, say what it is, and answer requests until there are no more."""
+    """Make a device, send its description, and answer requests until the end of the input."""
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a driver prints must not mix with the answers
     try:
@@ -31,7 +31,7 @@ def serve(make: Callable[[], Any], answer: Callable[[Any, Any], dict[str, Any]])
     except Exception as error:  # noqa: BLE001  the bindings have an exception class for each error code
         send(target, {"error": f"{type(error).__name__}: {error}"})
         return
-    driver = getattr(device, "driver", "")  # a device of WebGPU has none that it tells of
+    driver = getattr(device, "driver", "")  # WebGPU has no version of the driver
     send(target, {"name": device.name, "driver": driver, "features": sorted(device.features)})
     while (request := receive(sys.stdin.buffer)) is not None:
         try:

@@ -39,7 +39,7 @@ class Painting(Drawing):
         width, height = request["picture"]
         area = vk.VkRect2D(vk.VkOffset2D(0, 0), vk.VkExtent2D(width, height))
         tessellation = vk.VkPipelineTessellationStateCreateInfo(patchControlPoints=request["patch"])
-        stages = self.stages()  # the binding frees what nobody holds
+        stages = self.stages()  # the binding frees objects without a reference
         viewport, compare = vk.VkViewport(0, 0, width, height, 0, 1), vk.VK_COMPARE_OP_LESS
         if request.get("upwards"):
             viewport, compare = vk.VkViewport(0, height, width, -height, 0, 1), vk.VK_COMPARE_OP_ALWAYS

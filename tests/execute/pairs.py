@@ -32,12 +32,12 @@ class Slot:
 
     @property
     def format(self) -> str:
-        """That of an attribute."""
+        """Format of a vertex attribute."""
         return f"rgba32{self.scalar[0]}"
 
     @property
     def texel(self) -> str:
-        """That of a target: WebGPU has none of three numbers, and wants no more than are written."""
+        """Format of a colour target: WebGPU has none of three channels, and allows only those that are written."""
         return f"{('r', 'rg', 'rg', 'rgba')[self.count - 1]}32{self.scalar[0]}"
 
     def declaration(self) -> str:

@@ -182,7 +182,7 @@ RWByteAddressBuffer b : register(u0);
 
 
 def test_neighbouring_bytes_are_stored_without_a_race(run: Runner) -> None:
-    """Each invocation stores one byte; none of its neighbours' is lost."""
+    """Each invocation stores one byte without losing the bytes of its neighbours."""
     run.needs("shaderInt8", "storageBuffer8BitAccess")
     source = """
 RWByteAddressBuffer raw : register(u0);

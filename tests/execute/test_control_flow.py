@@ -9,7 +9,7 @@ from tests.execute.vulkan import storage
 
 
 def trace(run: Runner, body: str, inputs: tuple[int, ...], *, declarations: str = "", **options: object) -> list[int]:
-    """What a function ``int f(int n)`` gives for each input."""
+    """Return the results of a function ``int f(int n)`` for all inputs."""
     source = f"""
 RWStructuredBuffer<int> io : register(u0);
 {declarations}

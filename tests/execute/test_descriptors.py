@@ -1,4 +1,4 @@
-"""Arrays and structures of resources taken apart: every element is the right one, whatever the index."""
+"""Split arrays and structures of resources: each index selects the right element."""
 
 from __future__ import annotations
 

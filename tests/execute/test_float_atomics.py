@@ -237,7 +237,7 @@ RWTexture2D<int64_t> s : register(u1);
 
 
 def test_halves_without_16_bit_types(run: Runner) -> None:
-    """They are floats."""
+    """Without 16-bit types ``half`` has 32 bits, which atomics of floats support."""
     run.needs("shaderBufferFloat32AtomicAdd")
     source = """
 RWStructuredBuffer<half> m : register(u0);

@@ -50,7 +50,7 @@ def test_parameter_directions(run: Runner) -> None:
 
 
 def test_arguments_are_copies(run: Runner) -> None:
-    """What a function does to its parameter, or to the variable that was given for it, the other does not see."""
+    """A change of a parameter does not affect the argument, nor the reverse."""
     declarations = """
     static int g = 1;
     int peek(in int x) { g = 5; x += 100; return x; }
@@ -426,7 +426,7 @@ RWStructuredBuffer<float> o : register(u0);
 
 
 def test_templates_in_front_of_a_specialisation_that_they_use(run: Runner) -> None:
-    """They have it for arguments behind it, and the same instances as before for arguments that it does not concern."""
+    """Templates use a later specialisation for the arguments that it matches; other instances are unchanged."""
     declarations = """
     template<typename T> struct Size { static const int v = 1; };
     template<typename T> static const int extra = 0;

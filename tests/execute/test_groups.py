@@ -122,7 +122,7 @@ WAVE: dict[str, WaveModel] = {
 
 @pytest.mark.parametrize("expression", WAVE)
 def test_wave_operations(run: Runner, expression: str) -> None:
-    """What holds whatever the size of a wave: each thread writes down its lane and what the wave told it."""
+    """Each thread writes its lane and the results of its wave; the checks hold for any wave size."""
     run.needs("subgroupVote", "subgroupArithmetic", "subgroupBallot")
     source = f"""
 RWStructuredBuffer<int4> o : register(u0);
@@ -168,7 +168,7 @@ RWStructuredBuffer<float4> o : register(u0);
 
 
 def test_a_count_in_groupshared_memory_decides_over_barriers(run: Runner) -> None:
-    """All invocations see the same count, which WGSL has to be told."""
+    """All invocations see the same count; WGSL needs it marked as uniform."""
     source = """
 groupshared uint count, steps;
 groupshared uint data[8];
@@ -239,7 +239,7 @@ void turn(groupshared float2x2 v) { v[0][1] = 9; v._m11 = v._m01 + 1; v = transp
 
 
 def test_groupshared_parameters_of_earlier_versions_are_copies(run: Runner) -> None:
-    """Before HLSL 202x the qualifier of a parameter means nothing, as a warning says."""
+    """Before HLSL 202x the qualifier of a parameter has no effect, and a warning reports it."""
     source = """
 groupshared uint total;
 RWStructuredBuffer<uint> o : register(u0);

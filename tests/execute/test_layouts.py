@@ -311,7 +311,7 @@ float nested_sum(I i) {{ return i.a[0][1] + i.b; }}
 
 
 def test_64_bit_matrices_in_directx_layout(run: Runner) -> None:
-    """Two registers a column; what follows moves into the rest of the last one."""
+    """A column takes two registers; the next member is placed into the rest of the last register."""
     run.needs("shaderFloat64", "scalarBlockLayout")
     source = """
 cbuffer C : register(b0) { double3x2 m; float behind; row_major double2x4 n; float last; };

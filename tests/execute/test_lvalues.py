@@ -1,4 +1,4 @@
-"""What can be written to: elements of elements, in buffers and in shared memory, directly and through parameters."""
+"""Stores to nested elements in buffers and in shared memory, directly and through parameters."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_elements_and_rows(run: Runner) -> None:
 
 
 def test_majorness_does_not_change_values(run: Runner) -> None:
-    """Majorness says how a matrix lies in memory; what a shader computes is the same."""
+    """Majorness decides the layout of a matrix in memory; the results of a shader stay the same."""
     inputs: Inputs = {"m": ("float2x3", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)), "v": ("float3", (1.0, 10.0, 100.0))}
     prologue = "row_major float2x3 r = m; column_major float2x3 c = m; row_major float2x3 d = c; d[1].x = r[0].z;"
     rows: list[Row] = [

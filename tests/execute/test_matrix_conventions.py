@@ -1,8 +1,8 @@
 """The sixteen ways in which host and shader can hold one transformation (`layout.matrices`), executed.
 
 The host's matrix takes vectors of ``inputs`` numbers to ``outputs``; it is uploaded into constant buffers, where every
-row or column takes 16 bytes, and the shader's result has to be the host's where the table says so, and with the matrix
-transposed on the host where it does not.
+row or column takes 16 bytes, and the shader's result must equal the host's where the table lists the combination as
+agreeing.  For the other combinations the host transposes the matrix first.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def execute(run: Runner, c: Combination, data: bytes, vector: Sequence[float], o
 
 @pytest.mark.parametrize(("inputs", "outputs"), [(4, 4), (3, 3), (4, 3), (2, 4)])
 @pytest.mark.parametrize("c", COMBINATIONS, ids=lambda c: f"{c.host_memory}s {c.product} {c.shader_memory} {c.mul}")
-def test_what_agrees(run: Runner, c: Combination, inputs: int, outputs: int) -> None:
+def test_the_shader_and_the_host_agree_where_the_table_has_it(
+    run: Runner, c: Combination, inputs: int, outputs: int
+) -> None:
     vector = [2.0, -3.0, 5.0, 7.0][:inputs]
     m = host_matrix(c, inputs, outputs)
     wanted = host_result(c, m, vector)

@@ -1,4 +1,4 @@
-"""What numpy packs is what a shader reads, and what a shader writes is what numpy unpacks.
+"""Blocks that numpy packs and shaders read, and blocks that shaders write and numpy unpacks.
 
 For every layout, majorness and kind of buffer: a struct with each kind of member is packed from random values, a shader
 reads it component by component (``m[i][j]``), and the numbers have to be the same.
@@ -126,7 +126,7 @@ def at(values: Any, index: tuple[int, ...]) -> Any:
 
 
 def words(scalar: str, number: Any) -> bytes:
-    """What the shader writes for a component."""
+    """Return the bytes that the shader writes for a component."""
     if scalar in WIDE:
         return struct.pack(WIDE[scalar], number)
     if scalar in ("float", "half"):
@@ -210,7 +210,9 @@ def in_parts(members: list[M]) -> Iterator[list[M]]:
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 @pytest.mark.parametrize(("group", "major", "kind"), READ)
-def test_what_is_packed_is_read(vulkan: Vulkan, group: str, kind: str, layout: str, major: str) -> None:
+def test_shaders_read_the_values_that_numpy_packs(
+    vulkan: Vulkan, group: str, kind: str, layout: str, major: str
+) -> None:
     needs(vulkan)
     rng = random.Random(f"{group} {kind} {layout} {major}")
     members = GROUPS[group]
@@ -246,7 +248,7 @@ def check_read(vulkan: Vulkan, members: list[M], kind: str, layout: str, major: 
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 @pytest.mark.parametrize(("group", "major"), CASES)
-def test_what_is_written_is_unpacked(vulkan: Vulkan, group: str, layout: str, major: str) -> None:
+def test_numpy_unpacks_the_values_that_shaders_write(vulkan: Vulkan, group: str, layout: str, major: str) -> None:
     needs(vulkan)
     rng = random.Random(f"{group} {layout} {major}")
     members = GROUPS[group]
@@ -355,7 +357,7 @@ def assert_same(got: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 def test_structured_arrays(vulkan: Vulkan, layout: str) -> None:
-    """The same bytes from an array of numpy's structured type, field by field."""
+    """An array of numpy's structured type has the same bytes, field by field."""
     needs(vulkan)
     members = [
         M("a", "float"),

@@ -9,7 +9,7 @@ from tests.execute.test_ray_values import DIRECTION, FLAGS, MATRICES, ORIGIN, RA
 from tests.execute.vulkan import Place, Tables, storage
 
 CORNERS = (1.0, -1.0, 3.0, -1.0, 1.0, 3.0, 1.0, 1.0, 3.0)
-"""Of the triangle that the ray meets, in its own space."""
+"""Corners of the triangle that the ray meets, in the space of the object."""
 HEAD = f"""
 RaytracingAccelerationStructure scene : register(t0);
 RWStructuredBuffer<float> seen : register(u1);

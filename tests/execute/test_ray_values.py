@@ -1,4 +1,4 @@
-"""What rays tell of themselves and of what they meet: every function of ray tracing shaders, every method of queries.
+"""Values of rays and their hits: every function of ray tracing shaders and every method of ray queries.
 
 The instances are turned, scaled and moved, so that a matrix taken for its transposed one, or for its inverse, shows.
 """
@@ -16,7 +16,7 @@ from tests.execute.vulkan import Instance, Resource, Tables, scene, storage
 TURNED = (0.0, -2.0, 0.0, 4.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 2.0)
 """(x, y, z) → (4 - 2y, 2x + 1, z + 2)."""
 BACK = (0.0, 0.5, 0.0, -0.5, -0.5, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, -2.0)
-"""Its inverse, three rows of four, too."""
+"""The inverse of the transformation, three rows of four."""
 
 SCENE = scene(
     Instance(triangles=square(100, 100, 3), number=5),
@@ -87,7 +87,7 @@ IN: dict[str, Values] = {
     "box_any": {**HERE, "HitKind()": [6], "RayTCurrent()": [7.5], "a.where": [0.25, 0.75]},
     "box_closest": {**HERE, "HitKind()": [6], "RayTCurrent()": [7.5], "a.where": [0.25, 0.75], "InstanceID()": [13]},
 }  # fmt: skip
-"""Shader → what it can ask, and what it is told."""
+"""Shader → the functions that it can call, with their expected results."""
 
 ROOM = 128
 """Floats for each shader."""

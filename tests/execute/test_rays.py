@@ -51,7 +51,7 @@ RWStructuredBuffer<int> lit : register(u1);
 
 
 def test_query_candidates(run: Runner) -> None:
-    """Candidates one by one: half of the third square is refused, the box is hit where the shader says."""
+    """The shader refuses half of the third square, and commits a hit of the box at a distance of its own."""
     run.needs("rayQuery")
     source = """
 RaytracingAccelerationStructure scene : register(t0);

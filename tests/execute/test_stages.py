@@ -65,7 +65,7 @@ void main(point In p[1], uint i : SV_GSInstanceID, inout TriangleStream<Out> s) 
 
 
 def test_tessellation(run: Runner) -> None:
-    """A quad of two columns for each control point that says so: the patch constants come from all of them."""
+    """Draw two columns for each control point with its flag set: the patch constants depend on all control points."""
     run.needs("tessellationShader", "fragmentStoresAndAtomics")
     vertex = """
 struct Point { float2 at : PLACE; int mark : WEIGHT; };
@@ -132,7 +132,7 @@ void main(uint i : SV_GroupIndex, uint g : SV_GroupID, in payload Load load, out
 
 
 def test_mesh(run: Runner) -> None:
-    """An amplification shader starts three groups; each draws a column with what it was told, the second in vain."""
+    """An amplification shader starts three groups; each draws a column with the payload, except the second."""
     run.needs("meshShader", "taskShader", "fragmentStoresAndAtomics")
     amplification = """
 struct Load { int marks[3]; float width; };

@@ -69,7 +69,7 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
 
 
 def test_indices_in_the_conditions_of_loops(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Headers of loops are taken apart, those of one block, too."""
+    """The header of a loop is split, even if the loop has a single block."""
     source = """
 Texture2D<float> t[3] : register(t0);
 RWStructuredBuffer<uint> o : register(u1);

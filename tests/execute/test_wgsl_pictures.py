@@ -72,7 +72,7 @@ def compare(
         for key, data in got.items():
             other = wanted[given.places.get(key, key)]
             if any(number != number for (number,) in struct.iter_unpack("<f", data + other)):
-                undefined = True  # where a triangle with NaNs is, nobody says
+                undefined = True  # the position of a triangle with NaNs is undefined
                 break
             assert sum(differing(data, other)) <= ODD * len(data) // 4, key
             seen = seen or (key[0] == "picture" and visible(data))

@@ -200,7 +200,7 @@ groupshared uint w[4];
 
 
 def test_structs_without_members(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """They take no memory, wherever they stand."""
+    """Structs without members take no memory, at any place in a type."""
     source = """
 struct Tag { };
 struct Item { Tag first; float3 place; Tag middle; float size; Tag last; };
@@ -228,7 +228,7 @@ groupshared Outer kept;
 
 
 def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """They are storage buffers in WGSL: read, written, with atomics, and in arrays."""
+    """Texel buffers become storage buffers in WGSL: read, written, with atomics, and in arrays."""
     source = """
 [[vk::binding(0)]] Buffer<float> a;
 [[vk::binding(1)]] Buffer<int2> b;
@@ -344,7 +344,7 @@ def test_votes_of_quads(vulkan: Vulkan, webgpu: WebGpu) -> None:
 
 @pytest.mark.parametrize("optimize", ["performance", "none"])
 def test_vectors_as_numbers(optimize: str, vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Vectors behind a number, which WGSL would align."""
+    """Read packed vectors that follow a scalar in a cbuffer: WGSL would align them differently."""
     source = """
 [[vk::binding(0)]] cbuffer Items { float a; float3 b; float2 c; int2 d; uint e; uint3 f; float4 g; };
 [[vk::binding(1)]] RWStructuredBuffer<float4> o;

@@ -24,12 +24,12 @@ class VulkanError(Exception):
 
 
 class NoDevice(Exception):
-    """There is nothing to run on; the text says why."""
+    """There is no device to run on; the text gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What a shader sees at one binding: ``kind`` is one of `device.DESCRIPTORS`, ``format`` a name of `format_of`."""
+    """The resource at one binding: ``kind`` is one of `device.DESCRIPTORS`, ``format`` a name of `format_of`."""
 
     kind: str
     data: bytes = b""
@@ -56,7 +56,7 @@ class Instance:
     boxes: tuple[float, ...] = ()
     opaque: bool = True
     number: int = 0
-    """What ``InstanceID`` gives."""
+    """The value of ``InstanceID``."""
     mask: int = 0xFF
     hit_group: int = 0
     transform: tuple[float, ...] = IDENTITY
@@ -98,7 +98,7 @@ def sampler(filtering: str = "nearest", address: str = "clamp", *, compare: str 
 
 
 def scene(*instances: Instance) -> Resource:
-    """What rays are traced through."""
+    """Return the acceleration structure that holds these instances."""
     return Resource("scene", instances=instances)
 
 
@@ -114,7 +114,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn with, besides shaders and resources; y goes up, as in WebGPU, and what is drawn last is on top."""
+    """The state of a draw besides shaders and resources.  y goes up, as in WebGPU; later primitives are on top."""
 
     size: tuple[int, int]
     targets: Mapping[int, str]
@@ -213,7 +213,7 @@ class Vulkan:
         topology: str = "triangles",
         patch: int = 0,
     ) -> dict[Place, bytes]:
-        """Draw ``count`` vertices (or mesh tasks) once into an area without attachments; as `run_compute`."""
+        """Draw ``count`` vertices (or mesh tasks) into an area without attachments; return the buffers."""
         request = {"stages": dict(stages), "entry": "main", "size": size, "count": count, "topology": topology}
         return self._run(resources, {**request, "patch": patch})
 

@@ -37,7 +37,7 @@ CLEAR = (0.93, 0.94, 0.95, 1.0)
 LACKS = re.compile(
     r"ReadWrite access to storage textures with format \w+ is not supported|Too many bindings of type \w+"
 )
-"""Errors that say no more than that a device is small."""
+"""Errors that only mean that a device is too small."""
 WANTED = ("shader-f16", "subgroup", "float32-filterable")
 
 
@@ -156,7 +156,7 @@ class Device:
                 if resource is None and spelled.startswith("sampler") and samplers:
                     resource = samplers[0]  # one that is used both ways has a second binding
                 if resource is None:
-                    continue  # if the shader uses it, WebGPU says so
+                    continue  # if the shader uses it, WebGPU reports an error
                 layout, bound, kept = self.bind(resource, space, spelled)
                 if kept is not None:
                     made[place] = kept

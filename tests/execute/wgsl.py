@@ -1,4 +1,4 @@
-"""The same shaders by way of WGSL: compiled, converted, and run on WebGPU."""
+"""Run shaders on WebGPU: compile them, convert the SPIR-V to WGSL."""
 
 from __future__ import annotations
 

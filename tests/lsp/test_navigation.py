@@ -87,7 +87,7 @@ def test_references_in_a_template_without_instances(edit: Opener) -> None:
     assert len(answer) == 2
 
 
-def test_overloads_are_told_apart(edit: Opener) -> None:
+def test_a_call_leads_to_its_own_overload(edit: Opener) -> None:
     text = (
         "float f(float x) { return x; }\nfloat f(int2 x) { return x.x; }\nfloat g(int2 i) { return f(i) + f(1.0); }\n"
     )

@@ -143,7 +143,7 @@ def test_a_crash_is_logged_and_the_server_lives_on(caplog: pytest.LogCaptureFixt
     server.end()
 
 
-def test_an_editor_that_closes_during_an_analysis_is_not_told_of_a_crash() -> None:
+def test_closing_the_editor_during_an_analysis_reports_no_crash() -> None:
     server = create()
     shown: list[str] = []
     server.log = shown.append  # type: ignore[method-assign]

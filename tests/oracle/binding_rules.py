@@ -26,7 +26,7 @@ class BindingRule:
     flags: str = ""
     profile: str = "cs_6_0"
     young: bool = False
-    """Not in the DXC of 2022, or not like that."""
+    """Whether the DXC of 2022 lacks the rule, or has another one."""
 
     @property
     def shader(self) -> str:
@@ -149,7 +149,7 @@ RULES: tuple[BindingRule, ...] = (
 
 
 def places(module: Module) -> Places:
-    """What a module says."""
+    """Return the set and binding of each resource of a module."""
     names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
     found: dict[int, dict[int, int]] = {}
     for inst in module.annotations:

@@ -1,7 +1,7 @@
 """Shaders made of declarations: blocks, buffers and resources with every kind of member, for comparisons with DXC.
 
-Everything follows from a number.  Each declaration is read once by the entry point, or DXC would leave it out.  What an
-old DXC does not know or gets wrong is left out; `Maker` says where, docs/contributing/oracle.md what.
+A number is the seed of the shader.  The entry point reads each declaration once, or DXC would leave it out.  Features
+that an old DXC lacks or gets wrong are left out: `Maker` marks the places, docs/contributing/oracle.md lists them.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class Maker:
     # --------------------------------------------------------------------------------------------------- bindings
 
     def place(self, letter: str, *, counter: bool = False) -> tuple[str, str]:
-        """What goes before a resource's declaration and what behind it."""
+        """Return the texts that fix a resource's binding: one before its declaration, one behind it."""
         before = ""
         if self.bound or self.chance(0.45):
             for _ in range(100):

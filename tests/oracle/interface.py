@@ -1,4 +1,4 @@
-"""What the outside sees of a SPIR-V module, in plain words, so that two compilers' modules can be compared."""
+"""Describe the interface of a SPIR-V module without ids, so that the modules of two compilers can be compared."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MEMBER_MARKS = {
 
 
 class Interface:
-    """What the outside sees of a module, in plain words."""
+    """The interface of a module, described without ids."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -68,7 +68,7 @@ class Interface:
                 self.member_decorations.setdefault((inst.id(0), inst.id(1)), []).append(inst.operands[2:])
 
     def describe(self) -> dict[str, str]:
-        """What it is → how it is declared."""
+        """Return a map from each part of the interface to its declaration."""
         return dict([*self.entries(), *self.variables()])
 
     def entries(self) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """A generated family of declarations has the interface that DXC gives it, under every layout, majorness and shift.
 
 Over a thousand blocks, buffers and resources (`declarations`), many to a shader, each compared as its name, set,
-binding, member offsets, strides and decorations.  DXC is found as in `test_samples_interface`.  What an old one (1.6 of
-2022) does otherwise is said in docs/contributing/oracle.md; `their_rules` holds what differs in the rules themselves.
+binding, member offsets, strides and decorations.  DXC is found as in `test_samples_interface`.  The differences of an
+old DXC (1.6 of 2022) are listed in docs/contributing/oracle.md; `their_rules` applies those of the layout rules.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ def rounds_struct_sizes(folder: pathlib.Path) -> bool:
 
 @pytest.fixture
 def their_rules(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What DXC does otherwise, for the comparison.
+    """Apply the layout rules of the installed DXC for the comparison.
 
-    Under the scalar layout an old one lets what follows a struct begin right behind its last member.  Under the DX
+    Under the scalar layout an old DXC places the next member right behind the last member of a struct.  Under the DX
     layout every one takes 16 bytes for all but the last row of a 64-bit matrix, which may be 32 bytes apart.
     """
     array: Callable[[Array, Rule, bool, bool], Extent] = rules._array

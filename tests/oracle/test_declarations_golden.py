@@ -20,7 +20,7 @@ LAYOUTS = ("", "-fvk-use-dx-layout", "-fvk-use-gl-layout", "-fvk-use-scalar-layo
 
 
 def text() -> str:
-    """What each block is, once under every layout and majorness; what is the same again is not repeated."""
+    """Return the description of each block under every layout and majorness, without repetitions."""
     source = make(*GOLDEN)
     lines: list[str] = []
     shown: dict[str, str] = {}

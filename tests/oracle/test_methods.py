@@ -1,7 +1,7 @@
 """Every overload of every method of a resource becomes the instructions that DXC makes of it.
 
 The order of instructions is not compared (DXC has changed it), their number, types, constants and image operands are.
-What an old DXC does not have, or refuses, is left out: a method is compared where both accept it.
+A method is compared where both compilers accept it: an old DXC lacks some and refuses others.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ UNLIKE = {
     "InterlockedMax": "DXC gives an unsigned operation a signed operand",
     "InterlockedCompareExchange": "DXC stores an unsigned result in a signed variable",
 }
-"""What differs from the old DXC, which is wrong there."""
+"""Method → the mistake of the old DXC, for methods that are not compared."""
 
 
 def value(t: Type, number: int) -> str:

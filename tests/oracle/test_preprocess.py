@@ -37,7 +37,7 @@ INCLUDE_DIRS = () if SUITE else (str(ROOT / "shaders" / "include"),)
 
 pytestmark = pytest.mark.skipif(not DXC, reason="no reference compiler: DXC is not set")
 
-# Old releases know less: what they say of themselves is taken over before the comparison.
+# Old releases know less: the test copies their version macros before the comparison.
 OWN_NAMES = (
     "__DXC_VERSION_MAJOR",
     "__DXC_VERSION_MINOR",

@@ -1,7 +1,7 @@
 """Compute shaders give the same results whether DXC compiled them or we did, run on Vulkan with the same inputs.
 
 The shaders are those of `tests/execute`, expressions over random numbers, and the samples in ``shaders``.  DXC is found
-as in `test_samples_interface`.  What an old DXC does not know yet is skipped.
+as in `test_samples_interface`.  Features that an old DXC does not know are skipped.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ DRIVER = {"compute/wave_scan": "Mesa 22's lavapipe refuses a reduction beside a 
 
 
 def with_dxc(flags: list[str], source: str, target: pathlib.Path) -> bytes:
-    """What DXC makes of a file; a skip where it does not take it."""
+    """Return the SPIR-V that DXC writes for a file; skip the test if it refuses the file."""
     flags = [flag for flag in flags if flag != "-fcgl"]
     command = [*DXC, *flags, source, "-Fo", str(target)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -67,7 +67,7 @@ Run = Callable[[bytes], dict[Place, bytes]]
 
 
 def run_theirs(run: Run, spirv: bytes) -> dict[Place, bytes]:
-    """A skip where the driver does not take what DXC made: no word then about what it says to ours."""
+    """Run the module of DXC; skip the test if the driver refuses it, whatever it does with ours."""
     try:
         return run(spirv)
     except VulkanError as error:

@@ -1,7 +1,7 @@
 """The sample shaders have the interface that DXC gives them: entry points, bindings, locations, memory layouts.
 
 DXC is the command that the environment variable DXC names, or ``dxc`` on PATH; it has to be built with SPIR-V.  An old
-one will do (tried: 1.6 of 2022); what it is known to do otherwise is said in ``OLD_TARGETS`` and in `interface`.
+one will do (tried: 1.6 of 2022); ``OLD_TARGETS`` and `interface` list its known differences.
 """
 
 from __future__ import annotations

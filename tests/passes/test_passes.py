@@ -47,7 +47,7 @@ _ORIGINAL = re.compile(r"^; ORIGINAL$", re.M)
 
 @dataclass
 class Case:
-    """One file."""
+    """One test file: the module before the pass, and its expected text."""
 
     path: pathlib.Path
 

@@ -1,4 +1,4 @@
-"""What `playground/build.py` says when it cannot build or serve."""
+"""Error messages of `playground/build.py`."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def _simpler(text: str, start: int, fails: Callable[[str], bool]) -> str:
 
 
 def reduce_program(made: Program, compare: Comparison, wanted: Outcome) -> Program:
-    """The same finding in less text."""
+    """Return a smaller program with the same finding."""
     signature = re.sub(r"\d+", "N", wanted.detail)
 
     def fails(text: str) -> bool:

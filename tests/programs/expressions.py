@@ -90,7 +90,7 @@ class Scope:
 
 
 def fit(e: Expression, scalar: Scalar, bound: float = VARIABLE_BOUND, grain: int = VARIABLE_GRAIN) -> Expression:
-    """The same within bounds, where there are bounds to keep."""
+    """Return an expression that keeps to ``bound`` and ``grain``; types that wrap need no change."""
     if not scalar.bounded or (e.bound <= bound and e.grain <= grain):
         return e
     text = e.text

@@ -1,6 +1,6 @@
-"""The types of the programs, and what keeps their values exact.
+"""The types of the programs, and the rules that keep their values exact.
 
-Integers of 16, 32 and 64 bits wrap.  What has less precision than bits (floats, minimal precision integers) is
+Integers of 16, 32 and 64 bits wrap.  Types with less precision than bits (floats, minimal precision integers) are
 *bounded*: a variable holds a multiple of 1/4 (integers: of 1) whose magnitude is at most 64, and every operation's
 result is known to be representable.  So no order of operations, no contraction and no precision that is
 allowed to a compiler makes a difference, and results can be compared bit for bit.

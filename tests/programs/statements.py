@@ -17,7 +17,7 @@ class Statements:
         self.names = 0
         self.loops = 0
         self.result: Type | None = None
-        """What ``return`` gives, in a function that may end early."""
+        """The type of the result, in a function that may end early."""
         self.may_return = False
 
     def name(self) -> str:

@@ -1,8 +1,8 @@
-"""Which shaders an edit affects: by what analysis says that they reach, not by the words that the store goes by.
+"""Compute which shaders an edit affects, from the functions that semantic analysis reaches, not from the store's keys.
 
-A shader is affected when what decides its words was never there before: the options, the toolchain, and the
-preprocessed tokens without the bodies of functions that are reached neither from the entry point nor from anything
-that is no function.  With debug information, all tokens and the files.
+A shader is affected when the inputs of its SPIR-V are new.  These are the options, the toolchain, and the preprocessed
+tokens, without the bodies of functions that neither the entry point nor a global declaration reaches.  With debug
+information they are all tokens and the files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hlsl_tool.syntax.parser import TranslationUnit, parse
 
 
 def state(job: Job, root: str, memory: Memory) -> str:
-    """What decides the words of a shader without errors, as a hash."""
+    """Return a hash of the inputs that decide the SPIR-V of a shader without errors."""
     fs = disk(root)
     path = fs.resolve(job.source)
     source = SourceFile.from_bytes(job.source, path, fs.read(path) or b"")
@@ -83,7 +83,7 @@ def _left_out(unit: TranslationUnit, program: Program) -> Iterator[int]:
         words |= {t.strip('"') for at, t in enumerate(chunk.tokens) if at not in inside and at not in names}
     reached = {(f.chunk, f.pos) for f in _reached(program, words)}
     for base, chunk, f, whole in ranges:
-        # What analysis calls by no name of ours, and other entry points, are never left out.
+        # Functions without a name in the source, and other entry points, are never left out.
         if (chunk, f.pos) not in reached and f.name.isidentifier() and f.name != "operator" and not _is_entry(f):
             yield from range(base + whole.start, base + whole.stop)
 

@@ -1,13 +1,13 @@
-"""Edit trees of shaders at random: what a build with a store gives is what a clean one gives, after each edit.
+"""Edit trees of shaders at random: after each edit a build with a store gives the outputs of a clean build.
 
     python tests/properties/edits.py                            100 edits of generated trees, and of the samples
     python tests/properties/edits.py --count 1000 --seed 7
     python tests/properties/edits.py --jobs jobs.json --trees FOLDER --match wicked --shaders 12 --count 300
 
-Compared are every output, byte by byte, messages and files.  And what is compiled is looked at: never less than what is
-affected (`affected`), and how much more is told at the end.  A failure names seed and number of its edit.  Files appear
-and vanish, also in front of others; options and tools change; what was is brought back.  ``--jobs`` takes a list of
-DXC's command lines (root, file, entry, profile, defines, include_dirs, args).
+Every output is compared byte by byte, with messages and files.  The build must compile all affected shaders
+(`affected`); the number of other compiled shaders is printed at the end.  A failure names the seed and the number of
+its edit.  Files appear and vanish, also in front of others; options and tools change; earlier states come back.
+``--jobs`` takes a list of DXC's command lines (root, file, entry, profile, defines, include_dirs, args).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HEADERS = (".h", ".hlsli")
 
 @dataclass
 class Count:
-    """What happened to jobs, and to compilations that no affected job asked for."""
+    """Counts of jobs by state, and of compilations that no affected job needed."""
 
     edits: int = 0
     states: collections.Counter[str] = field(default_factory=collections.Counter)

@@ -104,7 +104,7 @@ def tree(chance: random.Random) -> tuple[dict[str, str], list[Job]]:
     jobs = []
     for number in range(4):
         name = f"shaders/s{number}.hlsl"
-        # What the headers that it includes declare is called in its own function.
+        # Its own function calls the functions of the headers that it includes.
         calls = [call for call in _calls(files[name], headers) if chance.random() < 0.5]
         sums = "".join(f"    x += {call};\n" for call in calls)
         files[name] = files[name].replace("    return x;\n", sums + "    return x;\n")

@@ -130,7 +130,7 @@ class World:
         )
 
     def build_here(self) -> dict[str, str]:
-        """What became of each job, in this process."""
+        """Build all jobs in this process and return their states."""
         engine = Engine(str(self.root), "build/shaders", self.inline, StoreOptions((str(self.store),)))
         found = {job.name: engine.build(replace(job)).state for job in self.jobs}
         write_manifest(engine, self.jobs)
@@ -159,7 +159,7 @@ class World:
                 process.wait(wait)
                 ended = True
             except subprocess.TimeoutExpired:
-                process.kill()  # only itself: its workers see that nobody asks them any more
+                process.kill()  # only itself: its workers end when their connections close
                 ended = False
             process.communicate()
         if ended:

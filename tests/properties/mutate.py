@@ -1,4 +1,4 @@
-"""Damage many HLSL files and compile them: there must be no traceback, no hang, no invalid module told without a place.
+"""Damage many HLSL files and compile them: no traceback, no hang, no invalid module without a reported position.
 
     python tests/properties/mutate.py                          200 mutations of the repository's own shaders and cases
     python tests/properties/mutate.py FOLDER --count 10000     of other files
@@ -47,9 +47,9 @@ BAD = ("crash", "hang", "invalid")
 class Finding:
     number: int
     kind: str
-    """``ok``, ``refused``, ``told`` (spirv-val refuses the module, and the message says where), or one of BAD."""
+    """``ok``, ``refused``, ``told`` (spirv-val refuses the module, and the message has a position), or one of BAD."""
     signature: str = ""
-    """The same for findings that probably have one cause."""
+    """Key that is equal for findings that probably have one cause."""
 
 
 def sources(folders: list[pathlib.Path], listed: pathlib.Path | None = None) -> list[pathlib.Path]:

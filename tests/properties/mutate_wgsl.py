@@ -209,7 +209,7 @@ def samples() -> Iterator[bytes]:
 
 
 def rejected(texts: dict[int, str], command: str) -> dict[int, str]:
-    """What a validator says against texts; those that it does not answer for are among them."""
+    """Return the messages of a validator by number of the text; a text without an answer counts as rejected."""
     lines = "".join(json.dumps({"id": str(number), "wgsl": text}) + "\n" for number, text in texts.items())
     done = subprocess.run(shlex.split(command), input=lines, capture_output=True, text=True, check=False)
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"id"')]

@@ -221,7 +221,7 @@ _ROUGH: tuple[Mutator, ...] = (
     _replacing(lambda token: token in OPERATORS, OPERATORS),
     _replacing(lambda token: token in WORDS, WORDS),
 )
-"""They leave little that can be parsed."""
+"""Mutations after which little can be parsed."""
 
 _FINE: tuple[Mutator, ...] = (
     other_name,
@@ -237,7 +237,7 @@ _FINE: tuple[Mutator, ...] = (
     _replacing(_is_type, TYPES),
     _replacing(_is_type, TYPES),
 )
-"""What they make is often good in form, and gets further."""
+"""These mutations often keep the syntax valid, so that later stages see them."""
 
 
 def mutate(text: str, others: Sequence[str], numbers: random.Random) -> str:

@@ -1,4 +1,4 @@
-"""What a shader can make deep without brackets has a limit of its own, well before any stack ends.
+"""Nesting without brackets has limits of its own, well below the depth at which a stack overflows.
 
 The compiled form (docs/how-to/compiled.md) does not notice Python's recursion limit, so none of this may depend on it.
 """

@@ -1,4 +1,4 @@
-"""What must hold of the preprocessor for every input."""
+"""Properties of the preprocessor that hold for every input."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from hlsl_tool.build.workers.worker import new_memory
 
 @dataclass
 class Built:
-    """What became of one job in one build."""
+    """The result of one job in one build."""
 
     state: str
     """``current``, ``failed``, or how it was had: ``files``, ``tokens``, ``reach``; ``compiled``."""

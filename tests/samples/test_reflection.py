@@ -1,4 +1,4 @@
-"""The reflection of every sample shader: follows the schema, says the same again, names what entry points use."""
+"""The reflection of each sample shader follows the schema, is reproducible, and lists the resources of entry points."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def compiled(permutation: Permutation, memory: Memory) -> CompileResult:
 
 @pytest.mark.parametrize("permutation", project().permutations, ids=lambda permutation: permutation.name)
 def test_compiles(permutation: Permutation) -> None:
-    """Without errors or warnings; and spirv-val, where there is one, has nothing to say."""
+    """Every sample compiles without errors or warnings, also of spirv-val where it is installed."""
     result = compiled(permutation, MEMORY)
     assert [each.message for each in result.diagnostics] == []
     assert result.ok

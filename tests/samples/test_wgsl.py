@@ -1,4 +1,4 @@
-"""Every sample that WebGPU can express is converted to WGSL, and what stands in the way of the others is said."""
+"""Every sample that WebGPU can express is converted to WGSL; the others give an error with the obstacle."""
 
 from __future__ import annotations
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
@@ -13,18 +15,6 @@ MODULES = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(ROOT.glob("hlsl_tool/**/*.py"))
 }
-
-CIRCLES = [
-    {"hlsl_tool.sema.hir", "hlsl_tool.sema.types"},  # a struct has methods, a function has types
-    {  # the context holds handlers and hooks, which take the context
-        "hlsl_tool.lower.core.context",
-        "hlsl_tool.lower.core.hooks",
-        "hlsl_tool.lower.core.limits",
-        "hlsl_tool.lower.core.registry",
-        "hlsl_tool.lower.core.state",
-    },
-]
-"""Modules that may import each other, for their types only."""
 
 MAX_FILES = 20
 MAX_LINES = 60
@@ -37,16 +27,19 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _imports(path: Path) -> set[str]:
+def _imports(module: str, *, is_package: bool, tree: ast.Module, modules: Collection[str]) -> set[str]:
+    """Return the modules that a module imports: absolute and relative ones, also in functions and for type checkers."""
+    package = module if is_package else module.rpartition(".")[0]
     names: set[str] = set()
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            for name in node.names:
-                submodule = f"{node.module}.{name.name}"
-                names.add(submodule if submodule in MODULES else node.module)
-        elif isinstance(node, ast.Import):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
             names.update(name.name for name in node.names)
-    return names & MODULES.keys()
+        elif isinstance(node, ast.ImportFrom):
+            origin = resolve_name("." * node.level + (node.module or ""), package)
+            for name in node.names:
+                submodule = f"{origin}.{name.name}"
+                names.add(submodule if submodule in modules else origin)
+    return names & set(modules)
 
 
 def _circles(graph: dict[str, set[str]]) -> list[set[str]]:
@@ -69,14 +62,38 @@ def _circles(graph: dict[str, set[str]]) -> list[set[str]]:
     return circles
 
 
-def test_modules_import_each_other_in_two_places_only() -> None:
-    graph = {module: _imports(path) - {module} for module, path in MODULES.items()}
-    unexpected = [sorted(circle) for circle in _circles(graph) if circle not in CIRCLES]
-    assert not unexpected
+def test_modules_do_not_import_each_other() -> None:
+    graph = {
+        module: _imports(module, is_package=path.name == "__init__.py", tree=_tree(path), modules=MODULES) - {module}
+        for module, path in MODULES.items()
+    }
+    assert not [sorted(circle) for circle in _circles(graph)]
 
 
-def test_a_circle_is_noticed() -> None:
+def test_a_circle_of_imports_is_found() -> None:
     assert _circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [{"b", "c"}]
+
+
+@pytest.mark.parametrize(
+    ("module", "statement", "imported"),
+    [
+        ("p.q.m", "import p.q.n", {"p.q.n"}),
+        ("p.q.m", "from p.q.n import f", {"p.q.n"}),
+        ("p.q.m", "from p.q import n, f", {"p.q", "p.q.n"}),
+        ("p.q.m", "from . import n", {"p.q.n"}),
+        ("p.q.m", "from .n import f", {"p.q.n"}),
+        ("p.q.m", "from ..r.s import f", {"p.r.s"}),
+        ("p.q.m", "from ..r import s", {"p.r.s"}),
+        ("p.q", "from .n import f", {"p.q.n"}),
+        ("p.q.m", "if TYPE_CHECKING:\n    from .n import f", {"p.q.n"}),
+        ("p.q.m", "def g():\n    from .n import f", {"p.q.n"}),
+        ("p.q.m", "import os", set()),
+    ],
+)
+def test_imports_of_each_form_are_counted(module: str, statement: str, imported: set[str]) -> None:
+    modules = {"p", "p.q", "p.q.m", "p.q.n", "p.r", "p.r.s"}
+    is_package = module == "p.q"
+    assert _imports(module, is_package=is_package, tree=ast.parse(statement), modules=modules) == imported
 
 
 @pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES.values()}), ids=lambda f: f.name)

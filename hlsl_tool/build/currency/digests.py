@@ -35,7 +35,7 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def stamp_in(status: os.stat_result) -> Stamp:
-    """Return the stamp of a file by its status."""
+    """Return the values of a file's status that change when its content does: times, size and inode."""
     return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 

@@ -112,7 +112,6 @@ class OutputFolder:
         self.state.save(self.digests, self.seconds, records, plan=plan, count=len(jobs), keys=keys, stale=self.stale)
 
     def _manifest_record(self) -> Record:
-        """Return a record of the manifest on disk."""
         path = relative(self.manifest_path, self.root)
         return Record(outputs={path: self.digests.digest_fresh(path)})
 

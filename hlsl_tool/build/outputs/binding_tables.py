@@ -13,7 +13,7 @@ from hlsl_tool.linking.table import GroupTable, Table
 
 
 def read_table(job: Job, result: JobResult) -> Table:
-    """Return the table that a job has written."""
+    """Read the table of one job back from its output ``bindings``, which must exist."""
     content = json.loads(result.outputs["bindings"])["shaders"][0]
     rows = [Binding(**row) for row in content["bindings"]]
     return Table(job.name, job.source, job.options.entry, job.options.profile, rows)

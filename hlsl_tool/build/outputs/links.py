@@ -42,10 +42,9 @@ class Link:
     alternatives: tuple[tuple[str, ...], ...]
     """For each entry, the permutations that agree with the consumer's."""
     farther: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    """The same for each earlier stage, which shares descriptor sets but passes no values."""
+    """Jobs of the earlier stages, which share descriptor sets but pass no values to this one."""
 
     def names(self) -> set[str]:
-        """Return the names of all jobs of the link."""
         return {
             self.consumer,
             *(n for entries in (self.alternatives, *self.farther) for names in entries for n in names),
@@ -64,7 +63,7 @@ class LinkJob:
     """The jobs of all links, by name."""
     permutation: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
-    """Its name in `pipelines`; empty for the stages of one shader."""
+    """Name of the pipeline in `pipelines`; empty for the stages of one shader."""
     _cache_key: str = field(default="", compare=False, repr=False)
 
     @property
@@ -74,7 +73,6 @@ class LinkJob:
 
     @property
     def members(self) -> list[Job]:
-        """The jobs that are compared."""
         return list(self.jobs.values())
 
     @property

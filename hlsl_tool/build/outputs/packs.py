@@ -37,7 +37,7 @@ class PackJob:
     kinds: tuple[str, ...]
     jobs: list[Job] = field(default_factory=list)
     configuration: str = ""
-    """Its configuration, from the root."""
+    """Path of the configuration that declares the pack, relative to the root."""
     form: str = "pack"
     """`pack`, or one of `JOINED`."""
     array: str = ""
@@ -79,7 +79,7 @@ def _packed(member: Job, kinds: tuple[str, ...]) -> dict[str, str]:
 
 
 def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
-    """Return the packs of a project."""
+    """Return the jobs of the project's packs; permutations that are not among ``jobs`` are left out."""
     by_name = {job.name: job for job in jobs}
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
     packs = []
@@ -147,7 +147,6 @@ def _content(job: PackJob, members: list[Member]) -> bytes:
 
 
 def _structs(job: PackJob, members: list[Member]) -> str:
-    """Return the structs of the members in one language."""
     from hlsl_tool.reflect import ReflectError, from_json
     from hlsl_tool.reflect.cpp import Shader, cpp_project_header
     from hlsl_tool.reflect.structs import csharp_structs, rust_structs

@@ -129,7 +129,7 @@ def _normalised_hash(root: str, name: str, content: str) -> str:
 
 
 def put(store: Store, job: Job, root: str, result: JobResult) -> None:
-    """Store the result of a job that succeeded."""
+    """Store the result of a job under its dependency trace; nothing if its source was not read."""
     source = result.files.get(job.source, "")
     if not source:
         return

@@ -61,7 +61,6 @@ class StoreOptions:
         return Store([self.backend(place) for place in self.places])
 
     def backend(self, place: str) -> Backend:
-        """Return the backend of a place."""
         if is_address(place):
             from hlsl_tool.build.store.http import Http  # with all of Python's network code
 

@@ -15,7 +15,7 @@ FORMS = ("text", *WHOLE_FORMS, "gcc", "msvc", "github")
 
 
 def render_messages(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:
-    """Return the text of diagnostics in one of `FORMS`."""
+    """Render diagnostics in one of `FORMS`; ``color`` adds escape sequences for terminals."""
     # Imported here: a build without a message needs no renderer.
     from hlsl_tool.diagnostics.render import render
 

@@ -30,7 +30,7 @@ HEADER = struct.Struct("<Q")
 
 
 def send(stream: BinaryIO, content: object) -> None:
-    """Send a message."""
+    """Write a pickled object with its length in front, and flush the stream."""
     data = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
     stream.write(HEADER.pack(len(data)) + data)
     stream.flush()
@@ -129,7 +129,7 @@ class StoredResults:
 
 
 def new_memory() -> Memory:
-    """Return an empty memory."""
+    """Import the compiler and return an empty memory for it."""
     from hlsl_tool.compiler.result import Memory
 
     return Memory()

@@ -44,7 +44,7 @@ def generate(request: Request, values: Values, option: Option) -> None:
 
 
 def define(request: Request, values: Values, option: Option) -> None:
-    """Define a macro."""
+    """Add the macro of `-D NAME[=TEXT]` to the request; raise `UsageError` without a name."""
     name, equals, text = values[0].partition("=")
     if not name:
         raise UsageError(f"'{option.names[0]}' needs the name of a macro")

@@ -20,7 +20,7 @@ def with_table(page: str, table: Sequence[Option]) -> str:
 
 
 def as_markdown(table: Sequence[Option]) -> str:
-    """Return a table with a line for each option."""
+    """Return a Markdown table with the spellings and the effect of each option."""
     lines = ["| Option | |", "|---|---|"]
     for option in table:
         refused = "refused: " if option.action is actions.refuse else ""

@@ -19,7 +19,7 @@ KINDS = {
     "meson": ("hlsl_shaders/meson.build", "a folder for `subdir()` in Meson"),
     "compile-commands": ("compile_commands.json", "the command line of each shader, for editors and other tools"),
 }
-"""What can be written → the file by default, and its description."""
+"""Format → the default name of its file, and its description."""
 
 MARKS = (b"Written by `hlsl_tool generate", b'"hlsl2spirv",')
 """Texts at the beginning of generated files: others are not overwritten."""

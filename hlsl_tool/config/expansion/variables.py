@@ -27,7 +27,6 @@ class Variables:
         return _USE.sub(lambda use: self._value(use, text, at, sink), text)
 
     def refuse(self, key: str, at: Location, sink: Sink) -> None:
-        """Report a variable in a key."""
         if _USE.search(key):
             sink.error(codes.VARIABLE_IN_KEY, at, key=key)
 

@@ -7,7 +7,7 @@ from hlsl_tool.diagnostics.model import Code
 CANNOT_WRITE = Code("HLSL0901", "cannot-write", "error", "cannot write `{path}`: {reason}", group="build", doc="Check the permissions and the space on the disk.")
 CANNOT_READ = Code("HLSL0902", "cannot-read", "error", "cannot read `{path}`: {reason}", group="build", doc="Check the permissions and the space on the disk.")
 WORKER_DIED = Code(
-    "HLSL0903", "worker-died", "error", "the compiler process ended before its time ({how})", group="build",
+    "HLSL0903", "worker-died", "error", "the compiler process ended unexpectedly ({how})", group="build",
     doc="The interpreter crashed, or memory ran out; a new process builds the other shaders.",
 )
 WORKER_NOT_STARTED = Code(
@@ -41,7 +41,7 @@ REMOTE_REFUSED = Code(
     doc="A worker needs the same hlsl_tool and the same SPIRV-Tools as the machine that builds, so that it gives the same bytes. This machine compiles its jobs.",
 )
 REMOTE_JOB = Code(
-    "HLSL0911", "remote-job", "warning", "`{address}` did not get a shader done: {reason}; this machine compiles it",
+    "HLSL0911", "remote-job", "warning", "`{address}` failed to compile a shader: {reason}; this machine compiles it",
     group="build", of_environment=True,
     doc="A job or its result was lost on the way to a worker or back. The others are still handed out; after several losses in a row the build stops using the scheduler.",
 )

@@ -39,7 +39,7 @@ TOO_MANY = _error(
 )
 SAME_OUTPUT = _error(819, "config-same-output", "`{path}` would be written twice", doc="Give one of the two a `name`.")
 SAME_OUTPUT_NOTE = Code("CFG820", "config-first-output", "note", "written here first", group="config", doc="The note shows the other place of the message above it; change one of the two.")
-BAD_OPTION = _error(821, "config-option", "{message}", doc="Change the option as the message says; it is what the command line refuses, too.")
+BAD_OPTION = _error(821, "config-option", "{message}", doc="Correct the option as the message describes; the command line refuses the same value.")
 NOT_A_MACRO = _error(822, "config-macro-name", "`{name}` is no name of a macro", doc="Use letters, digits and underscores, no digit first.")
 RECURSIVE_ALIAS = _error(823, "config-alias", "the anchor `{name}` contains itself, or is not defined", doc="Define the anchor above its first use, outside of itself.")
 NO_SHADERS = _error(824, "config-no-shaders", "the file has no `shaders`", doc="Add `shaders:` with a list, or call the file `defaults.yaml`.")

@@ -37,9 +37,9 @@ STAGE_BINDING = _w(
     873, "stage-binding-collision",
     "binding {binding} of set {set} is '{name}' ({kind}) in the {stage} stage and '{other}' ({other_kind}) in the"
     " {other_stage} stage",
-    "The stages of one pipeline share their descriptor sets: what is at a binding must be the same for all.  Told as"
-    " well where both are of one kind but other resources: in DX every stage has registers of its own, in Vulkan both"
-    " would get the same texture or buffer.",
+    "The stages of one pipeline share their descriptor sets: a binding must have the same resource in all of them."
+    "  The warning also covers different resources of one kind: in DX every stage has registers of its own, in Vulkan"
+    " both stages would get the same texture or buffer.",
 )
 STAGE_BLOCK = _w(
     874, "stage-block-differs",

@@ -65,7 +65,6 @@ def _result(d: Diagnostic, index: dict[str, int]) -> dict[str, Any]:
 
 
 def _fix(replacements: Sequence[Replacement]) -> dict[str, Any]:
-    """Return one fix, with the replacements by file."""
     by_file: dict[str, list[dict[str, Any]]] = {}
     for item in replacements:
         region = {"startLine": item.line, "startColumn": item.col, "endLine": item.line, "endColumn": item.end_col}

@@ -63,7 +63,7 @@ def diagnostic() -> Schema:
 
 
 def schema() -> Schema:
-    """Return the schema of a document."""
+    """Return the JSON schema of the output of `--diagnostics json`."""
     document = _object(
         {
             "format": {"const": FORMAT},

@@ -33,11 +33,9 @@ class Folders:
     output_dir: str
 
     def source(self, path: str) -> str:
-        """Return a path from the source folder."""
         return path if posixpath.isabs(path) else posixpath.relpath(path, self.source_dir)
 
     def output(self, path: str) -> str:
-        """Return a path from the output folder."""
         return posixpath.relpath(path, self.output_dir)
 
 

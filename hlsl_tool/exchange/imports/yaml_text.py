@@ -96,7 +96,6 @@ def _item(key: str, value: Tree, indent: int) -> str:
 
 
 def _element(value: Tree, indent: int) -> str:
-    """Return one element of a list."""
     flow = _flow(value)
     if not isinstance(value, dict) or (indent + len(flow) + 2 <= WIDTH and "entries" not in value):
         return " " * indent + f"- {flow}\n"

@@ -68,7 +68,6 @@ def parse(path: str, data: bytes) -> list[ShaderTest]:
 
 
 def _place(path: str, number: int, line: str, start: int) -> Location:
-    """Return the place of the rest of a line."""
     return Location(path, number, start + 1, len(line.rstrip()) + 1, line)
 
 

@@ -70,7 +70,6 @@ class Evaluator:
             raise self.error(node, f"{type(error).__name__}: {error}") from error
 
     def error(self, node: ast.expr, problem: str, hint: str | None = None) -> TestError:
-        """Return an error at a node."""
         start = self.place.col + node.col_offset
         end = self.place.col + (node.end_col_offset or node.col_offset + 1)
         return TestError(codes.EXPECTATION_SYNTAX, problem, replace(self.place, col=start, end_col=end), hint)

@@ -36,7 +36,6 @@ class Run:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The kernel."""
         settings = self.test.settings
         return load(
             self.path,

@@ -117,7 +117,6 @@ class Device:
         raise DriverError("the device has no memory of the kind that is needed")
 
     def commands(self) -> Any:
-        """Return a new command buffer."""
         level = vk.VK_COMMAND_BUFFER_LEVEL_PRIMARY
         info = vk.VkCommandBufferAllocateInfo(commandPool=self.pool, level=level, commandBufferCount=1)
         return vk.vkAllocateCommandBuffers(self.handle, info)[0]

@@ -62,7 +62,6 @@ class VulkanBackend:
             return Image(self.device, shape)
 
     def sampler(self, state: SamplerState) -> Sampler:
-        """Return a sampler."""
         with driver_errors():
             return Sampler(self.device, state)
 
@@ -114,7 +113,6 @@ class Pipeline:
         return layouts
 
     def bind(self, bindings: Bindings) -> Bound:
-        """Return the pipeline with resources."""
         with driver_errors():
             return Bound(self, bindings)
 

@@ -83,7 +83,6 @@ class Buffer:
         return self._views[format_name]
 
     def address(self) -> int:
-        """Return the address for shaders."""
         info = vk.VkBufferDeviceAddressInfo(buffer=self.handle)
         return int(lib.vkGetBufferDeviceAddress(self.device.handle, ffi.addressof(info)))
 

@@ -16,7 +16,7 @@ def scalar(ctx: Lowering, value: bool | int | float, t: Scalar) -> int:
 
 
 def constant(ctx: Lowering, value: evaluation.Value, t: Type) -> int:
-    """Return the constant for a value of ``sema.constants.evaluate``."""
+    """Return the id of a constant of type ``t``; ``value`` is a number, or the list of its components."""
     if isinstance(t, Enum):
         t = t.underlying
     if isinstance(value, list):
@@ -61,7 +61,7 @@ def one(ctx: Lowering, t: Type) -> int:
 
 
 def null(ctx: Lowering, t: Type) -> int:
-    """Return the OpConstantNull of a type."""
+    """Return the id of the OpConstantNull of a type without a layout."""
     return ctx.b.const_null(ctx.type(t))
 
 

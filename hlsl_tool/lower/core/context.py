@@ -6,9 +6,9 @@ in ``registry`` and import the core, never an area above their own (see the laye
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import lower as codes
@@ -16,9 +16,7 @@ from hlsl_tool.diagnostics.catalogue import tools as tool_codes
 from hlsl_tool.diagnostics.errors import InternalError
 from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.layout.rules import RULES_OF_OPTION, Rule
-from hlsl_tool.lower.core.hooks import FunctionSharing, MeshOutput
 from hlsl_tool.lower.core.limits import Limits
-from hlsl_tool.lower.core.registry import EXPRESSIONS, STATEMENTS
 from hlsl_tool.lower.core.state import FunctionState
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.interface import InterfaceRecord
@@ -26,12 +24,13 @@ from hlsl_tool.lower.types.inline import BadInlineType
 from hlsl_tool.lower.types.kinds import holds_relaxed, is_relaxed
 from hlsl_tool.lower.types.types import Types
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.hir import Function, Program
+from hlsl_tool.sema.hir import Expr, Function, Program, Variable
 from hlsl_tool.sema.instances import Hint, Raw
 from hlsl_tool.sema.reachable.graph import body_of
 from hlsl_tool.sema.types import Type
 from hlsl_tool.spirv.builder import RELAXED, ModuleBuilder, TooLarge
 from hlsl_tool.spirv.enums import LinkageType, StorageClass
+from hlsl_tool.system.handlers import HandlerTable
 
 if TYPE_CHECKING:
     from hlsl_tool.options.model import CompileOptions
@@ -46,10 +45,61 @@ ABANDONED = (Unsupported, TooLarge, BadInlineType)
 """Exceptions that end a statement or a function."""
 
 
+EXPRESSIONS: HandlerTable[type, Callable[..., Value | None]] = HandlerTable()
+STATEMENTS: HandlerTable[type, Callable[..., None]] = HandlerTable()
+
+
+class GlobalVariables(Protocol):
+    """Declarations of global variables on demand; implemented by `global_variables.declare`."""
+
+    def late(self, ctx: Lowering, v: Variable) -> Value:
+        """Declare a variable that was not declared in its turn, and return it."""
+        ...
+
+    def static_local(self, ctx: Lowering, v: Variable) -> None:
+        """Declare and initialise a static variable of a function."""
+        ...
+
+    def heap(self, v: Variable) -> None:
+        """Declare an array of descriptors of a heap."""
+        ...
+
+    def counter(self, v: Variable) -> int:
+        """Return the counter variable of a structured buffer."""
+        ...
+
+    def counter_type(self, t: Type) -> int:
+        """Return the type of the counter of a buffer, or of an array of counters."""
+        ...
+
+
+LowerFunction = Callable[["Lowering", Function, str, int], None]
+"""Writes a function: the lowering, the function, its name and its id."""
+
+
+class FunctionSharing(Protocol):
+    """Functions that several modules share; implemented by `functions.shared`."""
+
+    def define(self, ctx: Lowering, f: Function, name: str, function: int, lower: LowerFunction) -> None:
+        """Write a function with the id ``function``, by ``lower`` unless it can be repeated."""
+        ...
+
+
+class MeshOutput(Protocol):
+    """The output variables behind a vertex, primitive or index array of a mesh shader."""
+
+    def assign(self, ctx: Lowering, target: Expr, value: Value) -> None:
+        """Store to an element of the array, or to a part of an element."""
+        ...
+
+
 class Lowering(FunctionState):
     """The lowering of one program to one module."""
 
-    __deletable__ = ("limits", "types")
+    __deletable__ = ("limits", "resources", "types")
+
+    resources: GlobalVariables
+    """Set before anything is lowered."""
 
     def __init__(self, program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str) -> None:
         super().__init__()
@@ -60,6 +110,8 @@ class Lowering(FunctionState):
         """``vs ps cs hs ds gs ms as lib`` or a ray tracing stage."""
         self.messages: list[Raw] = []
         self.limits = Limits(self)
+        self.mesh_outputs: dict[Variable, MeshOutput] = {}
+        """Output parameter of a mesh shader → its output variables."""
         cbuffer, tbuffer, sbuffer = RULES_OF_OPTION[options.layout]
         self.types = Types(
             builder,
@@ -99,7 +151,6 @@ class Lowering(FunctionState):
         return handler(self, e)
 
     def stmt(self, s: hir.Stmt) -> None:
-        """Lower a statement."""
         self.pos = s.pos
         STATEMENTS[s.__class__](self, s)
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, Protocol
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.diagnostics.model import Code
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
-    from hlsl_tool.lower.core.context import Lowering
+    from hlsl_tool.options.model import CompileOptions
     from hlsl_tool.sema.hir import Function
+    from hlsl_tool.sema.instances import Hint
+    from hlsl_tool.sema.source_chunk import SourceChunk
 
 MAX_NESTING = 1023
 """SPIR-V's universal limit on the nesting of constructs, which spirv-val checks."""
@@ -49,10 +52,33 @@ class Nesting:
     calls: list[_Call] = field(default_factory=list)
 
 
+class Position(Protocol):
+    """The position that is being lowered, and the reports about it; implemented by `context.Lowering`."""
+
+    options: CompileOptions
+    function: Function | None
+
+    def error(
+        self,
+        code: Code,
+        pos: int | None = None,
+        *,
+        chunk: SourceChunk | None = None,
+        hint: Hint = None,
+        **fmt: object,
+    ) -> None:
+        """Report an error."""
+        ...
+
+    def fail(self, code: Code, pos: int | None = None, *, hint: Hint = None, **fmt: object) -> NoReturn:
+        """Report an error and abandon the statement or function."""
+        ...
+
+
 class Limits:
     """Counts constructs and unrolled iterations at the current position, and per function."""
 
-    def __init__(self, ctx: Lowering) -> None:
+    def __init__(self, ctx: Position) -> None:
         self.ctx = ctx
         self.depth = 0
         self.copies = 1

@@ -71,7 +71,6 @@ def _load_row(ctx: Lowering, v: Value) -> int:
 
 
 def _row_pointers(ctx: Lowering, v: Value) -> list[int]:
-    """Return pointers to the components of a row."""
     assert v.row is not None
     columns = ctx.b.pointee_of(v.id)
     component = columns.elem.elem.id
@@ -171,7 +170,7 @@ def _objects(ctx: Lowering, pointer: int, t: Type) -> int:
 
 
 def value_of(ctx: Lowering, e: hir.Expr) -> Value:
-    """Lower an expression to an r-value."""
+    """Lower an expression, and load the result if it is an l-value."""
     return load(ctx, ctx.expr(e))
 
 

@@ -10,21 +10,17 @@ objects by family and name (``method``). Entry points get the execution modes of
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from hlsl_tool.lower.core.context import EXPRESSIONS, STATEMENTS, Lowering
+from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.hir import Expr, Function, Param, Variable
 from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.system.handlers import HandlerTable
 
-if TYPE_CHECKING:
-    from hlsl_tool.lower.core.context import Lowering
-    from hlsl_tool.lower.core.values import Value
-
 F = TypeVar("F", bound=Callable[..., Any])
 
-EXPRESSIONS: HandlerTable[type, Callable[..., Value | None]] = HandlerTable()
-STATEMENTS: HandlerTable[type, Callable[..., None]] = HandlerTable()
 ASSIGNMENTS: HandlerTable[type, Callable[[Lowering, Any, Value], bool]] = HandlerTable()
 """Class of the target → handler; it returns whether it stored the value, or leaves the target to ``memory.store``."""
 CALLS: HandlerTable[str, Callable[[Lowering, hir.Call, Function], Value]] = HandlerTable()

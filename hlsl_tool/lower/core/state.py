@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hlsl_tool.lower.core.hooks import CounterHooks, GlobalVariables, MeshOutput
+from hlsl_tool.lower.core.hooks import CounterHooks
 from hlsl_tool.lower.core.values import Loop, SplitStruct, Value
 from hlsl_tool.lower.interface import ResourceRecord
 from hlsl_tool.sema.hir import Expr, Function, Variable
@@ -26,7 +26,7 @@ def _all_disabled(_extension: str) -> bool:
 class ModuleState:
     """State that lasts for the whole module."""
 
-    __deletable__ = ("hooks", "resources")
+    __deletable__ = ("hooks",)
 
     # variables and functions
     globals: dict[Variable, Value] = field(default_factory=dict)
@@ -35,8 +35,6 @@ class ModuleState:
     """Functions that are called and not yet written."""
     reached_from: dict[Function, tuple[str, int]] = field(default_factory=dict)
     """Function → stage and wrapper of the entry point that called it first."""
-    resources: GlobalVariables = field(init=False)
-    """Set before anything is lowered."""
     hooks: CounterHooks = field(default_factory=CounterHooks)
     is_enabled: Callable[[str], bool] = _all_disabled
     """Return whether an extension may be used."""
@@ -95,8 +93,6 @@ class EntryState(ModuleState):
     # single stages
     streams: dict[Type, Any] = field(default_factory=dict)
     """Element of an output stream → (interface, leaves) that a vertex is written to."""
-    mesh_outputs: dict[Variable, MeshOutput] = field(default_factory=dict)
-    """Output parameter of a mesh shader → its output variables."""
     payload: Variable | None = None
     """The groupshared variable that an amplification shader passes to the mesh shaders it starts."""
     node_payloads: dict[Variable, int] = field(default_factory=dict)

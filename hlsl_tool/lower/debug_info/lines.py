@@ -132,7 +132,7 @@ class LineLowering(Lowering):
 
     def _span(self, node: hir.Stmt | hir.Expr) -> Span:
         if node.__class__ in _STATEMENTS:
-            return self.spans.statement(node)  # type: ignore[arg-type]  # the table says so
+            return self.spans.statement(node)  # type: ignore[arg-type]  # its class is in the table
         return self.spans.of(node)  # type: ignore[arg-type]
 
     def line_at(self, token: int, span: Span | None = None) -> Line:

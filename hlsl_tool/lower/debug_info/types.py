@@ -91,7 +91,6 @@ class DebugTypes:
         return self._bits.get(id(node), 0)
 
     def function(self, f: FunctionTypeOf) -> Node:
-        """Return the DebugTypeFunction of a function."""
         returned = self.ctx.b.type_info(f.result.id)
         back: Node | Ref = Ref(f.result.id) if returned.kind == "void" else self.of(f.result.id, f.result.declared)
         key = (f.result.id, *(p.id for p in f.params))

@@ -86,7 +86,7 @@ def result(f: Function, stage: Stage) -> tuple[Item, str]:
 
 
 def item_of(p: Param) -> Item:
-    """Return a parameter as an item of the interface."""
+    """Return the item of the stage's interface for a parameter of an entry point."""
     item = Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.semantic))
     item.by_reference = p.direction == "out"
     return item

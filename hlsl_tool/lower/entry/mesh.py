@@ -151,7 +151,6 @@ _SYMBOLS = (Variable, Function, hir.CBuffer)
 
 
 def _nodes(root: object) -> Iterator[object]:
-    """Yield all nodes of a body."""
     todo: list[object] = [root]
     while todo:
         node = todo.pop()

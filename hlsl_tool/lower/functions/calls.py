@@ -53,7 +53,6 @@ def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
 
 
 def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
-    """Lower the body of a function."""
     b = ctx.b
     outer = (ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk)
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = f, {}, None, [], f.chunk

@@ -8,7 +8,7 @@ from hlsl_tool.sema import hir
 
 
 def condition(ctx: Lowering, cond: hir.Expr) -> int:
-    """Lower a condition and return its value."""
+    """Lower a condition of a statement and return the id of its scalar boolean."""
     return memory.load(ctx, ctx.expr(cond)).id
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hlsl_tool.lower.core.hooks import LowerFunction
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Variable
@@ -28,7 +27,7 @@ from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass
 
 if TYPE_CHECKING:
-    from hlsl_tool.lower.core.context import Lowering
+    from hlsl_tool.lower.core.context import LowerFunction, Lowering
     from hlsl_tool.lower.core.limits import Nesting
 
 _STAGES = frozenset(("vs", "ps", "cs"))

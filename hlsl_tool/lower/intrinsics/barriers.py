@@ -80,7 +80,7 @@ def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def _exact(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Write a barrier that orders the memory that HLSL says.
+    """Write a barrier that orders the memory that the function names in HLSL.
 
     Where the program writes images, UAVs are images, too, and so is the memory of an object.  Without a scope nothing
     is ordered: no other thread is concerned, and Vulkan has no barrier for that.

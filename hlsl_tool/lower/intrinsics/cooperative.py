@@ -73,7 +73,6 @@ def _type(ctx: Lowering, t: Type) -> int:
 
 
 def _vector(ctx: Lowering, e: hir.Expr) -> int:
-    """Return a vector as a cooperative vector."""
     value = memory.load(ctx, ctx.expr(e))
     parts = [part for part, _ in casts.components(ctx, value.id, value.type)]
     return ctx.b.construct(_type(ctx, value.type), parts)
@@ -87,7 +86,7 @@ def _write(ctx: Lowering, target: hir.Expr, value: int) -> None:
 
 
 def _signs(result: Type, given: Type) -> list[int]:
-    """Return the operand that says which vectors have signed integers."""
+    """Return the operand with a flag for each vector of signed integers."""
     signs = 0
     if (element := ty.element_of(result)) is not None and element.category == "int":
         signs |= CooperativeMatrixOperands.MatrixResultSignedComponentsKHR

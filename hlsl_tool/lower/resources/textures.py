@@ -66,7 +66,7 @@ class Optional:
 
 
 def value(ctx: Lowering, a: hir.Expr) -> int:
-    """Lower an argument and return its value."""
+    """Lower an argument, load it if it is an l-value, and return the id."""
     return memory.load(ctx, ctx.expr(a)).id
 
 

@@ -121,7 +121,7 @@ def _is_resource(t: Type) -> bool:
 
 
 def holds_resources(t: Type) -> bool:
-    """Return whether a type is or contains a resource."""
+    """Return whether a type, or a member of it at any depth, is a resource."""
     return any(map(_is_resource, _leaves(t)))
 
 

@@ -34,7 +34,6 @@ class Types(ObjectTypes):
         return number
 
     def pointer(self, t: Type, storage: int, rule: Rule = Rule.VOID, majorness: Majorness | None = None) -> int:
-        """Return the type id of a pointer to ``t``."""
         return self.builder.pointer(storage, self.id(t, rule, majorness))
 
     def _make(self, t: Type, rule: Rule, majorness: Majorness | None) -> int:

@@ -21,7 +21,7 @@ MOST = 8
 
 
 def hover(analysis: Analysis, file: SourceFile, position: lsp.Position) -> lsp.Hover | None:
-    """Return the description of what is under a position; ``None`` if there is nothing to say."""
+    """Return the description of what is under a position; ``None`` if there is none."""
     cursor = cursor_at(analysis, file, offset_of(file, position))
     code, notes = describe(cursor)
     if not code and not notes:
@@ -85,7 +85,6 @@ def _value(cursor: Cursor) -> list[str]:
 
 
 def _value_of(analysis: Analysis, declaration: Declaration) -> list[str]:
-    """Return the value of a constant."""
     variable = analysis.typed.variable(declaration.chunk, declaration.pos)
     if variable is None or not variable.is_const or variable.init is None:
         return []

@@ -75,7 +75,6 @@ def _signatures(scene: Scene, name: str, *, is_member: bool) -> list[str]:
 
 
 def _parameters(signature: str) -> list[str]:
-    """Return the parameters of a signature as written."""
     inner = signature[signature.find("(") + 1 : signature.rfind(")")]
     parameters, depth, start = [], 0, 0
     for at, character in enumerate(inner):

@@ -56,7 +56,6 @@ class DeclarationTable:
                 self._add(declaration.members)
 
     def named(self, qualified: str) -> list[Declaration]:
-        """Return the declarations of a qualified name."""
         return self._names.get(qualified, [])
 
     def is_derived(self, struct: str) -> bool:

@@ -119,7 +119,7 @@ def struct_of(analysis: Analysis, declaration: Declaration) -> ty.Struct | None:
 
 
 def field_of(analysis: Analysis, declaration: Declaration) -> ty.Field | None:
-    """Return the field that a declaration declares."""
+    """Return the field of the struct that contains the declaration; ``None`` if it declares no field."""
     struct = struct_of(analysis, declaration.owner) if declaration.owner is not None else None
     fields = struct.fields if struct is not None else ()
     return next((f for f in fields if f.pos == declaration.pos), None)

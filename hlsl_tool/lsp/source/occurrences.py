@@ -60,7 +60,7 @@ def _is_same(program: hir.Program, a: hir.Function | None, b: hir.Function | Non
 
 
 def places_of(analysis: Analysis, declarations: Iterable[Declaration]) -> set[Place]:
-    """Return the places of declarations and their redeclarations."""
+    """Return the places of declarations and of all redeclarations of the same entities."""
     same = [other for declaration in declarations for other in redeclarations(analysis, declaration)]
     return {place for declaration in same if (place := place_of(analysis, declaration)) is not None}
 

@@ -32,7 +32,7 @@ WORD = "hlsl_tool_cursor"
 
 @dataclass(slots=True)
 class Scene:
-    """What a probe has found."""
+    """The results of a probe."""
 
     declarations: DeclarationTable
     macros: list[str]

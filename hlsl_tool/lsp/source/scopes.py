@@ -34,7 +34,6 @@ class ScopeWalk:
     # ---- names
 
     def add(self, kind: Kind, name: str, pos: int, node: object, **details: Any) -> Declaration:
-        """Record a declaration."""
         details.setdefault("first", self.start_of(pos))
         details.setdefault("last", self.end_of(pos))
         is_local = bool(self.scopes) and kind in ("local", "parameter", "template parameter")
@@ -97,7 +96,6 @@ class ScopeWalk:
     # ---- declarations
 
     def declare(self, node: ast.Decl) -> None:
-        """Walk a declaration."""
         handler = _DECLARATIONS.get(type(node))
         if handler is not None:
             handler(self, node)

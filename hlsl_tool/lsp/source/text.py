@@ -17,7 +17,7 @@ def offset_of(file: SourceFile, position: lsp.Position) -> int:
 
 
 def position_of(file: SourceFile, offset: int) -> lsp.Position:
-    """Return the position of an offset."""
+    """Return the LSP position of an offset, which counts UTF-16 units from 0; offsets beyond the text are clamped."""
     line, col = file.line_col(max(0, min(offset, len(file.text))))
     return lsp.Position(line - 1, units(file.line_text(line), col - 1))
 

@@ -27,7 +27,7 @@ class Written(NamedTuple):
     start: int
     end: int
     number: int
-    """Its index in the token stream."""
+    """Index of the token in the token stream."""
 
 
 class TokenMap:
@@ -39,7 +39,6 @@ class TokenMap:
         self._runs = None if stream is None else stream.runs_by_file()
 
     def origin(self, index: int) -> Origin:
-        """Return the place of a token."""
         file, token = self.stream.origin(index)
         start, end = _span(file, token)
         return Origin(file.source, start, end, _is_written(file, token))

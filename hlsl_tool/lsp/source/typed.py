@@ -111,7 +111,7 @@ def _locals(body: hir.Block | None) -> Iterable[hir.Variable]:
 
 
 def _collect(root: object, typed: Typed) -> None:
-    """Add the expressions below a node; where several stand at one token, the one that names something comes first."""
+    """Add the expressions below a node; of several at one token, the one that names a declaration comes first."""
     todo: list[Any] = [root]
     while todo:
         node = todo.pop()

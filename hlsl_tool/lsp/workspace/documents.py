@@ -22,7 +22,6 @@ class Documents:
         self._resolved: dict[str, str] = {}
 
     def open(self, path: str, text: str) -> None:
-        """Set the text of an open document."""
         self._open[self.resolve(path)] = text.encode("utf-8", "surrogatepass")
 
     def close(self, path: str) -> None:
@@ -30,11 +29,9 @@ class Documents:
         self._open.pop(self.resolve(path), None)
 
     def is_open(self, path: str) -> bool:
-        """Return whether the editor has the document open."""
         return self.resolve(path) in self._open
 
     def paths(self) -> list[str]:
-        """Return the paths of the open documents."""
         return list(self._open)
 
     def read(self, path: str) -> bytes | None:

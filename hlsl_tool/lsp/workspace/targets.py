@@ -41,7 +41,7 @@ class Target:
 
 
 def target_of(job: Job, root: str) -> Target:
-    """Return the target of a job of the configuration."""
+    """Return the target of a job: its absolute source, options, and a label with entry, profile and macros."""
     macros = " ".join(f"{name}={value}" for name, value in job.permutation)
     profile = modern_profile(job.options.profile)
     label = f"{job.options.entry} {profile}" + (f" {macros}" if macros else "")

@@ -29,7 +29,6 @@ class Declared:
         """The execution model of the last entry point."""
 
     def cap(self, *capabilities: int) -> None:
-        """Declare capabilities."""
         for number in capabilities:
             self.capabilities[number] = None
 
@@ -59,7 +58,6 @@ class Declared:
             self.ext("SPV_KHR_ray_tracing", "SPV_KHR_ray_tracing")
 
     def work_graph(self, target: int = 0) -> None:
-        """Declare work graphs."""
         self.features.request_env("vulkan1.3", "WorkGraphs", self.place_of(target) if target else None)
         self.cap(_Cap.ShaderEnqueueAMDX)
         self.ext("SPV_AMDX_shader_enqueue", "Vulkan 1.3", target)

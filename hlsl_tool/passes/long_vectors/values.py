@@ -153,7 +153,6 @@ class Values:
             self.out.append(Instruction(op.OpCompositeConstruct, inst.type_id, inst.result_id, [*parts]))
 
     def variable(self, type_id: int) -> int:
-        """Return a new variable of the function."""
         pointer = self.globals.pointer(StorageClass.Function, type_id)
         number = self.module.take_id()
         self._variables.append(Instruction(op.OpVariable, pointer, number, [StorageClass.Function]))

@@ -10,8 +10,9 @@ spirv-opt inlines first and promotes the result, which for shaders with large st
 that have functions in common share the promoted bodies (``FunctionCache``).
 
 Stages: ``single_exit`` gives functions one exit, ``replaceable`` finds the variables that can be scalar-replaced,
-``values`` tracks the values of variables, ``promoter`` and ``instructions`` rewrite the instructions, ``inlining``
-replaces calls, ``finish`` removes dead code, ``assembly`` builds the new module.
+``values`` tracks the values of variables, ``promoter`` has the state of one function, ``instructions`` rewrites the
+instructions, ``inlining`` replaces calls, ``finish`` removes dead code, ``function`` runs these for one function and
+``program`` for a module, ``assembly`` builds the new module.
 """
 
 from __future__ import annotations

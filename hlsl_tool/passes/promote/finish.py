@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
@@ -11,12 +10,9 @@ from hlsl_tool.spirv.analysis.uses import PURE, is_pure, used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
-from .lazy import LazyLoad
-from .model import Body, CopiedBlock, EmittedBlock, Entry, Path, Unsuited
+from .model import Body, CopiedBlock, EmittedBlock, Entry, LazyComposite, Path, Unsuited
+from .promoter import Promoter
 from .values import Node
-
-if TYPE_CHECKING:
-    from .promoter import Promoter
 
 
 def body(promoter: Promoter, nodes: dict[int, Node]) -> Body:
@@ -137,7 +133,7 @@ def _materialised(value: object, promoter: Promoter) -> object:
     """Return a value without lazy parts; their instructions are emitted."""
     if isinstance(value, tuple):
         return tuple(_materialised(element, promoter) for element in value)
-    if isinstance(value, LazyLoad):
+    if isinstance(value, LazyComposite):
         elements = promoter.types.elements(value.type_id)
         if elements is None:
             return value.whole()
@@ -169,7 +165,6 @@ def _in_order(promoter: Promoter, nodes: dict[int, Node]) -> list[EmittedBlock]:
 
 
 def _phis(promoter: Promoter, node: Node, nodes: dict[int, Node], phis: _PhiReplacements) -> list[Instruction]:
-    """Return the phis of a node as instructions."""
     instructions = []
     for phi in node.phis:
         if phi.number in phis.by:
@@ -277,7 +272,6 @@ def _remove_dead(
 
 
 def _collect_ids(value: object, out: list[Operand]) -> None:
-    """Append the ids in a value to ``out``."""
     if isinstance(value, tuple):
         for element in value:
             _collect_ids(element, out)

@@ -7,7 +7,6 @@ copied when their results are used, to the positions that they have in the body.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.uses import used_ids
@@ -15,11 +14,20 @@ from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
-from .lazy import LazyCopy, Value, scalar
-from .model import AccessPath, Body, CopiedBlock, Definition, EmittedBlock, Instructions, Path, Unsuited
-
-if TYPE_CHECKING:
-    from .promoter import Promoter
+from .model import (
+    AccessPath,
+    Body,
+    CopiedBlock,
+    Definition,
+    EmittedBlock,
+    Instructions,
+    LazyComposite,
+    Path,
+    Unsuited,
+    Value,
+    scalar,
+)
+from .promoter import Promoter
 
 
 def inline(promoter: Promoter, inst: Instruction) -> None:
@@ -245,6 +253,39 @@ class InlinedCall:
         return self.value(value, type_id)
 
 
+class LazyCopy(LazyComposite):
+    """A value of an inlined function; its instructions are copied when it is used."""
+
+    __slots__ = ("call", "value")
+
+    def __init__(self, call: InlinedCall, value: object, type_id: int) -> None:
+        super().__init__(type_id)
+        self.call = call
+        self.value = value
+
+    def element(self, index: int) -> Value:
+        """Return an element.  Raises ``Unsuited`` if the value has an id of its own."""
+        if not isinstance(self.value, tuple):
+            raise Unsuited("a part of what has none")
+        value = self.cached.get(index)
+        if value is None:
+            elements = self.call.promoter.types.elements(self.type_id)
+            assert elements is not None
+            value = self.cached[index] = self.call.value(self.value[index], elements[index])
+        return value
+
+    def whole(self) -> int:
+        """Copy the instructions that compute the value and return its id."""
+        if not isinstance(self.value, tuple):
+            assert isinstance(self.value, int)
+            return self.call.materialise(self.value)
+        number = self.cached.get(-1)
+        if number is None:
+            number = self.cached[-1] = self.call.whole(self.value, self.type_id)
+        assert isinstance(number, int)
+        return number
+
+
 class _Value:
     """Reads an argument that is passed by value."""
 
@@ -252,7 +293,7 @@ class _Value:
         self.call, self.value, self.type_id = call, value, type_id
 
     def __call__(self, path: Path) -> Value:
-        return self.call.promoter.part(self.value, self.type_id, path, self.call.before)
+        return self.call.promoter.values.part(self.value, self.type_id, path, self.call.before)
 
 
 class _Memory:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, MERGES, RETURNS
 from hlsl_tool.spirv.grammar.tables import TERMINATORS
 from hlsl_tool.spirv.ir import Instruction, Operand
 
-from .lazy import LazyLoad, scalar
-from .model import Instructions, Path, Unsuited
+from .lazy import LazyLoad
+from .model import Instructions, Path, Unsuited, scalar
+from .promoter import Promoter
 from .values import Phi
-
-if TYPE_CHECKING:
-    from .promoter import Promoter
 
 _WITHOUT_VALUES = MERGES | {op.OpBranch, op.OpUnreachable}
 """Opcodes at the end of a block whose operands are labels and literals only."""
@@ -135,7 +132,7 @@ def _extraction(promoter: Promoter, inst: Instruction) -> None:
         if types.elements(type_id) is None:
             value = scalar(value)
             break
-        value = promoter.part(value, type_id, path[:1], promoter.node)
+        value = promoter.values.part(value, type_id, path[:1], promoter.node)
         type_id = types.part(type_id, path[:1])
         path = path[1:]
     while path and isinstance(value, int) and value in promoter.vectors:
@@ -152,7 +149,7 @@ def _extraction(promoter: Promoter, inst: Instruction) -> None:
             promoter.alias[inst.result_id] = constant
             return
     if types.elements(inst.type_id) is not None or types.elements(type_id) is not None:
-        promoter.set(inst.result_id, promoter.extract(value, type_id, path, promoter.node))
+        promoter.set(inst.result_id, promoter.values.extract(value, type_id, path, promoter.node))
         return
     promoter.node.end.append(Instruction(inst.op, inst.type_id, inst.result_id, [value, *path]))
 
@@ -181,7 +178,7 @@ def _with_part(promoter: Promoter, base: object, type_id: int, path: Path, part:
         words: list[Operand] = [scalar(part), scalar(base), *path]  # type: ignore[arg-type]  # both are set
         promoter.node.end.append(Instruction(op.OpCompositeInsert, type_id, number, words))
         return number
-    parts: list[object] = [promoter.part(base, type_id, (n,), promoter.node) for n in range(len(elements))]
+    parts: list[object] = [promoter.values.part(base, type_id, (n,), promoter.node) for n in range(len(elements))]
     parts[path[0]] = _with_part(promoter, parts[path[0]], elements[path[0]], path[1:], part)
     return tuple(parts)
 
@@ -207,7 +204,7 @@ def _elements_of(promoter: Promoter, value: object, type_id: int) -> object:
     if elements is None:
         return value
     return tuple(
-        _elements_of(promoter, promoter.part(value, type_id, (n,), promoter.node), element)
+        _elements_of(promoter, promoter.values.part(value, type_id, (n,), promoter.node), element)
         for n, element in enumerate(elements)
     )
 

@@ -1,36 +1,29 @@
-"""Values of which only the parts that are used are loaded or copied."""
+"""Composites in memory of which only the parts that are used are loaded."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 
-from .model import Instructions, Path, Unsuited
-
-if TYPE_CHECKING:
-    from .inlining import InlinedCall
-    from .promoter import Promoter
+from .model import Instructions, LazyComposite, Path, Value
+from .promoter import Promoter
 
 
-class LazyLoad:
+class LazyLoad(LazyComposite):
     """A composite in memory; its parts are loaded where the original load was."""
 
-    __slots__ = ("cached", "path", "pointer", "promoter", "source", "type_id", "where")
+    __slots__ = ("path", "pointer", "promoter", "source", "where")
 
     def __init__(
         self, promoter: Promoter, source: int, pointer: int, path: Path, type_id: int, where: Instructions
     ) -> None:
+        super().__init__(type_id)
         self.promoter = promoter
         self.source = source
         """The id of the original load, whose decorations its parts get."""
         self.pointer = pointer
         self.path = path
-        self.type_id = type_id
         self.where = where
-        self.cached: dict[int, Value] = {}
-        """Index → element; -1 → the whole."""
 
     def element(self, index: int) -> Value:
         """Return an element: an id, or a lazy composite."""
@@ -68,56 +61,9 @@ class LazyParameter(LazyLoad):
 
     def element(self, index: int) -> Value:
         """Return the input for an element."""
-        return self.promoter.values.read(self.promoter.entry, self.pointer, (index,))
+        return self.promoter.values.read(self.promoter.values.entry, self.pointer, (index,))
 
     def whole(self) -> int:
         """Construct the composite of its inputs and return its id."""
-        value = self.promoter.values.read(self.promoter.entry, self.pointer, ())
+        value = self.promoter.values.read(self.promoter.values.entry, self.pointer, ())
         return self.promoter.whole(value, self.type_id)
-
-
-class LazyCopy(LazyLoad):
-    """A value of an inlined function; its instructions are copied when it is used."""
-
-    __slots__ = ("call", "value")
-
-    def __init__(self, call: InlinedCall, value: object, type_id: int) -> None:
-        self.call = call
-        self.value = value
-        self.type_id = type_id
-        self.cached = {}
-
-    def element(self, index: int) -> Value:
-        """Return an element.  Raises ``Unsuited`` if the value has an id of its own."""
-        if not isinstance(self.value, tuple):
-            raise Unsuited("a part of what has none")
-        value = self.cached.get(index)
-        if value is None:
-            elements = self.call.promoter.types.elements(self.type_id)
-            assert elements is not None
-            value = self.cached[index] = self.call.value(self.value[index], elements[index])
-        return value
-
-    def whole(self) -> int:
-        """Copy the instructions that compute the value and return its id."""
-        if not isinstance(self.value, tuple):
-            assert isinstance(self.value, int)
-            return self.call.materialise(self.value)
-        number = self.cached.get(-1)
-        if number is None:
-            number = self.cached[-1] = self.call.whole(self.value, self.type_id)
-        assert isinstance(number, int)
-        return number
-
-
-Composite = tuple[object, ...]
-"""The elements of a composite: values, or None for elements that are unset."""
-Value = int | Composite | LazyLoad
-
-
-def scalar(value: Value) -> int:
-    """Return the id of a value that is not scalar-replaced."""
-    if isinstance(value, int):
-        return value
-    assert isinstance(value, LazyLoad)
-    return value.whole()

@@ -27,6 +27,38 @@ class Unsuited(Exception):
     """The module contains something that promotion leaves to spirv-opt; the message is the reason."""
 
 
+class LazyComposite:
+    """A composite of which only the parts that are used are loaded or copied."""
+
+    __slots__ = ("cached", "type_id")
+
+    def __init__(self, type_id: int) -> None:
+        self.type_id = type_id
+        self.cached: dict[int, Value] = {}
+        """Index → element; -1 → the whole."""
+
+    def element(self, index: int) -> Value:
+        """Return an element: an id, or a lazy composite."""
+        raise NotImplementedError
+
+    def whole(self) -> int:
+        """Emit the instructions that compute the composite, once, and return its id."""
+        raise NotImplementedError
+
+
+Composite = tuple[object, ...]
+"""The elements of a composite: values, or None for elements that are unset."""
+Value = int | Composite | LazyComposite
+
+
+def scalar(value: Value) -> int:
+    """Return the id of a value that is not scalar-replaced."""
+    if isinstance(value, int):
+        return value
+    assert isinstance(value, LazyComposite)
+    return value.whole()
+
+
 class CopiedBlock(dict[int, Instruction]):
     """Instructions of a block of an inlined function that are needed so far, by their index in that block."""
 

@@ -6,28 +6,25 @@ from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.ir import Block, Function, Module
 
+from .function import FunctionPromoter
 from .function_cache import CacheIds, FunctionCache, FunctionInfo
 from .model import Body, Unsuited
-from .promoter import Promoter
+from .module_state import ModuleState
 from .single_exit import targets_are_labels
 
 
-class Program:
+class Program(ModuleState):
     """The promotion of one module; ids are those of the cache."""
 
     def __init__(self, module: Module, cache: FunctionCache) -> None:
         if any(inst.id(0) == Capability.Linkage for inst in module.capabilities):
             raise Unsuited("functions for others to call")
+        super().__init__(cache)
         self.module = module
-        self.cache = cache
-        self.types = cache.types
-        self.decorations = cache.decorations
         order, callers = _callees_first(module)
         _check_growth(order)
         ids = self.ids = CacheIds(module, cache)
         self.glsl = next((ids.ids[i.result_id] for i in module.ext_inst_imports if i.operands[0] == glsl.SET), 0)
-        self.infos: dict[int, FunctionInfo] = {}
-        """Function that is called → its info."""
         self.entries: dict[int, FunctionInfo] = {}
         """Id in the module of an entry point's function → its info."""
         entry_points = {inst.id(1) for inst in module.entry_points}
@@ -39,22 +36,10 @@ class Program:
                 info = ids.function(function, self.infos)
                 self.infos[info.function.id] = info
         refused = frozenset[int]().union(*(info.refused for info in self.entries.values()))
-        self.privates: dict[int, int | None] = {}
-        """Private variable that is replaced → its initializer."""
         for info in self.entries.values():
             for number in info.privates.keys() - refused:
                 inst = self.types.definitions[number]
                 self.privates[number] = inst.id(1) if len(inst.operands) > 1 else None
-
-    def roots_of(self, info: FunctionInfo) -> dict[int, int]:
-        """Return variable or parameter that is replaced in a function → its type."""
-        privates = {root: type_id for root, type_id in info.privates.items() if root in self.privates}
-        return {**privates, **info.roots}
-
-    def rank(self, root: int) -> tuple[str, int, int]:
-        """Return a sort key that is the same in all modules: private variables first, then parameters."""
-        name, number = self.cache.rank.get(root, ("", 0))
-        return ("0" + name, number, 0) if name else ("1", number, root)
 
     # ---- bodies
 
@@ -69,7 +54,7 @@ class Program:
         return body
 
     def _promote(self, info: FunctionInfo, *, is_entry: bool) -> Body:
-        promoter = Promoter(self, info, is_entry=is_entry)
+        promoter = FunctionPromoter(self, info, is_entry=is_entry)
         body = promoter.run()
         promoter.release()
         return body
@@ -84,35 +69,6 @@ class Program:
                 function.blocks.append(Block(block.label, [*block.instructions, *block.tail]))  # type: ignore[list-item]
             function.blocks[0].instructions[:0] = body.variables
         return [promoted[function.id] for function in self.module.functions if function.id in promoted]
-
-    # ---- ids
-
-    def copy_of(self, number: int) -> int:
-        """Return a new id with the decorations of another."""
-        copy = self.types.new_id()
-        if number in self.decorations:
-            self.decorate_as(number, copy)
-        return copy
-
-    def decorate_as(self, number: int, copy: int) -> None:
-        """Give an id the decorations of another."""
-        self.decorations[copy] = self.decorations[number]
-
-    def storage_of(self, pointer: int, promoter: Promoter) -> int:
-        """Return the storage class that a pointer points into.
-
-        Raises ``Unsuited`` for a pointer that another function defines.
-        """
-        chain = promoter.chains.get(pointer)
-        if chain is not None:
-            return self.types.storage(chain.type_id)
-        type_id = promoter.type_of.get(pointer)
-        if type_id is None:
-            inst = self.types.definitions.get(pointer)
-            if inst is None:
-                raise Unsuited("a pointer from another function")
-            type_id = inst.type_id
-        return self.types.storage(type_id)
 
 
 MAX_COPIES = 200_000

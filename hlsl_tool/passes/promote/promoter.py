@@ -1,23 +1,16 @@
-"""Promote one function: its locals become SSA values, the functions that it calls are inlined."""
+"""The state of the promotion of one function, and the operations on values and memory that instructions share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.cfg import Nest, nests, reverse_postorder, successors_by_label
+from hlsl_tool.spirv.analysis.cfg import Nest, nests
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
-from . import finish
-from .instructions import HANDLERS
-from .lazy import LazyLoad, LazyParameter, Value, scalar
-from .model import AccessPath, Body, EmittedBlock, Instructions, Path, Types, Unsuited
+from .function_cache import FunctionInfo
+from .model import AccessPath, Instructions, LazyComposite, Path, Types, Unsuited, Value, scalar
+from .module_state import ModuleState
 from .values import Node, Values
-
-if TYPE_CHECKING:
-    from .function_cache import FunctionInfo
-    from .program import Program
 
 
 class Promoter:
@@ -25,15 +18,15 @@ class Promoter:
 
     __deletable__ = ("values",)
 
-    def __init__(self, program: Program, info: FunctionInfo, *, is_entry: bool) -> None:
+    def __init__(self, program: ModuleState, info: FunctionInfo, *, is_entry: bool) -> None:
         self.program = program
         self.types: Types = program.types
         self.info = info
         self.function = info.function
         self.blocks = info.blocks
         self.is_entry = is_entry
-        self.values = Values(self)
-        self.composites: dict[int, tuple[object, ...] | LazyLoad] = {}
+        self.values = Values(program.types, self.initial)
+        self.composites: dict[int, tuple[object, ...] | LazyComposite] = {}
         """Id of a scalar-replaced composite → its elements."""
         self.alias: dict[int, int] = {}
         """Id → the id that replaces it."""
@@ -51,7 +44,6 @@ class Promoter:
         self.written: dict[int, object] = {}
         """Parameter or private variable → its value on exit."""
         self.type_of: dict[int, int] = {p.result_id: p.type_id for p in self.function.parameters}
-        self.entry: Node
         self.node: Node
         self.has_kill = False
         self.may_mix_storage = False
@@ -60,126 +52,9 @@ class Promoter:
         """Composite parameters that are passed by value."""
         self._nests: dict[int, Nest] | None = None
 
-    # ---- the function
-
-    def run(self) -> Body:
-        """Return the promoted body.  Raises ``Unsuited``."""
-        types, values = self.types, self.values
-        values.roots = self.program.roots_of(self.info)
-        self.access_paths = {root: (root, (), ()) for root in values.roots}
-        for parameter in self.function.parameters:
-            number = parameter.result_id
-            if number in values.roots:
-                self.by_path.add(number)
-            elif types.elements(parameter.type_id) is not None:
-                values.roots[number] = parameter.type_id
-                self.value_roots.add(number)
-                self.by_path.add(number)
-        order = self._nodes()
-        for node in order:
-            self._promote(node)
-        nodes = {node.label: node for node in order}
-        if not self.is_entry:
-            self._read_results(nodes[self.blocks[-1].label])
-        return finish.body(self, nodes)
-
-    def release(self) -> None:
-        """Break reference cycles, which only the garbage collector would free; the promoter is unusable afterwards."""
-        for following in self.followers.values():
-            for node in following:
-                node.release()
-        self.entry.release()
-        self.followers.clear()
-        self.composites.clear()
-        self.written.clear()
-        self.values.phis.clear()
-        del self.values
-        self.result = None
-
-    def _nodes(self) -> list[Node]:
-        """Return the nodes of reachable blocks and of the exit in reverse postorder."""
-        following = successors_by_label(self.blocks)
-        labels = reverse_postorder(self.blocks[0].label, following)
-        live = set(labels)
-        last = self.blocks[-1].label
-        if not self.is_entry and last not in live:
-            labels.append(last)
-        sources = {block.label: block.instructions for block in self.blocks}
-        nodes = {label: Node(label, sources[label]) for label in labels}
-        order = list(nodes.values())
-        for block in self.blocks:
-            if block.label in live:
-                for target in following[block.label]:
-                    nodes[target].preds.append(nodes[block.label])
-        self.entry = order[0]
-        self.followers: dict[int, list[Node]] = {node.label: [] for node in order}
-        for node in order:
-            for pred in node.preds:
-                self.followers[pred.label].append(node)
-        return order
-
-    def _promote(self, node: Node) -> None:
-        node.emitted.append(EmittedBlock(node.label))
-        node.is_sealed = all(pred.is_done for pred in node.preds)
-        node.is_header = not node.is_sealed
-        self.values.enter(node)
-        self.node = node
-        self._open_loop(node)
-        if node is self.entry:
-            for root in self.value_roots:
-                self.access_paths[root] = (root, (), ())
-                self.composites[root] = LazyParameter(self, root)
-        handlers = HANDLERS
-        for inst in node.source:
-            if inst.type_id:
-                self.type_of[inst.result_id] = inst.type_id
-            handler = handlers.get(inst.op)
-            before = len(node.end), len(node.emitted)
-            if handler is None:
-                self.emit(inst)
-            else:
-                handler(self, inst)
-            if inst.line is not None:
-                self._set_line(inst.line, *before)
-        node.is_done = True
-        for follower in self.followers[node.label]:
-            if not follower.is_sealed and follower.emitted and all(pred.is_done for pred in follower.preds):
-                self.values.seal(follower)
-
-    def _set_line(self, line: tuple[int, ...], count: int, blocks: int) -> None:
-        """Give a position to the instructions emitted for one instruction, where they have none.
-
-        ``count`` and ``blocks``: the instructions of the last block and the blocks of the node before.
-        """
-        block = self.node.emitted[-1]
-        new = block.instructions[count if len(self.node.emitted) == blocks else 0 :]
-        for inst in (*new, *block.tail):
-            if isinstance(inst, Instruction) and inst.line is None:
-                inst.line = line
-
-    def _open_loop(self, node: Node) -> None:
-        """Split a loop header that calls functions of several blocks: it must keep its merge instruction."""
-        merge = node.source[-2] if len(node.source) > 1 else None
-        if merge is None or merge.op != op.OpLoopMerge:
-            return
-        calls = [inst.id(0) for inst in node.source if inst.op == op.OpFunctionCall]
-        if all(len(self.program.body(number).blocks) == 1 for number in calls):
-            return
-        inside = EmittedBlock(self.types.new_id())
-        node.emitted[0].tail = [merge, Instruction(op.OpBranch, 0, 0, [inside.label])]
-        node.emitted.append(inside)
-        node.source = [*node.source[:-2], node.source[-1]]
-
-    def _read_results(self, exit_node: Node) -> None:
-        """Fill ``written``."""
-        own = {p.result_id for p in self.function.parameters} - self.value_roots
-        for root in sorted(self.values.stored, key=self.program.rank):
-            if root in own or root in self.program.privates:
-                self.written[root] = self.values.read(exit_node, root, ())
-
     # ---- values
 
-    def initial(self, root: int, path: Path, *, is_entry: bool) -> Value:
+    def initial(self, root: int, path: Path, is_entry: bool) -> Value:
         """Return the value of a variable or parameter on entry.
 
         Raises ``Unsuited`` for an initializer that is not a constant.
@@ -214,47 +89,11 @@ class Promoter:
             return composite
         return self.alias.get(number, number)
 
-    def part(self, value: object, type_id: int, path: Path, node: Node | Instructions) -> Value:
-        """Return a part of a composite; an extraction, if needed, is added to the end of the node or list.
-
-        Raises ``Unsuited`` where an element is unset.
-        """
-        for at, step in enumerate(path):
-            if isinstance(value, tuple):
-                value = value[step]
-            elif isinstance(value, LazyLoad) and self.types.elements(type_id) is not None:
-                value = value.element(step)
-            else:
-                value = scalar(value)  # type: ignore[arg-type]
-                assert isinstance(value, int)
-                return self.extract(value, type_id, path[at:], node)
-            type_id = self.types.part(type_id, (step,))
-            if value is None:
-                raise Unsuited("a hole in a composite")
-        return value  # type: ignore[return-value]  # None is excluded
-
-    def extract(self, composite: int, type_id: int, path: Path, node: Node | Instructions) -> int:
-        """Return the id of a part of a composite that has an id."""
-        types = self.types
-        constant = types.constant_part(composite, type_id, path) if composite in types.definitions else None
-        if constant is not None:
-            return constant
-        number = node.extracts.get((composite, path)) if isinstance(node, Node) else None
-        if number is None:
-            number = types.new_id()
-            inst = Instruction(op.OpCompositeExtract, types.part(type_id, path), number, [composite, *path])
-            if isinstance(node, Node):
-                node.extracts[composite, path] = number
-                node.end.append(inst)
-            else:
-                node.append(inst)
-        return number
-
     def whole(self, value: object, type_id: int, where: Instructions | None = None) -> int:
         """Return an id for a value; a composite is constructed at the end of ``where``, or of the block."""
         if isinstance(value, int):
             return value
-        if isinstance(value, LazyLoad):
+        if isinstance(value, LazyComposite):
             return value.whole()
         assert isinstance(value, tuple)
         elements = self.types.elements(type_id)
@@ -306,7 +145,6 @@ class Promoter:
         self.node.end.append(Instruction(inst.op, inst.type_id, inst.result_id, words))
 
     def replaced_operands(self, inst: Instruction) -> list[Operand]:
-        """Return the operands of an instruction with ids replaced."""
         operands = inst.operands
         if inst.op == op.OpExtInst:
             return [*operands[:2], *(self.operand(x) for x in inst.ints()[2:])]
@@ -318,7 +156,6 @@ class Promoter:
     # ---- memory
 
     def load_path(self, access: AccessPath) -> Value:
-        """Return the value at an access path."""
         root, path, indices = access
         value = self.values.read(self.node, root, path)
         if not indices:
@@ -379,7 +216,7 @@ class Promoter:
         types = self.types
         indices = [types.index(step) for step in path]
         before = self.chains.get(pointer)
-        pointer_type = types.pointer(self.program.storage_of(pointer, self), type_id)
+        pointer_type = types.pointer(self.program.storage_of(pointer, before, self.type_of.get(pointer)), type_id)
         number = self.program.copy_of(pointer) if before is not None else types.new_id()
         base = pointer
         if before is not None:

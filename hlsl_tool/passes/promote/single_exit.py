@@ -57,7 +57,6 @@ class _Exits:
         """Label of a block that was split → the label of its second half."""
 
     def variable(self, type_id: int, *init: int) -> int:
-        """Add a local variable and return its id."""
         pointer = self.types.pointer(StorageClass.Function, type_id)
         number = self.types.new_id()
         self.variables.append(Instruction(op.OpVariable, pointer, number, [StorageClass.Function, *init]))
@@ -159,7 +158,6 @@ class _Exits:
         return ()
 
     def _end(self) -> Block:
-        """Return the last block, which returns."""
         block = Block(self.exit)
         if not self.value:
             block.instructions.append(Instruction(op.OpReturn, 0, 0, []))

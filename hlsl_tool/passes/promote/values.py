@@ -1,23 +1,21 @@
 """Values of variables, block by block: Braun et al., "Simple and Efficient Construction of SSA Form" (2013).
 
 A composite is a tuple of the values of its elements.  None in one marks an element that is unset: the block has not
-stored to it, so its value is that at the start of the block.  Other values are ids, and ``LazyLoad`` is a composite in
-memory of which only the parts that are used are loaded.
+stored to it, so its value is that at the start of the block.  Other values are ids, or a ``LazyComposite``: a composite
+of which only the parts that are used are loaded or copied.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import cast
 
+from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 
-from .lazy import Composite, LazyLoad, Value, scalar
-from .model import EmittedBlock, Instructions, Path, Unsuited
-
-if TYPE_CHECKING:
-    from .promoter import Promoter
+from .model import Composite, EmittedBlock, Instructions, LazyComposite, Path, Types, Unsuited, Value, scalar
 
 
 @dataclass(slots=True)
@@ -90,9 +88,12 @@ def _common_dominator(a: Node, b: Node) -> Node:
 class Values:
     """Reads and writes of variables, independent of the instructions that do them."""
 
-    def __init__(self, promoter: Promoter) -> None:
-        self.promoter = promoter
-        self.types = promoter.types
+    def __init__(self, types: Types, initial: Callable[[int, Path, bool], Value]) -> None:
+        self.types = types
+        self.initial = initial
+        """Returns the value of a root at a path at the start of a node without predecessors; true for the entry."""
+        self.entry: Node
+        """The first node, set before anything is read."""
         self.roots: dict[int, int] = {}
         """Variable or parameter that is replaced → its type."""
         self.phis: list[Phi] = []
@@ -189,8 +190,8 @@ class Values:
         if isinstance(tree, tuple):
             return self._filled(node, root, path, tree)
         if depth < len(path):
-            return self.promoter.part(tree, self.types.part(self.roots[root], path[:depth]), path[depth:], node)
-        return cast("int | LazyLoad", tree)
+            return self.part(tree, self.types.part(self.roots[root], path[:depth]), path[depth:], node)
+        return cast("int | LazyComposite", tree)
 
     def _filled(self, node: Node, root: int, path: Path, tree: Composite) -> Composite:
         """Return the composite with its unset elements read from the start of the node."""
@@ -207,7 +208,7 @@ class Values:
     def _incoming(self, node: Node, root: int, path: Path) -> Value:
         """Return the value at the start of a node that has not exactly one predecessor."""
         if not node.preds:
-            value = self.promoter.initial(root, path, is_entry=node is self.promoter.entry)
+            value = self.initial(root, path, node is self.entry)
         elif not node.is_header:
             type_id = self.types.part(self.roots[root], path)
             value = self._merged(node, [self.read(pred, root, path) for pred in node.preds], type_id)
@@ -243,7 +244,7 @@ class Values:
             return first
         elements = self.types.elements(type_id)
         if elements is not None:
-            part = self.promoter.part
+            part = self.part
             return tuple(
                 self._merged(
                     node, [part(v, type_id, (n,), pred) for v, pred in zip(values, node.preds, strict=True)], element
@@ -260,6 +261,44 @@ class Values:
         for root, path, phi in node.pending:
             self._complete(node, root, path, phi)
         node.pending = []
+
+    # ---- parts
+
+    def part(self, value: object, type_id: int, path: Path, node: Node | Instructions) -> Value:
+        """Return a part of a composite; an extraction, if needed, is added to the end of the node or list.
+
+        Raises ``Unsuited`` where an element is unset.
+        """
+        for at, step in enumerate(path):
+            if isinstance(value, tuple):
+                value = value[step]
+            elif isinstance(value, LazyComposite) and self.types.elements(type_id) is not None:
+                value = value.element(step)
+            else:
+                value = scalar(value)  # type: ignore[arg-type]
+                assert isinstance(value, int)
+                return self.extract(value, type_id, path[at:], node)
+            type_id = self.types.part(type_id, (step,))
+            if value is None:
+                raise Unsuited("a hole in a composite")
+        return value  # type: ignore[return-value]  # None is excluded
+
+    def extract(self, composite: int, type_id: int, path: Path, node: Node | Instructions) -> int:
+        """Return the id of a part of a composite that has an id."""
+        types = self.types
+        constant = types.constant_part(composite, type_id, path) if composite in types.definitions else None
+        if constant is not None:
+            return constant
+        number = node.extracts.get((composite, path)) if isinstance(node, Node) else None
+        if number is None:
+            number = types.new_id()
+            inst = Instruction(op.OpCompositeExtract, types.part(type_id, path), number, [composite, *path])
+            if isinstance(node, Node):
+                node.extracts[composite, path] = number
+                node.end.append(inst)
+            else:
+                node.append(inst)
+        return number
 
     # ---- writing
 
@@ -284,7 +323,7 @@ class Values:
         elif isinstance(tree, tuple):
             parts = list(tree)
         else:
-            parts = [self.promoter.part(cast("Value", tree), type_id, (n,), node) for n in range(len(elements))]
+            parts = [self.part(cast("Value", tree), type_id, (n,), node) for n in range(len(elements))]
         parts[index] = self._with(node, parts[index], elements[index], path[1:], value)
         return tuple(parts)
 

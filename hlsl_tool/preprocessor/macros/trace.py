@@ -284,7 +284,7 @@ def _through(argument: list[str], frame: Frame, space: int | None, root: int) ->
 
 
 def quote(text: str) -> str:
-    """Return the text as a string literal."""
+    """Return a string literal with backslashes and quotes escaped."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 

@@ -81,7 +81,6 @@ def cpp_project_header(shaders: Sequence[Shader], *, namespace: str) -> str:
 
 
 def _whole(structs: str, constants: Iterable[str], namespace: str) -> str:
-    """Return a header of structs and constants."""
     full = "::".join(identifier(part) for part in namespace.split("::"))
     common = _COMMON + (_PADDED if "Strided" in structs else "")
     parts = [_PREAMBLE, f"namespace {full} {{\n", common, structs, *constants]

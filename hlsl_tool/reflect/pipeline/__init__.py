@@ -1,4 +1,4 @@
-"""What a host creates for a pipeline or for shader objects: the tables of Vulkan's create infos, as data and as C++."""
+"""Tables of the create infos that a host gives Vulkan for pipelines or shader objects, as data and as C++."""
 
 from .build import pipeline_of, pipelines_of_module
 from .cpp import pipeline_cpp, project_cpp

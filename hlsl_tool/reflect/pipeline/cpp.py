@@ -27,7 +27,7 @@ _PREAMBLE = """\
 
 
 def pipeline_cpp(tables: PipelineTables, *, namespace: str = "pipeline") -> str:
-    """Return the header of one pipeline."""
+    """Return a C++ header with Vulkan's create infos of one pipeline in ``namespace`` (``a::b``)."""
     full = "::".join(_namespace(part) for part in namespace.split("::"))
     body = pipeline_body(tables)
     return f"{_PREAMBLE}\nnamespace {full} {{\n\n{body}\n}}  // namespace {full}\n"
@@ -63,7 +63,7 @@ def _namespace(name: str) -> str:
 
 
 def pipeline_body(tables: PipelineTables) -> str:
-    """Return the declarations of one pipeline."""
+    """Return the declarations of one pipeline, without preamble and namespace."""
     if tables.descriptor_heaps:
         layouts = [heaps_cpp(tables)]
     else:

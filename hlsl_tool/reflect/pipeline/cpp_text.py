@@ -9,7 +9,7 @@ from .model import Binding
 
 
 def flags(words: Sequence[str]) -> str:
-    """Return flags joined by ``|``, or 0."""
+    """Return a C++ expression for a set of flags: `A | B`, or `0` for the empty set."""
     return " | ".join(words) if words else "0"
 
 

@@ -172,7 +172,7 @@ def unite(first: Binding | Heap, second: Binding | Heap, *lists: str) -> None:
 
 
 def tables_json(tables: PipelineTables) -> str:
-    """Return the tables of one pipeline as JSON."""
+    """Return the JSON text of one pipeline's tables, with the version of its format."""
     content: dict[str, Any] = {"format": FORMAT, **dataclasses.asdict(tables)}
     return json.dumps(content, indent=2) + "\n"
 

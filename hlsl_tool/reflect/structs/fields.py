@@ -32,7 +32,6 @@ class Shape:
         return self.unit * prod(self.dims)
 
     def times(self, count: int) -> Shape:
-        """Return an array of this shape."""
         return Shape(self.element, (count, *self.dims), self.unit, self.align, self.is_struct)
 
 

@@ -36,7 +36,7 @@ class ShaderRow:
     same_as: str = ""
     """The first shader with the same module; empty if it is the first."""
     trend: list[Size] = field(default_factory=list)
-    """Its sizes at the points of the history; empty if they never changed."""
+    """Sizes of the shader at the points of the history; empty if they never changed."""
 
 
 @dataclass(slots=True)

@@ -93,7 +93,6 @@ def render(report: Report) -> str:
 
 
 def _has(report: Report, section: str) -> bool:
-    """Return whether a report has data for a section."""
     if section == "changes":
         return report.comparison is not None
     if section in ("time", "history"):

@@ -14,11 +14,11 @@ class Flow:
     falls: bool = True
     """Control may reach the next statement."""
     breaks: bool = False
-    """It may leave the enclosing loop or switch."""
+    """The statement may leave the enclosing loop or switch."""
     continues: bool = False
-    """It may go to the condition of the enclosing loop."""
+    """The statement may go to the condition of the enclosing loop."""
     returns: bool = False
-    """It contains a reachable ``return``."""
+    """The statement contains a reachable ``return``."""
 
 
 def flow_of(s: hir.Stmt | None) -> Flow:

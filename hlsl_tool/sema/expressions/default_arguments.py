@@ -23,7 +23,7 @@ class DeferredDefault:
 
 
 def default_argument(ctx: Context, p: Param) -> Expr:
-    """Return the default argument of a parameter."""
+    """Return the default argument of a parameter, analysed now if it belongs to a template instance."""
     deferred = p.deferred_default
     if p.default is None and isinstance(deferred, DeferredDefault) and p.chunk is not None:
         inner = Context(ctx.language, p.chunk, deferred.scope, ctx.messages, deferred.pack)

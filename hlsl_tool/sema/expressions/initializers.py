@@ -41,7 +41,7 @@ def check_items(ctx: Context, e: ast.Expr) -> None:
 
 
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
-    """Build the initialiser list ``{...}`` for type ``to``."""
+    """Check the initialiser list ``{...}`` and convert it to type ``to``; report an error for a wrong number."""
     items = [_item(ctx, x) for x in ex.check_all(ctx, spliced(e))]
     return assembled(ctx, items, to, e.pos, is_constructor=False)
 

@@ -65,7 +65,6 @@ def _costs(left: Type, right: Type) -> set[int]:
 
 
 def _cost(left: Scalar, right: Scalar, weights: tuple[int, int, int]) -> int:
-    """Return the cost of converting ``right`` to ``left``."""
     if left is right:
         return 0
     promotion, signedness, cast = weights

@@ -182,7 +182,6 @@ class _Builder:
     # --- statements
 
     def statement(self, s: hir.Stmt | None) -> None:
-        """Add a statement to the graph."""
         if s is not None:
             handler = _STATEMENTS.get(s.__class__)
             if handler is not None:

@@ -18,7 +18,7 @@ ANY_STRUCT = ty.Struct("any struct")
 ANY_VALUE = ty.Struct("any value")
 """Placeholder for the template argument, or for the argument's type if there is none."""
 ANY_QUERY = ty.object_type("RayQuery", (0, 0))
-"""Stands for ray queries with any flags."""
+"""Matches ray queries with any flags."""
 
 
 @dataclass(slots=True)

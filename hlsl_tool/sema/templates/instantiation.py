@@ -168,7 +168,7 @@ def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
 def instantiate_variable(
     ctx: Context, t: VariableTemplate, args: Sequence[ast.TemplateArg] | None, pos: int
 ) -> hir.Variable:
-    """Return the instance of a variable template."""
+    """Return the instance for these arguments, made at the first use; report an error if they do not fit."""
     if args is None:
         ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
     params = t.decl.template or ()

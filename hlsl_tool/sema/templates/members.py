@@ -106,7 +106,7 @@ def _function(ctx: Context, s: Struct, d: ast.FunctionDecl, defined: set[tuple[s
 
 
 def _static(ctx: Context, s: Struct, x: ast.Declarator) -> None:
-    v = s.statics.get(x.name)
+    v: hir.Variable | None = s.statics.get(x.name)
     if v is None:
         ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=s.display_name)
     if x.init is not None and v.init is None:

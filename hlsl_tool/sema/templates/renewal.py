@@ -59,7 +59,6 @@ def is_changed(renewal: Renewal, instance: Instance) -> bool:
 
 
 def _functions(instance: Instance) -> list[Function]:
-    """Return the functions that an instance is or declares."""
     declared = instance.result
     if isinstance(declared, Struct):
         return [f for overloads in declared.methods.values() for f in overloads if isinstance(f, Function)]
@@ -92,7 +91,6 @@ def _is_template(binding: Binding) -> bool:
 
 
 def _specialisations(binding: Binding) -> list[Place | None]:
-    """Return the place of each specialisation of a template."""
     if isinstance(binding, tuple):
         templates = [f for f in binding if isinstance(f, FunctionTemplate)]
         return [_place(f) for t in templates for _, f in t.specializations]

@@ -187,7 +187,7 @@ class _Expression:
 
 
 def _object(e: hir.Expr, *, changes: bool) -> Object | None:
-    """Return the variable or member of ``this`` that an expression stands for, if it does."""
+    """Return the variable or member of ``this`` that an expression denotes; ``None`` for other expressions."""
     while True:
         if isinstance(e, (hir.Load, hir.Cast)):
             e = e.operand

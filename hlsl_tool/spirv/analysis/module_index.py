@@ -142,7 +142,6 @@ class ModuleIndex:
     # ---- decorations
 
     def has_decoration(self, target: int, decoration: int) -> bool:
-        """Return whether an id has a decoration."""
         return any(inst.operands[1] == decoration for inst in self.annotations.get(target, ()))
 
     def is_block(self, struct: int) -> bool:

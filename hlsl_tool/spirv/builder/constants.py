@@ -138,7 +138,6 @@ class ConstantTable(TypeTable):
         return self.const_int(value, self.i32())
 
     def const_f32(self, value: float) -> int:
-        """Return a 32-bit float constant."""
         return self.const_float(value, self.f32())
 
     def lazy_uint(self, value: int) -> int:
@@ -170,7 +169,6 @@ class ConstantTable(TypeTable):
         return self.const_composite(type_id, [part] * info.count) if info.kind == "vector" else part
 
     def const_null(self, type_id: int) -> int:
-        """Return the null constant of a type."""
         return self._constant(op.OpConstantNull, type_id, [])
 
     def undef(self, type_id: int) -> int:
@@ -194,7 +192,6 @@ class ConstantTable(TypeTable):
     # ---- specialisation constants
 
     def spec_constant(self, type_id: int, value: bool | int | float, spec_id: int | None = None) -> int:
-        """Return a new scalar specialisation constant with a SpecId."""
         info = self.types[type_id]
         if info.kind == "bool":
             number = self._constant(op.OpSpecConstantTrue if value else op.OpSpecConstantFalse, type_id, [], spec=True)
@@ -227,7 +224,6 @@ class ConstantTable(TypeTable):
         return value in self.constants
 
     def is_spec_constant(self, value: int) -> bool:
-        """Return whether a value is a specialisation constant."""
         info = self.constants.get(value)
         return info is not None and info.is_spec
 

@@ -123,7 +123,6 @@ class Declarations(ConstantTable):
         return False
 
     def has_mark(self, value: int, flag: int) -> bool:
-        """Return whether a value has a mark."""
         return bool(self.marks.get(value, 0) & flag)
 
     # ---- variables
@@ -166,7 +165,6 @@ class Declarations(ConstantTable):
     # ---- strings, sources, extended sets
 
     def string(self, text: str) -> int:
-        """Return the ``OpString`` of a text."""
         self.module_changes += 1
         number = self.strings.get(text)
         if number is None:
@@ -226,7 +224,6 @@ class Declarations(ConstantTable):
             self.capabilities.append(capability)
 
     def extension(self, name: str) -> None:
-        """Add an extension."""
         self.module_changes += 1
         if name not in self.extensions:
             self.extensions.append(name)

@@ -31,7 +31,6 @@ class TypeEmitter:
     # ---- ids
 
     def fresh(self) -> int:
-        """Return the next id."""
         number = self.next_id
         self.next_id = number + 1
         return number

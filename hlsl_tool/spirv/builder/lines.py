@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .. import op, shader_debug
 from ..ir import Instruction, Operand
-
-if TYPE_CHECKING:
-    from .emit import Emitter
+from .emit_types import TypeEmitter
 
 _NO_LINE_BEFORE = frozenset((op.OpVariable, op.OpLabel, op.OpFunctionEnd))
 _NO_DEBUG_LINE_BEFORE = frozenset((op.OpFunction, op.OpFunctionParameter, op.OpPhi))
@@ -24,7 +20,7 @@ class LineWriter:
     are not in the source, only OpFunction and OpReturn have positions.
     """
 
-    def __init__(self, emitter: Emitter) -> None:
+    def __init__(self, emitter: TypeEmitter) -> None:
         self.emitter = emitter
         self.mode = emitter.b.line_mode
         self.last: tuple[int, ...] | None = None

@@ -90,7 +90,6 @@ class TypeInfo:
 
     @property
     def scalar(self) -> TypeInfo:
-        """Return the scalar type of a numeric type."""
         info = self
         while info.kind in ("vector", "matrix"):
             info = info.elem

@@ -58,7 +58,6 @@ class TypeTable:
         return number
 
     def type_info(self, type_id: int) -> TypeInfo:
-        """Return the description of a type."""
         return self.types[type_id]
 
     def type_id_of(self, value: int) -> int:
@@ -70,7 +69,6 @@ class TypeTable:
         return self.types[self._types_of[value]]
 
     def pointee_of(self, pointer: int) -> TypeInfo:
-        """Return the type that a pointer value points to."""
         return self.type_of(pointer).elem
 
     def storage_of(self, pointer: int) -> int:
@@ -89,24 +87,20 @@ class TypeTable:
     # ---- scalars, vectors, matrices
 
     def void_type(self) -> int:
-        """Return the type void."""
         self._type(("void",), "void", op.OpTypeVoid)
         return self._by_key["void",]
 
     def bool_type(self) -> int:
-        """Return the type bool."""
         self._type(("bool",), "bool", op.OpTypeBool)
         return self._by_key["bool",]
 
     def int_type(self, width: int = 32, signed: bool = True) -> int:
-        """Return an integer type."""
         key = ("int", width, signed)
         if info := self._type(key, "int", op.OpTypeInt):
             info.width, info.signed = width, signed
         return self._by_key[key]
 
     def float_type(self, width: int = 32) -> int:
-        """Return a floating point type."""
         key = ("float", width)
         if info := self._type(key, "float", op.OpTypeFloat):
             info.width = width
@@ -235,7 +229,6 @@ class TypeTable:
         return self._by_key[key]
 
     def function_type(self, result: int, params: list[int] | tuple[int, ...]) -> int:
-        """Return a function type."""
         key = ("function", result, tuple(params))
         if info := self._type(key, "function", op.OpTypeFunction):
             info.element, info.params = self.types[result], tuple(self.types[p] for p in params)
@@ -263,7 +256,6 @@ class TypeTable:
         return self._by_key[key]
 
     def sampler(self) -> int:
-        """Return the type of samplers."""
         if info := self._type(("sampler",), "sampler", op.OpTypeSampler):
             info.name = "type.sampler"
         return self._by_key["sampler",]
@@ -283,7 +275,6 @@ class TypeTable:
         return self._by_key[key]
 
     def ray_query(self) -> int:
-        """Return the type of ray queries."""
         if info := self._type(("ray_query",), "ray_query", op.OpTypeRayQueryKHR):
             info.name = "rayQueryKHR"
         return self._by_key["ray_query",]

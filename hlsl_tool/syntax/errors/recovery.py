@@ -71,7 +71,7 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
 
 
 def _is_beyond_repair(problem: Problem, classified: Classified, position: int) -> bool:
-    """Return whether no inserted token continues the parse: at `float[4] a`, a constructor and a braced argument."""
+    """Return whether inserting a token cannot help, as in `float[4] a`, a constructor or a braced argument."""
     return (
         problem.code in (codes.BRACKETS_BEFORE_NAME, codes.NEEDS_TYPE)
         or _behind_argument(classified, position) != position

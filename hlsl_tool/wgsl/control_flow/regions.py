@@ -133,7 +133,7 @@ Item = Code | Copies | If | IfFlag | SetFlag | Switch | Loop | Wrap | Leave | Fa
 
 
 def children(item: Item) -> list[Region]:
-    """Return the regions inside an item."""
+    """Return the regions directly inside an item, in the order in which they are written."""
     if isinstance(item, (If, IfFlag)):
         return [item.then, item.otherwise]
     if isinstance(item, Loop):

@@ -75,7 +75,7 @@ def spelled(w: FunctionWriter, type_id: int, scalar: str) -> str:
 
 
 def as_integer(w: FunctionWriter, operand: int, signed: bool) -> Expr:
-    """Return an integer operand as signed or unsigned."""
+    """Return an integer operand with the signedness that the operation of WGSL needs; its bits are unchanged."""
     type_id = w.view.type_of(operand)
     if w.view.is_signed(type_id) == signed:
         return w.expr(operand)

@@ -195,7 +195,6 @@ HANDLERS: dict[int, Handler] = {
 
 @statement(op.OpExtInst)
 def _ext_inst(w: FunctionWriter, inst: Instruction) -> None:
-    """Write an extended instruction."""
     set_name = w.view.sets.get(inst.id(0), "")
     if is_non_semantic(set_name):
         return

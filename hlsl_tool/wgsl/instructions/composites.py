@@ -68,7 +68,7 @@ def _copied(w: FunctionWriter, value: int) -> tuple[int, tuple[int, ...]] | None
 
 
 def _whole(inst: Instruction, parts: list[Expr], is_vector: bool) -> Expr | None:
-    """Return the vector or matrix of which these are all parts in their order, if the texts show it."""
+    """Return the vector or matrix whose components are exactly these parts in order; ``None`` if there is none."""
     suffixes = [f".{letter}" for letter in LETTERS] if is_vector else [f"[{index}]" for index in range(4)]
     prefix = parts[0].text.removesuffix(suffixes[0])
     if any(part.text != prefix + suffix for part, suffix in zip(parts, suffixes, strict=False)):

@@ -30,7 +30,7 @@ _COMPUTED = re.compile(r"\[[^\]]*\D[^\]]*\]")
 
 
 def place_of(w: FunctionWriter, pointer: int) -> Place:
-    """Return the place of a pointer value."""
+    """Return the variable, or the part of one, that a pointer refers to in WGSL."""
     inst = w.view.defs[pointer]
     if inst.op in ACCESS_CHAINS:
         place = place_of(w, inst.id(0))
@@ -93,7 +93,7 @@ def _part(form: Form) -> Form | None:
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of a member of a struct."""
+    """Return the place of a struct's member, in the form in which WGSL has it."""
     if place.root.raw:
         return raw.member(w, place, index)
     if place.root.parts is not None and place.whole:
@@ -137,7 +137,7 @@ def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
 
 
 def load(w: FunctionWriter, place: Place) -> Expr:
-    """Return the value at a place."""
+    """Return an expression that reads a place; a built-in that WGSL lacks reads as its default."""
     if place.root.ignored:
         if place.root.name == "point_size":
             return Expr("1.0f", constant=True, named=True)

@@ -15,7 +15,7 @@ from hlsl_tool.wgsl.interface.texel_buffers import components, is_atomic
 
 
 def texel(w: FunctionWriter, texture: Texture, coordinate: int) -> str:
-    """Return the element at a coordinate."""
+    """Return the expression of the texel at a coordinate, in the array that replaces the buffer."""
     return f"{texture.name}[{w.expr(coordinate).text}]"
 
 

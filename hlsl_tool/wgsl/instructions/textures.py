@@ -23,7 +23,7 @@ PROJECTED = frozenset(range(op.OpImageSampleProjImplicitLod, op.OpImageSamplePro
 
 
 def texture_of(w: FunctionWriter, handle: int) -> Texture:
-    """Return the texture that a handle refers to."""
+    """Return the texture behind a loaded handle, also through copies and combined image samplers."""
     handles = w.context.handles
     return handles.textures[handles.resolve(handle)[0]]
 

@@ -52,7 +52,7 @@ def trace(view: View, value: int) -> tuple[int, int]:
 
 
 def handle_of(view: View, pointer: int) -> int:
-    """Return the variable of a pointer to a handle."""
+    """Return the variable of a pointer to a texture or sampler; raise `Unsupported` if it comes from elsewhere."""
     inst = view.defs[pointer]
     if inst.op == op.OpVariable:
         return pointer
@@ -174,7 +174,10 @@ class Handles:
         return NON_FILTERING if texture.depth or integers else FILTERING
 
     def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
-        """Declare a WGSL sampler for each kind of a sampler; the first has its binding, unless ``split``."""
+        """Declare a WGSL sampler for each kind of use of a SPIR-V sampler.
+
+        The first one has the binding of the SPIR-V sampler.  With ``split`` all have new bindings.
+        """
         uses = self.sampled.get(variable)
         kinds = {self.sampler_kind(image, comparing=comparing) for image, comparing in uses or ()}
         if uses is None and not split:

@@ -343,7 +343,7 @@ def place_members(
 
 
 def unused_name(names: Iterable[str], name: str) -> str:
-    """Return a name that no member has."""
+    """Return ``name`` with as many underscores as make it differ from all ``names``."""
     while name in set(names):
         name += "_"
     return name

@@ -110,7 +110,6 @@ def _make_words(unit: _Unit, align: int) -> None:
 
 
 def _declared(layout: Layout, struct: int, forms: list[Form | None], units: list[_Unit], context: Context) -> Form:
-    """Declare the struct and return its form."""
     names = layout.types.member_names(struct)
     own: list[Form] = []
     own_names: list[str] = []

@@ -187,7 +187,7 @@ def _promote_variables(view: View, function: Function) -> None:
 
 
 def _read_from(function: Function, sources: dict[int, int]) -> None:
-    """Let access chains into variables lead to the constant memory that the variables are copies of."""
+    """Rewrite access chains into copies of constant memory, so that they lead into that memory; remove the copies."""
     for block in function.blocks:
         kept: list[Instruction] = []
         for inst in block.instructions:

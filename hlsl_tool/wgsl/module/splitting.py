@@ -52,7 +52,6 @@ class Splitter:
     # ----------------------------------------------------------------------------------------------- blocks as a whole
 
     def enter(self, block: Block) -> None:
-        """Begin the new blocks of a block."""
         self.line = None
         self.start(block.label)
         merge = block.instructions[-2] if len(block.instructions) > 1 else None

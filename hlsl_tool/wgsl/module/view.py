@@ -58,12 +58,10 @@ class View:
             self.add_function(function)
 
     def fresh(self) -> int:
-        """Return a new id."""
         self.next_id += 1
         return self.next_id - 1
 
     def add(self, inst: Instruction) -> int:
-        """Add a definition and return its id."""
         self.defs[inst.result_id] = inst
         return inst.result_id
 
@@ -98,7 +96,6 @@ class View:
         return operands[0] if operands and isinstance(operands[0], int) else None
 
     def member(self, struct_id: int, index: int) -> Decorations:
-        """Return the decorations of a member."""
         return self.member_decorations.get((struct_id, index), _NONE)
 
     def member_literal(self, struct_id: int, index: int, decoration: int) -> int | None:
@@ -108,7 +105,6 @@ class View:
     # ------------------------------------------------------------------------------------------------------- types
 
     def type(self, type_id: int) -> Instruction:
-        """Return the instruction that defines a type."""
         return self.defs[type_id]
 
     def vector_type(self, scalar: int, count: int) -> int:
@@ -123,11 +119,9 @@ class View:
         return self.vectors[key]
 
     def type_of(self, value: int) -> int:
-        """Return the type id of a value."""
         return self.defs[value].type_id
 
     def pointee(self, pointer_type: int) -> int:
-        """Return the id of a pointer type's pointee."""
         inst = self.defs[pointer_type]
         if inst.op != op.OpTypePointer:
             raise Unsupported("a value that is no pointer is used as one")

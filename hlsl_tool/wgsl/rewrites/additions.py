@@ -40,14 +40,12 @@ class Additions:
         return self.view.add(inst)
 
     def type(self, opcode: int, *operands: int) -> int:
-        """Return the id of a type."""
         key = opcode, operands
         if key not in self.types:
             self.types[key] = self.add(opcode, 0, *operands)
         return self.types[key]
 
     def pointer(self, storage: int, type_id: int) -> int:
-        """Return the id of a pointer type."""
         return self.type(op.OpTypePointer, storage, type_id)
 
     def constant(self, value: int) -> int:

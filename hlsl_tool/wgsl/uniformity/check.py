@@ -50,7 +50,6 @@ def check_barriers(context: Context, functions: list[Function], places: Places) 
 
 
 def _calls(inst: Instruction, functions: set[int]) -> bool:
-    """Return whether an instruction calls one of the functions."""
     return inst.op == op.OpFunctionCall and inst.id(0) in functions
 
 
@@ -64,7 +63,6 @@ def _reaching(functions: list[Function], is_sought: Callable[[Instruction], bool
 
 
 def _reason(view: View, cause: Cause) -> str:
-    """Return the message for a cause."""
     inst = view.defs[cause]
     if inst.op == op.OpLoad:
         inst = root_of(view, inst.id(0))[0]

@@ -91,7 +91,6 @@ class Constants:
         return lengths
 
     def length(self, constant: int) -> str:
-        """Return the length of an array."""
         return f"{self.view.integer(constant)}"
 
     def expr(self, value: int) -> Expr | None:
@@ -109,7 +108,6 @@ class Constants:
     # ------------------------------------------------------------------------------------------------------- scalars
 
     def literal(self, type_id: int, bits: int) -> Expr:
-        """Return a literal of a scalar type."""
         inst = self.view.type(type_id)
         self.types.spell(type_id)
         if inst.op == op.OpTypeInt:
@@ -131,7 +129,6 @@ class Constants:
         return self.zero(inst.type_id)
 
     def zero(self, type_id: int) -> Expr:
-        """Return the zero value of a type."""
         inst = self.view.type(type_id)
         if inst.op in (op.OpTypeInt, op.OpTypeFloat):
             return self.literal(type_id, 0)

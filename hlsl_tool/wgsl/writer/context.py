@@ -80,7 +80,6 @@ class Context:
         self.handles = Handles(self.view, self.names, self.types, self.needs, self.options)
 
     def operation(self, inst: Instruction) -> Expr:
-        """Return the expression of an OpSpecConstantOp."""
         return self.constant_operation(self, inst)
 
     def structure(self, function: Function) -> Structure:

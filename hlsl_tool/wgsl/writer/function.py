@@ -101,7 +101,6 @@ class FunctionWriter:
     # --------------------------------------------------------------------------------------------------------- values
 
     def expr(self, value: int) -> Expr:
-        """Return the expression for an operand."""
         expression = self.pending.pop(value, None)
         if expression is not None:
             self.reading.pop(value, None)
@@ -194,14 +193,12 @@ class FunctionWriter:
         return root
 
     def local(self, key: int, name: str, kind: int | str, initial: str = "") -> Variable:
-        """Declare a variable of the function."""
         declared = self.variables[key] = Variable(
             name, kind, self.scope, len(self.scope.statements), stays=True, initial=initial
         )
         return declared
 
     def phi(self, number: int) -> Variable:
-        """Return the variable of a phi."""
         variable = self.phis.get(number)
         if variable is None:
             inst = self.view.defs[number]

@@ -137,7 +137,6 @@ def _continues(scope: Scope) -> bool:
 
 
 def _declared(scope: Scope) -> set[str]:
-    """Return the names that a scope declares."""
     names = {statement.name for statement in scope.statements if isinstance(statement, Let) and statement.head}
     for statement in scope.statements:
         if isinstance(statement, Line) and statement.text.startswith(("let ", "var ")):
@@ -148,7 +147,7 @@ def _declared(scope: Scope) -> set[str]:
 
 
 def mentions(statement: Statement, name: str) -> bool:
-    """Return whether a statement contains a name."""
+    """Return whether the text of a statement, nested ones included, contains the identifier ``name``."""
     texts: list[str] = []
     pending: list[Statement] = [statement]
     while pending:

@@ -1,4 +1,4 @@
-"""The fingerprint is what the test says, not that of a compiler that is being worked on."""
+"""The fingerprint comes from the test, so that edits of the real compiler do not change it."""
 
 import os
 

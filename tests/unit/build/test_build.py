@@ -120,7 +120,7 @@ def test_the_signature_names_what_differs_from_the_defaults() -> None:
     assert job(spirv_tools="/opt").signature_lines() == job().signature_lines()
 
 
-def test_what_decides() -> None:
+def test_the_cache_key_depends_on_options_and_toolchain() -> None:
     first, second, third = job(), job(layout="dx"), job()
     third.fingerprint = "other"
     assert len({each.cache_key() for each in (first, second, third)}) == 3
@@ -193,7 +193,7 @@ def test_a_message_that_cannot_wait() -> None:
     )
 
 
-def test_what_never_came_is_not_waited_for() -> None:
+def test_messages_of_unfinished_jobs_are_not_waited_for() -> None:
     assert shown(("a.main", 1), expected=5) == "a.hlsl:1: error: wrong\n  in a.main\n"
 
 
@@ -240,7 +240,7 @@ def test_debug_output(tmp_path: pathlib.Path) -> None:
     assert b"OpLine" not in outputs["spvasm"]
 
 
-def test_paths_are_told_from_the_root() -> None:
+def test_paths_are_relative_to_the_root() -> None:
     root = os.path.abspath("root")
     assert relative(os.path.join(root, "a", "b.h"), root) == "a/b.h"
     assert relative(os.path.abspath("c.h"), root) == "../c.h"
@@ -311,7 +311,7 @@ def test_options_of_wgsl_reach_the_converter(tmp_path: pathlib.Path) -> None:
     assert "-> @location(0) vec4f {" in wgsl_of(tmp_path, READABLE, wgsl_pad_targets=True)
 
 
-def test_what_wgsl_cannot_express_is_an_error_with_its_line(tmp_path: pathlib.Path) -> None:
+def test_code_that_wgsl_cannot_express_is_an_error_at_its_line(tmp_path: pathlib.Path) -> None:
     """Covers HLSL0905."""
     body = "  double d = b.Load<double>(0);\n  b.Store(0, d * 2);\n"
     source = f"RWByteAddressBuffer b;\n[numthreads(1, 1, 1)] void CS() {{\n{body}}}"

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None,
 
 
 class Client:
-    """As much of dask's client as a cluster uses; its jobs do what ``answers`` say, in turn."""
+    """The part of dask's client that a cluster uses; its jobs give the ``answers`` in turn."""
 
     def __init__(self, answers: list[Callable[[], Reply]]) -> None:
         self.answers = answers

@@ -1,4 +1,4 @@
-"""Threads with a large stack, and what is put off until outputs are there."""
+"""Threads with a large stack, and bookkeeping that is deferred until the outputs are written."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def engine_of(root: pathlib.Path, *, defers: bool) -> tuple[Engine, Job]:
     return engine, job
 
 
-def test_what_is_put_off_comes_to_the_same(tmp_path: pathlib.Path) -> None:
+def test_deferred_bookkeeping_writes_the_same_files(tmp_path: pathlib.Path) -> None:
     found = []
     for name, defers in (("at once", False), ("later", True)):
         (tmp_path / name).mkdir()
@@ -81,7 +81,7 @@ def test_what_is_put_off_comes_to_the_same(tmp_path: pathlib.Path) -> None:
     assert found[0][2]
 
 
-def test_whoever_is_killed_before_builds_again(tmp_path: pathlib.Path) -> None:
+def test_a_build_killed_before_its_bookkeeping_is_repeated(tmp_path: pathlib.Path) -> None:
     engine, job = engine_of(tmp_path, defers=True)
     assert engine.build(job).state == "built"
     assert engine.is_current(job)
@@ -92,7 +92,9 @@ def test_whoever_is_killed_before_builds_again(tmp_path: pathlib.Path) -> None:
     assert settled.is_current(job)
 
 
-def test_a_bug_in_what_is_put_off_is_told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_in_deferred_work_is_reported(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Covers HLSL0002."""
     engine, job = engine_of(tmp_path, defers=True)
     monkeypatch.setattr("hlsl_tool.build.outputs.render._stage_interface", lambda compiled: 1 // 0)

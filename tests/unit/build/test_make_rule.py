@@ -20,7 +20,7 @@ def test_a_rule_has_a_file_on_each_line() -> None:
     assert rule == "a\\ b.spv: x.hlsl \\\n  y\\ $$\\#.h\n"
 
 
-def test_the_target_is_written_as_it_is() -> None:
+def test_the_target_is_written_unchanged() -> None:
     assert make_rule("a$(equals)b", ["x.hlsl"]) == "a$(equals)b: x.hlsl\n"
 
 

@@ -121,7 +121,7 @@ def test_results_are_found_by_the_meanings_of_files(tmp_path: pathlib.Path) -> N
         {"told": True},
     ],
 )
-def test_where_places_are_told_files_must_be_the_same(tmp_path: pathlib.Path, fields: dict[str, object]) -> None:
+def test_outputs_with_source_positions_need_identical_files(tmp_path: pathlib.Path, fields: dict[str, object]) -> None:
     """Covers HLSL0902."""
     project = Project(tmp_path, **fields)  # type: ignore[arg-type]
     assert project.find() == "files"

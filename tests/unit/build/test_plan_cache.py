@@ -59,7 +59,7 @@ def made(root: str) -> plan_cache.Plan:
     return plan
 
 
-def test_it_comes_back_as_it_was(root: str) -> None:
+def test_a_stored_plan_equals_the_original(root: str) -> None:
     plan = made(root)
     kept = plan_cache.cached(root, NAMES)
     assert kept is not None

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGE = pathlib.Path(hlsl_tool.__file__).parent
 
 
-def test_what_the_page_links_to_exists() -> None:
+def test_the_links_of_the_page_exist() -> None:
     page = ROOT / "docs" / "explanation" / "security.md"
     text = page.read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#]+)\)", text)

@@ -52,7 +52,7 @@ def test_a_key_hangs_on_where_its_parts_end() -> None:
 # ------------------------------------------------------------------------------------------------------- a directory
 
 
-def test_what_is_put_comes_back(tmp_path: pathlib.Path) -> None:
+def test_get_returns_the_result_that_put_stored(tmp_path: pathlib.Path) -> None:
     store = Store([Directory(str(tmp_path))])
     assert store.get(KEY) is None
     store.put(KEY, RESULT)
@@ -84,7 +84,7 @@ def test_damage_is_a_miss_and_goes(tmp_path: pathlib.Path, kind: str, damage: Ca
     for path in files(tmp_path, kind):
         path.write_bytes(damage(path.read_bytes()))
     found = store.get(KEY)
-    assert found is None or (kind == "ac" and found == RESULT)  # a wrong size in an entry tells nobody anything
+    assert found is None or (kind == "ac" and found == RESULT)  # a wrong size in an entry is not noticed
     store.put(KEY, RESULT)
     for _ in range(len(RESULT.blobs) + 1):  # a blob with the right length is found to be wrong when it is read
         if store.get(KEY) is None:
@@ -120,7 +120,7 @@ def test_the_longest_unused_goes_first(tmp_path: pathlib.Path, monkeypatch: pyte
     assert store.get(keys[1]) is None
 
 
-def test_what_killed_writers_left_goes(tmp_path: pathlib.Path) -> None:
+def test_old_temporary_files_of_killed_writers_are_deleted(tmp_path: pathlib.Path) -> None:
     backend = Directory(str(tmp_path))
     Store([backend]).put(KEY, RESULT)
     left = tmp_path / "cas" / KEY[:2] / f"{KEY}.1.2.3.tmp"
@@ -142,7 +142,9 @@ def test_clear_leaves_what_is_not_ours(tmp_path: pathlib.Path) -> None:
     assert [path.name for path in (tmp_path / "store").rglob("*")] == ["notes.txt"]
 
 
-def test_a_full_disk_is_told_once_and_hurts_nothing(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_once_and_hurts_nothing(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = Store([Directory(str(tmp_path))])
     store.put(KEY, RESULT)
 
@@ -343,7 +345,7 @@ def test_a_server_that_knows_no_head(server: Server) -> None:
     assert store.take_problems() == []
 
 
-def test_what_a_server_lost_it_is_given_again(server: Server) -> None:
+def test_a_blob_that_a_server_lost_is_uploaded_again(server: Server) -> None:
     http_store(server).put(KEY, RESULT)
     lost = [path for path in server.data if path.startswith("/cas/")]
     for path in lost:
@@ -360,7 +362,7 @@ def test_what_a_server_lost_it_is_given_again(server: Server) -> None:
         assert http_store(server).get(KEY) == RESULT
 
 
-def test_what_stays_here(server: Server, tmp_path: pathlib.Path) -> None:
+def test_local_results_are_not_uploaded(server: Server, tmp_path: pathlib.Path) -> None:
     store = Store([Directory(str(tmp_path)), server.client()])
     store.put(KEY, RESULT, only_here=True)
     assert server.asked == []
@@ -376,7 +378,7 @@ def test_a_server_that_lies_is_not_believed(server: Server) -> None:
     for path in good:
         server.data = {**good, path: good[path][:-1] + b"!"}  # a damaged one
         found = store.get(KEY)
-        # The end of an entry is a blob's size, which tells nobody anything.
+        # An entry ends with a blob's size, whose damage is not noticed.
         assert (found is None) == (path in _blobs_of(good, KEY)), path
         assert found in (None, RESULT)
     server.data = {**good, f"/ac/{KEY}": good[f"/ac/{key_of('b')}"]}  # an honest answer to another question

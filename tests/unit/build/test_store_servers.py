@@ -22,7 +22,7 @@ Answer = Callable[[socket.socket, bytes], None]
 
 
 class Raw:
-    """A server that says what it wants, byte by byte."""
+    """A server that sends given bytes, whatever the request."""
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
@@ -133,7 +133,7 @@ def sized(status: str, body: bytes, *headers: str) -> bytes:
 
 
 def entry_of(text: bytes) -> Answer:
-    """A key that leads to this text, by its right hash: only what it says is wrong."""
+    """Return the answers of a server that has a valid entry for this text, whatever the key."""
 
     def answer(connection: socket.socket, request: bytes) -> None:
         connection.sendall(sized("200 OK", index_entry({"datum": text}) if b"/ac/" in request else text))
@@ -189,7 +189,7 @@ def test_a_bad_server_is_a_miss(name: str, serve: Callable[[Answer], Raw]) -> No
         store.put(KEY, RESULT)
     took = time.monotonic() - began
     store.close()
-    assert took < 3.5 * TIMEOUT  # three failures at most, then nobody asks any more
+    assert took < 3.5 * TIMEOUT  # the client stops asking after at most three failures
     assert len(store.take_problems()) <= 2
 
 
@@ -225,8 +225,11 @@ def test_a_server_that_is_always_slow_is_left_alone(
 
 
 class Remote:
-    """The rules of bazel-remote's HTTP interface, as its documentation tells them: blobs have to have the hash that
-    they are put under, an entry has to be an ActionResult, and is given only while all of its blobs are there."""
+    """The rules of bazel-remote's HTTP interface, as its documentation gives them.
+
+    A blob must have the hash in its path, and an entry must be an ActionResult.  The server returns an entry only
+    while it has all blobs of it.
+    """
 
     def __init__(self) -> None:
         self.data: dict[str, bytes] = {}
@@ -264,7 +267,7 @@ class Remote:
             return False
 
     def complete(self, body: bytes) -> bool:
-        """Whether all blobs are there, with the sizes that the entry tells."""
+        """Return whether all blobs of an entry exist with the sizes that the entry lists."""
         return all(len(self.data.get(f"cas/{key}", b"?" * (size + 1))) == size for key, size in self.files(body))
 
     def files(self, body: bytes) -> list[tuple[str, int]]:
@@ -329,7 +332,7 @@ def test_a_strict_server_takes_everything_and_gives_it_back(serve: Callable[[Ans
     assert server.connections == 2  # one for each, kept open
 
 
-def test_what_a_strict_server_has_thrown_away_is_a_miss(serve: Callable[[Answer], Raw]) -> None:
+def test_a_blob_that_a_strict_server_has_evicted_is_a_miss(serve: Callable[[Answer], Raw]) -> None:
     remote = Remote()
     store = Store([Http(f"http://127.0.0.1:{serve(remote.answer).port}")])
     store.put(KEY, RESULT)

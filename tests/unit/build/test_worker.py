@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break in other ways")
-def test_nobody_reads_the_result(tmp_path: pathlib.Path) -> None:
+def test_a_worker_ends_if_its_result_is_not_read(tmp_path: pathlib.Path) -> None:
     (tmp_path / "a.hlsl").write_text("float4 main() : SV_Target { return 1; }")
     job = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "a.spv"})
     worker = subprocess.Popen(

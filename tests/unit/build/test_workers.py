@@ -78,7 +78,7 @@ def test_a_worker_that_is_killed_is_replaced(root: str) -> None:
     [number] = children(processes.server.process.pid)
     os.kill(number, signal.SIGKILL)
     bad = processes.run(JOB)
-    assert [d.message for d in bad.diagnostics] == ["the compiler process ended before its time (SIGKILL)"]
+    assert [d.message for d in bad.diagnostics] == ["the compiler process ended unexpectedly (SIGKILL)"]
     assert processes.run(JOB).outputs == good.outputs
     processes.close()
 
@@ -142,8 +142,8 @@ def test_where_nothing_forks(root: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @forks
-def test_what_the_server_cannot_fork(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says so, and goes on; a worker that is a Python of its own may still be had."""
+def test_a_worker_that_cannot_be_forked_is_reported(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server reports the error and goes on; workers can still be started as Python processes of their own."""
 
     def refuse() -> int:
         raise BlockingIOError(errno.EAGAIN, "no more processes")
@@ -156,7 +156,7 @@ def test_what_the_server_cannot_fork(root: str, monkeypatch: pytest.MonkeyPatch)
         with open(os.devnull) as connection:
             socket.send_fds(mine, [workers.NUMBER.pack(0)], [connection.fileno()])
             assert workers.NUMBER.unpack(mine.recv(8)) == (-errno.EAGAIN,)
-        mine.sendall(workers.NUMBER.pack(0))  # as it is received where no descriptor is free
+        mine.sendall(workers.NUMBER.pack(0))  # the message of a system without free descriptors
         assert workers.NUMBER.unpack(mine.recv(8)) == (-errno.EMFILE,)
         mine.shutdown(socket.SHUT_WR)
         thread.join()
@@ -183,7 +183,7 @@ def test_one_worker_that_cannot_be_started_is_replaced_by_this_process(
 
 
 @forks
-def test_nobody_is_left_when_a_build_is_killed(root: str) -> None:
+def test_no_worker_is_left_when_a_build_is_killed(root: str) -> None:
     script = (
         "import sys, time\n"
         "from hlsl_tool.build.workers.processes import ForkServer\n"
@@ -204,10 +204,8 @@ def test_nobody_is_left_when_a_build_is_killed(root: str) -> None:
 
 
 @forks
-def test_an_interrupt_while_the_server_loads_is_none_of_its_business(
-    root: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """It goes to every process of the terminal's group."""
+def test_the_server_ignores_interrupts_while_it_loads(root: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """An interrupt goes to every process of the terminal's group."""
     server = ForkServer(root)
     for _ in range(20):
         server.process.send_signal(signal.SIGINT)

@@ -71,7 +71,7 @@ def test_a_bad_line_is_named(place: Path, line: str, message: str) -> None:
     assert status == 1 and message in err
 
 
-def test_a_backslash_stands_for_itself(place: Path) -> None:
+def test_a_backslash_is_no_escape(place: Path) -> None:
     status, _, err = batch(place, r"-T ps_6_0 folder\none.hlsl --no-server")
     assert status == 1 and r"folder\none.hlsl" in err
 

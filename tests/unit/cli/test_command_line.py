@@ -138,7 +138,7 @@ def test_refusals(line: str, message: str) -> None:
     assert refused(line) == message
 
 
-def test_what_dxc_finds_only_while_compiling_is_plain() -> None:
+def test_errors_that_dxc_finds_while_compiling_are_plain() -> None:
     with pytest.raises(OptionError) as problem:
         read("-fspv-target-env=vulkan9")
     assert problem.value.plain
@@ -212,7 +212,7 @@ def test_profiles() -> None:
     assert modern_profile("vs_6_3") == "vs_6_3"
 
 
-def test_canonical_json_tells_options_apart_and_leaves_out_defaults() -> None:
+def test_canonical_json_distinguishes_options_and_leaves_out_defaults() -> None:
     assert canonical_json(CompileOptions()) == "{}"
     assert canonical_json(CompileOptions(spirv_tools="/opt")) == "{}"
     assert canonical_json(CompileOptions(layout="dx", profile="ps_6_0")) == '{"layout":"dx","profile":"ps_6_0"}'

@@ -1,4 +1,4 @@
-"""What the verbs share."""
+"""Functions that the verbs of the command line share."""
 
 from __future__ import annotations
 

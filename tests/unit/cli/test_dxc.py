@@ -1,4 +1,4 @@
-"""What `run(argv, cwd)` does around the compiler: files, outputs, exit status."""
+"""`run(argv, cwd)` around the compiler: files, outputs, exit status."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_warning_flags(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Switches: -W" in page
 
 
-def test_a_group_of_clang_stands_for_the_warnings_that_it_selects(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_group_of_clang_names_the_warnings_that_it_selects(capsys: pytest.CaptureFixture[str]) -> None:
     status, page, _ = explain(capsys, "-Wextra")
     assert (status, page.splitlines()[0]) == (0, "HLSL1621: unused-parameter")
     every = {code.name for code in pages.codes_of("-Wall")}

@@ -160,7 +160,7 @@ def test_why_a_member_is_there(
         (["show", "bad.hlsl", "-T", "cs_6_0"], 1, "bad.hlsl:1:"),
     ],
 )
-def test_what_goes_wrong(
+def test_errors_end_with_a_message_and_a_status(
     words: list[str], status: int, message: str, shader: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "bad.hlsl").write_text("float x = ;")

@@ -56,7 +56,7 @@ def test_output_files_and_cpp(module: pathlib.Path, tmp_path: pathlib.Path, caps
 
 
 def test_from_json(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """With what the source says, which a module does not."""
+    """The JSON also has facts from the source that a module lacks."""
     path = tmp_path / "lit.main.json"
     path.write_text(to_json(compiled().reflect()))
     assert run(["reflect", str(path), "--format=cpp"]) == 0
@@ -128,7 +128,7 @@ def test_bad_input_is_one_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFix
         assert reason in said.err
 
 
-def test_what_cannot_be_written(module: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_output_that_cannot_be_written_is_an_error(module: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["reflect", str(module), "-o", str(module / "x.json")]) == 2
     assert "cannot write" in capsys.readouterr().err
 
@@ -159,7 +159,7 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break in other ways")
 def test_a_pipe_that_is_closed_is_no_success(tmp_path: pathlib.Path) -> None:
-    """Nobody knows how a verb would have ended whose output nobody reads."""
+    """A verb whose output is not read ends with an error status."""
     module = tmp_path / "lit.spv"
     module.write_bytes(compiled().spirv)
     reading, writing = os.pipe()

@@ -23,7 +23,9 @@ CONFIGURATION = "shaders: [{ source: x.hlsl, entries: [{ entry: main, profile: p
         (("-m", "hlsl_tool", "build"), "build/shaders/x.main.spv"),
     ],
 )
-def test_what_is_said_goes_nowhere(tmp_path: pathlib.Path, command: tuple[str, ...], output: str, closed: str) -> None:
+def test_closed_standard_streams_end_no_command(
+    tmp_path: pathlib.Path, command: tuple[str, ...], output: str, closed: str
+) -> None:
     for name, text in (("shaders/x.hlsl", SHADER), ("config/shaders/x.yaml", CONFIGURATION)):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -1,4 +1,4 @@
-"""What holds for every verb."""
+"""Rules that hold for every verb."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hlsl_tool.cli.__main__ import VERBS, run
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_every_verb_says_what_it_does(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_verb_prints_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         status = run([verb, "--help"])
     except SystemExit as end:  # argparse's way

@@ -1,4 +1,4 @@
-"""What spirv-val refuses is told with the place in the shader."""
+"""Errors of spirv-val are reported at their position in the shader."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ float4 main(float4 c : C) : SV_Target {
         ),
     ],
 )
-def test_what_cannot_be_legalised(body: str, message: str, hint: str) -> None:
+def test_code_that_cannot_be_legalised_is_an_error(body: str, message: str, hint: str) -> None:
     source = (
         "Texture2D t, u, a[3]; SamplerState s; StructuredBuffer<float4> b, c;\n"
         f"float4 main(nointerpolation int i : I) : SV_Target {{\n  {body}\n}}\n"
@@ -92,7 +92,7 @@ def test_arrays_of_arrays_of_resources() -> None:
         assert compile_shader(source, profile="ps_6_0", options=CompileOptions(flatten_resource_arrays=flatten)).ok
 
 
-def test_what_cannot_be_flattened() -> None:
+def test_an_array_that_cannot_be_flattened_is_an_error() -> None:
     source = "struct M { Texture2D t; };\nM m[3];\nfloat4 main(int i : I) : SV_Target { return m[i].t.Load(0); }\n"
     message, line, _ = refused(source)
     assert message == "'m' cannot be taken apart into single resources: its index is not known at compile time"
@@ -106,7 +106,7 @@ def test_no_check_is_no_check() -> None:
     assert compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no")).ok
 
 
-def test_what_the_dx_layout_packs_too_closely() -> None:
+def test_members_that_the_dx_layout_overlaps_are_an_error() -> None:
     source = "cbuffer C { row_major double2x3 a; double b; };\nfloat4 main() : SV_Target { return a[0][1] + b; }\n"
     result = compile_shader(source, profile="ps_6_0", options=CompileOptions(layout="dx"))
     (error,) = [d for d in result.diagnostics if d.severity == "error"]

@@ -36,7 +36,7 @@ def test_text_and_bytes_are_one() -> None:
 
 
 @pytest.mark.parametrize("source", [None, 3, ["float x;"]])
-def test_what_is_no_source(source: object) -> None:
+def test_a_source_of_another_type_is_a_type_error(source: object) -> None:
     with pytest.raises(TypeError, match=r"the source is a SourceFile, text or bytes, not (NoneType|int|list)"):
         compile_shader(source, profile="ps_6_0")  # type: ignore[arg-type]
 
@@ -135,7 +135,7 @@ def test_an_error_cannot_be_reflected() -> None:
         compile_shader("float4 main() : SV_Target { return x; }", profile="ps_6_0").reflect()
 
 
-def test_unknown_warnings_are_told() -> None:
+def test_unknown_warnings_are_reported() -> None:
     """Names that are neither ours nor clang's.  Reports HLSL0757."""
     source = "float4 main() : SV_Target { return 1; }"
     options = CompileOptions(warnings=("error=binding-colision", "no-paddin", "frobnicate", "shadow", "no-conversion"))

@@ -1,4 +1,4 @@
-"""What changes from one target environment to the next, as docs/reference/environments.md lists it."""
+"""Differences between target environments, as docs/reference/environments.md lists them."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ def library(*names: str) -> CompileResult:
         (("sky", "helper"), {"sky"}, {"helper"}),
     ],
 )
-def test_what_is_named_is_there(names: tuple[str, ...], entries: set[str], functions: set[str]) -> None:
+def test_the_module_has_the_named_functions_only(
+    names: tuple[str, ...], entries: set[str], functions: set[str]
+) -> None:
     result = library(*names)
     assert result.ok, [d.message for d in result.diagnostics]
     assert result.module is not None
@@ -53,7 +55,7 @@ def test_what_is_named_is_there(names: tuple[str, ...], entries: set[str], funct
         ("other=start", "-exports other=start is not supported: a library exports under its own names"),
     ],
 )
-def test_what_is_not(name: str, message: str) -> None:
+def test_a_name_that_cannot_be_exported_is_an_error(name: str, message: str) -> None:
     result = library(name)
     assert not result.ok
     assert result.diagnostics[0].message == message

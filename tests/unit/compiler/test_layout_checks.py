@@ -1,4 +1,4 @@
-"""`-Wpadding` and `-Wmatrix-portability`: what they say, where, and that they are off."""
+"""`-Wpadding` and `-Wmatrix-portability`: messages, positions, and that both are off by default."""
 
 from __future__ import annotations
 

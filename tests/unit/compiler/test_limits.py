@@ -1,4 +1,4 @@
-"""What no SPIR-V module can hold is an error at its place."""
+"""A shader beyond the limits of SPIR-V modules gives an error at its position."""
 
 from __future__ import annotations
 

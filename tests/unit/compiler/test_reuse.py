@@ -130,7 +130,7 @@ def test_equal_tokens_are_one_result(world: World, old: str, new: str) -> None:
         ("x * 3;", "x * float2(3, 4);"),
     ],
 )
-def test_what_is_not_reached_does_not_count(world: World, old: str, new: str) -> None:
+def test_edits_of_unreached_code_allow_reuse(world: World, old: str, new: str) -> None:
     world.edit(old, new)
     assert world.compile().reused == "reach"
     assert world.compile().reused == "tokens"
@@ -155,7 +155,7 @@ def test_what_is_not_reached_does_not_count(world: World, old: str, new: str) ->
         ("float inner(float x) {", "float inner(float x) { [unroll] for (int i = 0; i < 2; ++i) x += i;"),
     ],
 )
-def test_what_can_change_words_or_messages_counts(world: World, old: str, new: str) -> None:
+def test_edits_that_can_change_the_result_prevent_reuse(world: World, old: str, new: str) -> None:
     world.edit(old, new)
     assert world.compile().reused == ""
     assert world.compile().reused == "tokens"
@@ -232,7 +232,7 @@ def test_an_error_is_never_a_result(world: World) -> None:
     assert len(world.results.data) == before
 
 
-def test_warnings_are_told_where_they_are_today(world: World) -> None:
+def test_reused_warnings_have_their_current_lines(world: World) -> None:
     def line() -> int:
         [warning] = world.compile().diagnostics
         assert warning.location is not None
@@ -289,5 +289,5 @@ def kept(text: str, *roots: str) -> str:
     ('[shader("compute")] [numthreads(1, 1, 1)] void g() {} export void k() {} void f() {}',
      '[ shader ( "compute" ) ] [ numthreads ( 1 , 1 , 1 ) ] void g ( ) { } export void k ( ) { } void f ( ) { }'),
 ])  # fmt: skip
-def test_what_is_kept(text: str, expected: str) -> None:
+def test_only_mentioned_declarations_are_kept(text: str, expected: str) -> None:
     assert kept(text, "f") == expected

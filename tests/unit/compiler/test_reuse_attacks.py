@@ -300,7 +300,7 @@ def asked(options: CompileOptions) -> set[str]:
 
 @pytest.mark.parametrize("name", [field.name for field in fields(CompileOptions)])
 def test_every_option_is_in_every_key(name: str) -> None:
-    """But for those that say where something lies, and those of which the tokens tell."""
+    """A change of any option changes every key, except for paths and for options whose effect is in the tokens."""
     default = getattr(OPTIONS, name)
     options = replace(OPTIONS, **{name: OTHER.get(name, not default)})
     assert type(getattr(options, name)) is type(default) or default is None, "OTHER has no value for it"

@@ -1,4 +1,4 @@
-"""The shape key: bodies that are not new are not analysed again, and nothing that analysis would say is lost."""
+"""The shape key: bodies that are not new are not analysed again, and their diagnostics are kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def world() -> World:
     [
         ("x * 3", "x * 3.5 + x", False),
         ("x * 3", "dot(albedo.Sample(linearly, x), sun.color)", False),
-        ("x * 3;", "x * float2(3, 4);", True),  # a warning: all there is to say is put in order
+        ("x * 3;", "x * float2(3, 4);", True),  # a warning makes the compiler sort all diagnostics
         ("x * 3", "nonsense", True),
         ("x + 4", "x + 40", True),  # in a namespace
         ("a + 7", "a + 70", True),  # of a method
@@ -40,7 +40,7 @@ def test_only_new_bodies_are_analysed(world: World, old: str, new: str, whole: b
 
 
 def test_a_template_is_no_body_of_its_own(world: World) -> None:
-    """What there is to say of it depends on who uses it with which types."""
+    """The diagnostics of a template depend on the types of its uses."""
     world.edit("float unreached", "template<typename T> T twice(T x) { return x + x; }\nfloat unreached")
     world.edit("x * 3", "twice(x)")
     world.compile()
@@ -48,14 +48,14 @@ def test_a_template_is_no_body_of_its_own(world: World) -> None:
     assert not world.compile().ok
 
 
-def test_what_is_built_for_a_new_body_is_looked_at(world: World) -> None:
+def test_templates_that_a_new_body_instantiates_are_checked(world: World) -> None:
     world.edit("float unreached", "template<typename T> T field(T x) { return x.y; }\nfloat unreached")
     assert world.compile().ok
     world.edit("x * 3", "field(x)")
     assert not world.compile().ok
 
 
-def test_what_a_template_had_to_say_is_not_told_when_nobody_uses_it(world: World) -> None:
+def test_warnings_of_unused_templates_are_not_reported(world: World) -> None:
     cut = "template<typename T> float cut(T x) { float narrow = float2(x, 1); return narrow; }\n"
     world.edit("float unreached", cut + "float unreached")
     assert len(world.compile().diagnostics) == 1

@@ -1,6 +1,6 @@
 """Shaders that are compiled one after the other with one memory: each is as if it were alone.
 
-What they share, a header's structs, templates and namespaces, is completed by each of them in its own way.
+They share a header's structs, templates and namespaces, and each of them adds its own members and instances.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def compiled(text: str, memory: Memory) -> CompileResult:
 
 
 @pytest.mark.parametrize("name", SHADERS)
-def test_what_came_before_makes_no_difference(name: str) -> None:
+def test_earlier_shaders_do_not_change_a_result(name: str) -> None:
     texts = SHADERS[name]
     alone = {text: compiled(text, Memory()) for text in texts}
     assert len({(result.spirv, str(result.diagnostics)) for result in alone.values()}) > 1 or name.startswith(
@@ -114,21 +114,21 @@ def test_what_came_before_makes_no_difference(name: str) -> None:
         ("warning in a default argument", "HLSL0382"),
     ],
 )
-def test_each_is_told_what_is_wrong_with_a_template(name: str, code: str) -> None:
+def test_each_shader_reports_the_errors_of_a_shared_template(name: str, code: str) -> None:
     memory = Memory()
     for text in SHADERS[name]:
         assert any(found.code.id.startswith(code) for found in compiled(text, memory).diagnostics)
 
 
 def test_a_template_has_the_matrices_of_where_it_stands() -> None:
-    """As in DXC, whoever uses it."""
+    """As in DXC, the pragma at the template decides, not that at its use."""
     [plain, pragma] = (compiled(text, Memory()) for text in SHADERS["matrices of a struct template"])
     assert plain.ok
     assert plain.spirv == pragma.spirv
 
 
 def test_a_specialisation_stands_where_it_is_written() -> None:
-    """Its messages, and what it can name."""
+    """The specialisation's position decides its messages and the names that it can use."""
     text = "template<typename T> struct S { T v; };\nstruct X { float a; };\ntemplate<> struct S<float> { X v;%s };\n"
     use = "float f(float x) { S<float> s; s.v.a = x; return s.v.a; }"
     assert compiled(text % "" + use + MAIN % "f(uv.x)", Memory()).ok

@@ -1,4 +1,4 @@
-"""What takes spirv-opt too long is an error that names the shader."""
+"""A timeout of spirv-opt is an error that names the shader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ void main()
 """
 
 
-def test_an_endless_unrolling_is_told_with_its_shader(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_unrolling_is_reported_at_its_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     default = optimizer._run.__kwdefaults__ or {}
     assert "timeout" not in default
     monkeypatch.setitem(optimizer.optimize.__kwdefaults__, "timeout", 0.4)

@@ -1,4 +1,4 @@
-"""What Vulkan refuses is an error of ours at its place, without asking the validator."""
+"""Code that Vulkan refuses gives an error of ours at its position, without running the validator."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def test_mistakes(folder: Folder, line: str, message: str) -> None:
     assert folder.bad(line) == [message]
 
 
-def test_every_mistake_is_told_at_once(folder: Folder) -> None:
+def test_all_mistakes_are_reported_at_once(folder: Folder) -> None:
     assert len(folder.bad("layuot: dx\ninvert_y: on\nvalidate: 3\ndefines: { A: [on, off] }")) == 5
 
 
@@ -369,7 +369,7 @@ def test_crlf_and_bom(folder: Folder) -> None:
     assert project.permutations[0].name == "a.main"
 
 
-def test_show_tells_where_each_value_comes_from(folder: Folder) -> None:
+def test_show_prints_the_origin_of_each_value(folder: Folder) -> None:
     project = folder.good(ISSUE, defaults="layout: gl\ninvert_y: true\n")
     found = show.find(project, "PSMain")
     text = show.show(found, with_defaults=True)

@@ -26,7 +26,7 @@ def test_every_code_has_one_entry() -> None:
     assert sorted(headings()) == sorted(all_codes())
 
 
-def test_every_code_says_what_it_means_or_how_to_correct_it() -> None:
+def test_every_code_has_an_explanation() -> None:
     lacking = [code.id for code in all_codes().values() if not code.doc.endswith((".", "`"))]
     assert not lacking, "add `doc` to the rows of the catalogue: sentences"
 

@@ -135,7 +135,7 @@ def test_stored_diagnostics_keep_their_fix_its() -> None:
         ("float4 main() : SV_Taget1 { return 0; }", "float4 main() : SV_Target1 { return 0; }"),
     ],
 )
-def test_what_fix_its_make_of_a_mistake(wrong: str, right: str) -> None:
+def test_fix_its_correct_the_source(wrong: str, right: str) -> None:
     assert mended(wrong) == right
 
 

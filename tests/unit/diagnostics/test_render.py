@@ -1,4 +1,4 @@
-"""What people and programs get to see of a message."""
+"""Rendering of diagnostics for people and for programs."""
 
 from __future__ import annotations
 

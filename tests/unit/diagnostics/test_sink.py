@@ -1,4 +1,4 @@
-"""What the sink keeps, counts and turns into errors."""
+"""The sink stores diagnostics, counts them and turns warnings into errors."""
 
 from __future__ import annotations
 

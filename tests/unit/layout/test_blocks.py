@@ -60,7 +60,7 @@ def test_every_kind_of_block() -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("seed", [3, 1002])
 def test_places_are_those_of_the_module(seed: int, layout: str) -> None:
-    """Member offsets of generated blocks, recorded and as decorations say them."""
+    """Member offsets of generated blocks: those recorded equal those of the decorations."""
     source = make(seed, 12)
     flags = [flag for flag in (layout, "-enable-16bit-types" if source.sixteen_bit else "") if flag]
     options = parse(["-T", source.profile, "-fcgl", *flags, "x.hlsl"]).options

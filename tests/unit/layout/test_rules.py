@@ -1,4 +1,4 @@
-"""Where members lie under each rule: the table of the manual (*Memory Layout*) and what follows from its rules."""
+"""Offsets of members under each layout rule: the manual's table (*Memory Layout*) and cases beyond it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of linking share."""
+"""Functions that the tests of linking share."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_flattened_arrays_have_a_row_for_each_element() -> None:
     assert {name: (row.binding, row.used) for name, row in rows.items()} == {"t[0]": (1, True), "t[2]": (3, True)}
 
 
-def test_what_is_preserved_is_still_unused() -> None:
+def test_a_preserved_resource_is_listed_as_unused() -> None:
     text = "Texture2D a : register(t0); Texture2D b : register(t1); float4 main() : SV_Target { return a.Load(0); }"
     rows = table(text, preserve_bindings=True)
     assert {name: (row.used, row.descriptor) for name, row in rows.items()} == {
@@ -94,7 +94,7 @@ def test_what_is_preserved_is_still_unused() -> None:
     }
 
 
-def test_a_foreign_module_has_what_spirv_says() -> None:
+def test_a_foreign_module_has_the_bindings_of_its_decorations() -> None:
     result = compile_shader(TEXT, profile="ps_6_0", options=CompileOptions(validate="no"))
     rows = {row.resource: row for row in binding_table(decode(result.spirv))}
     assert (rows["registered"].set, rows["registered"].binding, rows["registered"].rule) == (1, 3, "")

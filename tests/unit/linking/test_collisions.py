@@ -1,4 +1,4 @@
-"""Resources of one shader at one binding: what is told, where, and how it is switched."""
+"""Resources of one shader at one binding: the messages, their positions and their switches."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_it_can_be_an_error_or_nothing() -> None:
 
 
 @pytest.mark.parametrize("options", [{"shift_b": ((16, 0),)}, {"shift_t": ((16, -1),)}])
-def test_shifts_tell_registers_apart(options: dict[str, object]) -> None:
+def test_shifts_separate_registers(options: dict[str, object]) -> None:
     assert messages(compiled(REGISTERS, **options)) == []
 
 

@@ -1,4 +1,4 @@
-"""What one stage reads against what the stage before it writes."""
+"""Inputs of a stage are compared with the outputs of the stage before it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def pair(written: str, read: str, used: str, **options: bool) -> list[str]:
     return told(interface(VERTEX % written, "vs_6_2"), interface(PIXEL % (read, used), "ps_6_2"), **options)
 
 
-def test_what_fits_is_not_mentioned() -> None:
+def test_matching_stages_give_no_message() -> None:
     assert (
         pair(
             "float2 uv : TEXCOORD0; nointerpolation float3 c : COLOR;",
@@ -71,7 +71,7 @@ def test_what_fits_is_not_mentioned() -> None:
     )
 
 
-def test_an_input_that_nobody_writes() -> None:
+def test_an_input_that_no_stage_writes_is_an_error() -> None:
     assert pair("float2 uv : TEXCOORD0;", "float2 uv : TEXCOORD0, float4 c : COLOR", "uv.xyxy * c") == [
         "2:67: error: the pixel stage reads 'COLOR' (float4) at location 1, which the vertex stage `main` does not"
         " write (it writes 0: TEXCOORD0)"
@@ -137,7 +137,7 @@ def test_interpolation() -> None:
     )
 
 
-def test_outputs_that_nobody_reads_are_told_on_request() -> None:
+def test_unread_outputs_are_reported_on_request() -> None:
     stages = (
         interface(VERTEX % "float4 a : A; float4 b : B;", "vs_6_0"),
         interface(PIXEL % ("float4 a : A", "a"), "ps_6_0"),
@@ -285,7 +285,7 @@ def test_bindings_of_stages_that_are_no_neighbours() -> None:
         "1:11: warning: binding 0 of set 0 is 'colours' (sampled image) in the pixel stage and 'B' (uniform buffer) in"
         " the vertex stage"
     ]
-    # What is told of a neighbour is not told again, and of several entries one has to fit.
+    # A mismatch is reported for one pair of stages only, and one of several entry points has to fit.
     (problem,) = check_sharing(pixel, [[[vertex]], [[vertex]]])
     assert check_sharing(pixel, [[[vertex]]], [problem]) == []
     assert check_sharing(pixel, [[[vertex], [interface(VERTEX % "", "vs_6_0")]]]) == []
@@ -375,7 +375,7 @@ def test_packed_signatures() -> None:
 
 
 def test_modules_without_source() -> None:
-    """DXC's names tell the semantics."""
+    """The names in DXC's modules contain the semantics."""
     found = check_stages(
         [module(VERTEX % "float4 a : ONE;", "vs_6_0"), module(PIXEL % ("float4 a : TWO", "a"), "ps_6_0")]
     )

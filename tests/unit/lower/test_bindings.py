@@ -1,4 +1,4 @@
-"""Descriptor sets and bindings: registers, shifts, attributes, and what is handed out to those that say nothing."""
+"""Descriptor sets and bindings: registers, shifts, attributes, and the numbers of resources without either."""
 
 from __future__ import annotations
 

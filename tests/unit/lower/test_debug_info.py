@@ -87,7 +87,7 @@ def test_optimised_with_lines(source: str) -> None:
 
 
 def test_paths_are_those_of_the_project() -> None:
-    """So the words do not depend on where the project lies."""
+    """Paths are relative, so that the module does not depend on the folder of the project."""
     module = compiled(JOBS[SAMPLES[0]], codegen_only=True, debug=DEBUG_EVERYTHING)
     names = [inst.text(0) for inst in module.sources if inst.op == op.OpString]
     assert names[0] == SAMPLES[0]
@@ -120,7 +120,7 @@ def block_shape(block: Block) -> list[tuple[int, int]]:
 
 
 def test_a_parameter_that_inlining_replaces() -> None:
-    """An element of an array is no variable: a debugger is not told of the parameter."""
+    """An element of an array is no variable: the debug information does not list the parameter."""
     text = (
         "void inc(inout float x) { x += 1; }\nfloat4 main(float4 c : C) : SV_Target {\n"
         "  float a[3] = {c.x, c.y, c.z};\n  inc(a[1]);\n  return a[1];\n}\n"
@@ -201,7 +201,7 @@ HEAP = """struct P { uint64_t a; }; [[vk::push_constant]] P pc; RWStructuredBuff
 
 @pytest.mark.parametrize("debug", [(), DEBUG_EVERYTHING, ("rich",), ("vulkan",)], ids=str)
 def test_debug_information_does_not_decide_what_compiles(debug: tuple[str, ...]) -> None:
-    """The local texture can be followed to the heap; a spirv-opt that cannot leaves lines at least."""
+    """A local copy of a texture of the heap compiles with any debug information; lines remain at least."""
     result = compile_shader(HEAP, profile="cs_6_6", options=CompileOptions(debug=debug))
     assert result.ok, result.diagnostics
     assert {diagnostic.code.id for diagnostic in result.diagnostics} <= {"HLSL0752", "HLSL1156"}

@@ -1,4 +1,4 @@
-"""What stages hand to each other: locations in order, built-ins, interpolation, and how system values are typed."""
+"""Stage variables: the order of locations, built-ins, interpolation, and the types of system values."""
 
 from __future__ import annotations
 

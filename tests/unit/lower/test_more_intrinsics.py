@@ -1,4 +1,4 @@
-"""Intrinsic functions whose results no compute shader can show: their code is valid and says what it should."""
+"""Intrinsic functions whose results no compute shader can show: the instructions and their validity."""
 
 from __future__ import annotations
 
@@ -114,7 +114,9 @@ def test_attributes_of_vertices(expression: str, optimize: str) -> None:
         ("ps_6_1", "nointerpolation float4 p : P, nointerpolation float4 q : Q", "h(p) + h(q)", "attribute evaluation"),
     ],
 )
-def test_what_is_no_attribute(profile: str, parameters: str, expression: str, message: str) -> None:
+def test_an_argument_that_is_no_attribute_is_an_error(
+    profile: str, parameters: str, expression: str, message: str
+) -> None:
     text = pixel(ATTRIBUTES, parameters, expression)
     if profile.startswith("vs"):
         text = text.replace("SV_Target", "SV_Position")

@@ -1,5 +1,4 @@
-"""Functions of ray tracing shaders in stages that have none of it; where they are right, they are executed
-(tests/execute/test_ray_values.py)."""
+"""Ray tracing functions are errors in other stages; tests/execute/test_ray_values.py runs them in theirs."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ PRESENT = {
     ("SV_InsideTessFactor", "PCOut"),
     ("SV_InsideTessFactor", "DSIn"),
 }
-"""What the shader of the point has already."""
+"""(semantic, point) that the shader without the declaration has already."""
 
 OF_THE_CONTROL_POINT = ("SV_OutputControlPointID", "PCIn")
 """The patch constant function gets it from the hull shader's own parameter, which is there."""
@@ -155,7 +155,7 @@ MODE = re.compile(r"OpExecutionMode(?:Id)? %\S+ (\w+)")
 
 @dataclass
 class Made:
-    """What a module has that the shader without the declaration has not, and all of its capabilities."""
+    """The parts of a module that the shader without the declaration lacks, and all capabilities."""
 
     decorations: list[str]
     modes: set[str]

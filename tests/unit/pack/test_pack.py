@@ -82,14 +82,14 @@ def test_equal_members_give_equal_bytes(data: bytes) -> None:
     assert Pack(write([])).kinds == ["spv"]
 
 
-def test_hashes_are_what_the_documentation_says() -> None:
+def test_hashes_equal_the_documented_values() -> None:
     assert text_hash("") == 0xEFD01F60BA992926
     assert text_hash("lit/pbr.PSMain") == 0xFC54B5BF76FDBBB5
     assert key_of("p", [("A", "1"), ("B", "2")]) == key_of("p", [("B", "2"), ("A", "1")])
     assert key_of("p", [("A", "1")]) == (text_hash("p") + text_hash("A=1")) % 2**64
 
 
-def test_what_cannot_be_written() -> None:
+def test_equal_keys_and_names_with_zeros_are_errors() -> None:
     one = Member("x", "s", (("A", "1"),), "vertex", "main", {})
     with pytest.raises(PackError, match="`x` and `y`"):
         write([one, Member("y", "s", (("A", "1"),), "vertex", "main", {})])
@@ -97,7 +97,7 @@ def test_what_cannot_be_written() -> None:
         write([Member("x\0", "s", (), "vertex", "main", {})])
 
 
-def test_the_file_is_as_it_is_described(data: bytes) -> None:
+def test_the_file_has_its_documented_header(data: bytes) -> None:
     magic, version, size, *numbers = HEADER.unpack_from(data)
     assert (magic, version, size) == (b"HLSLPACK", 1, len(data))
     entries, at = numbers[6], numbers[7]
@@ -146,7 +146,7 @@ def test_damaged_packs_are_refused_or_read_without_harm(data: bytes) -> None:
         (lambda data: data[:44] + struct.pack("<I", 2**32 - 1) + data[48:], "entries lie outside"),
     ],
 )
-def test_what_is_no_pack(data: bytes, change, words: str, tmp_path: pathlib.Path) -> None:
+def test_a_damaged_pack_is_refused(data: bytes, change, words: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "x.hlslpack"
     path.write_bytes(change(data))
     with pytest.raises(BadPack, match=words):
@@ -167,7 +167,7 @@ def changed(data: bytes, at: int, row: struct.Struct, **values: int) -> bytes:
 
 
 def test_rows_that_share_what_is_theirs_alone(data: bytes) -> None:
-    """Sharing would let a file of a megabyte stand for gigabytes of texts, macros and outputs."""
+    """Rows that share data would let a file of a megabyte describe gigabytes of texts, macros and outputs."""
     _, _, _, groups, _, _, _, entries, blob_count, blobs, *_ = tables(data)
     second_blob = struct.unpack_from("<II", data, blobs + BLOB.size)
     assert blob_count > 1

@@ -56,7 +56,7 @@ def test_suspected_first_then_the_stage() -> None:
     assert declared(empty())[0] == [*SUSPECTED, "Shader", *SUSPECTED_EXTENSIONS]
 
 
-def test_what_was_asked_for_by_name_comes_first() -> None:
+def test_requested_capabilities_come_first() -> None:
     b = empty()
     b.capability(e.Capability.Int8)
     b.extension("SPV_X")

@@ -51,7 +51,7 @@ def test_a_source_comes_back_with_its_continuation() -> None:
     assert len({inst.result_id for inst in after.globals}) == len(after.globals)
 
 
-def test_what_is_there_stays_as_it_is() -> None:
+def test_existing_sources_are_unchanged() -> None:
     before = sources({"main.hlsl": ["m"], "other.hlsli": []})
     after = copy.deepcopy(before)
     restore_debug_sources(after, before)

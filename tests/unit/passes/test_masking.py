@@ -52,7 +52,7 @@ LINKED = "RWStructuredBuffer<float4> a; void f(inout float x) {} export void g()
 
 
 def test_capabilities_of_modules_with_linkage() -> None:
-    """They declare what they do not use, and legalisation leaves that alone."""
+    """A module with linkage keeps capabilities that it does not use: legalisation does not remove them."""
     chosen = CompileOptions(target_env="universal1.5", fix_func_call_arguments=True, optimize="none")
     result = compile_shader(LINKED, entry="", profile="lib_6_3", options=chosen)
     assert result.ok, [d.message for d in result.diagnostics]

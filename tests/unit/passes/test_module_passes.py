@@ -216,7 +216,7 @@ def test_removed_interface_variables_come_back() -> None:
         assert done.returncode == 0, done.stderr.decode()
 
 
-def test_what_needs_legalization() -> None:
+def test_modules_that_need_legalization_are_found() -> None:
     def shader(kind: str) -> Module:
         b = ModuleBuilder()
         image = b.image(b.f32(), e.Dim.Dim2D)

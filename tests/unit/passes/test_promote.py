@@ -20,7 +20,7 @@ from hlsl_tool.tools.validator import validate
 
 
 def literal(source: str, profile: str = "cs_6_0") -> Module:
-    """Return the module as it is lowered, with memory for all variables."""
+    """Return the module after lowering, with memory for all variables."""
     result = compile_shader(source, profile=profile, options=CompileOptions(codegen_only=True))
     assert result.ok, result.diagnostics
     return decode(result.spirv)
@@ -103,7 +103,7 @@ def test_a_return_from_a_loop_in_a_switch_leaves_both() -> None:
     assert count(module, op.OpReturn) == 1
 
 
-def test_what_is_indexed_at_run_time_stays_in_memory() -> None:
+def test_a_variable_indexed_at_run_time_stays_in_memory() -> None:
     module = promoted(in_main("float a[4] = { 1, 2, 3, 4 }; a[n] = f; o[0] = a[id.x];"))
     assert count(module, op.OpVariable) == 1
 
@@ -155,7 +155,7 @@ def test_atomics_on_textures_that_are_parameters() -> None:
         ),
     ],
 )
-def test_what_is_left_to_spirv_opt(body: str, declarations: str) -> None:
+def test_unsuited_modules_are_left_to_spirv_opt(body: str, declarations: str) -> None:
     module = literal(in_main(body, declarations))
     before = encode(module)
     made, why = promote(module)

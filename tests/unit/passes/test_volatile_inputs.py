@@ -45,7 +45,7 @@ def test_a_second_variable_and_copies_of_functions() -> None:
     assert len(functions) == 4
 
 
-def test_a_library_without_conflict_stays_as_it_is() -> None:
+def test_a_library_without_conflict_is_unchanged() -> None:
     module = compiled(SOURCE.replace("more(), 0", "1.0, 0"), codegen_only=True).module
     assert module is not None
     before = body(module)

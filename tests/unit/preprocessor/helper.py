@@ -1,4 +1,4 @@
-"""What the preprocessor's tests share: one shader and its headers in memory."""
+"""Functions that the preprocessor's tests share: one shader and its headers in memory."""
 
 from __future__ import annotations
 

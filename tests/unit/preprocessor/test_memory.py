@@ -1,4 +1,4 @@
-"""What is remembered, and when it must not be believed."""
+"""Cached results of the preprocessor, and the edits that invalidate them."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_access(row: tuple[str, str, str, str, str], env: str) -> None:
     assert [c.hlsl_access for c in counters] == [RW] * len(counters)
 
 
-def test_what_is_done_is_narrower_than_what_may_be() -> None:
+def test_the_access_of_an_entry_point_is_narrower_than_that_of_its_resource() -> None:
     found = reflected(
         "RWStructuredBuffer<uint> a, b, c; RWTexture2D<float4> d; RWByteAddressBuffer e;\n"
         "[numthreads(1, 1, 1)] void main() {\n"

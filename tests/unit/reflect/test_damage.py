@@ -1,4 +1,4 @@
-"""Damaged modules: reflection, header and tables end with a `ValueError` that says what is wrong, or come out.
+"""Damaged modules: reflection, header and tables either succeed or end with a `ValueError` that describes the damage.
 
 Words of types, constants, variables and decorations are replaced: the ones that reflection follows.
 """

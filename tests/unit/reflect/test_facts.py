@@ -1,4 +1,4 @@
-"""What the source adds to reflection: types that memory does not show, bit-fields, declarations, counters."""
+"""Facts that the source adds to reflection: types that memory does not show, bit-fields, declarations, counters."""
 
 from __future__ import annotations
 

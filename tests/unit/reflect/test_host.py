@@ -135,7 +135,7 @@ def test_structured_buffers_of_plain_elements() -> None:
 
 
 def test_members_beside_an_unbounded_array() -> None:
-    """No HLSL says this, but GLSL does."""
+    """HLSL cannot express this, but GLSL can."""
     found = block("uint count; float3 at;")
     assert found.type is not None
     items = block("float4 x[2];").type

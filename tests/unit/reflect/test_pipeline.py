@@ -130,7 +130,7 @@ def test_wave_sizes() -> None:
     assert (ranged.subgroup_size, ranged.subgroup_sizes) == (32, [16, 64])
 
 
-def test_a_mesh_shader_without_a_task_shader_says_so() -> None:
+def test_a_mesh_shader_without_a_task_shader_has_its_flag() -> None:
     (stage,) = pipeline_of([reflected("main", "ms_6_5", MESH)]).stages
     assert stage.create_flags == ["VK_SHADER_CREATE_NO_TASK_SHADER_BIT_EXT"]
     assert stage.stage == "VK_SHADER_STAGE_MESH_BIT_EXT"

@@ -246,7 +246,7 @@ def test_names_in_cpp() -> None:
     assert "namespace a_b = a;  // lit.main, paint.main\n" in text and "namespace class_ = a;" in text
 
 
-def test_what_has_no_name_is_described() -> None:
+def test_nameless_variables_are_described_in_messages() -> None:
     struct_input = StageVariable("", Type("struct", "S"), 2)
     with pytest.raises(PipelineError, match="the variable at location 2 is a struct, which is no vertex attribute"):
         pipeline_of([Reflection("1.6", [], [], [EntryPoint("main", "Vertex", inputs=[struct_input])])])

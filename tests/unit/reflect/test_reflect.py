@@ -1,4 +1,4 @@
-"""What a host learns about a module."""
+"""The reflection of a module for its host."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_system_values_have_their_own_semantics() -> None:
     }
 
 
-def test_a_foreign_module_says_less() -> None:
+def test_a_module_without_its_source_has_less_reflection() -> None:
     result = compile_shader("[numthreads(8, 4, 1)] void main() {}", profile="cs_6_0")
     entry = json.loads(reflection_json(result.spirv))["entry_points"][0]
     assert entry["workgroup_size"] == [8, 4, 1]

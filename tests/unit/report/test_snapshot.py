@@ -1,4 +1,4 @@
-"""What shaders weigh."""
+"""Snapshots of the sizes of shaders."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_debug_information_is_no_instruction() -> None:
         struct.pack("<6I", 0x07230203, 0, 0, 1, 0, 9 << 16 | 54),
     ],
 )
-def test_what_is_no_module(data: bytes) -> None:
+def test_data_that_are_no_module_are_refused(data: bytes) -> None:
     with pytest.raises(BadSnapshot):
         weigh(data)
 
@@ -88,7 +88,7 @@ def test_a_snapshot_comes_back_from_its_file(tmp_path: pathlib.Path) -> None:
         ('{"shaders": [{"name": "a", "outputs": {"spv": "a.spv"}}]}', "has been built"),
     ],
 )
-def test_what_is_no_snapshot(tmp_path: pathlib.Path, content: str, words: str) -> None:
+def test_a_file_that_is_no_snapshot_is_refused(tmp_path: pathlib.Path, content: str, words: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(content)
     with pytest.raises(BadSnapshot, match=words):

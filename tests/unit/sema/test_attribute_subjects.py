@@ -1,4 +1,4 @@
-"""Where ``vk::`` attributes may stand, and what arguments they take."""
+"""Declarations that ``vk::`` attributes apply to, and the arguments of the attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users get to read about common mistakes, and where it points to.
+"""Messages about common mistakes, and their positions.
 
 In each case ``@`` stands in front of the place the message has to name; it is no part of the shader.
 """

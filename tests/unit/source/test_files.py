@@ -68,7 +68,7 @@ def test_disk(tmp_path: Path) -> None:
     assert fs.listdir(str(tmp_path / "none")) is None
 
 
-def test_cache_holds_until_told() -> None:
+def test_cached_files_are_kept_until_forget() -> None:
     inner = MemoryFileSystem({"a": "1"})
     fs = CachedFileSystem(inner)
     assert (fs.read("a"), fs.read("b"), fs.listdir("/")) == (b"1", None, ["a"])

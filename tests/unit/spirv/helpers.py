@@ -22,7 +22,7 @@ def begin_main(b: ModuleBuilder) -> int:
 
 
 def end_main(b: ModuleBuilder, main: int, interface: list[int] | None = None) -> None:
-    """Return, and make it the entry point of a fragment shader."""
+    """Write OpReturn, end the function, and make it the entry point of a fragment shader."""
     if not b.is_terminated:
         b.ret()
     b.end_function()

@@ -1,4 +1,4 @@
-"""What the parser's tests share: a tokenizer without a preprocessor, and a short way to write trees down."""
+"""Functions that the parser's tests share: a tokenizer without a preprocessor, and a short way to write trees down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is remembered changes nothing but the time it takes."""
+"""Cached syntax trees change the time of a parse, but not its result."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_same_run_is_not_looked_at_again() -> None:
     assert first.bases == again.bases
 
 
-def test_remembered_errors_are_said_again_at_their_new_place() -> None:
+def test_remembered_errors_are_reported_at_their_new_place() -> None:
     memory = SyntaxMemory()
     lines = []
     for text in ("float a = ;", "\n\nfloat b;\nfloat a = ;"):

@@ -83,7 +83,7 @@ def test_rare_collection(monkeypatch: pytest.MonkeyPatch) -> None:
     assert collections == [15_000_001, 23_000_000]
 
 
-def test_what_a_pause_allocated_is_not_visited_after_it() -> None:
+def test_objects_allocated_in_a_pause_are_not_visited_after_it() -> None:
     gc.enable()
     gc.collect()
     with paused_collection():

@@ -23,7 +23,7 @@ def test_input_output_and_status() -> None:
     assert (done.stdout.strip(), done.returncode) == (b"100000", 100_000 % 7)
 
 
-def test_what_takes_long_still_ends_well() -> None:
+def test_a_slow_process_within_the_limit_succeeds() -> None:
     program = (
         "import sys, time; data = sys.stdin.buffer.read(); time.sleep(0.8); print(len(data)); print(2, file=sys.stderr)"
     )

@@ -67,7 +67,7 @@ def script(path: Path, text: str) -> Tool:
     return Tool("spirv-opt", str(path), "v0")
 
 
-def test_missing_tool_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_missing_tool_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hlsl_tool.tools.locate.installed", lambda: None)
     sink = Sink()
     assert find_tool("spirv-opt", sink=sink, env={"PATH": "/nonexistent"}) is None
@@ -230,7 +230,7 @@ def test_errors_of_the_tools() -> None:
 
 
 @needs_tools
-def test_what_spirv_opt_does_not_know_stays_as_it_is() -> None:
+def test_a_module_that_spirv_opt_does_not_know_is_unchanged() -> None:
     sink = Sink()
     module = decode(shader())
     module.capabilities.append(Instruction(op.OpCapability, 0, 0, [0x7FFF]))
@@ -244,7 +244,7 @@ def test_what_spirv_opt_does_not_know_stays_as_it_is() -> None:
 
 
 @needs_tools
-def test_what_spirv_val_does_not_know_is_a_warning() -> None:
+def test_an_instruction_that_spirv_val_does_not_know_is_a_warning() -> None:
     sink = Sink()
     b = ModuleBuilder()
     b.capability(e.Capability.Shader)

@@ -1,4 +1,4 @@
-"""The program `spirv-opt` gives the modules of the library, also where a variable of the interface is not used."""
+"""The program `spirv-opt` and the library give the same module, even if a variable of the interface is unused."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_a_save_is_acted_on_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert script.now == 1001.0
 
 
-def test_what_follows_shortly_is_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_that_follow_shortly_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(monkeypatch, (0.0, whole("a")), (0.01, whole("b")), (0.03, whole("c")), (0.5, whole("d")))
     bursts = Bursts(script, lambda path: True)
     assert [bursts.wait() for _ in range(3)] == [{"a"}, {"b", "c"}, {"d"}]
@@ -73,7 +73,7 @@ def test_a_burst_does_not_last_for_ever(monkeypatch: pytest.MonkeyPatch) -> None
     assert 30 < len(Bursts(script, lambda path: True).wait()) < 40
 
 
-def test_what_concerns_nobody_ends_no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_irrelevant_events_end_no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(monkeypatch, (1.0, whole(".a.swp")), (2.0, whole("4913")), (3.0, whole("a")))
     assert Bursts(script, lambda path: path == "a").wait() == {"a"}
     assert script.now == 1003.0
@@ -123,7 +123,7 @@ def test_the_nearest_folder_that_is_there(tmp_path: pathlib.Path) -> None:
     assert existing(str(tmp_path / "a/b/c")) == str(tmp_path)
 
 
-def test_few_folders_stand_for_many() -> None:
+def test_many_folders_are_watched_through_their_outer_ones() -> None:
     many = {f"/p/wicked/s{number}" for number in range(20)} | {"/p/config"}
     assert outer_folders(many, "/p/build") == {("/p/wicked", True), ("/p/config", True)}
     assert outer_folders({"/p", "/p/src"}, "/p/build") == {("/p", False), ("/p/src", True)}

@@ -1,4 +1,4 @@
-"""What the watcher knows of the disk."""
+"""The watcher's record of the files on disk."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_only_another_content_is_a_change(tmp_path: pathlib.Path) -> None:
     os.utime(path, ns=(1, 1))
     assert files.sweep() == set()
     path.write_text("two")
-    assert files.digest_cached("a.h") == known  # until somebody looks
+    assert files.digest_cached("a.h") == known  # until `sweep` reads the folder again
     assert files.sweep() == {"a.h"}
     assert files.digest_cached("a.h") != known
     path.unlink()
@@ -121,7 +121,7 @@ def test_a_folder_means_all_below_it(tmp_path: pathlib.Path) -> None:
     assert files.below([str(tmp_path / "a")]) == {"a/b2/c.h"}
 
 
-def test_listings_tell_what_patterns_find(tmp_path: pathlib.Path) -> None:
+def test_listings_contain_the_files_that_patterns_find(tmp_path: pathlib.Path) -> None:
     listings = Listings()
     (tmp_path / "post").mkdir()
     listings.expect([(str(tmp_path), ("*.hlsl",))])
@@ -137,7 +137,7 @@ def test_listings_tell_what_patterns_find(tmp_path: pathlib.Path) -> None:
     assert listings.folders() == {str(tmp_path), str(tmp_path / "post")}
 
 
-def test_who_is_affected() -> None:
+def test_shaders_with_changed_inputs_are_stale() -> None:
     now = {"h": "1", "i": ""}
     found = Dependents()
     found.put("a", {"h": "1", "i": ""})

@@ -1,4 +1,4 @@
-"""What the watcher looks at when no event came for a while."""
+"""The watcher checks files when no event arrived for a while."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Watched:
         self.watcher = Watcher(str(root), ["config/shaders"], screen=Screen(lambda text: None, str), store=["none"])
         devices = {os.stat(root).st_dev}
         monkeypatch.setattr(inotify, "local_devices", lambda: frozenset(devices))
-        time.sleep(0.1)  # nothing is so young that its time tells nothing
+        time.sleep(0.1)  # every file is old enough for its time to be trusted
         self.watcher.start()
         self.sweeps = 0
         sweep = self.watcher.files.sweep
@@ -84,7 +84,7 @@ def test_where_other_machines_may_write_all_are_looked_at(watched: Watched, monk
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 def test_links(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, link) -> None:
-    """Events are told of the name that is written to."""
+    """An event has the name that was written to, not the other names of the file."""
     elsewhere = tmp_path / "elsewhere.h"
     elsewhere.write_text("#define H 1\n")
     header = tmp_path / "root/shaders/inner/h.h"

@@ -1,4 +1,4 @@
-"""What is on the terminal, as a small terminal of our own sees it."""
+"""The contents of the terminal, computed by a small terminal emulator."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_events_come_to_all_in_order(server: Server, client: Client) -> None:
 
 
 @pytest.mark.parametrize("shakes_hands", [True, False])
-def test_clients_that_were_forgotten_keep_nobody_out(
+def test_a_new_client_is_accepted_beyond_the_limit(
     server: Server, shakes_hands: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(websocket, "MAX_CLIENTS", 4)
@@ -156,7 +156,7 @@ def test_pings_and_closes_are_answered(client: Client) -> None:
         client.receive()
 
 
-def test_it_says_that_it_goes() -> None:
+def test_closing_sends_a_going_away_frame() -> None:
     server = Server(0, list)
     client = Client(server)
     client.send(9)
@@ -187,7 +187,7 @@ def test_it_says_that_it_goes() -> None:
         ({"Sec-WebSocket-Key": ""}, 400),
     ],
 )
-def test_who_is_let_in(server: Server, changed: dict[str, str], status: int) -> None:
+def test_the_headers_decide_whether_a_client_is_accepted(server: Server, changed: dict[str, str], status: int) -> None:
     client = Client(server, headers=changed)
     assert client.status == status
     client.close()
@@ -224,7 +224,7 @@ def test_frames_that_cannot_be(server: Server) -> None:
         client.close()
 
 
-def test_a_client_that_vanishes_harms_nobody(server: Server, client: Client) -> None:
+def test_a_vanished_client_does_not_disturb_others(server: Server, client: Client) -> None:
     for _ in range(5):
         gone = Client(server)
         gone.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -233,7 +233,9 @@ def test_a_client_that_vanishes_harms_nobody(server: Server, client: Client) -> 
         assert client.receive() == (1, b"text")
 
 
-def test_who_does_not_read_is_let_go(server: Server, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_does_not_read_is_disconnected(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("hlsl_tool.watch.websocket.MAX_UNSENT", 1 << 16)
     slow = Client(server)
     text = "x" * (1 << 20)

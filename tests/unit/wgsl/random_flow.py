@@ -146,7 +146,7 @@ class Generator:
         return True
 
     def targets(self) -> list[str]:
-        """Where a branch may leave to."""
+        """Labels that a branch may leave to."""
         if not self.exits:
             return []
         found = [self.exits[-1]["break"]]
@@ -290,7 +290,7 @@ class Generator:
         return True
 
     def module(self) -> str:
-        """The assembly."""
+        """Return the assembly of the module."""
         self.start("%entry")
         self.emit("%hash = OpVariable %ptr_local Function")
         self.emit("%state = OpVariable %ptr_local Function")

@@ -1,4 +1,4 @@
-"""What a shader binds, for WebGPU's bind group layouts."""
+"""The bindings of a shader, for WebGPU's bind group layouts."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def test_the_command_line_writes_them(tmp_path: Path) -> None:
 
 
 def test_the_stages_of_a_pipeline_do_not_get_into_each_others_way(tmp_path: Path) -> None:
-    """What has one binding in both is the same in both."""
+    """A binding that both stages use has the same number in both."""
     source = tmp_path / "a.hlsl"
     source.write_text(
         "[[vk::combinedImageSampler]] [[vk::binding(0)]] Texture2D a;\n"

@@ -1,4 +1,4 @@
-"""What HLSL does not reach: assembly, errors, robustness."""
+"""Conversion of modules that HLSL cannot produce: assembly, errors, robustness."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ OpReturn"""
 
 
 def test_a_loop_is_left_from_inside_of_a_switch() -> None:
-    """WGSL's break would leave the switch: a flag says that the loop is meant."""
+    """WGSL's break would leave the switch: a flag makes it leave the loop."""
     text = compute(
         """
 %p0 = OpAccessChain %ptr_word %out %i0 %u0
@@ -133,7 +133,7 @@ OpReturn"""
         ("OpUDiv %uint %u1 %u0", "/ v"),
     ],
 )
-def test_what_wgsl_refuses_of_constants_is_hidden(operation: str, written: str) -> None:
+def test_constant_operands_that_wgsl_refuses_are_hidden(operation: str, written: str) -> None:
     text = compute(
         f"%p = OpAccessChain %ptr_word %out %i0 %u0\n%n = OpLoad %uint %p\n%r = {operation}\nOpStore %p %r\nOpReturn",
         "%big = OpConstant %uint 40\n",
@@ -141,7 +141,7 @@ def test_what_wgsl_refuses_of_constants_is_hidden(operation: str, written: str) 
     assert any(written in line for line in body(convert(assemble(text))))
 
 
-def test_nan_is_told_by_its_bits() -> None:
+def test_nan_is_tested_by_its_bits() -> None:
     text = compute(
         """
 %p = OpAccessChain %ptr_word %out %i0 %u0
@@ -266,13 +266,13 @@ def test_large_offsets_are_errors(tmp_path: Path) -> None:
         convert(compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path))
 
 
-def test_what_is_no_module_is_an_error() -> None:
+def test_data_that_are_no_module_are_an_error() -> None:
     for data in (b"", b"abc", b"\x03\x02\x23\x07", bytes(40)):
         with pytest.raises(WgslError, match="no SPIR-V module"):
             convert(data)
 
 
-def test_what_is_no_shader_is_an_error() -> None:
+def test_a_module_that_is_no_shader_is_an_error() -> None:
     kernel = """
 OpCapability Kernel
 OpCapability Addresses
@@ -310,7 +310,7 @@ def test_control_flow_that_is_nested_too_deep_is_an_error() -> None:
         convert(assemble(compute("\n".join([*lines, "OpReturn"]))))
 
 
-def test_long_expressions_are_taken_apart() -> None:
+def test_long_expressions_are_split() -> None:
     lines = ["%p = OpAccessChain %ptr_word %out %i0 %u0", "%v0 = OpLoad %uint %p"]
     lines += [f"%v{k + 1} = OpIAdd %uint %v{k} %u1" for k in range(2000)]
     wgsl = convert(assemble(compute("\n".join([*lines, "OpStore %p %v2000", "OpReturn"]))))
@@ -366,7 +366,7 @@ def test_the_command_line_writes_files(tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == output.read_text()
 
 
-def test_the_command_line_tells_errors_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_exit_status_distinguishes_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.spv"
     bad.write_bytes(b"nothing")
     assert command_line(["wgsl", str(bad)]) == 1

@@ -380,7 +380,7 @@ POINT_SIZE = "%p = OpAccessChain %ptr_float %out %i1\n"
         ("ClipDistance", "", f"{POINT_SIZE}OpCopyMemory %p %p", "only 1.0 can be stored to PointSize"),
     ],
 )
-def test_what_gets_lost_of_a_block_is_an_error(distance: str, initial: str, body: str, reason: str) -> None:
+def test_a_block_member_that_wgsl_cannot_have_is_an_error(distance: str, initial: str, body: str, reason: str) -> None:
     with pytest.raises(WgslError, match=reason):
         convert(assemble(BLOCK.format(distance=distance, initial=initial, body=body)))
 

@@ -1,4 +1,4 @@
-"""What WGSL lacks is refused by its name: instructions with side effects, and features of newer devices."""
+"""Features that WGSL lacks are errors that name them: instructions with side effects, and features of newer devices."""
 
 from __future__ import annotations
 

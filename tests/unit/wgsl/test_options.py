@@ -80,7 +80,7 @@ def test_immediates_have_a_size_and_no_group(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("member", ["float factors[4];", "float4x4 first, second;"])
-def test_what_immediates_cannot_hold_is_a_uniform_buffer(member: str, tmp_path: Path) -> None:
+def test_a_type_that_immediates_cannot_hold_makes_a_uniform_buffer(member: str, tmp_path: Path) -> None:
     spirv = compiled(PUSH % (member, 2), "cs_6_0", tmp_path)
     assert "@group(3) @binding(0) var<uniform> push" in convert(spirv)
 

@@ -1,4 +1,4 @@
-"""Barriers: what WGSL sees as uniform control flow, and what it has to be told."""
+"""Barriers: control flow that WGSL sees as uniform, and values that need `workgroupUniformLoad`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ groupshared uint count; groupshared uint counts[4]; groupshared struct { uint fi
 RWStructuredBuffer<uint> o; StructuredBuffer<uint> i; cbuffer C { uint n; };
 """
 INDEX = "`(LocalInvocationIndex|t)`"
-"""Not optimised, it is the parameter that is seen."""
+"""Without optimisation the parameter is the reported cause."""
 
 
 def converted(statements: str, folder: Path, options: tuple[str, ...] = ()) -> str:
@@ -58,7 +58,7 @@ def test_uniform_control_flow(statements: str, tmp_path: Path) -> None:
         ("uint k = n; if (t > 2) k = 5; if (k > 3) GroupMemoryBarrierWithGroupSync();", INDEX),
     ],
 )
-def test_other_control_flow_is_an_error_that_says_why(statements: str, cause: str, tmp_path: Path) -> None:
+def test_other_control_flow_is_an_error_with_the_reason(statements: str, cause: str, tmp_path: Path) -> None:
     for options in ((), ("-O0",)):
         with pytest.raises(WgslError, match="uniform control flow") as caught:
             converted(statements, tmp_path, ("-Zi", *options))
@@ -71,7 +71,7 @@ def test_other_control_flow_is_an_error_that_says_why(statements: str, cause: st
     ("condition", "read"),
     [("count", "&count"), ("counts[n]", "&counts["), ("s.n[g.x]", "&s.n["), ("s.first", "&s.first")],
 )
-def test_what_is_read_of_groupshared_memory_is_said_to_be_uniform(condition: str, read: str, tmp_path: Path) -> None:
+def test_values_read_from_groupshared_memory_are_declared_uniform(condition: str, read: str, tmp_path: Path) -> None:
     fill = f"if (t == 0) {condition} = n;\nInterlockedAdd(s.n[1], 1);\nGroupMemoryBarrierWithGroupSync();\n"
     loop = f"for (uint k = 0; k < {condition}; k++) {{ o[t] += k; GroupMemoryBarrierWithGroupSync(); }}"
     for options in ((), ("-O0",)):

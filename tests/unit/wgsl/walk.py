@@ -1,4 +1,4 @@
-"""What a module of `random_flow` computes, found by walking through its assembly one instruction after the other.
+"""Interpret the assembly of a module of `random_flow` to find the values that it computes.
 
 Drivers differ in what they make of much control flow, some are wrong: this asks none.
 """

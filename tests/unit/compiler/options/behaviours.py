@@ -1,4 +1,4 @@
-"""What each option does, as data: a shader, and what is in the output with the option and not without.
+"""The effect of each option, as data: a shader, and text that its output has only with the option.
 
 The keys are the flags of the option table, every spelling.  A flag that is not here fails `test_every_option.py`.
 """
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Does:
-    """With the flag the text matches ``shows``, and without it does not; ``hides``: the other way round."""
+    """The output matches ``shows`` with the flag only, and ``hides`` without the flag only."""
 
     shader: str
     value: str = ""
-    """What stands behind the flag; where it begins with a space, as arguments of their own."""
+    """The value of the flag; with a leading space it is passed as separate arguments."""
     shows: str = ""
     hides: str = ""
     also: str = ""
@@ -182,4 +182,4 @@ OF_LIBRARIES: dict[str, str] = {
     "-export-shaders-only": "DXC's SPIR-V back end exports what is marked `export`",
     "-default-linkage": "DXC's SPIR-V back end exports what is marked `export`",
 }
-"""The same, allowed for libraries only."""
+"""Option that only libraries may have → the reason why it has no effect."""

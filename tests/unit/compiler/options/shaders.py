@@ -157,4 +157,4 @@ float4 main(int4 a : A) : SV_Target {
 }  # fmt: skip
 
 FILES = {"folder/inside.h": "#define INSIDE 7\n"}
-"""What lies beside the shader."""
+"""Files in the folder of the shader: path → content."""

@@ -1,6 +1,6 @@
 """Each option of the command line does something, and each is tested: the table of options is walked.
 
-A new row in `hlsl_tool/options/table.py` fails here until `behaviours.py` says what the option does.
+A new row in `hlsl_tool/options/table.py` fails here until `behaviours.py` describes the effect of the option.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def test_every_flag_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
-def test_what_it_does(name: str, tmp_path: pathlib.Path) -> None:
+def test_the_option_has_its_described_effect(name: str, tmp_path: pathlib.Path) -> None:
     """Covers HLSL0730, HLSL0736, HLSL0737."""
     does: Does = BEHAVIOURS[name]
     flag, also, folder = spelled(name, does.value), does.also.split(), tmp_path / "here"
@@ -118,7 +118,7 @@ def dummy(other: Other) -> list[str]:
 
 @pytest.mark.parametrize("other", OTHERS, ids=lambda other: other.flag.name)
 def test_dxcs_other_flags(other: Other, tmp_path: pathlib.Path) -> None:
-    """Those that are accepted change nothing, those that are refused are named."""
+    """Accepted options without an effect do not change the module; refused ones are named in the message."""
     result = compiled(tmp_path / "a", "plain", dummy(other))
     if other.verdict == "refused":
         assert result.status == 1
