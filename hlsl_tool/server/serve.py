@@ -256,7 +256,7 @@ class Server:
             lock.drop()
             os.close(self.lifeline_end)
             os.close(self.events)
-            forked_host.fork()
+            host.fork()
             threading.Thread(target=self._follow, daemon=True).start()
             with_deep_stack(Worker(self.listener, self.event_end, self.loaded, self.since).serve)
             host.close()

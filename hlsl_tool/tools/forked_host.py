@@ -1,4 +1,4 @@
-"""A host of SPIRV-Tools (`host`) that is forked instead of started: a tenth of the cost of a new Python.
+"""The process of a host of SPIRV-Tools (`host`) that is forked instead of started: a tenth of the cost of a new Python.
 
 For processes that have one thread: the workers of a build and of the compile server, and the command line. The process
 that forks workers loads the library, so that their hosts neither read nor relocate it.
@@ -6,15 +6,13 @@ that forks workers loads the library, so that their hosts neither read nor reloc
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import signal
 from io import FileIO
 from typing import NoReturn
 
-from hlsl_tool.tools import host, host_main, package
-from hlsl_tool.tools.bound import MEMORY
+from hlsl_tool.tools import host_main, package
 
 _LIFELINE = 3
 """The descriptor of the lifeline in a host; its standard streams come before."""
@@ -120,16 +118,3 @@ def _loaded(path: str) -> host_main.Library | None:
         return host_main.Library(path)
     except (OSError, AttributeError):  # damaged: the first host that is started finds it, too
         return None
-
-
-def fork() -> None:
-    """Fork a host for this process, which costs little if its parent has loaded the library (`load`)."""
-    library = load()
-    if library is not None:
-        with contextlib.suppress(OSError):  # no memory, no processes left: hosts start when they are needed
-            host.adopt(new_host(library))
-
-
-def new_host(library: host_main.Library, memory: int = MEMORY) -> host.Host:
-    """Return a host that is a fork of this process; raise OSError if there can be none."""
-    return host.Host(lambda lifeline: ForkedProcess(library, lifeline, memory))

@@ -21,6 +21,7 @@ from io import FileIO
 from typing import IO, Protocol
 
 from hlsl_tool.tools import package
+from hlsl_tool.tools.bound import MEMORY
 
 WORTH = 4
 """Runs of `spirv-val` after which a host is started: about what the start costs."""
@@ -139,7 +140,7 @@ def start(library: str, memory: int) -> Host:
     from hlsl_tool.tools import forked_host  # as in `spawn`
 
     if forked_host.is_alone() and (loaded := forked_host.load()) is not None:
-        return forked_host.new_host(loaded, memory)
+        return Host(lambda lifeline: forked_host.ForkedProcess(loaded, lifeline, memory))
     return Host(functools.partial(spawn, library, memory=memory))
 
 
@@ -220,6 +221,16 @@ def run(arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> t
 def adopt(new: Host) -> None:
     """Add a host to those of this process, so that its first runs need no programs."""
     _hosts.adopt(new)
+
+
+def fork() -> None:
+    """Fork a host for this process, which costs little if its parent has loaded the library (`forked_host.load`)."""
+    from hlsl_tool.tools import forked_host  # as in `spawn`
+
+    library = forked_host.load()
+    if library is not None:
+        with contextlib.suppress(OSError):  # no memory, no processes left: hosts start when they are needed
+            adopt(Host(lambda lifeline: forked_host.ForkedProcess(library, lifeline, MEMORY)))
 
 
 def close() -> None:

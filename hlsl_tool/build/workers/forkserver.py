@@ -55,7 +55,7 @@ def _fork(control: socket.socket, connection: int) -> int:
     control.close()
     status = 1
     try:
-        forked_host.fork()
+        host.fork()
         with socket.socket(fileno=connection) as stream:
             work(stream.makefile("rb"), stream.makefile("wb"))
         host.close()  # orphans would stay as zombies in a container whose first process reaps none

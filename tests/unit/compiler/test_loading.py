@@ -37,7 +37,6 @@ UNUSED = (
 
 UNUSED_LIBRARIES = (
     "base64",
-    "ctypes",
     "dataclasses",
     "difflib",
     "hashlib",

@@ -56,7 +56,7 @@ def spawned() -> Host:
 def forked() -> Host:
     library = package.shared_library()
     assert library is not None
-    return forked_host.new_host(host_main.Library(library))
+    return Host(lambda lifeline: forked_host.ForkedProcess(host_main.Library(library), lifeline, MEMORY))
 
 
 @pytest.fixture(params=[spawned, forked])
@@ -180,7 +180,8 @@ def test_threads_have_hosts_of_their_own(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 SPAWN = "h = host.Host(functools.partial(host.spawn, package.shared_library(), memory=1 << 31))"
-FORK = "h = forked_host.new_host(host_main.Library(package.shared_library()))"
+FORK = "library = host_main.Library(package.shared_library())\n"
+FORK += "h = host.Host(lambda lifeline: forked_host.ForkedProcess(library, lifeline, 1 << 31))"
 
 
 @needs_library
@@ -304,5 +305,5 @@ def test_a_damaged_library_leaves_the_programs(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(package, "shared_library", lambda: str(damaged))
     monkeypatch.setattr(host, "_hosts", Hosts())
     assert forked_host.load() is None
-    forked_host.fork()
+    host.fork()
     assert not host._hosts._free
