@@ -52,11 +52,12 @@ LINKED = "RWStructuredBuffer<float4> a; void f(inout float x) {} export void g()
 
 
 def test_capabilities_of_modules_with_linkage() -> None:
-    """They declare what they do not use, and legalisation leaves that alone."""
+    """They declare what they use, and the masked ones that they do not use go, too."""
     chosen = CompileOptions(target_env="universal1.5", fix_func_call_arguments=True, optimize="none")
     result = compile_shader(LINKED, entry="", profile="lib_6_3", options=chosen)
     assert result.ok, [d.message for d in result.diagnostics]
-    assert "OpCapability QuadControlKHR" in body(decode(result.spirv))
+    text = [line for line in body(decode(result.spirv)) if line.startswith("OpCapability")]
+    assert text == ["OpCapability Linkage", "OpCapability Shader"]
 
 
 def test_restored_after_optimisation() -> None:
