@@ -8,7 +8,7 @@ start at a multiple of its alignment.  Matrices are read column by column for an
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.layout.rules import Placed, extent, round_up
+from hlsl_tool.layout.rules import extent, round_up
 from hlsl_tool.lower.core import casts
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
@@ -67,11 +67,6 @@ class _Cursor:
         self.advance(round_up(e.size, e.align))
 
 
-def _members(ctx: Lowering, t: Struct) -> list[Placed]:
-    """Return the members of a struct, with one for all bit-fields in a word."""
-    return list({p.index: p for p in reversed(ctx.types.placed(t, ctx.types.sbuffer_rule))}.values())[::-1]
-
-
 # --------------------------------------------------------------------------------------------------------------- load
 
 
@@ -104,7 +99,7 @@ def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
         return b.construct(ctx.type(t), [_load(ctx, at, t.element) for _ in range(t.size or 0)])
     if not isinstance(t, Struct):
         ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a raw load or store of the type '{t}'")
-    members = [_load(ctx, at.member(p.offset), p.type) for p in _members(ctx, t)]
+    members = [_load(ctx, at.member(p.offset), p.stored_type) for p in ctx.types.words(t, ctx.types.sbuffer_rule)]
     at.pass_struct(t)
     return b.construct(ctx.type(t), members)
 
@@ -148,9 +143,9 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
     if isinstance(t, Scalar):
         _store_scalar(ctx, at, value, t)
     elif isinstance(t, Struct):
-        for p in _members(ctx, t):
+        for p in ctx.types.words(t, ctx.types.sbuffer_rule):
             here = at.member(p.offset)
-            _store(ctx, here, b.extract(value, p.index), p.type)
+            _store(ctx, here, b.extract(value, p.index), p.stored_type)
         at.pass_struct(t)
     else:
         parts, element = _parts(ctx, [value], t)
