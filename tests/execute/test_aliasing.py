@@ -32,7 +32,7 @@ CASES = {
         "float x = 1; f(x, x); o[0] = x;",
         4,
     ),
-    "one variable for two inouts": (
+    "one variable for two arguments": (
         "void f(inout float a, inout float b) { a += 10; b += 100; a += b; }",
         "float x = 1; f(x, x); o[0] = x;",
         101,
