@@ -127,9 +127,8 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
     folded = constants.folded(ctx, c.args[1])
     flags = folded if folded is not None else memory.load(ctx, ctx.expr(c.args[1])).id
     flags_of_call = b.constant_value(flags) if folded is not None else None
-    is_known = isinstance(flags_of_call, int)
     suspected = 0 if ctx.options.codegen_only else CULLING_FLAGS  # trimmed where the optimised module does not cull
-    if (always | (flags_of_call if is_known else suspected)) & CULLING_FLAGS:
+    if (always | (flags_of_call if isinstance(flags_of_call, int) else suspected)) & CULLING_FLAGS:
         b.capability(Capability.RayTraversalPrimitiveCullingKHR)
     declare_micromaps(ctx, flags, always)
     if len(t.args) > 1 and isinstance(t.args[1], int) and t.args[1] & _ALLOW_MICROMAPS:

@@ -173,8 +173,9 @@ def _named_width(ctx: Context, d: ast.Declarator, t: Type) -> ast.Expr | None:
     if ctx.language.hlsl_version < _WITH_BIT_FIELDS or not (isinstance(plain, Scalar) and plain.is_integer):
         return None
     binding = ctx.scope.lookup(semantic.name)
-    is_constant = isinstance(binding, Constant) or (isinstance(binding, Variable) and binding.is_const)
-    if not is_constant or not isinstance(binding.type, (Scalar, Enum)):
+    if not isinstance(binding, Constant) and not (isinstance(binding, Variable) and binding.is_const):
+        return None
+    if not isinstance(binding.type, (Scalar, Enum)):
         return None
     name = ast.Name([ast.NamePart(semantic.name)], semantic.pos)
     if not (isinstance(binding.type, Enum) or binding.type.is_integer) or evaluate_int(ex.rvalue(ctx, name)) is None:
