@@ -185,6 +185,7 @@ class Compilation:
         self.features = features = self._features()
         builder = self._builder(features.env.version)
         builder.strict_ieee = options.ieee_strict
+        builder.precise_calls = not options.codegen_only
         sources = Sources(self.unit.chunks, self.unit.bases, self.stream.locate, self.stream.trace.files)
         try:
             self.lowering = lower(

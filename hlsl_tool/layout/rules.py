@@ -163,6 +163,11 @@ class Placed:
     bit_offset: int = 0
     bits: int | None = None
 
+    @property
+    def stored_type(self) -> Type:
+        """The type of the SPIR-V member: booleans that are bit-fields lie in a uint, also where there is no layout."""
+        return ty.UINT if self.bits is not None and self.type is ty.BOOL else self.type
+
 
 def is_relaxed_vector(t: Type, e: Extent, rule: Rule) -> bool:
     """Return whether a member is a vector with relaxed alignment; a matrix of one row or column counts as a vector."""
@@ -220,6 +225,22 @@ def place(s: Struct, rule: Rule, default: bool) -> list[Placed]:
     return placed
 
 
+def _word(t: Type) -> tuple[bool, int]:
+    """Return what the types of bit-fields in one word have in common: whether they are signed, and their size."""
+    scalar = t.underlying if isinstance(t, ty.Enum) else t
+    assert isinstance(scalar, ty.Scalar)
+    return scalar.category == "int", 32 if scalar is ty.BOOL else scalar.bits
+
+
+def _shares_word(previous: Placed, f: Field | None, t: Type) -> bool:
+    """Return whether a bit-field may lie in the word of the previous member: as in DXC, if the types are alike.
+
+    Where DXC compares types, an enumeration counts as the integer that it is in memory, and a bool as a uint.
+    """
+    is_forced = f is not None and explicit_offset(f) is not None
+    return previous.bits is not None and not is_forced and _word(previous.type) == _word(t)
+
+
 def place_members(
     members: list[Member], rule: Rule, default: bool, offsets: dict[int, int] | None = None
 ) -> list[Placed]:
@@ -230,7 +251,11 @@ def place_members(
     for i, (f, t, row_major) in enumerate(members):
         e = extent(t, rule, row_major, default)
         bits = f.bits if f is not None else None
-        if previous is not None and bits is not None and previous.bits is not None and previous.type is t:
+        if bits == 0:
+            previous = None  # the next bit-field begins a word
+            continue
+        if previous is not None and bits is not None and _shares_word(previous, f, t):
+            assert previous.bits is not None
             used = previous.bit_offset + previous.bits
             if used + bits <= e.size * 8:
                 previous = Placed(f, t, previous.offset, e, row_major, previous.index, used, bits)

@@ -3,17 +3,24 @@
 Before: ``PRECISE`` marks variables, parameters and functions (their return value) that are declared precise;
 ``Member.precise`` marks struct members.  After: it also marks every value that flows into one of them.  The builder
 decorates those that are arithmetic with NoContraction.  The walk is backwards, so that uses come before definitions.
+
+If the builder asks for it (``precise_calls``), the walk is repeated until nothing changes, and follows values through
+calls, methods, outputs and local variables: a function whose result is precise somewhere is precise, and so is a
+variable from which a precise value is loaded.  DXC stops there, and so does ``-fcgl``.  A struct with members that are
+declared precise is left to those declarations.
 """
 
 from __future__ import annotations
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, BIT_FIELDS, SUBGROUP
-from hlsl_tool.spirv.builder import PRECISE, ModuleBuilder
+from hlsl_tool.spirv.builder import PRECISE, ModuleBuilder, TypeInfo
+from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
 from .walk import ATOMICS, BINARY, UNARY, function_body
 
+_OWN_MEMORY = frozenset((StorageClass.Function, StorageClass.Private, StorageClass.Workgroup))
 _ALL_OPERANDS = UNARY | BINARY | {op.OpCompositeConstruct}
 
 
@@ -23,12 +30,10 @@ def propagate_precise(builder: ModuleBuilder) -> None:
     if not declared and not any(flags & PRECISE for flags in builder.marks.values()):
         return
     work = _Work(builder)
-    for function in reversed(builder.functions):
-        work.function_is_precise = builder.has_mark(function.id, PRECISE)
-        for inst in reversed(list(function_body(builder, function))):
-            work.visit(inst)
-    for variable in reversed(builder.variables):
-        work.visit(variable)
+    work.walk()
+    while builder.precise_calls and work.changed:
+        work.changed = False
+        work.walk()
 
 
 class _Work:
@@ -37,6 +42,8 @@ class _Work:
     def __init__(self, builder: ModuleBuilder) -> None:
         self.b = builder
         self.function_is_precise = False
+        self.changed = False
+        """Whether a value was marked since this was last cleared."""
         self.chains = {
             inst.result_id: inst
             for function in builder.functions
@@ -44,6 +51,21 @@ class _Work:
             if inst.op in ACCESS_CHAINS
         }
         self.parameters = {function.id: [p.result_id for p in function.parameters] for function in builder.functions}
+
+    def walk(self) -> None:
+        """Visit every instruction once, backwards."""
+        for function in reversed(self.b.functions):
+            self.function_is_precise = self.is_precise(function.id)
+            for inst in reversed(list(function_body(self.b, function))):
+                self.visit(inst)
+        for variable in reversed(self.b.variables):
+            self.visit(variable)
+
+    def mark(self, value: int) -> None:
+        """Mark a value precise."""
+        if not self.is_precise(value):
+            self.b.mark(value, PRECISE)
+            self.changed = True
 
     def is_precise(self, value: int) -> bool:
         return self.b.has_mark(value, PRECISE)
@@ -53,18 +75,47 @@ class _Work:
         opcode = inst.op
         if opcode == op.OpStore:
             if self._target_is_precise(inst.id(0)):
-                self.b.mark(inst.id(1), PRECISE)
+                self.mark(inst.id(1))
         elif opcode == op.OpReturnValue:
             if self.function_is_precise:
-                self.b.mark(inst.id(0), PRECISE)
+                self.mark(inst.id(0))
         elif opcode == op.OpFunctionCall:
-            params = self.parameters.get(inst.id(0), [])
-            for param, argument in zip(params, inst.ints()[1:], strict=False):
-                if self.is_precise(param):
-                    self.b.mark(argument, PRECISE)
+            self._call(inst)
         elif inst.result_id and self.is_precise(inst.result_id):
             for source in self._sources(inst):
-                self.b.mark(source, PRECISE)
+                self.mark(source)
+            if opcode == op.OpLoad and self.b.precise_calls:
+                self._mark_memory(inst.id(0))
+
+    def _call(self, inst: Instruction) -> None:
+        """Mark the arguments of precise parameters, and what a precise result or output of the call needs."""
+        params = self.parameters.get(inst.id(0), [])
+        follows = self.b.precise_calls
+        if follows and self.is_precise(inst.result_id) and not self._is_declared(self.b.type_info(inst.type_id)):
+            self.mark(inst.id(0))
+        for param, argument in zip(params, inst.ints()[1:], strict=False):
+            if self.is_precise(param):
+                self.mark(argument)
+                if follows:
+                    self._mark_memory(argument)
+            elif follows and self._is_pointer(param) and self._target_is_precise(argument):
+                self.mark(param)
+
+    def _mark_memory(self, pointer: int) -> None:
+        """Mark the variable or parameter that a pointer leads to, if it is the shader's own memory."""
+        while pointer in self.chains:
+            pointer = self.chains[pointer].id(0)
+        is_own = self._is_pointer(pointer) and self.b.storage_of(pointer) in _OWN_MEMORY
+        if is_own and not self._is_declared(self.b.pointee_of(pointer)):
+            self.mark(pointer)
+
+    def _is_pointer(self, value: int) -> bool:
+        return self.b.type_of(value).kind == "pointer"
+
+    @staticmethod
+    def _is_declared(info: TypeInfo) -> bool:
+        """Return whether members of a struct are declared precise, so that the others are not."""
+        return any(member.precise for member in info.members)
 
     def _sources(self, inst: Instruction) -> list[int]:
         """Return the operands on which the precision of a result depends."""

@@ -442,7 +442,7 @@ def flatten(t: Type) -> list[Type]:
         if isinstance(t, Array):
             todo += [t.element] * (t.size or 0)
         elif isinstance(t, Struct):
-            todo += [f.type for f in reversed(t.all_fields())]
+            todo += [f.type for f in reversed(t.all_fields()) if f.bits != 0]
         elif isinstance(t, (Vector, Matrix)):
             out += [t.element] * component_count(t)
         elif t is not VOID:

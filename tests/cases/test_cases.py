@@ -13,6 +13,8 @@ from filecheck.matcher import Matcher
 from filecheck.options import Options
 
 from hlsl_tool.cli import dxc
+from hlsl_tool.spirv.decode import decode
+from tests.minimal import avoidable, unneeded
 
 HERE = pathlib.Path(__file__).parent
 RUN = "// RUN: "
@@ -26,6 +28,12 @@ def runs() -> list[tuple[str, str]]:
         for line in path.read_text().splitlines()
         if line.startswith(RUN)
     ]
+
+
+def _is_finished(line: str) -> bool:
+    """Return whether a run writes a finished module: without an error expected and not code generation alone."""
+    words = line.split()
+    return words[0] != "not" and not {"-fcgl", "-P", "-ast-dump", "-Qstrip_reflect"}.intersection(words)
 
 
 @pytest.mark.parametrize(("name", "line"), runs(), ids=str)
@@ -42,6 +50,18 @@ def test_case(name: str, line: str, tmp_path: pathlib.Path, capsys: pytest.Captu
     options = Options(str(HERE / name), str(text), check_prefixes=[prefix])
     result = Matcher.from_opts(options).run()
     assert result == 0, "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(("name", "line"), [run for run in runs() if _is_finished(run[1])], ids=str)
+def test_declares_what_it_needs(name: str, line: str, tmp_path: pathlib.Path) -> None:
+    """No case declares a capability or an extension without need, nor a vendor's where there is another one."""
+    output = tmp_path / "output.spv"
+    words = [word for word in line.split() if not word.startswith("--check-prefix=")]
+    status, _, errors = dxc.run([*words, "-spirv", (HERE / name).name, "-Fo", str(output)], str((HERE / name).parent))
+    assert status == 0, errors
+    module = decode(output.read_bytes())
+    assert unneeded(module) == []
+    assert avoidable(module) == []
 
 
 def test_there_are_cases() -> None:

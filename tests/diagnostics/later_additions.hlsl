@@ -135,3 +135,12 @@ struct P { float4 p : P; };
 // ----
 float4 main() : SV_Target { return 0; }
 cbuffer C { [[vk::offset(0)]] float4 a; [[vk::offset(4)]] float4 b; };  // error: HLSL1168 // warning: HLSL0869
+
+// ----
+struct B { uint pad : 0; };  // error: HLSL1692
+float4 main() : SV_Target { return 0; }
+
+// ----
+static const uint WIDTH = 7;
+struct B { uint a : WIDTH; uint b : 32 - WIDTH; };  // warning: HLSL1693
+float4 main() : SV_Target { B b = (B)0; return b.b; }

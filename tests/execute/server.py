@@ -13,13 +13,20 @@ import vulkan  # noqa: F401  the binding, before a module of this folder can tak
 
 sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+from creation import Creation
 from device import Device, Dispatch, Drawing
 from heaps import Heaps
 from messages import serve
 from painting import Painting
 from tracing import Tracing
 
-KINDS: dict[str, type[Dispatch]] = {"picture": Painting, "stages": Drawing, "tables": Tracing, "heaps": Heaps}
+KINDS: dict[str, type[Dispatch]] = {
+    "create": Creation,
+    "picture": Painting,
+    "stages": Drawing,
+    "tables": Tracing,
+    "heaps": Heaps,
+}
 """Key of a request → what it asks for, if not a compute shader."""
 
 

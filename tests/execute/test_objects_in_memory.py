@@ -76,7 +76,7 @@ RWStructuredBuffer<int> io : register(u0);
     assert ran(run, source, (1, 0, 0, 0)) == [1, 1, 0x12, 15]
 
 
-def test_a_flat_conversion_of_a_bit_field_takes_its_word(run: Runner) -> None:
+def test_a_flat_conversion_takes_the_bits_of_a_bit_field(run: Runner) -> None:
     source = """
 struct Colour { uint r : 8; uint g : 8; };
 RWStructuredBuffer<int> io : register(u0);
@@ -84,7 +84,7 @@ RWStructuredBuffer<int> io : register(u0);
   Colour c; c = (Colour)0; c.r = 0x12; c.g = 0x34;
   io[0] = (uint) c;
 }"""
-    assert ran(run, source, (0,)) == [0x3412]
+    assert ran(run, source, (0,)) == [0x12]
 
 
 RESOURCE_STRUCTS = """

@@ -188,6 +188,13 @@ class Vulkan:
         """Run a shader once; the contents afterwards of every buffer and image that it may write."""
         return self._run(resources, {"spirv": spirv, "entry": entry, "groups": groups, "push": push})
 
+    def create(self, stages: Mapping[str, tuple[bytes, str]], layout: Mapping[str, Any]) -> None:
+        """Create a pipeline and destroy it; ``stages``: (module, entry point) by stage, as ``creation.py`` reads them.
+
+        Raises ``VulkanError`` with the driver's answer if it refuses.
+        """
+        self._run({}, {"create": dict(stages), "entry": "", **layout})
+
     def run_heaps(
         self,
         spirv: bytes,

@@ -35,14 +35,27 @@ DXC = shlex.split(os.environ.get("HLSL_TOOL_DXC", ""))
 SCRATCH = 4096
 """Bytes of a structured buffer."""
 GOOD = ("same", "refused by both")
+LEVELS = (
+    "-Os",
+    "-Zi",
+    "-fspv-debug=vulkan",
+    "-fspv-debug=vulkan-with-source",
+    "-Oconfig=--inline-entry-points-exhaustive",
+)
+"""Besides -O0, which is -Od, and -O3, which is -O1 and -O2; each program is compiled with one of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     kind: str
-    """``same``; ``refused by both``; ``refused`` (by us only), ``crash``, ``O0 is not O3``, ``not as DXC``, ``driver``;
-    ``unknown`` where DXC or the driver on DXC's module had no answer."""
+    """``same``; ``refused by both``; ``refused`` (by us only), ``crash``, ``O0 is not O3`` (or another level), ``not as
+    DXC``, ``driver``; ``unknown`` where DXC or the driver on DXC's module had no answer."""
     detail: str = ""
+
+
+def level_of(made: Program) -> str:
+    """Return the level, besides the plain and the optimised, that a program is compiled with."""
+    return LEVELS[made.seed % len(LEVELS)]
 
 
 class Comparison:
@@ -81,7 +94,7 @@ class Comparison:
 
     def judge(self, made: Program) -> Outcome:
         try:
-            plain, optimised = self.ours(made, "-O0"), self.ours(made, "-O3")
+            plain, optimised, other = (self.ours(made, level) for level in ("-O0", "-O3", level_of(made)))
         except Exception as error:  # noqa: BLE001  a bug is what is looked for
             frame = traceback.extract_tb(error.__traceback__)[-1]
             return Outcome(
@@ -89,18 +102,20 @@ class Comparison:
             )
         ask = bool(self.dxc) and not made.beyond
         theirs = self.theirs(made) if ask else ""
-        if isinstance(plain, str) or isinstance(optimised, str):
-            message = plain if isinstance(plain, str) else optimised
-            assert isinstance(message, str)
+        message = next((each for each in (plain, optimised, other) if isinstance(each, str)), None)
+        if message is not None:
             if ask and isinstance(theirs, str):
                 return Outcome("refused by both", f"{message} | {theirs}")
             return Outcome("refused", message)
+        assert isinstance(plain, bytes) and isinstance(optimised, bytes) and isinstance(other, bytes)
         try:
-            a, b = self.words(made, plain), self.words(made, optimised)
+            a, b, d = (self.words(made, module) for module in (plain, optimised, other))
         except VulkanError as error:
             return Outcome("driver", str(error))
         if a != b:
             return Outcome("O0 is not O3", _difference(a, b))
+        if a != d:
+            return Outcome(f"O0 is not {level_of(made)}", _difference(a, d))
         if isinstance(theirs, str):
             return Outcome("unknown", theirs) if ask else Outcome("same")
         try:

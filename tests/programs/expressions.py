@@ -56,6 +56,8 @@ class Scope:
     hidden: frozenset[str] = frozenset()
     """Variables that an expression may not mention, since something beside it changes them."""
     beyond: bool = False
+    aliasing: bool = False
+    """Whether calls pass one variable for several ``out`` and ``inout`` parameters."""
     """Whether what an old DXC lacks is used: bitwise operators and comparisons of matrices, short circuits."""
 
     def shape(self, *, matrices: bool = True) -> Shape:

@@ -37,7 +37,7 @@ class Program:
     version: int
     native_16: bool
     beyond: bool
-    """Uses what an old DXC does not know."""
+    """Uses what an old DXC does not know, or passes one variable for several parameters, which DXC does not copy."""
 
     @property
     def flags(self) -> list[str]:
@@ -55,6 +55,7 @@ class _Writer:
         self.random = numbers = random.Random(f"program {seed}")
         self.version = numbers.choice((2018, 2021))
         self.beyond = numbers.randrange(8) == 0
+        self.aliasing = random.Random(f"aliasing {seed}").randrange(2) == 0
         self.native_16 = numbers.randrange(4) == 0
         chosen: tuple[Scalar, ...] = PLAIN
         if self.native_16:
@@ -79,6 +80,7 @@ class _Writer:
             functions=list(self.functions),
             structs=list(self.structs),
             beyond=self.beyond,
+            aliasing=self.aliasing,
         )
 
     def add_struct(self, number: int) -> None:
@@ -191,7 +193,7 @@ def program(seed: int) -> Program:
             words += unsigned(part, scalar)
     body += [f"result.Store({4 * i}, {word});" for i, word in enumerate(words)]
     text = [*head, *w.lines, "[numthreads(1, 1, 1)]", "void main() {", *["    " + line for line in body], "}", ""]
-    return Program(seed, "\n".join(text), len(words), w.version, w.native_16, w.beyond)
+    return Program(seed, "\n".join(text), len(words), w.version, w.native_16, w.beyond or w.aliasing)
 
 
 def _has_method(lines: list[str], name: str) -> bool:

@@ -227,13 +227,14 @@ class Statements:
         return [f"bool {name} = {condition} {operator} ({text}++ > 3);"]
 
     def call(self, depth: int) -> list[str]:
-        """With variables for the ``out`` and ``inout`` parameters, each another one."""
+        """With variables for the ``out`` and ``inout`` parameters: at times one for several, where DXC is not asked."""
         functions = self.scope.functions
         if not functions:
             return self.declaration(depth)
         function = self.random.choice(functions)
         outputs: dict[str, str] = {}
         used: set[str] = set()
+        kinds: dict[str, Type] = {}
         lines: list[str] = []
         for parameter in function.parameters:
             if parameter.direction == "in":
@@ -243,6 +244,8 @@ class Statements:
                 for v in self.scope.variables
                 if v.type == parameter.type and v.writable and v.name not in self.scope.locked | used
             ]
+            if self.scope.aliasing:
+                free = [name for name in outputs.values() if kinds[name] == parameter.type] or free
             if free and self.random.randrange(4):
                 name = self.random.choice(free)
             else:
@@ -251,6 +254,7 @@ class Statements:
                 self.scope.variables[-1] = Variable(name, parameter.type)
                 lines[-1] = lines[-1].removeprefix("const ")
             used.add(name)
+            kinds[name] = parameter.type
             outputs[parameter.name] = name
         hidden, self.scope.hidden = self.scope.hidden, self.scope.hidden | used
         text = self.expressions.call_text(function, 2, outputs)

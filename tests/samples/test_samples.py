@@ -15,6 +15,8 @@ from hlsl_tool.config.load import load
 from hlsl_tool.config.model import Permutation, Project
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.spirv.decode import decode
+from tests.minimal import unneeded, vendors
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VALIDATE = "required" if shutil.which("spirv-val") else "no"
@@ -45,10 +47,14 @@ def compiled(permutation: Permutation, memory: Memory) -> CompileResult:
 
 @pytest.mark.parametrize("permutation", project().permutations, ids=lambda permutation: permutation.name)
 def test_compiles(permutation: Permutation) -> None:
-    """Every sample compiles without errors or warnings, also of spirv-val where it is installed."""
+    """Every sample compiles without a diagnostic, is valid, and declares nothing that it does not need."""
     result = compiled(permutation, MEMORY)
     assert [each.message for each in result.diagnostics] == []
     assert result.ok
+    assert result.spirv
+    module = decode(result.spirv)
+    assert unneeded(module) == []
+    assert vendors(module) == []
 
 
 @pytest.mark.parametrize("permutation", one_of_each_source(), ids=lambda permutation: permutation.name)

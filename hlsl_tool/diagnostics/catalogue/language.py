@@ -105,6 +105,19 @@ BIT_FIELD_PLACE = _e(
     "bit-fields can only be members of a struct or class",
     "Put the variable into a struct, or remove its width.",
 )
+BIT_FIELD_ZERO = _e(
+    1692,
+    "bit-field-zero",
+    "named bit-field '{name}' has zero width",
+    "A width of zero begins a new word: leave the name out, or give the bit-field a width.",
+)
+NAMED_WIDTH = _w(
+    1693,
+    "named-width",
+    "'{name}' is a constant: the member is a bit-field of that width, where DXC reads a semantic",
+    "Put the width in parentheses, as in `uint a : (WIDTH);`, or choose another name for the semantic.",
+    group="semantic-identifier-collision",
+)
 MEMBER_DEFAULT = _e(
     1683,
     "member-default",

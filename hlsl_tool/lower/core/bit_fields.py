@@ -1,21 +1,58 @@
-"""Reads and writes of bit-fields within a word."""
+"""Reads and writes of bit-fields within a word, and structs as the values of their members."""
 
 from __future__ import annotations
 
+from hlsl_tool.layout.rules import Rule
+from hlsl_tool.lower.core import casts
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.types import Enum, Struct, Type
 from hlsl_tool.spirv import op
 
 
 def extract_bits(ctx: Lowering, word: int, v: Value) -> int:
     """Return the value of a bit-field, given the word that holds it."""
     assert v.bits is not None
-    element = ty.element_of(v.type)
-    signed = element is not None and element.category == "int"
+    return _extract(ctx, word, v.type, v.bits)
+
+
+def members(ctx: Lowering, s: Struct, value: int) -> list[tuple[int, Type]]:
+    """Return (value, type) of each member of a struct's value; a bit-field that is a boolean is a uint."""
+    out: list[tuple[int, Type]] = []
+    for p in ctx.types.placed(s, Rule.VOID):
+        part = ctx.b.extract(value, p.index)
+        if p.bits is not None:
+            part = _extract(ctx, part, p.type, (p.bit_offset, p.bits))
+        out.append((part, p.type))
+    return out
+
+
+def construct(ctx: Lowering, s: Struct, values: list[int]) -> int:
+    """Return the value of a struct, without layout, of the values of its members."""
+    b = ctx.b
+    parts: list[int] = []
+    for p, value in zip(ctx.types.placed(s, Rule.VOID), values, strict=True):
+        if p.bits is None:
+            parts.append(value)
+            continue
+        if b.type_of(value).kind == "bool":
+            value = casts.numeric(ctx, value, ty.BOOL, ty.UINT)
+        if p.index < len(parts):
+            parts[p.index] = insert_bits(ctx, parts[p.index], value, (p.bit_offset, p.bits))
+        elif ctx.options.codegen_only or p.bits == b.type_of(value).width:
+            parts.append(value)  # DXC leaves the upper bits of the first bit-field in the word
+        else:
+            parts.append(insert_bits(ctx, b.const_null(b.type_id_of(value)), value, (0, p.bits)))
+    return b.construct(ctx.type(s), parts)
+
+
+def _extract(ctx: Lowering, word: int, t: Type, bits: tuple[int, int]) -> int:
+    scalar = t.underlying if isinstance(t, Enum) else ty.element_of(t)
+    signed = scalar is not None and scalar.category == "int"
     if ctx.b.type_of(word).width != 32:  # the bit-field instructions are for 32 bits only
-        return _shift_out_bits(ctx, word, v.bits, signed)
-    offset, width = (ctx.b.const_uint(n) for n in v.bits)
+        return _shift_out_bits(ctx, word, bits, signed)
+    offset, width = (ctx.b.const_uint(n) for n in bits)
     opcode = op.OpBitFieldSExtract if signed else op.OpBitFieldUExtract
     return ctx.b.emit(opcode, ctx.b.type_id_of(word), word, offset, width)
 

@@ -119,7 +119,8 @@ def store(ctx: Lowering, target: Value, value: Value) -> None:
     if target.bits is not None:
         align = alignment(ctx, target)
         word = b.load(target.id, align=align)
-        b.store(target.id, bit_fields.insert_bits(ctx, word, value.id, target.bits), align=align)
+        part = casts.numeric(ctx, value.id, t, ty.UINT) if relayout.has_bool(t) else value.id
+        b.store(target.id, bit_fields.insert_bits(ctx, word, part, target.bits), align=align)
         return
     if target.row is not None:
         _store_row(ctx, target, value)

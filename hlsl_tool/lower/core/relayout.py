@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.sema import types as ty
@@ -75,10 +74,8 @@ def to_type(ctx: Lowering, value: int, t: Type, target_type: int) -> int:
     assert isinstance(t, Struct)
     info = b.type_info(target_type)
     members: list[int] = []
-    for p in ctx.types.placed(t, Rule.VOID):
-        if p.index < len(members):
-            continue
-        members.append(to_type(ctx, b.extract(value, p.index), p.type, info.member_types[p.index].id))
+    for p in ctx.types.words(t):
+        members.append(to_type(ctx, b.extract(value, p.index), p.stored_type, info.member_types[p.index].id))
     return b.construct(target_type, members)
 
 
@@ -116,8 +113,7 @@ def rebuild(ctx: Lowering, value: int, t: Type) -> int:
     """Build a value without layout from the scalars of one with a layout: the contents of a ``ConstantBuffer<T>``."""
     b = ctx.b
     if isinstance(t, Struct):
-        placed = {p.index: p for p in ctx.types.placed(t, Rule.VOID)}
-        parts = [rebuild(ctx, b.extract(value, i), p.type) for i, p in placed.items()]
+        parts = [rebuild(ctx, b.extract(value, p.index), p.stored_type) for p in ctx.types.words(t)]
         return b.construct(ctx.type(t), parts)
     if isinstance(t, Array):
         return b.construct(ctx.type(t), [rebuild(ctx, b.extract(value, i), t.element) for i in range(t.size or 0)])

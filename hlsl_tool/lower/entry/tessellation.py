@@ -7,7 +7,6 @@ the invocation of control point 0 calls the patch constant function.
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.names import spirv_name
@@ -198,8 +197,8 @@ class Hull:
         if not isinstance(t, Struct):
             b.store(target, self.io.load_output(todo.pop(0), index))
             return
-        for k, p in enumerate(ctx.types.placed(t, Rule.VOID)):
-            self._copy(todo, p.type, b.access_chain(ctx.type(p.type), target, [b.const_uint(k)]), index)
+        for p in ctx.types.words(t):
+            self._copy(todo, p.type, b.access_chain(ctx.type(p.type), target, [b.const_uint(p.index)]), index)
 
 
 def _key(p: Param) -> str:

@@ -30,7 +30,7 @@ def _cast(ctx: Lowering, e: hir.Cast) -> Value:
         if ctx.options.codegen_only and e.is_explicit and isinstance(e.type, Enum) and v.is_rvalue:
             return ctx.rvalue(ctx.b.unary(op.OpBitcast, ctx.type(e.type), v.id), e.type)
         pointer = buffer_pointers.converted(ctx, v, e.type)
-        return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias)
+        return pointer or Value(v.id, e.type, v.is_rvalue, v.is_alias, v.bits)
     if kind == "derived_to_base":
         return _to_base(ctx, e)
     if kind == "contents":

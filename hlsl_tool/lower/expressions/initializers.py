@@ -6,6 +6,7 @@ An initialiser of exactly the required type is used whole; otherwise it is split
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import bit_fields, casts, constants, memory, relayout
@@ -70,8 +71,7 @@ def _splat(ctx: Lowering, scalar: Value, t: Type) -> int:
         part = _splat(ctx, scalar, t.element)
         return b.construct(ctx.type(t), [part] * (t.size or 0))
     if isinstance(t, Struct):
-        parts = [_splat(ctx, scalar, p.type) for p in ctx.types.placed(t, Rule.VOID)]
-        return b.construct(ctx.type(t), parts)
+        return bit_fields.construct(ctx, t, [_splat(ctx, scalar, p.type) for p in ctx.types.placed(t, Rule.VOID)])
     element = ty.element_of(t)
     assert element is not None
     converted = casts.numeric(ctx, scalar.id, scalar.type, element)
@@ -115,8 +115,10 @@ class _Maker:
         v = self.items.popleft()
         s = v.type
         assert isinstance(s, Struct)
-        # the whole word of a bit-field, as in DXC: `(uint) colour` has all bits
-        self._split(v, [(p.index, p.type) for p in self.ctx.types.placed(s, Rule.VOID)])
+        if any(p.bits is not None for p in self.ctx.types.placed(s, Rule.VOID)) and not self.ctx.options.codegen_only:
+            self._replace(v, lambda: bit_fields.members(self.ctx, s, v.id))
+        else:  # DXC gives each bit-field the whole word
+            self._split(v, [(p.index, p.type) for p in self.ctx.types.placed(s, Rule.VOID)])
         return True
 
     def _split_array(self) -> bool:
@@ -129,10 +131,13 @@ class _Maker:
         return True
 
     def _split(self, v: Value, parts: list[tuple[int, Type]]) -> None:
+        self._replace(v, lambda: [(self.ctx.b.extract(v.id, index), t) for index, t in parts])
+
+    def _replace(self, v: Value, read: Callable[[], list[tuple[int, Type]]]) -> None:
         """Replace an aggregate by its parts, which are read at the position of the aggregate."""
         origin = self._origins.get(v.id, self.whole)
         self.ctx.at(origin)
-        values = [Value(self.ctx.b.extract(v.id, index), t, True) for index, t in parts]
+        values = [Value(part, t, True) for part, t in read()]
         self.ctx.at(self.whole)
         self._origins |= {value.id: origin for value in values if isinstance(value.type, (Struct, Array))}
         self.items.extendleft(reversed(values))
@@ -184,25 +189,18 @@ class _Maker:
         return self.ctx.b.construct(self.ctx.type(t), [self._vector(row) for _ in range(t.rows)])
 
     def _struct(self, t: Struct) -> int:
-        b = self.ctx.b
         if not self.scalars:
             while self._split_array():
                 continue
             if self.items and self.items[0].type is t:
                 return relayout.plain(self.ctx, self.items.popleft().id, t)
             self._split_struct()
-        parts: list[int] = []
+        values: list[int] = []
         for p in self.ctx.types.placed(t, Rule.VOID):
-            value = self.make(p.type)
-            if p.bits is not None and p.index < len(parts):
-                parts[p.index] = bit_fields.insert_bits(
-                    ctx=self.ctx, word=parts[p.index], value=value, bits=(p.bit_offset, p.bits)
-                )
-            else:
-                parts.append(value)
+            values.append(self.make(p.type))
             if is_structured_or_byte_buffer(p.type):
                 self.ctx.needs_legalization()  # a pointer in a value
-        return b.construct(self.ctx.type(t), parts)
+        return bit_fields.construct(self.ctx, t, values)
 
     def _array(self, t: Array) -> int:
         if not self.scalars:

@@ -14,6 +14,7 @@ from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.functions import aliasing
 from hlsl_tool.lower.types.kinds import is_block, is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -121,7 +122,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     for index, (p, a) in enumerate(zip(f.params, c.args, strict=True)):
         with ctx.argument_of(c, index):
             is_shared = "groupshared" in p.quals
-            arguments.append(_shared(ctx, _read(a)) if is_shared else _argument(ctx, p, a, write_back))
+            arguments.append(_shared(ctx, _read(a)) if is_shared else _argument(ctx, c, p, a, write_back))
     ctx.at(c)
     ctx.limits.called(c.function, f, ctx.pos)
     result = b.call(ctx.function_id(f), ctx.type(f.return_type), arguments)
@@ -204,7 +205,7 @@ def _is_whole(x: hir.Expr) -> bool:
 
 
 def _argument(
-    ctx: Lowering, p: Param, a: hir.Expr, write_back: list[tuple[Param, hir.Expr, Value, Value | None]]
+    ctx: Lowering, c: hir.Call, p: Param, a: hir.Expr, write_back: list[tuple[Param, hir.Expr, Value, Value | None]]
 ) -> int:
     b = ctx.b
     source = _read(a)
@@ -229,7 +230,8 @@ def _argument(
         return v.id
     by_reference = p.direction != "in" or is_ray_query(p.type)
     by_reference = by_reference and not _is_special(source) and output is None
-    by_reference = by_reference and v.row is None and not v.rasterizer_ordered
+    by_reference = by_reference and v.row is None and not v.rasterizer_ordered and v.bits is None
+    by_reference = by_reference and (is_ray_query(p.type) or not aliasing.must_copy(ctx, c, p, source, v))
     if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
         if not isinstance(source, hir.VarRef) or storage != StorageClass.Function:
             ctx.needs_legalization()

@@ -48,8 +48,7 @@ def of_constant_buffer(ctx: Lowering, variable: int, v: Variable) -> int:
     if not is_wanted(ctx, s, ctx.types.cbuffer_rule, ctx.types.default_row_major):
         return variable
     plain = ctx.b.struct(f"type.{t.name}.{s.name}", ctx.types.members(s, Rule.VOID))
-    types = {p.index: p.type for p in ctx.types.placed(s, Rule.VOID)}
-    return declare(ctx, variable, list(types.values()), plain, v.name)
+    return declare(ctx, variable, [p.stored_type for p in ctx.types.words(s)], plain, v.name)
 
 
 def _fill(ctx: Lowering, block: int, copy: int, types: list[Type]) -> None:
@@ -70,9 +69,8 @@ def _copy(ctx: Lowering, source: int, target: int, t: Type) -> None:
         for i in range(info.count):
             _copy(ctx, _member(ctx, source, i), _member(ctx, target, i), _element(t))
     elif isinstance(t, Struct):
-        types = {p.index: p.type for p in ctx.types.placed(t, Rule.VOID)}
-        for index, member in types.items():
-            _copy(ctx, _member(ctx, source, index), _member(ctx, target, index), member)
+        for p in ctx.types.words(t):
+            _copy(ctx, _member(ctx, source, p.index), _member(ctx, target, p.index), p.stored_type)
     else:
         b.store(target, relayout.to_type(ctx, b.load(source), t, b.pointee_of(target).id))
 

@@ -188,7 +188,11 @@ def _lit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     diffuse = b.glsl(glsl.FMax, f, zero, n_dot_l)
     smaller = b.glsl(glsl.FMin, f, n_dot_l, n_dot_h)
     negative = b.binary(op.OpFOrdLessThan, b.bool_type(), smaller, zero)
-    specular = b.select(negative, zero, b.binary(op.OpFMul, f, n_dot_h, m))
+    if ctx.options.codegen_only:  # DXC multiplies where Direct3D, and its own DXIL, raise to a power
+        power = b.binary(op.OpFMul, f, n_dot_h, m)
+    else:
+        power = b.glsl(glsl.Pow, f, n_dot_h, m)
+    specular = b.select(negative, zero, power)
     return ctx.rvalue(b.construct(ctx.type(c.type), [one, diffuse, specular, one]), c.type)
 
 

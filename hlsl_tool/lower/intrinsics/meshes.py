@@ -7,7 +7,6 @@ element, or to a part of one, stores to them directly (manual: *Mesh and Amplifi
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import intrinsic
@@ -65,13 +64,15 @@ def _assign(ctx: Lowering, output: Output, target: hir.Expr, value: Value) -> No
 
 def _count(ctx: Lowering, t: Type) -> int:
     """Return the number of leaves of a type."""
-    return sum(_count(ctx, p.type) for p in ctx.types.placed(t, Rule.VOID)) if isinstance(t, Struct) else 1
+    return sum(_count(ctx, p.type) for p in ctx.types.words(t)) if isinstance(t, Struct) else 1
 
 
 def _member(ctx: Lowering, leaves: list[Leaf], t: Struct, step: hir.Member) -> tuple[list[Leaf], Type]:
     """Return the leaves and the type of one member, own or inherited."""
     start = 0
-    for p in ctx.types.placed(t, Rule.VOID):
+    if step.field.bits is not None:
+        ctx.fail(codes.FEATURE_UNSUPPORTED, step.pos, what="an assignment to a bit-field of a mesh shader's output")
+    for p in ctx.types.words(t):
         n = _count(ctx, p.type)
         if p.field is step.field:
             return leaves[start : start + n], p.type
@@ -228,7 +229,7 @@ def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:
     b = ctx.b
     prefix = "in.var" if storage == StorageClass.Input else "out.var"
     out: list[int] = []
-    for p in ctx.types.placed(t, ctx.types.sbuffer_rule):
+    for p in ctx.types.words(t, ctx.types.sbuffer_rule):
         if isinstance(p.type, Struct):
             ctx.fail(codes.FEATURE_UNSUPPORTED, what="a structure in a payload, without SPV_EXT_mesh_shader,")
         v = b.global_variable(ctx.type(p.type), storage, f"{prefix}.{p.field.name if p.field is not None else ''}")

@@ -1,14 +1,15 @@
 """Values of any type in byte-address buffers, word by word (manual: *ByteAddressBuffer*, templated loads and stores).
 
 Members of structs have the layout of structured buffers; all other scalars follow without gaps.  Values behind a struct
-start at a multiple of its alignment.  Matrices are read column by column for any default majorness;
-``-fspv-use-legacy-buffer-matrix-order`` reads them row by row.
+start at a multiple of its alignment.  Matrices have the order of their declaration, or the default one;
+``-fspv-use-legacy-buffer-matrix-order`` reads them row by row, and ``-fcgl`` as DXC does: column by column, and without
+gaps inside members.
 """
 
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.layout.rules import Placed, extent, round_up
+from hlsl_tool.layout.rules import extent, round_up
 from hlsl_tool.lower.core import casts
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
@@ -67,17 +68,54 @@ class _Cursor:
         self.advance(round_up(e.size, e.align))
 
 
-def _members(ctx: Lowering, t: Struct) -> list[Placed]:
-    """Return the members of a struct, with one for all bit-fields in a word."""
-    return list({p.index: p for p in reversed(ctx.types.placed(t, ctx.types.sbuffer_rule))}.values())[::-1]
-
-
 # --------------------------------------------------------------------------------------------------------------- load
 
 
 def load(ctx: Lowering, buffer: int, address: int, t: Type) -> int:
     """Load a value of type ``t`` from a byte address, scalar by scalar."""
     return _load(ctx, _Cursor(ctx, buffer, address), t)
+
+
+def _by_rows(ctx: Lowering) -> bool:
+    """Return whether the rows of a matrix that is no member follow each other; DXC stores columns always."""
+    is_row_major = ctx.types.default_row_major and not ctx.options.codegen_only
+    return is_row_major or ctx.options.legacy_buffer_matrix_order
+
+
+def _lines(ctx: Lowering, t: Matrix, row_major: bool) -> list[tuple[int, list[tuple[int, int]]]]:
+    """Return (offset, (row, column) of each component) of the rows or columns of a member."""
+    stride = extent(t, ctx.types.sbuffer_rule, row_major, row_major).stride
+    inner, count = (t.cols, t.rows) if row_major else (t.rows, t.cols)
+    return [(i * stride, [(i, k) if row_major else (k, i) for k in range(inner)]) for i in range(count)]
+
+
+def _is_tight(ctx: Lowering) -> bool:
+    """Return whether the scalars of a member follow without gaps, whatever its layout is."""
+    return ctx.options.codegen_only or ctx.options.legacy_buffer_matrix_order
+
+
+def _load_member(ctx: Lowering, at: _Cursor, t: Type, row_major: bool) -> int:
+    """Load a member of a struct, whose matrices and arrays lie as they do in a structured buffer."""
+    b = ctx.b
+    if _is_tight(ctx):
+        return _load(ctx, at, t)
+    if isinstance(t, Array):
+        stride = _stride(ctx, t, row_major)
+        elements = [_load_member(ctx, at.member(i * stride), t.element, row_major) for i in range(t.size or 0)]
+        return b.construct(ctx.type(t), elements)
+    if not (isinstance(t, Matrix) and casts.is_matrix(t)):
+        return _load(ctx, at, t)
+    scalars: dict[tuple[int, int], int] = {}
+    for offset, places in _lines(ctx, t, row_major):
+        line = at.member(offset)
+        scalars.update((place, _load(ctx, line, t.element)) for place in places)
+    row = ctx.type(casts.row_type(t))
+    rows = [b.construct(row, [scalars[r, c] for c in range(t.cols)]) for r in range(t.rows)]
+    return b.construct(ctx.type(t), rows)
+
+
+def _stride(ctx: Lowering, t: Array, row_major: bool) -> int:
+    return extent(t, ctx.types.sbuffer_rule, row_major, ctx.types.default_row_major).stride
 
 
 def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
@@ -88,7 +126,7 @@ def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
         return _scalar(ctx, at, t)
     if isinstance(t, Matrix) and casts.is_matrix(t):
         scalars = [_load(ctx, at, t.element) for _ in range(t.rows * t.cols)]
-        by_rows = ctx.options.legacy_buffer_matrix_order
+        by_rows = _by_rows(ctx)
         row = ctx.type(casts.row_type(t))
         return b.construct(
             ctx.type(t),
@@ -104,7 +142,8 @@ def _load(ctx: Lowering, at: _Cursor, t: Type) -> int:
         return b.construct(ctx.type(t), [_load(ctx, at, t.element) for _ in range(t.size or 0)])
     if not isinstance(t, Struct):
         ctx.fail(codes.FEATURE_UNSUPPORTED, what=f"a raw load or store of the type '{t}'")
-    members = [_load(ctx, at.member(p.offset), p.type) for p in _members(ctx, t)]
+    words = ctx.types.words(t, ctx.types.sbuffer_rule)
+    members = [_load_member(ctx, at.member(p.offset), p.stored_type, p.row_major) for p in words]
     at.pass_struct(t)
     return b.construct(ctx.type(t), members)
 
@@ -148,14 +187,32 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
     if isinstance(t, Scalar):
         _store_scalar(ctx, at, value, t)
     elif isinstance(t, Struct):
-        for p in _members(ctx, t):
+        for p in ctx.types.words(t, ctx.types.sbuffer_rule):
             here = at.member(p.offset)
-            _store(ctx, here, b.extract(value, p.index), p.type)
+            _store_member(ctx, here, b.extract(value, p.index), p.stored_type, p.row_major)
         at.pass_struct(t)
     else:
         parts, element = _parts(ctx, [value], t)
         for part in parts:
             _store(ctx, at, part, element)
+
+
+def _store_member(ctx: Lowering, at: _Cursor, value: int, t: Type, row_major: bool) -> None:
+    """Store a member of a struct, as `_load_member` loads it."""
+    b = ctx.b
+    if _is_tight(ctx):
+        _store(ctx, at, value, t)
+    elif isinstance(t, Array):
+        stride = _stride(ctx, t, row_major)
+        for i in range(t.size or 0):
+            _store_member(ctx, at.member(i * stride), b.extract(value, i), t.element, row_major)
+    elif isinstance(t, Matrix) and casts.is_matrix(t):
+        for offset, places in _lines(ctx, t, row_major):
+            line = at.member(offset)
+            for place in places:
+                _store(ctx, line, b.extract(value, *place), t.element)
+    else:
+        _store(ctx, at, value, t)
 
 
 def _parts(ctx: Lowering, values: list[int], t: Type) -> tuple[list[int], Type]:
@@ -164,7 +221,7 @@ def _parts(ctx: Lowering, values: list[int], t: Type) -> tuple[list[int], Type]:
     if isinstance(t, Array):
         return _parts(ctx, [b.extract(v, i) for v in values for i in range(t.size or 0)], t.element)
     if isinstance(t, Matrix) and casts.is_matrix(t):
-        by_rows = ctx.options.legacy_buffer_matrix_order
+        by_rows = _by_rows(ctx)
         paths = [(r, c) for r in range(t.rows) for c in range(t.cols)]
         if not by_rows:
             paths.sort(key=lambda p: (p[1], p[0]))

@@ -11,6 +11,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.builtin_types import RAY_FLAGS
 from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import CULLING_FLAGS
 from hlsl_tool.spirv.enums import Capability, ExecutionMode
 
 INTERSECTION: dict[str, int] = {
@@ -59,7 +60,6 @@ _EXTENSIONS = {
 _MICROMAPS = "SPV_KHR_opacity_micromap"
 _ALLOW_MICROMAPS = 1
 """``RAYQUERY_FLAG_ALLOW_OPACITY_MICROMAPS``."""
-_CULLS = RAY_FLAGS["RAY_FLAG_SKIP_TRIANGLES"] | RAY_FLAGS["RAY_FLAG_SKIP_PROCEDURAL_PRIMITIVES"]
 
 
 def positions(ctx: Lowering, corners: int, t: Type) -> Value:
@@ -126,8 +126,9 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
     scene = memory.load(ctx, ctx.expr(c.args[0])).id
     folded = constants.folded(ctx, c.args[1])
     flags = folded if folded is not None else memory.load(ctx, ctx.expr(c.args[1])).id
-    flags_of_call = b.constant_value(flags) if folded is not None else 0
-    if (always | (flags_of_call if isinstance(flags_of_call, int) else 0)) & _CULLS:
+    flags_of_call = b.constant_value(flags) if folded is not None else None
+    suspected = 0 if ctx.options.codegen_only else CULLING_FLAGS  # trimmed where the optimised module does not cull
+    if (always | (flags_of_call if isinstance(flags_of_call, int) else suspected)) & CULLING_FLAGS:
         b.capability(Capability.RayTraversalPrimitiveCullingKHR)
     declare_micromaps(ctx, flags, always)
     if len(t.args) > 1 and isinstance(t.args[1], int) and t.args[1] & _ALLOW_MICROMAPS:

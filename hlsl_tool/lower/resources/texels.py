@@ -9,7 +9,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower.core import casts, memory
+from hlsl_tool.lower.core import bit_fields, casts, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.interlock import interlocked, is_rasterizer_ordered
 from hlsl_tool.lower.core.registry import assigns
@@ -126,7 +126,7 @@ def _to_struct(ctx: Lowering, value: int, n: int, s: Struct) -> int:
         else:
             parts.append(b.shuffle(value, value, range(at, at + count)))
         at += count
-    return b.construct(ctx.type(s), parts)
+    return bit_fields.construct(ctx, s, parts)
 
 
 @assigns(hir.MethodCall)
@@ -149,8 +149,8 @@ def _write(ctx: Lowering, target: hir.MethodCall, value: Value) -> bool:
         if isinstance(value.type, Struct):
             parts = [
                 x
-                for p in ctx.types.placed(value.type, Rule.VOID)
-                for x, _ in casts.components(ctx, b.extract(value.id, p.index), p.type)
+                for part, t in bit_fields.members(ctx, value.type, value.id)
+                for x, _ in casts.components(ctx, part, t)
             ]
             texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
         b.image_write(image, location, to_image(ctx, texel, value.type), operands)

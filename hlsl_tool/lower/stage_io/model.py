@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.layout.rules import Rule
+from hlsl_tool.layout.rules import Rule, place
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.stage_io import semantics
 from hlsl_tool.lower.stage_io.semantics import Semantic
@@ -63,10 +63,13 @@ INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sam
 
 
 def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
-    """Return the members of a structure as items; they inherit the interpolation of the structure."""
+    """Return the members of a structure as items; they inherit the interpolation of the structure.
+
+    Bit-fields that share a word are one item.
+    """
     inherited = tuple(q for q in outer.quals if q in INTERPOLATIONS)
     out: list[Item] = []
-    for p in ctx.types.placed(t, Rule.VOID):
+    for p in ctx.types.words(t):
         f = p.field
         if f is None:
             out.append(Item("", p.type, outer.pos, inherited, (), None, outer.array, outer.chunk))
@@ -75,7 +78,7 @@ def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
         out.append(
             Item(
                 f.name,
-                f.type,
+                p.stored_type,
                 f.pos,
                 (*inherited, *f.quals),
                 f.attributes,
@@ -115,6 +118,7 @@ def location_count(t: Type) -> int:
             return t.rows * location_count(ty.vector(t.element, t.cols))
         return location_count(ty.vector(t.element, t.rows * t.cols))
     if isinstance(t, Struct):
-        return sum(location_count(f.type) for f in t.all_fields())
+        words = {p.index: p.type for p in place(t, Rule.VOID, False)}
+        return sum(map(location_count, words.values()))
     element = ty.element_of(t)
     return 2 if element is not None and element.bits == 64 and ty.component_count(t) >= 3 else 1

@@ -6,7 +6,6 @@ Manual: *HLSL semantic and Vulkan Location*, *Entry function wrapper*.
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
-from hlsl_tool.layout.rules import Rule
 from hlsl_tool.lower.core import casts
 from hlsl_tool.lower.core.context import Unsupported
 from hlsl_tool.lower.stage_io.clip_cull import ClipCull
@@ -111,8 +110,8 @@ class StageIO(StageVariables):
 
     def _write_leaves(self, todo: list[Leaf], t: Type, value: int) -> None:
         if isinstance(t, Struct):
-            for i, p in enumerate(self.ctx.types.placed(t, Rule.VOID)):
-                self._write_leaves(todo, p.type, self.ctx.b.extract(value, i))
+            for p in self.ctx.types.words(t):
+                self._write_leaves(todo, p.type, self.ctx.b.extract(value, p.index))
             return
         self.store(todo.pop(0), value)
 

@@ -24,6 +24,10 @@ class StructTypes(InlineTypes):
             placed = self._placed[key] = place(s, rule, self.default_row_major)
         return placed
 
+    def words(self, s: Struct, rule: Rule = Rule.VOID) -> list[Placed]:
+        """Return one placed member for each SPIR-V member: of bit-fields that share a word, the first."""
+        return list({p.index: p for p in reversed(self.placed(s, rule))}.values())[::-1]
+
     def placed_field(self, s: Struct, f: Field) -> Placed:
         """Return the place of a field in a struct without layout; raise KeyError if it has none."""
         fields = self._placed_fields.get(s)
@@ -53,7 +57,7 @@ class StructTypes(InlineTypes):
             order = "column_major" if self._is_columns(p) else ""
             record = members.setdefault(p.index, MemberRecord(ty.display(p.type), order))
             if p.bits is not None and p.field is not None:
-                record.bit_fields.append(BitFieldRecord(p.field.name, record.type, p.bit_offset, p.bits))
+                record.bit_fields.append(BitFieldRecord(p.field.name, ty.display(p.type), p.bit_offset, p.bits))
         names = tuple(m.name for m in lowered)
         offsets = tuple(m.offset or 0 for m in lowered)
         self.structs.append(StructRecord(names, offsets, list(members.values())))
@@ -63,7 +67,7 @@ class StructTypes(InlineTypes):
         majorness: Majorness = "row" if p.row_major else "column"
         name = p.field.name if p.field is not None else ""
         inner = innermost(p.type)
-        type_id = self.id(p.type, rule, majorness if isinstance(inner, Matrix) else None)
+        type_id = self.id(p.stored_type, rule, majorness if isinstance(inner, Matrix) else None)
         precise = p.field is not None and "precise" in p.field.quals
         relaxed = holds_relaxed(p.type)
         decorations = _ext_decorations(p.field) if p.field is not None else ()

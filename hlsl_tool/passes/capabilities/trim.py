@@ -1,83 +1,88 @@
 """Remove capabilities and extensions that nothing in the module uses.
 
 Before: ``capabilities`` has declared some on suspicion, and the optimiser may have removed what needed others.  After:
-a capability in ``TRIMMABLE`` remains if an instruction, an operand or a type needs it; an extension that belongs to one
-remains if something that remains needs it.  All others are not changed, as the module alone does not determine whether
-they are needed.  A module with Linkage is not changed: the modules that it is linked with are unknown.
+a capability in ``TRIMMABLE`` remains if an instruction, an operand or a type needs it; an extension remains if
+something that remains needs it.  All others are not changed, as the module alone does not determine whether they are
+needed.
 
 Where the registry lists alternatives (an acceleration structure needs ray queries or ray tracing), one that is needed
-anyway suffices.
+anyway suffices.  Of several that nothing else needs, one without a vendor's extension remains.  A module with Linkage
+is trimmed, too: the linker unites what its modules declare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 
-from hlsl_tool.passes.capabilities.tables import FLOAT_ATOMIC_FEATURES, HALF_VECTOR_ATOMICS, OPCODE_FEATURES
-from hlsl_tool.spirv import glsl, op
-from hlsl_tool.spirv.analysis.kinds import FLOAT_ATOMICS, INTERPOLATION
+from hlsl_tool.passes.capabilities.needs import CAPABILITIES, Needs
+from hlsl_tool.passes.capabilities.tables import (
+    BUILTIN_RULES,
+    FLOAT_ATOMIC_FEATURES,
+    FLOAT_CONTROLS,
+    HALF_VECTOR_ATOMICS,
+    OPCODE_CAPABILITIES,
+    OPCODE_FEATURES,
+)
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
-from hlsl_tool.spirv.enums import Capability, Decoration, Dim, ImageFormat, StorageClass
-from hlsl_tool.spirv.grammar import core, tables
-from hlsl_tool.spirv.ir import Instruction, Module, Operand
+from hlsl_tool.spirv.enums import Capability
+from hlsl_tool.spirv.grammar import core
+from hlsl_tool.spirv.ir import Module
 
 _C = Capability
-_SC = StorageClass
 
 TRIMMABLE = frozenset(
     (
         *(capability for capability, _ in FLOAT_ATOMIC_FEATURES.values()), HALF_VECTOR_ATOMICS[0],
         *(capability for capability, _, _ in OPCODE_FEATURES.values()),
-        _C.RayTracingPositionFetchKHR,
-        _C.ComputeDerivativeGroupLinearKHR, _C.ComputeDerivativeGroupQuadsKHR, _C.Float16, _C.Float64,
-        _C.FragmentShaderPixelInterlockEXT, _C.FragmentShaderSampleInterlockEXT,
-        _C.FragmentShaderShadingRateInterlockEXT, _C.GroupNonUniform, _C.GroupNonUniformArithmetic,
-        _C.GroupNonUniformClustered, _C.GroupNonUniformPartitionedNV, _C.GroupNonUniformVote, _C.Groups,
-        _C.ImageMSArray, _C.Int16, _C.Int64, _C.InterpolationFunction, _C.MinLod, _C.PhysicalStorageBufferAddresses,
-        _C.QuadControlKHR, _C.RayQueryKHR, _C.RayTracingKHR, _C.RayTraversalPrimitiveCullingKHR, _C.ShaderClockKHR,
-        _C.StorageImageReadWithoutFormat, _C.StorageImageWriteWithoutFormat, _C.StorageInputOutput16,
-        _C.StoragePushConstant16, _C.StorageUniform16, _C.StorageUniformBufferBlock16, _C.StorageBuffer8BitAccess,
-        _C.StoragePushConstant8, _C.UniformAndStorageBuffer8BitAccess,
+        *(capability for capability, _, _ in BUILTIN_RULES.values()),
+        *(capability for capabilities in OPCODE_CAPABILITIES.values() for capability in capabilities),
+        *FLOAT_CONTROLS.values(),
+        _C.BFloat16TypeKHR, _C.ComputeDerivativeGroupLinearKHR,
+        _C.ComputeDerivativeGroupQuadsKHR, _C.DemoteToHelperInvocation, _C.Float16, _C.Float8EXT,
+        _C.Float64, _C.FragmentShaderPixelInterlockEXT, _C.FragmentShaderSampleInterlockEXT,
+        _C.FragmentShaderShadingRateInterlockEXT, _C.Geometry, _C.GroupNonUniform, _C.GroupNonUniformClustered,
+        _C.GroupNonUniformPartitionedNV, _C.Groups, _C.Image1D, _C.ImageBuffer, _C.ImageMSArray, _C.InputAttachment,
+        _C.InputAttachmentArrayNonUniformIndexing, _C.Int16, _C.Int64, _C.Int64Atomics, _C.Int64ImageEXT, _C.Int8,
+        _C.InterpolationFunction, _C.MinLod, _C.MultiViewport, _C.PhysicalStorageBufferAddresses, _C.QuadControlKHR,
+        _C.RayQueryKHR, _C.RayTracingKHR, _C.RayTraversalPrimitiveCullingKHR, _C.RuntimeDescriptorArray,
+        _C.SampleMaskPostDepthCoverage, _C.Sampled1D, _C.SampledBuffer, _C.SampledImageArrayNonUniformIndexing,
+        _C.ShaderClockKHR, _C.ShaderLayer, _C.ShaderNonUniform, _C.ShaderViewportIndex, _C.ShaderViewportIndexLayerEXT,
+        _C.StorageBuffer8BitAccess, _C.StorageImageArrayNonUniformIndexing, _C.StorageImageExtendedFormats,
+        _C.StorageImageMultisample, _C.StorageImageReadWithoutFormat, _C.StorageImageWriteWithoutFormat,
+        _C.StorageInputOutput16, _C.StoragePushConstant16, _C.StoragePushConstant8,
+        _C.StorageTexelBufferArrayNonUniformIndexing, _C.StorageUniform16, _C.StorageUniformBufferBlock16,
+        _C.UniformAndStorageBuffer8BitAccess, _C.UniformTexelBufferArrayNonUniformIndexing,
     )
 )  # fmt: skip
 """Capabilities whose need the module determines."""
 
-_READS = frozenset((op.OpImageRead, op.OpImageSparseRead))
-_SPECIAL = _READS | {op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpImageWrite}
-_ON_FLOATS = FLOAT_ATOMICS | {op.OpAtomicExchange}
-_EXAMINED = _SPECIAL | _ON_FLOATS | {op.OpExtInst}
-"""Opcodes whose needs depend on every instruction."""
-_ENUMS = ("ValueEnum", "BitEnum")
-_PARAMETRIC = frozenset(("LiteralSpecConstantOpInteger",))
-_ENUMERANT_AT: dict[int, int | None] = {}
-_UNKNOWN = -2
-_DECORATION_AT = {op.OpDecorate: 1, op.OpMemberDecorate: 2}
-_ALL_OPERANDS = 0xFFFF
-_PLAIN_OPERANDS: dict[int, int] = {}
-"""Opcode → `_plain_operands` of it."""
+_WITHOUT_CAPABILITY = frozenset(
+    (
+        "SPV_AMD_shader_early_and_late_fragment_tests",
+        "SPV_GOOGLE_hlsl_functionality1",
+        "SPV_GOOGLE_user_type",
+        "SPV_KHR_maximal_reconvergence",
+    )
+)
+"""Extensions of operands and instructions that need no capability of their own."""
 
 
 def trim_capabilities(module: Module, index: ModuleIndex | None = None) -> None:
     """Remove unused capabilities and extensions, in place; ``index``, which stays right, is that of the module."""
     declared = [inst.id(0) for inst in module.capabilities]
-    if _C.Linkage in declared:
+    extensions = dict.fromkeys(inst.text(0) for inst in module.extensions)
+    if TRIMMABLE.isdisjoint(declared) and (_RELATED | _WITHOUT_CAPABILITY).isdisjoint(extensions):
         return
-    if TRIMMABLE.isdisjoint(declared) and _RELATED.isdisjoint(inst.text(0) for inst in module.extensions):
-        return
-    needs = _Needs(module, index or ModuleIndex(module))
+    needs = Needs(module, index or ModuleIndex(module))
     needs.scan()
-    remaining = _decide(declared, needs)
+    remaining = _decide(declared, needs, extensions)
     unique = {inst.id(0): inst for inst in reversed(module.capabilities)}  # spirv-opt can add one that is there
     module.capabilities = [
         inst for inst in module.capabilities if inst.id(0) in remaining and unique[inst.id(0)] is inst
     ]
-    needed = {name for number in remaining for name in _capability_extensions(number)}
-    present = {inst.text(0) for inst in module.extensions}
-    for alternatives in needs.extensions:
-        if not any(name in present and (name in needed or name not in _RELATED) for name in alternatives):
-            needed.update(alternatives)
-    module.extensions = [inst for inst in module.extensions if inst.text(0) not in _RELATED or inst.text(0) in needed]
+    needed = _needed_extensions(extensions, remaining, needs)
+    module.extensions = [inst for inst in module.extensions if inst.text(0) in needed]
 
 
 def _capability_extensions(number: int) -> tuple[str, ...]:
@@ -89,300 +94,58 @@ _RELATED = frozenset(name for number in TRIMMABLE for name in _capability_extens
 """Extensions that belong to a capability in ``TRIMMABLE``."""
 
 
-def _decide(declared: list[int], needs: _Needs) -> set[int]:
+@cache
+def _implied(number: int) -> frozenset[int]:
+    """Return a capability and all that it declares implicitly."""
+    row = core.ENUMERANTS["Capability"].get(number)
+    implied = {number}
+    for name in row[2] if row is not None else ():
+        implied |= _implied(CAPABILITIES[name])
+    return frozenset(implied)
+
+
+def _is_vendors(name: str) -> bool:
+    """Return whether an extension is of one vendor, whose devices alone may have it."""
+    return name.split("_")[1] not in ("KHR", "EXT", "GOOGLE")
+
+
+def _decide(declared: list[int], needs: Needs, extensions: Iterable[str]) -> set[int]:
     """Return the declared capabilities that remain."""
     remaining = {number for number in declared if number not in TRIMMABLE}
     remaining.update(number for number in declared if number in needs.certain)
-    open_choices: list[list[int]] = []
+    choices: list[list[int]] = []
     for alternatives in needs.alternatives:
         present = [number for number in declared if number in alternatives]
+        if not present:
+            present = [number for number in declared if not _implied(number).isdisjoint(alternatives)]
         if len(present) == 1:
             remaining.add(present[0])
         elif present:
-            open_choices.append(present)
-    for present in open_choices:
-        if not remaining.intersection(present):
-            remaining.add(present[0])
+            choices.append(present)
+    present_extensions = frozenset(extensions)
+    while choices := [present for present in choices if remaining.isdisjoint(present)]:
+        remaining.add(_best(choices, present_extensions))
     return remaining
 
 
-def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
-    """Return the index of the operand that may need something; -1 if none may, None if several may."""
-    if number in _DECORATION_AT:
-        at = _DECORATION_AT[number]
-        decoration = operands[at]
-        assert isinstance(decoration, int)
-        row = core.ENUMERANTS["Decoration"].get(decoration)
-        return at if row is not None and not any(core.CATEGORIES[_bare(kind)] in _ENUMS for kind in row[1]) else None
-    position = _enumerant_at(number)
-    return position if position is None or position < len(operands) else -1
+def _best(choices: list[list[int]], extensions: frozenset[str]) -> int:
+    """Return the capability to declare next: without a vendor's extension, then for most of the open choices."""
+
+    def rank(number: int) -> tuple[bool, int]:
+        own = extensions.intersection(_capability_extensions(number))
+        return all(map(_is_vendors, own)) and bool(own), -sum(number in present for present in choices)
+
+    return min(dict.fromkeys(number for present in choices for number in present), key=rank)
 
 
-def _enumerant_at(number: int) -> int | None:
-    """Return the index of the operand of an opcode that may need something; -1 if none may, None if several may."""
-    position = _ENUMERANT_AT.get(number, _UNKNOWN)
-    if position == _UNKNOWN:
-        if number not in tables.INSTRUCTIONS:
-            return 0
-        kinds = [_bare(kind) for kind in tables.operand_kinds(number)]
-        places = [at for at, kind in enumerate(kinds) if core.CATEGORIES[kind] in _ENUMS]
-        has_opcode = not _PARAMETRIC.isdisjoint(kinds)
-        position = -1 if not places and not has_opcode else None
-        if len(places) == 1 and not has_opcode:
-            kind = kinds[places[0]]
-            if kind == "ImageOperands" or kind not in tables.PARAMETRIC:  # all that its bits ask for are ids
-                position = places[0]
-        _ENUMERANT_AT[number] = position
-    return position
-
-
-def _plain_operands(number: int) -> int:
-    """Return up to how many operands instructions of an opcode have no needs apart from those of the opcode.
-
-    -1 if every instruction must be examined.
-    """
-    if number in _EXAMINED:
-        return -1
-    if number in _DECORATION_AT:
-        return tables.plain_ids(number)
-    position = _enumerant_at(number)
-    if position is None:
-        return tables.plain_ids(number)
-    return _ALL_OPERANDS if position < 0 else position
-
-
-def _distinct(annotations: list[Instruction]) -> list[Instruction]:
-    """Return one annotation for each pair of opcode and decoration whose operands need nothing, and all others."""
-    distinct: list[Instruction] = []
-    seen: set[tuple[int, Operand]] = set()
-    for inst in annotations:
-        if inst.op in _DECORATION_AT:
-            key = inst.op, inst.operands[_DECORATION_AT[inst.op]]
-            if key in seen:
-                continue
-            if _only_enumerant(inst.op, inst.operands) is not None:
-                seen.add(key)
-        distinct.append(inst)
-    return distinct
-
-
-def _bare(kind: str) -> str:
-    return kind.rstrip("?*")
-
-
-_ROWS: dict[tuple[int, Operand], list[tuple[str, int]]] = {}
-"""(opcode, its only enumerant) → the enumerants that need something: (kind, value)."""
-
-
-@cache
-def _needs_of(kind: str, value: int) -> tuple[frozenset[int], tuple[str, ...], tuple[int, ...]] | None:
-    """Return (alternative capabilities, alternative extensions, core version) of an opcode (kind "") or enumerant.
-
-    None if it needs nothing.  The version is that from which on no extension is needed.
-    """
-    row = tables.ENUMERANTS[kind].get(value) if kind else tables.INSTRUCTIONS.get(value)
-    if row is None or not (row[2] or row[3]):
-        return None
-    capabilities, extensions, version = row[2], row[3], row[4]
-    major_minor = tuple(int(part) for part in version.split(".")) if version else (99, 0)
-    return frozenset(_CAPABILITIES[name] for name in capabilities), extensions, major_minor
-
-
-def _enumerants(inst: Instruction, literal_words: int) -> Iterator[tuple[str, int]]:
-    """Yield (kind, value) for the enumerants among the operands, bit by bit, and nested opcodes with the kind ""."""
-    try:
-        kinds = tables.parse_kinds(inst.op, inst.operands, literal_words)
-    except tables.OperandError:
-        return
-    for kind, operand in zip(kinds, inst.operands, strict=True):
-        if not isinstance(operand, int):
-            continue
-        category = core.CATEGORIES.get(kind)
-        if category == "ValueEnum":
-            yield kind, operand
-        elif category == "BitEnum":
-            yield from ((kind, 1 << bit) for bit in range(32) if operand >> bit & 1)
-        elif kind == "LiteralSpecConstantOpInteger":
-            yield "", operand
-
-
-class _Needs:
-    """The needs of the instructions of a module."""
-
-    def __init__(self, module: Module, index: ModuleIndex) -> None:
-        self.module = module
-        self.index = index
-        self.certain: set[int] = set()
-        self.alternatives: dict[frozenset[int], None] = {}
-        self.extensions: dict[tuple[str, ...], None] = {}
-        """Tuples of alternatives."""
-        self.has_unformatted = False
-        self.has_bytes = any(inst.operands[0] in _STORAGE_8.values() for inst in module.capabilities)
-        """Whether a capability for numbers of 8 bits in memory is declared."""
-        self._types_of: dict[int, int] = {}
-
-    def scan(self) -> None:
-        """Collect the needs of every instruction; sources, names and OpModuleProcessed need nothing."""
-        module = self.module
-        for section in (module.ext_inst_imports, module.memory_model, module.entry_points, module.execution_modes):
-            self._scan(section)
-        self._scan(_distinct(module.annotations))
-        self._scan(module.globals)
-        self._scan([function.definition for function in module.functions])
-        for number, instructions in self.index.by_opcode.items():
-            self._scan_opcode(number, instructions)
-
-    def _scan(self, instructions: Iterable[Instruction]) -> None:
-        by_opcode: dict[int, list[Instruction]] = {}
-        for inst in instructions:
-            by_opcode.setdefault(inst.op, []).append(inst)
-        for number, each in by_opcode.items():
-            self._scan_opcode(number, each)
-
-    def _scan_opcode(self, number: int, instructions: list[Instruction]) -> None:
-        self._row("", number)
-        plain = _PLAIN_OPERANDS.get(number)
-        if plain is None:
-            plain = _PLAIN_OPERANDS[number] = _plain_operands(number)
-        if plain == _ALL_OPERANDS:
-            return
-        if number == op.OpExtInst:
-            self._ext_insts(instructions)
-            return
-        for inst in instructions:
-            if len(inst.operands) > plain:
-                self._examine(inst)
-
-    def _examine(self, inst: Instruction) -> None:
-        """Collect the needs of an instruction apart from its opcode."""
-        number = inst.op
-        if len(inst.operands) > tables.plain_ids(number):
-            at = _only_enumerant(number, inst.operands)
-            if at is None:
-                self._operands(inst)
-            elif at >= 0:
-                key = number, inst.operands[at]
-                rows = _ROWS.get(key)
-                if rows is None:
-                    rows = _ROWS[key] = [row for row in _enumerants(inst, 1) if _needs_of(*row) is not None]
-                for row in rows:
-                    self._row(*row)
-        if number in _SPECIAL:
-            self._special(inst)
-        elif number in _ON_FLOATS:
-            self._atomic(inst)
-
-    def type_of(self, value: int) -> int:
-        """Return the type of a value in a function; the table is built on first use, as few modules need it."""
-        if not self._types_of:
-            for function in self.module.functions:
-                self._types_of.update((inst.result_id, inst.type_id) for inst in function.parameters)
-                self._types_of.update((inst.result_id, inst.type_id) for inst in function.instructions())
-            self._types_of.update((inst.result_id, inst.type_id) for inst in self.module.globals)
-        return self._types_of.get(value, 0)
-
-    def _row(self, kind: str, value: int) -> None:
-        """Record what an opcode (kind "") or an enumerant needs."""
-        needs = _needs_of(kind, value)
-        if needs is None:
-            return
-        alternatives, extensions, version = needs
-        if alternatives:
-            self.alternatives[alternatives] = None
-        if extensions and version > self.module.version_tuple:
-            self.extensions[extensions] = None
-
-    def _operands(self, inst: Instruction) -> None:
-        words = 2 if inst.op == op.OpSwitch and self._wide_selector(inst) else 1
-        for kind, value in _enumerants(inst, words):
-            self._row(kind, value)
-
-    def _wide_selector(self, inst: Instruction) -> bool:
-        inst_type = self.index.definitions.get(self.type_of(inst.id(0)))
-        return inst_type is not None and inst_type.op == op.OpTypeInt and inst_type.id(0) > 32
-
-    def _ext_insts(self, instructions: list[Instruction]) -> None:
-        sets = self.index.sets
-        if any(inst.operands[1] in INTERPOLATION and sets.get(inst.id(0)) == glsl.SET for inst in instructions):
-            self.certain.add(_C.InterpolationFunction)
-
-    def _atomic(self, inst: Instruction) -> None:
-        value = self.index.definitions[inst.type_id]
-        if value.op == op.OpTypeVector:
-            self.certain.add(HALF_VECTOR_ATOMICS[0])
-        elif feature := FLOAT_ATOMIC_FEATURES.get((inst.op, value.id(0))):
-            self.certain.add(feature[0])
-
-    def _special(self, inst: Instruction) -> None:
-        number = inst.op
-        if number == op.OpTypeFloat:
-            is_encoded = len(inst.operands) > 1  # bfloat16 or float8, whose capabilities are not trimmed
-            self.certain.update({16: (_C.Float16,), 64: (_C.Float64,)}.get(0 if is_encoded else inst.id(0), ()))
-        elif number == op.OpTypeInt:
-            self.certain.update({16: (_C.Int16,), 64: (_C.Int64,)}.get(inst.id(0), ()))
-        elif number == op.OpTypeImage:
-            if inst.id(3) and inst.id(4) and inst.id(5) == 2:
-                self.certain.add(_C.ImageMSArray)
-            if inst.id(5) == 2 and inst.id(6) == ImageFormat.Unknown:
-                self.has_unformatted = True
-        elif number == op.OpTypePointer:
-            self._pointer(inst)
-        elif number in _READS or number == op.OpImageWrite:
-            image = self.index.definitions.get(self.type_of(inst.id(0)))
-            if image is None or image.op != op.OpTypeImage:
-                return
-            if image.id(6) != ImageFormat.Unknown and not self._may_be_unformatted:
-                return
-            if number == op.OpImageWrite:
-                self.certain.add(_C.StorageImageWriteWithoutFormat)
-            elif image.id(1) != Dim.SubpassData:
-                self.certain.add(_C.StorageImageReadWithoutFormat)
-
-    @property
-    def _may_be_unformatted(self) -> bool:
-        """Return whether an image of a known format may stem from one without: a parameter, before inlining."""
-        return self.has_unformatted and len(self.module.functions) > len(self.module.entry_points)
-
-    def _pointer(self, inst: Instruction) -> None:
-        storage, pointee = inst.id(0), inst.id(1)
-        if self.has_bytes and storage in _STORAGE_8 and self.index.contains_width(pointee, 8, behind_pointers=False):
-            self.certain.add(_STORAGE_8[storage])
-        if storage not in _STORAGE_16 or not self.index.contains_width(pointee, 16, behind_pointers=False):
-            return
-        if storage == _SC.Uniform and self._in_buffer_block(pointee):
-            self.certain.add(_C.StorageUniformBufferBlock16)
-        else:
-            self.certain.add(_STORAGE_16[storage])
-
-    def _in_buffer_block(self, type_id: int) -> bool:
-        inst = self.index.definitions.get(type_id)
-        if inst is None:
-            return False
-        inst = self.index.without_arrays(inst)
-        if inst.op != op.OpTypeStruct or not self.index.is_block(inst.result_id):
-            # A pointer into a block: the pointer to the block itself decides.
-            return _C.StorageUniformBufferBlock16 in self._declared()
-        return self.index.has_decoration(inst.result_id, Decoration.BufferBlock)
-
-    def _declared(self) -> set[int]:
-        return {inst.id(0) for inst in self.module.capabilities}
-
-
-_STORAGE_16 = {
-    _SC.Input: _C.StorageInputOutput16,
-    _SC.Output: _C.StorageInputOutput16,
-    _SC.PushConstant: _C.StoragePushConstant16,
-    _SC.Uniform: _C.StorageUniform16,
-    _SC.StorageBuffer: _C.StorageUniformBufferBlock16,
-    _SC.PhysicalStorageBuffer: _C.StorageUniformBufferBlock16,
-}
-
-_STORAGE_8 = {
-    _SC.PushConstant: _C.StoragePushConstant8,
-    _SC.Uniform: _C.UniformAndStorageBuffer8BitAccess,
-    _SC.StorageBuffer: _C.StorageBuffer8BitAccess,
-    _SC.PhysicalStorageBuffer: _C.StorageBuffer8BitAccess,
-}
-
-_CAPABILITIES: dict[str, int] = {row[0]: value for value, row in core.ENUMERANTS["Capability"].items()}
-_CAPABILITIES |= core.ENUMERANT_ALIASES["Capability"]
+def _needed_extensions(present: Iterable[str], capabilities: Iterable[int], needs: Needs) -> set[str]:
+    """Return the declared extensions that remain; of alternatives, one that is not a vendor's."""
+    preferred = sorted(present, key=_is_vendors)
+    needed = {name for name in preferred if name not in _RELATED and name not in _WITHOUT_CAPABILITY}
+    needed |= _WITHOUT_CAPABILITY.intersection(needs.mentioned)
+    wanted = [[name for name in preferred if name in _capability_extensions(number)] for number in capabilities]
+    wanted += [[name for name in preferred if name in alternatives] for alternatives in needs.extensions]
+    for alternatives in sorted(wanted, key=len):
+        if needed.isdisjoint(alternatives):
+            needed.update(alternatives[:1])
+    return needed

@@ -6,6 +6,7 @@ from hlsl_tool.passes.capabilities.declared import Declared
 from hlsl_tool.passes.capabilities.tables import EXTENDED_FORMATS, OPCODE_FEATURES
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import OPAQUE, RESOURCE_STORAGE
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Capability, Decoration, Dim, FPEncoding, StorageClass
 from hlsl_tool.spirv.ir import Instruction
 
@@ -69,7 +70,7 @@ class TypeRules:
     def _other(self, inst: Instruction, target: int) -> None:
         if inst.op == op.OpTypeCooperativeMatrixKHR:
             self._matrix(inst)
-        if inst.op == op.OpTypeRuntimeArray and self._is_resource(inst.id(0)):
+        if inst.op == op.OpTypeRuntimeArray and is_resource(self.index, inst.id(0)):
             self.declared.ext("SPV_EXT_descriptor_indexing", "runtime array of resources", target)
             self.declared.cap(_Cap.RuntimeDescriptorArray)
         elif inst.op in OPCODE_FEATURES:
@@ -147,63 +148,69 @@ class TypeRules:
 
     def _image(self, inst: Instruction, storage: int, target: int) -> None:
         declared = self.declared
-        self._dimension(inst)
+        declared.cap(*image_capabilities(inst))
         if inst.id(6) in EXTENDED_FORMATS:
             declared.cap(_Cap.StorageImageExtendedFormats)
         self.declare(inst.id(0), storage, target)
-        sampled = self.index.definitions.get(inst.id(0))
-        if sampled is not None and sampled.op == op.OpTypeInt and sampled.operands[0] == 64:
+        if has_wide_texels(self.index, inst):
             declared.cap(_Cap.Int64ImageEXT)
             declared.ext("SPV_EXT_shader_image_int64", "64-bit image types in resource", target)
 
-    def _dimension(self, inst: Instruction) -> None:
-        declared = self.declared
-        dim, has_sampler = inst.id(1), inst.id(5) != 2
-        if dim == Dim.Buffer:
-            declared.cap(_Cap.SampledBuffer)
-            if not has_sampler:
-                declared.cap(_Cap.ImageBuffer)
-        elif dim == Dim.Dim1D:
-            declared.cap(_Cap.Sampled1D if has_sampler else _Cap.Image1D)
-        elif dim == Dim.SubpassData:
-            declared.cap(_Cap.InputAttachment)
-        elif inst.id(4) and not has_sampler:
-            declared.cap(_Cap.StorageImageMultisample)
-            if inst.id(3):
-                declared.cap(_Cap.ImageMSArray)
-
-    def _is_resource(self, type_id: int) -> bool:
-        inst = self.index.definitions.get(type_id)
-        while inst is not None and inst.op == op.OpTypePointer:
-            inst = self.index.definitions.get(inst.id(1))
-        if inst is None:
-            return False
-        if inst.op == op.OpTypeStruct:
-            return self.index.is_block(inst.result_id)
-        if inst.op == op.OpTypeUntypedPointerKHR:
-            return inst.operands[0] in RESOURCE_STORAGE
-        return inst.op in OPAQUE
-
     def declare_non_uniform(self, type_id: int) -> None:
         """Declare what a value of a type needs that is decorated NonUniform."""
-        declared = self.declared
-        declared.ext("SPV_EXT_descriptor_indexing", "NonUniformEXT")
-        declared.cap(_Cap.ShaderNonUniform)
-        inst = self.index.definitions.get(type_id)
-        while inst is not None and inst.op == op.OpTypeArray:
-            inst = self.index.definitions.get(inst.id(0))
-        if inst is None:
-            return
-        if inst.op in (op.OpTypeSampler, op.OpTypeSampledImage):
-            declared.cap(_Cap.SampledImageArrayNonUniformIndexing)
-        elif inst.op == op.OpTypeImage:
-            dim, is_sampled = inst.id(1), inst.id(5) == 1
-            if dim == Dim.SubpassData:
-                declared.cap(_Cap.InputAttachmentArrayNonUniformIndexing)
-            elif dim == Dim.Buffer:
-                uniform = _Cap.UniformTexelBufferArrayNonUniformIndexing
-                declared.cap(uniform if is_sampled else _Cap.StorageTexelBufferArrayNonUniformIndexing)
-            elif is_sampled:
-                declared.cap(_Cap.SampledImageArrayNonUniformIndexing)
-            else:
-                declared.cap(_Cap.StorageImageArrayNonUniformIndexing)
+        self.declared.ext("SPV_EXT_descriptor_indexing", "NonUniformEXT")
+        self.declared.cap(_Cap.ShaderNonUniform, *non_uniform_capabilities(self.index, type_id))
+
+
+def image_capabilities(inst: Instruction) -> tuple[int, ...]:
+    """Return the capabilities that the dimension and the use of an image type need."""
+    dim, has_sampler = inst.id(1), inst.id(5) != 2
+    if dim == Dim.Buffer:
+        return (_Cap.SampledBuffer,) if has_sampler else (_Cap.SampledBuffer, _Cap.ImageBuffer)
+    if dim == Dim.Dim1D:
+        return (_Cap.Sampled1D if has_sampler else _Cap.Image1D,)
+    if dim == Dim.SubpassData:
+        return (_Cap.InputAttachment,)
+    if inst.id(4) and not has_sampler:
+        return (_Cap.StorageImageMultisample, _Cap.ImageMSArray) if inst.id(3) else (_Cap.StorageImageMultisample,)
+    return ()
+
+
+def has_wide_texels(index: ModuleIndex, inst: Instruction) -> bool:
+    """Return whether the texels of an image type are integers of 64 bits."""
+    sampled = index.definitions.get(inst.id(0))
+    return sampled is not None and sampled.op == op.OpTypeInt and sampled.operands[0] == 64
+
+
+def is_resource(index: ModuleIndex, type_id: int) -> bool:
+    """Return whether a type, or what it points to, is bound to a descriptor."""
+    inst = index.definitions.get(type_id)
+    while inst is not None and inst.op == op.OpTypePointer:
+        inst = index.definitions.get(inst.id(1))
+    if inst is None:
+        return False
+    if inst.op == op.OpTypeStruct:
+        return index.is_block(inst.result_id)
+    if inst.op == op.OpTypeUntypedPointerKHR:
+        return inst.operands[0] in RESOURCE_STORAGE
+    return inst.op in OPAQUE
+
+
+def non_uniform_capabilities(index: ModuleIndex, type_id: int) -> tuple[int, ...]:
+    """Return the capabilities, besides ShaderNonUniform, that a value of a type needs if it is decorated NonUniform."""
+    inst = index.definitions.get(type_id)
+    while inst is not None and inst.op == op.OpTypeArray:
+        inst = index.definitions.get(inst.id(0))
+    if inst is None:
+        return ()
+    if inst.op in (op.OpTypeSampler, op.OpTypeSampledImage):
+        return (_Cap.SampledImageArrayNonUniformIndexing,)
+    if inst.op != op.OpTypeImage:
+        return ()
+    dim, is_sampled = inst.id(1), inst.id(5) == 1
+    if dim == Dim.SubpassData:
+        return (_Cap.InputAttachmentArrayNonUniformIndexing,)
+    if dim == Dim.Buffer:
+        uniform = _Cap.UniformTexelBufferArrayNonUniformIndexing
+        return (uniform if is_sampled else _Cap.StorageTexelBufferArrayNonUniformIndexing,)
+    return (_Cap.SampledImageArrayNonUniformIndexing if is_sampled else _Cap.StorageImageArrayNonUniformIndexing,)

@@ -69,7 +69,10 @@ class InlinedCall:
         self.access_paths: dict[int, AccessPath] = {}
         """Parameter → the part of a variable of the caller that its argument points to, if that is replaced."""
         promoter.node.end.append(self.before)
+        direct = {root for root, _ in body.inputs} | body.written.keys()
         for parameter, argument in zip(body.parameters, arguments, strict=True):
+            if argument in promoter.access_paths and promoter.access_paths[argument][0] in direct:
+                raise Unsuited("an object that its method reaches as a global variable, too")
             self._parameter(parameter, argument)
         for root in {root for root, _ in body.inputs} - self.sources.keys():
             self._at(root, (root, (), ()))

@@ -19,6 +19,7 @@ from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.declarations import modifiers, redeclaration
 from hlsl_tool.sema.declarations.variables import variables, warn_nothing_declared
 from hlsl_tool.sema.handlers import declare, type_declaration
+from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.scope import Alias, Constant, Scope, Specialization, StructTemplate
 from hlsl_tool.sema.templates.specializations import explicit_key
 from hlsl_tool.sema.types import Enum, Field, Scalar, Struct, Type
@@ -135,6 +136,8 @@ def _check_in_front(ctx: Context, decl: ast.StructDecl | ast.EnumDecl) -> None:
             return
 
 
+_WITH_BIT_FIELDS = 2021
+"""The version of HLSL that has bit-fields."""
 _KEYWORDS = frozenset(("struct", "class", "interface", "enum"))
 
 
@@ -143,13 +146,13 @@ def _leaves(t: Type) -> int:
     return inner.leaves if isinstance(inner, Struct) else 1
 
 
-def _bits(ctx: Context, d: ast.Declarator, t: Type) -> int | None:
+def _bits(ctx: Context, d: ast.Declarator, width: ast.Expr | None, t: Type) -> int | None:
     """Return the width of a bit-field."""
-    if d.bits is None:
+    if width is None:
         return None
-    bits = evaluate_int(ex.rvalue(ctx, d.bits))
+    bits = evaluate_int(ex.rvalue(ctx, width))
     if bits is None:
-        ctx.fail(codes.ENUM_VALUE, d.bits.pos)
+        ctx.fail(codes.ENUM_VALUE, width.pos)
     plain = t.underlying if isinstance(t, ty.Enum) else t
     if not isinstance(plain, ty.Scalar) or plain.category not in ("int", "uint", "bool"):
         ctx.fail(codes.BIT_FIELD_TYPE, d.pos, name=d.name, type=ty.display(t))
@@ -157,7 +160,28 @@ def _bits(ctx: Context, d: ast.Declarator, t: Type) -> int | None:
         ctx.fail(codes.BIT_FIELD_NEGATIVE, d.pos, name=d.name, bits=bits)
     if bits > plain.bits:
         ctx.fail(codes.BIT_FIELD_WIDTH, d.pos, name=d.name, bits=bits, size=plain.bits)
+    if bits == 0 and d.name:
+        ctx.fail(language.BIT_FIELD_ZERO, d.pos, name=d.name)
     return bits
+
+
+def _named_width(ctx: Context, d: ast.Declarator, t: Type) -> ast.Expr | None:
+    """Return the name behind the colon of an integer member if it is that of a constant, and not a semantic."""
+    if len(d.annotations) != 1 or not isinstance(semantic := d.annotations[0], ast.Semantic):
+        return None
+    plain = t.underlying if isinstance(t, ty.Enum) else t
+    if ctx.language.hlsl_version < _WITH_BIT_FIELDS or not (isinstance(plain, Scalar) and plain.is_integer):
+        return None
+    binding = ctx.scope.lookup(semantic.name)
+    if not isinstance(binding, Constant) and not (isinstance(binding, Variable) and binding.is_const):
+        return None
+    if not isinstance(binding.type, (Scalar, Enum)):
+        return None
+    name = ast.Name([ast.NamePart(semantic.name)], semantic.pos)
+    if not (isinstance(binding.type, Enum) or binding.type.is_integer) or evaluate_int(ex.rvalue(ctx, name)) is None:
+        return None
+    ctx.warn(language.NAMED_WIDTH, semantic.pos, name=semantic.name)
+    return name
 
 
 def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
@@ -183,16 +207,18 @@ def _fields(ctx: Context, s: Struct, m: ast.VarDecl) -> None:
             ctx.error(language.MEMBER_DEFAULT, d.pos)
         if d.bits is not None and d.annotations:
             ctx.error(language.BIT_FIELD_ANNOTATION, d.pos)
+        width = d.bits or _named_width(ctx, d, t)
         if isinstance(t, Struct) and not t.is_complete:
             ctx.fail(codes.STRUCT_CYCLE, d.pos, type=ty.display(t))
-        if s.own_field(d.name) is not None or d.name in s.statics or d.name in s.methods:
+        if d.name and (s.own_field(d.name) is not None or d.name in s.statics or d.name in s.methods):
             ctx.fail(codes.DUPLICATE_MEMBER, d.pos, name=d.name)
         if ty.innermost(t) is ty.STRING:
             ctx.fail(codes.STRING_MEMBER, d.pos, name=d.name)
-        bits = _bits(ctx, d, t)
+        bits = _bits(ctx, d, width, t)
         majorness = w.majorness_at(ctx, quals, d.pos)
         attrs = attributes.at(ctx, [*m.attributes, *d.attributes], Subject("field", t))
-        a = binding_annotations.resolve(ctx, d.annotations, binding_annotations.Subject(t, is_field=True))
+        annotations = d.annotations if width is d.bits else []
+        a = binding_annotations.resolve(ctx, annotations, binding_annotations.Subject(t, is_field=True))
         s.fields.append(
             Field(d.name, t, d.pos, majorness, tuple(quals), a.semantic, a.registers, a.packoffset, attrs, bits, s)
         )

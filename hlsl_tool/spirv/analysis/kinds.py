@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.spirv import glsl, op, opencl_debug, shader_debug
-from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel, StorageClass
+from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel, RayFlags, StorageClass
 
 # ---------------------------------------------------------------------------------------------------------- types
 
@@ -75,6 +75,9 @@ RAY_TRACING = frozenset(
     )
 )
 """Execution models of ray tracing pipelines."""
+
+CULLING_FLAGS = RayFlags.SkipTrianglesKHR | RayFlags.SkipAABBsKHR
+"""Ray flags that need RayTraversalPrimitiveCullingKHR."""
 
 _B = BuiltIn
 

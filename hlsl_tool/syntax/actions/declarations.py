@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hlsl_tool.syntax import ast
 from hlsl_tool.syntax.actions.common import Tokens, split_scopes
-from hlsl_tool.syntax.actions.shared import EMPTY
+from hlsl_tool.syntax.actions.shared import EMPTY, PARTS
 from hlsl_tool.syntax.actions.types import Args, Quals, Scopes
 
 Attributes = list[ast.Attribute]
@@ -132,6 +132,10 @@ def qualified_bare_type(tokens: Tokens, quals: Quals, target: ast.NamedType, sem
 def unnamed_bits(tokens: Tokens, target: ast.NamedType, colon: int, width: ast.Expr, semicolon: int) -> ast.VarDecl:
     item = ast.Declarator("", colon, EMPTY, EMPTY, width, EMPTY, None, EMPTY)
     return ast.VarDecl(target, [item], colon, EMPTY, EMPTY)
+
+
+def unnamed_named_bits(tokens: Tokens, target: ast.NamedType, colon: int, at: int, semicolon: int) -> ast.VarDecl:
+    return unnamed_bits(tokens, target, colon, ast.Name(PARTS[tokens[at]], at, False), semicolon)
 
 
 def aggregate_declaration(

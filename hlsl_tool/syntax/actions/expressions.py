@@ -56,10 +56,6 @@ def number(tokens: Tokens, at: int) -> Expr:
     return ast.Number(tokens[at], at)
 
 
-def signed_number(tokens: Tokens, sign: int, at: int) -> Expr:
-    return ast.Unary(tokens[sign], ast.Number(tokens[at], at), sign)
-
-
 def string(tokens: Tokens, at: int) -> ast.String:
     return ast.String(string_value(tokens[at]), at)
 
@@ -90,6 +86,11 @@ def this(tokens: Tokens, at: int) -> Expr:
 
 def binary(tokens: Tokens, left: Expr, at: int, right: Expr) -> Expr:
     return ast.Binary(tokens[at], left, right, at)
+
+
+def named_binary(tokens: Tokens, left: int, at: int, right: Expr) -> Expr:
+    """Build a binary expression whose left operand is a name."""
+    return ast.Binary(tokens[at], name(tokens, left), right, at)
 
 
 def assign(tokens: Tokens, target: Expr, at: int, value: Expr) -> Expr:

@@ -105,3 +105,26 @@ def test_precise_parameters_and_results() -> None:
     prepare(b)
     assert decorations(b.finalize()) == ["OpDecorate %argument NoContraction", "OpDecorate %result NoContraction"]
     assert "%argument = OpFMul %float" in "\n".join(body(b.finalize()))
+
+
+def test_precise_values_are_followed_through_calls_and_memory() -> None:
+    b = ModuleBuilder()
+    b.precise_calls = True
+    source = b.declare_function("f")
+    main = begin_main(b)
+    x, array = b.local_variable(b.f32(), "x"), b.local_variable(b.array(b.f32(), 2), "array")
+    b.mark(x, PRECISE)
+    value = b.load(b.local_variable(b.f32(), "v"))
+    element = b.binary(op.OpFMul, b.f32(), value, value)
+    b.store(b.access_chain(b.f32(), array, [b.const_uint(0)]), element)
+    loaded = b.load(b.access_chain(b.f32(), array, [b.const_uint(1)]))
+    b.store(x, b.call(source, b.f32(), [loaded]))
+    end_main(b, main)
+    _, (param,) = b.begin_function("f", b.f32(), [(b.f32(), "p")], function=source)
+    b.set_insert_point(b.new_block("entry"))
+    total = b.binary(op.OpFAdd, b.f32(), param, param)
+    b.ret(total)
+    b.end_function()
+    by_name(b, element=element, total=total)
+    prepare(b)
+    assert decorations(b.finalize()) == ["OpDecorate %element NoContraction", "OpDecorate %total NoContraction"]

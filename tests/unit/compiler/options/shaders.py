@@ -98,7 +98,7 @@ float4 main(int4 a : A) : SV_Target {
         struct S { float4 v; float4 w; };
         RWStructuredBuffer<S> b;
         [noinline] void add(inout float4 v) { v += 1; }
-        float4 main() : SV_Target { add(b[0].v); return b[0].v; }
+        float4 main() : SV_Target { S s = b[0]; add(s.v); return s.v; }
     """),
     "macro": ("ps_6_0", """
         #ifndef VALUE
