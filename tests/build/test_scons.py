@@ -427,18 +427,24 @@ def interrupted(project: Project, number: int, *arguments: str) -> None:
     process.wait(PATIENCE)
 
 
-def test_killed_in_the_middle(project: Project) -> None:
-    for number, arguments in ((signal.SIGKILL, []), (signal.SIGKILL, ["-j2"]), (signal.SIGINT, [])):
-        project.scons("-c")
-        lit(project, "SLEEP int x;\n")
-        interrupted(project, number, *arguments)
-        run = project.scons()
-        assert run.status == 0
-        assert len(run.compiled) < 4, "what was written is not compiled again"
-        after = project.outputs()
-        project.scons("-c")
-        project.scons()
-        assert after == project.outputs()
+@pytest.mark.parametrize(
+    ("number", "arguments"),
+    [
+        (signal.SIGKILL, ["-j2"]),
+        pytest.param(signal.SIGKILL, [], marks=pytest.mark.nightly),
+        pytest.param(signal.SIGINT, [], marks=pytest.mark.nightly),
+    ],
+)
+def test_killed_in_the_middle(project: Project, number: int, arguments: list[str]) -> None:
+    lit(project, "SLEEP int x;\n")
+    interrupted(project, number, *arguments)
+    run = project.scons()
+    assert run.status == 0
+    assert len(run.compiled) < 4, "what was written is not compiled again"
+    after = project.outputs()
+    project.scons("-c")
+    project.scons()
+    assert after == project.outputs()
 
 
 def test_killed_after_an_edit_and_the_edit_taken_back(project: Project) -> None:

@@ -15,7 +15,7 @@ from hlsl_tool.source import MemoryFileSystem, SourceFile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from preprocessor_sources import projects, sources
 
-SETTINGS = settings(max_examples=150)
+SETTINGS = settings(max_examples=600 if os.environ.get("HLSL_TOOL_NIGHTLY") == "all" else 60)
 
 
 def run(
