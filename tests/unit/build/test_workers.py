@@ -21,6 +21,7 @@ from hlsl_tool.build.workers import processes as workers
 from hlsl_tool.build.workers.executors import Processes
 from hlsl_tool.build.workers.processes import ForkServer, Worker, spawn
 from hlsl_tool.options.model import CompileOptions
+from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 JOB = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "a.spv"})
@@ -38,7 +39,7 @@ def children(number: int) -> list[int]:
 
 
 def wait_until_gone(numbers: list[int]) -> None:
-    until = time.monotonic() + 30
+    until = time.monotonic() + PATIENCE
     while any(is_there(number) for number in numbers):
         assert time.monotonic() < until, "processes are left"
         time.sleep(0.01)
@@ -84,7 +85,7 @@ def test_a_worker_that_is_killed_is_replaced(root: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGSTOP")
-@pytest.mark.parametrize("can_fork", [pytest.param(True, marks=forks), False])
+@pytest.mark.parametrize("can_fork", [pytest.param(True, marks=[forks, pytest.mark.nightly]), False])
 def test_a_worker_that_is_stopped_is_replaced(root: str, can_fork: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "CAN_FORK", can_fork)
     monkeypatch.setenv(workers.TIMEOUT_VARIABLE, "200")  # the first loads the compiler

@@ -40,7 +40,7 @@ def test_types_of_users_are_freed() -> None:
     before = count(Struct, Function, Variable)
     compile_once()
     gc.collect()
-    assert count(Struct, Function, Variable) == before
+    assert count(Struct, Function, Variable) <= before  # objects of other tests may be freed meanwhile
 
 
 @pytest.mark.parametrize("item", [Binary, Variable])
