@@ -1,4 +1,4 @@
-"""Texts of 64 KiB and more in debug information: an instruction holds 65,535 words, and a literal string 65,535 bytes."""
+"""Texts of 64 KiB and more in debug information: SPIR-V allows 65,535 bytes for a string."""
 
 from __future__ import annotations
 
