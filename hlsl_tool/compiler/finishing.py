@@ -162,7 +162,7 @@ def _optimized(
         return _legalized(module, requested, lowering, options, sink, functions)
     data, heard = encode(module), Sink()
     legalized = _legalized(module, requested, lowering, options, heard, functions)
-    if legalized is None or _illegal(legalized, options):
+    if legalized is None or _illegal(legalized, options) or _is_broken(legalized, options):
         other = _promoted(decode(data), requested, lowering, options, functions)
         if other is not None and options.debug_rich:
             sink.warning(codes.DEBUG_INFO_REDUCED, None)
@@ -176,6 +176,13 @@ def _optimized(
 def _illegal(subject: Subject, options: CompileOptions) -> bool:
     """Return whether a module has resources that are used in an illegal way."""
     return find_illegal(subject.module, subject.index, variable_offsets=options.variable_offsets) is not None
+
+
+def _is_broken(subject: Subject, options: CompileOptions) -> bool:
+    """Return whether the validator refuses a module with rich debug information, which is checked if it is required."""
+    if not options.debug_rich or options.validate == "no" or options.codegen_only:
+        return False
+    return not _validated(encode(subject.module), options, Sink())
 
 
 def _promoted(
@@ -194,6 +201,8 @@ def _promoted(
         requested = replace(requested, spread_volatile=True)
     legalized = _legalized(module, requested, lowering, options, Sink(), functions)
     if legalized is None or _illegal(legalized, options):
+        return None
+    if options.validate != "no" and not _validated(encode(legalized.module), options, Sink()):
         return None
     return legalized
 

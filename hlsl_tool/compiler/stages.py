@@ -36,7 +36,7 @@ from hlsl_tool.sema.entries.stages import shader_model
 from hlsl_tool.sema.reachable.checks import check_reachable
 from hlsl_tool.sema.types import MAX_LONG_VECTOR, MAX_SHORT_VECTOR
 from hlsl_tool.source import FileSystem, SourceFile
-from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.builder import ModuleBuilder, TooLarge
 from hlsl_tool.spirv.encode import EncodeError
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
@@ -200,6 +200,9 @@ class Compilation:
         except RecursionError:  # chains of operators that are not nested may still be too long for a walk
             sink.error(compiler_codes.TOO_LONG, Location(self.source.name))
             return False
+        except TooLarge as excess:  # a name in debug information
+            self._report_excess(excess)
+            return False
         report(self.unit, self.lowering.messages, sink, in_order=True)
         interface = self.result.interface = self.lowering.interface
         is_validated = options.validate != "no" and not options.codegen_only and not sink.error_count
@@ -262,16 +265,19 @@ class Compilation:
         try:
             finish_module(result, self.module, self.lowering, self.options, self.sink, self.memory.functions)
         except EncodeError as error:
-            from hlsl_tool.compiler import blame  # start-up time
-
-            place = blame.place_of_excess(self.stream, self.options.entry)
-            self.sink.error(tool_codes.MODULE_TOO_LARGE, place, reason=str(error))
+            self._report_excess(error)
         self.lowering.release()
         if result.ok and result.module is not None and not self.options.codegen_only:
             collisions.check(result.module, result.interface, self.sink)
             result.ok = self.sink.error_count == 0
         self.watch.lap("check")
         return True
+
+    def _report_excess(self, error: ValueError) -> None:
+        from hlsl_tool.compiler import blame  # start-up time
+
+        place = blame.place_of_excess(self.stream, self.options.entry)
+        self.sink.error(tool_codes.MODULE_TOO_LARGE, place, reason=str(error))
 
     def store(self, later: list[Callable[[], None]] | None) -> None:
         """Store the result for later compilations: now, or when the caller runs the function added to ``later``."""

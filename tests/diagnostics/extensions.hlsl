@@ -188,3 +188,27 @@ RWStructuredBuffer<float> seen;
     SamplerState s = SamplerDescriptorHeap[0];  // warning: HLSL1186
     t[uint2(0, 0)] = u.SampleLevel(s, 0, 0);
 }
+
+// ---- -T cs_6_5 -fspv-target-env=vulkan1.2 -fspv-extension=SPV_GOOGLE_user_type
+RaytracingAccelerationStructure scene;
+RWStructuredBuffer<uint> o;
+[numthreads(1, 1, 1)] void main() {  // error: HLSL0705 // error: HLSL0705
+  RayQuery<RAY_FLAG_NONE> q;
+  q.TraceRayInline(scene, 0, 1, (RayDesc)0);
+  o[0] = q.Proceed();
+}
+
+// ---- -T ps_6_0 -fspv-target-env=vulkan1.2 -fspv-extension=SPV_GOOGLE_user_type
+RasterizerOrderedTexture2D<float4> t;
+float4 main(float4 p : SV_Position) : SV_Target { t[p.xy] += 1; return 0; }  // error: HLSL0705
+
+// ---- -T cs_6_5 -fspv-target-env=vulkan1.3 -fspv-extension=SPV_GOOGLE_user_type
+RWStructuredBuffer<uint4> o;
+[numthreads(32, 1, 1)] void main(uint i : SV_GroupIndex) { o[i] = WaveMatch(i & 3); }  // error: HLSL0705
+
+// ---- -T cs_6_6 -fspv-target-env=vulkan1.3 -fspv-extension=SPV_GOOGLE_user_type
+RWStructuredBuffer<float> o;
+[numthreads(2, 2, 1)] void main(uint i : SV_GroupIndex) { o[i] = ddx((float)i); }  // error: HLSL0705
+
+// ---- -T ps_6_6 -fspv-target-env=vulkan1.2 -fspv-extension=SPV_GOOGLE_user_type
+float4 main(float4 a : A) : SV_Target { return IsHelperLane(); }  // error: HLSL0705

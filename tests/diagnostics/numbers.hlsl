@@ -61,3 +61,24 @@ RWStructuredBuffer<vk::ext::float8_e4m3_t> weights; RWStructuredBuffer<float> o;
 
 // ---- -T lib_6_3 -fspv-target-env=vulkan1.1
 [shader("raygeneration")] void rays() { }  // error: HLSL0706
+
+// ---- -T lib_6_8
+[maxvertexcount(1e999)] void a() { }  // warning: HLSL1451 // warning: HLSL1624
+[instance(-1e999)] void b() { }  // warning: HLSL1451 // warning: HLSL1624
+[outputcontrolpoints(1e999f)] void c() { }  // warning: HLSL1451 // warning: HLSL1624
+[numthreads(1, 1.#INF, 1)] void d() { }  // warning: HLSL1451
+[wavesize(1e999)] void e() { }  // warning: HLSL1451 // warning: HLSL1624
+[nodemaxrecursiondepth(1e999)] void f() { }  // warning: HLSL1451 // warning: HLSL1624
+[maxvertexcount(1e30)] void g() { }  // error: HLSL0522
+[maxvertexcount(0.0 / 0.0)] void h() { }  // error: HLSL1450
+float loop(float x) {
+  [unroll(1e999)] for (int i = 0; i < 3; i++) x += i;  // warning: HLSL1451 // warning: HLSL1624
+  return x;
+}
+
+// ---- -T ps_6_0
+[[vk::binding(1e999)]] cbuffer A { float4 a; }  // error: HLSL0522 // warning: HLSL1624
+[[vk::binding(1 / 0)]] cbuffer B { float4 b; }  // error: HLSL1450
+[[vk::binding(0, (int)1e999)]] cbuffer C { float4 c; }  // error: HLSL1450 // warning: HLSL1624
+[[vk::counter_binding((uint)(0.0 / 0.0))]] RWStructuredBuffer<float> s;  // error: HLSL1450
+float4 main() : SV_Target { return a + b + c; }

@@ -140,3 +140,22 @@ float4 main(float4 p : P) : SV_Target {
     [RootSignature("")] p.x = 2;  // error: HLSL1081
     [shader("pixel")] return p;  // error: HLSL1081
 }
+
+// ----
+float4 main(int a : A) : SV_Target {
+  float r = 0;
+  switch (a) {
+    case 0: r = 1;
+    while (a-- > 0)
+      case 1: r += 2;  // error: HLSL1850
+    do { default: r += 3; } while (r < 2);  // error: HLSL1850
+    for (int i = 0; i < a; i++) { { case 2: r += i; } }  // error: HLSL1850
+    if (r > 4) { case 3: r = 5; }  // error: HLSL1850
+    else if (r > 3) { r = 2; }
+    else { case 4: r = 6; }  // error: HLSL1850
+    { case 5: r += 7; }
+    { case 5: r += 8; }  // error: HLSL0405
+    if (r > 7) switch (a) { case 6: r += 9; break; }
+  }
+  return r;
+}

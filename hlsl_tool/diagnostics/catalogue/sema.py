@@ -109,6 +109,7 @@ CONTINUE_OUTSIDE = _e(402, "continue-outside", "'continue' statement not in loop
 CASE_OUTSIDE = _e(403, "case-outside", "'case' statement not in switch statement", doc="Move the statement into a loop or a switch.")
 DEFAULT_OUTSIDE = _e(404, "default-outside", "'default' statement not in switch statement", doc="Move the statement into a loop or a switch.")
 DUPLICATE_CASE = _e(405, "duplicate-case", "duplicate case value '{value}'", doc="Remove one of the labels.")
+CASE_NESTED = _e(1850, "case-nested", "'{label}' label in a nested '{around}' statement of its switch", doc="Move the label in front of the statement: SPIR-V has no jump into a selection or a loop.")
 DUPLICATE_DEFAULT = _e(406, "duplicate-default", "multiple default labels in one switch", doc="Remove one of the labels.")
 CASE_NOT_CONSTANT = _e(407, "case-not-constant", "expression is not an integral constant expression", doc="Use numbers, enumerators and `static const` variables with constant initialisers.")
 SWITCH_TYPE = _e(408, "switch-type", "statement requires expression of integer type ('{type}' invalid)", doc="Convert the value to an integer type.")

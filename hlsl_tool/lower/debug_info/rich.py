@@ -13,6 +13,7 @@ from hlsl_tool.lower.debug_info.graph import FunctionTypeOf, Graph, Node, TypeOf
 from hlsl_tool.lower.debug_info.lines import Line, LineLowering
 from hlsl_tool.lower.debug_info.places import Places
 from hlsl_tool.lower.debug_info.ref import Ref
+from hlsl_tool.lower.debug_info.sources import source_pieces
 from hlsl_tool.lower.debug_info.types import DebugTypes, Where
 from hlsl_tool.lower.types.kinds import holds_resources
 from hlsl_tool.sema import hir
@@ -23,6 +24,7 @@ from hlsl_tool.spirv import op, shader_debug
 from hlsl_tool.spirv import opencl_debug as debug
 from hlsl_tool.spirv.builder.debugging import DebugModuleBuilder
 from hlsl_tool.spirv.builder.declarations import chop
+from hlsl_tool.spirv.builder.limits import MAX_STRING
 from hlsl_tool.spirv.enums import SourceLanguage
 from hlsl_tool.spirv.ir import Block, Instruction, Operand
 
@@ -70,8 +72,8 @@ class RichLowering(LineLowering):
         node = self._sources[file] = self.graph.add(debug.DebugSource, file)
         text = next((f.text for f in self.places.sources.files if f.name == file), "")
         if self.options.debug_source and text:
-            pieces = chop(text, self.options.debug_source_words * 4 - 1)
-            if self.is_vulkan or len(pieces) == 1:  # OpenCL.DebugInfo.100 has no continuation
+            pieces = source_pieces(text, self.options)
+            if self.is_vulkan or len(pieces) == 1:  # OpenCL.DebugInfo.100 has no continuation, OpSource has one
                 node.operands.append(pieces[0])
                 node.rest = [[piece] for piece in pieces[1:]]
                 node.rest_number = shader_debug.DebugSourceContinued
@@ -146,9 +148,8 @@ class RichLowering(LineLowering):
         function = self._function(f, _SETUP, [])
         if self.is_vulkan:
             signature = "hlsl_tool"
-            self.graph.add(
-                shader_debug.DebugEntryPoint, function, self.unit, signature, f" {self.options.command_line}"
-            )
+            command = chop(f" {self.options.command_line}", MAX_STRING)[0]  # SPIR-V cannot continue it
+            self.graph.add(shader_debug.DebugEntryPoint, function, self.unit, signature, command)
         self._begin_scope(function, [])
         self.noted.block_scopes[self.b.current_block] = function.id
         self._put_definition()

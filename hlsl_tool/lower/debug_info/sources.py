@@ -6,7 +6,12 @@ from hlsl_tool.lower.debug_info.places import Sources
 from hlsl_tool.options.checks import shader_model
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.builder import ModuleBuilder
+from hlsl_tool.spirv.builder.declarations import chop
+from hlsl_tool.spirv.builder.limits import MAX_STRING
 from hlsl_tool.spirv.enums import SourceLanguage
+
+_PROCESS = "dxc-cl-option: "
+"""The start of an OpModuleProcessed that holds a command line, or a part of a long one."""
 
 
 def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -> None:
@@ -14,7 +19,9 @@ def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -
     version = shader_model(options.profile)
     if options.debug_rich:
         for file in sources.files[:1] if options.debug_vulkan else sources.files:
-            b.string(file.name)
+            name = b.string(file.name)
+            if options.debug_source and not options.debug_vulkan and len(source_pieces(file.text, options)) > 1:
+                b.source(SourceLanguage.HLSL, version, name, file.text)
     else:
         for file in sources.files if options.debug_file else ():
             text = file.text if options.debug_source else None
@@ -22,4 +29,11 @@ def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -
         if not options.debug_file:
             b.source(SourceLanguage.HLSL, version)
     if options.debug_tool and not options.debug_vulkan and options.target_env != "vulkan1.0":
-        b.module_processed(f"dxc-cl-option: {sources.files[0].name} {options.command_line}".rstrip())
+        command = f"{sources.files[0].name} {options.command_line}".rstrip()
+        for part in chop(command, MAX_STRING - len(_PROCESS)):
+            b.module_processed(_PROCESS + part)
+
+
+def source_pieces(text: str, options: CompileOptions) -> list[str]:
+    """Split the text of a file into the strings that SPIR-V allows."""
+    return chop(text, min(options.debug_source_words * 4 - 1, MAX_STRING))

@@ -219,5 +219,6 @@ def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if is_at_least(ctx.options.target_env, "vulkan1.3"):
         v = ctx.input_builtin(BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
         return ctx.rvalue(b.load(v), c.type)
-    b.extension("SPV_EXT_demote_to_helper_invocation")  # the function requests the extension
+    if not ctx.options.extensions:  # the function requests the extension unless the option has a list
+        b.extension("SPV_EXT_demote_to_helper_invocation")
     return ctx.rvalue(b.emit(op.OpIsHelperInvocationEXT, b.bool_type()), c.type)

@@ -130,7 +130,8 @@ class StageVariables:
         Below Vulkan 1.3 the built-in keeps its first value when an invocation is demoted, so the two are equal.
         """
         ctx, b = self.ctx, self.ctx.b
-        b.extension("SPV_EXT_demote_to_helper_invocation")  # the input requests the extension
+        if not ctx.options.extensions:  # the input requests the extension unless the option has a list
+            b.extension("SPV_EXT_demote_to_helper_invocation")
         variable = b.global_variable(type_id, StorageClass.Private, "HelperInvocation")
         module_init.add(ctx, lambda: b.store(variable, b.emit(op.OpIsHelperInvocationEXT, b.bool_type())))
         return variable

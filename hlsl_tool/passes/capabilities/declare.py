@@ -12,7 +12,14 @@ from hlsl_tool.diagnostics.sink import Place
 from hlsl_tool.passes.capabilities.declared import Declared, PlaceOf
 from hlsl_tool.passes.capabilities.decoration_rules import declare_decoration
 from hlsl_tool.passes.capabilities.instruction_rules import InstructionRules
-from hlsl_tool.passes.capabilities.tables import ALWAYS, FLOAT_CONTROLS, IF_ENABLED, MODE_EXTENSIONS, WORK_GRAPH_MODES
+from hlsl_tool.passes.capabilities.tables import (
+    ALWAYS,
+    FLOAT_CONTROLS,
+    IF_ENABLED,
+    MODE_ALTERNATIVES,
+    MODE_EXTENSIONS,
+    WORK_GRAPH_MODES,
+)
 from hlsl_tool.passes.capabilities.type_rules import TypeRules
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import DECORATES, RAY_TRACING
@@ -119,6 +126,8 @@ def _declare_mode(declared: Declared, inst: Instruction) -> None:
         if not declared.features.vulkan_1_2:
             declared.ext("SPV_KHR_float_controls", "SPV_KHR_float_controls", entry)
         declared.cap(FLOAT_CONTROLS[mode])
+    elif mode in MODE_ALTERNATIVES:
+        declared.one_of(*MODE_ALTERNATIVES[mode], entry)
     else:
         capabilities, extensions, what = MODE_EXTENSIONS.get(mode, ((), (), ""))
         declared.cap(*capabilities)

@@ -39,6 +39,11 @@ class Declared:
         ):
             self.extensions[name] = None
 
+    def one_of(self, names: tuple[str, ...], what: str, target: int = 0) -> None:
+        """Report that ``what`` needs the first of several extensions, if none of them may be used."""
+        if not any(name in self.extensions or self.features.is_enabled(name) for name in names):
+            self.ext(names[0], what, target)
+
     def if_enabled(self, name: str, capabilities: tuple[int, ...]) -> bool:
         """Declare an extension and its capabilities if it may be used; return whether it may."""
         if not self.features.is_enabled(name):

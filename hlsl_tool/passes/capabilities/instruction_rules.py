@@ -9,6 +9,7 @@ from hlsl_tool.passes.capabilities.tables import (
     COOPERATIVE_VECTOR_OPCODES,
     FLOAT_ATOMIC_FEATURES,
     HALF_VECTOR_ATOMICS,
+    OPCODE_ALTERNATIVES,
     OPCODE_CAPABILITIES,
     OPCODE_FEATURES,
     RAY_OPCODES,
@@ -161,6 +162,9 @@ class InstructionRules:
             self.declared.ext("SPV_KHR_16bit_storage", "16-bit types in resource", inst.result_id)
             self.declared.cap(_Cap.StorageUniformBufferBlock16)
 
+    def _alternatives(self, inst: Instruction) -> None:
+        self.declared.one_of(*OPCODE_ALTERNATIVES[inst.op], inst.result_id)
+
     def _demote(self, inst: Instruction) -> None:
         self.declared.cap(_Cap.DemoteToHelperInvocation)
         if not self.declared.features.vulkan_1_3:
@@ -194,6 +198,7 @@ class InstructionRules:
 
 _HANDLERS: dict[int, Callable[[InstructionRules, Instruction], None]] = {
     **dict.fromkeys(WORK_GRAPH_OPCODES, InstructionRules._work_graph),
+    **dict.fromkeys(OPCODE_ALTERNATIVES, InstructionRules._alternatives),
     **dict.fromkeys(OPCODE_FEATURES, InstructionRules._feature),
     **dict.fromkeys(COOPERATIVE_VECTOR_OPCODES, InstructionRules._cooperative_vector),
     **dict.fromkeys(RAY_OPCODES, InstructionRules._ray_tracing),

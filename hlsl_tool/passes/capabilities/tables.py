@@ -101,8 +101,29 @@ MODE_EXTENSIONS: dict[int, tuple[tuple[int, ...], tuple[str, ...], str]] = {
     _M.StencilRefGreaterBackAMD: _stencil("greater_equal_back"),
     _M.StencilRefLessBackAMD: _stencil("less_equal_back"),
     _M.MaximallyReconvergesKHR: ((), ("SPV_KHR_maximal_reconvergence",), ""),
+    _M.PixelInterlockOrderedEXT: (
+        (_C.FragmentShaderPixelInterlockEXT,),
+        ("SPV_EXT_fragment_shader_interlock",),
+        "rasterizer ordered views",
+    ),
     _M.RequireFullQuadsKHR: ((_C.QuadControlKHR,), ("SPV_KHR_quad_control",), "[WaveOpsIncludeHelperLanes]"),
 }
+
+_DERIVATIVES = (("SPV_KHR_compute_shader_derivatives", "SPV_NV_compute_shader_derivatives"), "compute derivatives")
+_RAYS = ("SPV_KHR_ray_query", "SPV_KHR_ray_tracing")
+
+MODE_ALTERNATIVES: dict[int, tuple[tuple[str, ...], str]] = {
+    _M.DerivativeGroupQuadsKHR: _DERIVATIVES,
+    _M.DerivativeGroupLinearKHR: _DERIVATIVES,
+}
+"""Mode → the extensions of which one has to be allowed, and what needs them."""
+
+OPCODE_ALTERNATIVES: dict[int, tuple[tuple[str, ...], str]] = {
+    op.OpTypeAccelerationStructureKHR: ((*_RAYS, "SPV_NV_ray_tracing"), "RaytracingAccelerationStructure"),
+    op.OpTypeRayQueryKHR: (_RAYS[:1], "RayQuery"),
+    op.OpGroupNonUniformPartitionEXT: (("SPV_NV_shader_subgroup_partitioned",), "WaveMatch"),
+}
+"""Opcode → the extensions of which one has to be allowed, and what needs them."""
 
 FLOAT_CONTROLS: dict[int, int] = {
     _M.DenormPreserve: _C.DenormPreserve,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool.passes.capabilities.declared import Declared
-from hlsl_tool.passes.capabilities.tables import EXTENDED_FORMATS, OPCODE_FEATURES
+from hlsl_tool.passes.capabilities.tables import EXTENDED_FORMATS, OPCODE_ALTERNATIVES, OPCODE_FEATURES
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import OPAQUE, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
@@ -77,6 +77,8 @@ class TypeRules:
             capability, extension, what = OPCODE_FEATURES[inst.op]
             self.declared.cap(capability)
             self.declared.ext(extension, what, target)
+        elif inst.op in OPCODE_ALTERNATIVES:
+            self.declared.one_of(*OPCODE_ALTERNATIVES[inst.op], target)
         elif inst.op == op.OpTypeNodePayloadArrayAMDX:
             self.declared.work_graph(target)
 

@@ -74,7 +74,7 @@ _STRINGS: dict[str, tuple[str, ...]] = {
 def check(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> None:
     """Report arguments that an attribute does not take; raise `Poisoned` where the attribute is to be dropped."""
     if a.scope == "vk":
-        _check_vulkan(ctx, a)
+        _check_vulkan(ctx, a, written)
     elif a.scope is not None:
         return
     elif a.name in _INTEGERS:
@@ -88,13 +88,15 @@ def check(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> None:
         ctx.fail(declaration_codes.ATTRIBUTE_TAKES, a.pos, name=a.name, wanted="one argument")
 
 
-def _check_vulkan(ctx: Context, a: Attribute) -> None:
+def _check_vulkan(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> None:
     row = _VULKAN.get(a.name)
     if row is None:
         return
     _check_count(ctx, a, *row)
-    for x in a.args:
-        if isinstance(x, (str, float)) or (isinstance(x, int) and not 0 <= x <= _LARGEST):
+    for x, e in zip(a.args, written, strict=True):
+        if not isinstance(x, (str, float, int)):
+            ctx.fail(entry_codes.INTEGER_CONSTANT, e.pos, name=a.name)
+        if not isinstance(x, int) or not 0 <= x <= _LARGEST:
             _fail_range(ctx, a, 0, _LARGEST)
 
 
@@ -138,7 +140,7 @@ def _check_integers(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> 
 def _is_odd(ctx: Context, a: Attribute, x: object, e: ast.Expr) -> bool:
     """Return whether a constant is negative or has a fraction; fail if it is no number known to the compiler."""
     if isinstance(x, float) and _is_literal(e):
-        return x < 0 or x != int(x)
+        return x < 0 or not x.is_integer()
     if not isinstance(x, int):
         ctx.fail(entry_codes.INTEGER_CONSTANT, e.pos, name=a.name)
     return x < 0 and a.name not in _SIGNED

@@ -16,6 +16,7 @@ from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import BodySource, Context, Poisoned
 from hlsl_tool.sema.declarations.control_flow import flow_of
 from hlsl_tool.sema.declarations.function_checks import check_complete
+from hlsl_tool.sema.declarations.switch_labels import check_labels
 from hlsl_tool.sema.declarations.variables import variables
 from hlsl_tool.sema.expressions import coherence, conversions, initializers
 from hlsl_tool.sema.handlers import declare
@@ -279,7 +280,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
             ctx.switch_types.pop()
             ctx.scope = outer
     body = nodes[0] if len(nodes) == 1 and isinstance(nodes[0], hir.Block) else hir.Block(nodes, s.pos, s.pos)
-    _check_cases(ctx, body)
+    check_labels(ctx, body)
     warnings.check_switch(ctx, selected, cond, body)
     warnings.check_body(ctx, "switch statement", s.body)
     return hir.Switch(cond, body, s.pos, _attributes(ctx, s.attributes, "switch"), declaration)
@@ -289,22 +290,6 @@ def _width_needed(e: hir.Expr) -> Scalar:
     """Convert a ``switch`` selector; a literal takes the width of its value."""
     v = evaluate_int(e)
     return ty.INT64 if v is not None and not -(1 << 31) <= v < 1 << 31 else ty.INT
-
-
-def _check_cases(ctx: Context, body: hir.Block) -> None:
-    seen: set[int] = set()
-    defaults = 0
-    for s in body.statements:
-        if not isinstance(s, hir.Case):
-            continue
-        if s.value is None:
-            defaults += 1
-            if defaults > 1:
-                ctx.error(codes.DUPLICATE_DEFAULT, s.pos)
-            continue
-        if s.value in seen:
-            ctx.error(codes.DUPLICATE_CASE, s.pos, value=s.value)
-        seen.add(s.value)
 
 
 def _case(ctx: Context, s: ast.Case) -> hir.Stmt:

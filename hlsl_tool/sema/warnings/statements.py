@@ -10,6 +10,7 @@ from hlsl_tool.diagnostics.model import Advice, Edit
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.context import Context
+from hlsl_tool.sema.declarations.switch_labels import labels_of
 from hlsl_tool.sema.expressions.lvalues import is_constant
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.types import BOOL, Enum
@@ -80,7 +81,7 @@ def check_switch(ctx: Context, cond: hir.Expr, selector: hir.Expr, body: hir.Blo
     """Warn about the condition of a ``switch`` and cases that it lacks; ``selector`` is the condition, converted."""
     if cond.type is BOOL:
         ctx.warn(codes.SWITCH_BOOL, cond.pos)
-    cases = [s for s in body.statements if isinstance(s, hir.Case)]
+    cases = list(labels_of(body))
     if any(c.value is None for c in cases):
         return
     values = {c.value for c in cases}

@@ -256,3 +256,44 @@ def test_stream_of_an_empty_structure(debug: tuple[str, ...]) -> None:
 """
     result = compile_shader(source, profile="gs_6_0", options=CompileOptions(debug=debug))
     assert result.ok, result.diagnostics
+
+
+REDUCED = {
+    "a constant buffer of the heap": (
+        "ps_6_6",
+        """struct K { uint info; }; [[vk::push_constant]] K k; struct Info { uint64_t address; float4 q; };
+void main(out uint t : SV_Target0) {
+    ConstantBuffer<Info> i = ResourceDescriptorHeap[k.info];
+    t = vk::RawBufferLoad<uint>(i.address) + i.q.x;
+}
+""",
+    ),
+    "a static struct of buffers": (
+        "cs_6_6",
+        """struct C { StructuredBuffer<float4> b; uint k; float4 g(uint i) { return b[i + k]; } };
+StructuredBuffer<float4> a; RWStructuredBuffer<float4> o; static C c;
+[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) { c.b = a; c.k = 1; o[0] = c.g(i); }
+""",
+    ),
+    "an inout argument with a variable index": (
+        "cs_6_2",
+        """RWStructuredBuffer<int> o; struct B { int v; void swap(inout B x) { } };
+[numthreads(1, 1, 1)] void main(uint i : SV_GroupIndex) {
+    B b[2]; b[0].v = 1; b[1].v = 2; B c; c.v = 3;
+    c.swap(b[i & 1]);
+    o[0] = b[0].v;
+}
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("debug", [("vulkan-with-source",), ("rich",)], ids=str)
+@pytest.mark.parametrize("name", REDUCED)
+def test_lines_remain_where_rich_information_is_invalid(name: str, debug: tuple[str, ...]) -> None:
+    profile, source = REDUCED[name]
+    options = CompileOptions(debug=debug, target_env="vulkan1.3", validate="required")
+    result = compile_shader(source, profile=profile, options=options)
+    assert result.ok, result.diagnostics
+    assert {diagnostic.code.id for diagnostic in result.diagnostics} <= {"HLSL0752", "HLSL1156"}
+    assert line_count(decode(result.spirv)) >= 1
