@@ -144,3 +144,28 @@ float4 main() : SV_Target { return 0; }
 static const uint WIDTH = 7;
 struct B { uint a : WIDTH; uint b : 32 - WIDTH; };  // warning: HLSL1693
 float4 main() : SV_Target { B b = (B)0; return b.b; }
+
+// ---- -T ps_6_0 -HV 2021
+struct S {
+    static const float a;  // error: HLSL1633
+    static float b;  // error: HLSL1633
+    static float c;
+    static const float d = 1;
+    static const float e;
+    static const float unused;
+};
+float S::c;
+const float S::e = 2;
+template<typename T> struct Table {
+    static const T v;
+    static const T w;  // error: HLSL1633
+};
+template<typename T> const T Table<T>::v = 1;
+float f() { return S::e; }
+float4 main() : SV_Target {
+    S s;
+    float x = S::a;  // note: HLSL1628
+    x += s.b;  // note: HLSL1628
+    x += Table<float>::w;  // note: HLSL1628
+    return x + S::c + S::d + f() + Table<float>::v;
+}
