@@ -169,3 +169,32 @@ float4 main() : SV_Target {
     x += Table<float>::w;  // note: HLSL1628
     return x + S::c + S::d + f() + Table<float>::v;
 }
+
+// ---- -T ps_6_0
+float4 main(int i : I) : SV_Target {
+    switch (i) {
+        case 1.5: return 1;  // error: HLSL0540
+        case (half)2: return 2;  // error: HLSL0540
+        case int(3.0): return 3;
+        case true: return 4;
+        default: return 0;
+    }
+}
+
+// ---- -T vs_6_0
+struct V {
+    float4 a : SV_Position;
+    float4 b : SV_Position;  // error: HLSL0623
+};
+V main() { return (V)0; }
+
+// ---- -T ps_6_0
+float4 main(out float a : SV_Depth, out float b : SV_Depth) : SV_Target { a = b = 1; return 0; }  // error: HLSL0623
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct V { float4 p : SV_Position; };
+[outputtopology("point")] [numthreads(1, 1, 1)]
+void main(out vertices V v[3], out indices uint i[3], out float3 extra : EXTRA) {  // error: HLSL0621
+    SetMeshOutputCounts(3, 3);
+    extra = 2;
+}
