@@ -123,6 +123,20 @@ def check_profile(profile: str, fields: Mapping[str, object], names: set[str], p
         raise OptionError("Must disable validation for unsupported lib_6_1 or lib_6_2 targets.")
 
 
+def check_inverted(profile: str, names: set[str]) -> None:
+    """Raise ``OptionError`` for ``-fvk-invert-y`` and a stage without a position.
+
+    In YAML the option may be a default of many shaders, and is ignored in such stages.
+    """
+    if "-fvk-invert-y" in names and not may_write_position(profile):
+        raise OptionError("-fvk-invert-y can only be used in VS/DS/GS/MS/Lib", plain=True)
+
+
+def may_write_position(profile: str) -> bool:
+    """Return whether shaders of a profile may write ``SV_Position``."""
+    return profile[:2] not in ("ps", "hs", "cs", "as")
+
+
 def valid_profile(profile: str) -> bool:
     """Return whether a profile exists; 4.x and 5.x count as 6.0, as in DXC's driver."""
     version = split_profile(profile)

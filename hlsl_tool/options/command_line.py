@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hlsl_tool.options.checks import NotForSpirv, OptionError, check_profile
+from hlsl_tool.options.checks import NotForSpirv, OptionError, check_inverted, check_profile
 from hlsl_tool.options.kinds import COMMAS, JOINED, Other, Row
 from hlsl_tool.options.matching import Match, match_all, unknown_argument
 from hlsl_tool.options.model import CompileOptions
@@ -104,6 +104,7 @@ def parse(
     if isinstance(fields.get("optimize"), tuple) and "-O0" in names:
         raise OptionError("-Oconfig should not be used together with -O")
     check_profile(str(fields.get("profile", "")), fields, names, bool(command.preprocess))
+    check_inverted(str(fields.get("profile", "")), names)
     _check_outputs(command, fields)
     categories = fields.get("debug", ())
     assert isinstance(categories, tuple)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hlsl_tool.options.checks import may_write_position
 from hlsl_tool.options.kinds import (
     COMMAS,
     FLAG,
@@ -31,7 +32,8 @@ def flags_of(options: CompileOptions) -> list[str]:
     words: list[str] = []
     for row in TABLE:
         value = getattr(options, row.field)
-        if value != getattr(DEFAULTS, row.field):
+        is_ignored = row.field == "invert_y" and not may_write_position(options.profile)
+        if value != getattr(DEFAULTS, row.field) and not is_ignored:
             words += _words(row, value)
     return words
 

@@ -116,6 +116,7 @@ def analyze(
     messages += check_entries(program, language, profile)
     _note_later_declarations(program, messages)
     messages += undefined.check(program)
+    messages += undefined.check_members(program)
     messages += optional.check(program.analysed, sink.may_warn)
     messages += unused_globals.check(program, sink.may_warn)
     if any(chunk.problems for chunk in unit.chunks):

@@ -54,6 +54,8 @@ class Variable:
     scope: str = ""
     """Qualified name of the namespace or struct: ``N::S``."""
     owner: Struct | Function | CBuffer | None = None
+    is_defined: bool = False
+    """Whether a static member has a definition outside of its struct, with or without an initialiser."""
 
     @property
     def qualified_name(self) -> str:

@@ -116,6 +116,6 @@ def _assemble(context: Context, interface: Interface, functions: list[str]) -> s
         *[text for _, text in context.helpers.values()],
         *functions,
     ]
-    sections += [text.lines() for text in _mentioned(context.types.structs, rest)]
+    sections += [text.lines() for text in _mentioned(context.types.structs, [*context.constants.declarations, *rest])]
     sections += rest
     return "\n".join(section for section in sections if section)

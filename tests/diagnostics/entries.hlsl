@@ -240,3 +240,21 @@ Result main() { return (Result)0; }
 // ---- -T cs_6_8
 RWStructuredBuffer<uint> values;
 [numthreads(1, 1, 1)] void main() { Barrier(UAV_MEMORY, REORDER_SCOPE); values[0] = 1; }  // error: HLSL1486
+
+// ---- -T lib_6_8
+struct C { float4 v : P; };
+struct Lines { float e[2] : SV_TessFactor; };
+struct Triangles { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; };
+Lines lines() { return (Lines)0; }
+Triangles triangles() { return (Triangles)0; }
+[shader("hull")] [outputcontrolpoints(3)] [outputtopology("line")] [patchconstantfunc("lines")]
+float4 neither(uint i : SV_OutputControlPointID, InputPatch<C, 3> p) : POSITION { return p[i].v; }  // warning: HLSL1462 // warning: HLSL1462
+[shader("hull")] [domain("isoline")] [partitioning("integer")] [outputcontrolpoints(3)] [patchconstantfunc("lines")]
+[outputtopology("triangle_cw")]  // warning: HLSL1463
+float4 isoline(uint i : SV_OutputControlPointID, InputPatch<C, 3> p) : POSITION { return p[i].v; }
+[shader("hull")] [domain("tri")] [partitioning("integer")] [outputcontrolpoints(3)] [patchconstantfunc("triangles")]
+[outputtopology("line")]  // warning: HLSL1463
+float4 tri(uint i : SV_OutputControlPointID, InputPatch<C, 3> p) : POSITION { return p[i].v; }
+[shader("hull")] [domain("isoline")] [partitioning("integer")] [outputcontrolpoints(2)] [patchconstantfunc("lines")]
+[outputtopology("point")]
+float4 patch(OutputPatch<C, 2> p, uint i : SV_OutputControlPointID) : POSITION { return p[0].v; }  // error: HLSL1464

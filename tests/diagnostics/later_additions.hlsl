@@ -144,3 +144,57 @@ float4 main() : SV_Target { return 0; }
 static const uint WIDTH = 7;
 struct B { uint a : WIDTH; uint b : 32 - WIDTH; };  // warning: HLSL1693
 float4 main() : SV_Target { B b = (B)0; return b.b; }
+
+// ---- -T ps_6_0 -HV 2021
+struct S {
+    static const float a;  // error: HLSL1633
+    static float b;  // error: HLSL1633
+    static float c;
+    static const float d = 1;
+    static const float e;
+    static const float unused;
+};
+float S::c;
+const float S::e = 2;
+template<typename T> struct Table {
+    static const T v;
+    static const T w;  // error: HLSL1633
+};
+template<typename T> const T Table<T>::v = 1;
+float f() { return S::e; }
+float4 main() : SV_Target {
+    S s;
+    float x = S::a;  // note: HLSL1628
+    x += s.b;  // note: HLSL1628
+    x += Table<float>::w;  // note: HLSL1628
+    return x + S::c + S::d + f() + Table<float>::v;
+}
+
+// ---- -T ps_6_0
+float4 main(int i : I) : SV_Target {
+    switch (i) {
+        case 1.5: return 1;  // error: HLSL0540
+        case (half)2: return 2;  // error: HLSL0540
+        case int(3.0): return 3;
+        case true: return 4;
+        default: return 0;
+    }
+}
+
+// ---- -T vs_6_0
+struct V {
+    float4 a : SV_Position;
+    float4 b : SV_Position;  // error: HLSL0623
+};
+V main() { return (V)0; }
+
+// ---- -T ps_6_0
+float4 main(out float a : SV_Depth, out float b : SV_Depth) : SV_Target { a = b = 1; return 0; }  // error: HLSL0623
+
+// ---- -T ms_6_5 -fspv-target-env=vulkan1.3
+struct V { float4 p : SV_Position; };
+[outputtopology("point")] [numthreads(1, 1, 1)]
+void main(out vertices V v[3], out indices uint i[3], out float3 extra : EXTRA) {  // error: HLSL0621
+    SetMeshOutputCounts(3, 3);
+    extra = 2;
+}

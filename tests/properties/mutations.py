@@ -45,7 +45,7 @@ WORDS = (
 )  # fmt: skip
 SWITCHES = (
     "-enable-16bit-types", "-Zpr", "-Zpc", "-Gfa", "-Od", "-O0", "-O3", "-Zi", "-HV 2018", "-HV 2021", "-HV 2016",
-    "-fvk-use-dx-layout", "-fvk-use-scalar-layout", "-fvk-use-gl-layout", "-fspv-reflect", "-fvk-invert-y",
+    "-fvk-use-dx-layout", "-fvk-use-scalar-layout", "-fvk-use-gl-layout", "-fspv-reflect",
     "-fvk-use-dx-position-w", "-fvk-auto-shift-bindings", "-fspv-flatten-resource-arrays", "-fspv-preserve-interface",
     "-fspv-target-env=vulkan1.0", "-fspv-target-env=vulkan1.1", "-fspv-target-env=vulkan1.2",
     "-fspv-target-env=vulkan1.3", "-fspv-target-env=universal1.5", "-fspv-debug=line", "-fspv-debug=vulkan",

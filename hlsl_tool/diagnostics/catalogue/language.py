@@ -510,4 +510,11 @@ UNDEFINED_INLINE = _w(
     "inline function '{name}' is not defined",
     "Write the body of the function, or remove `inline`.",
 )
+UNDEFINED_MEMBER = _e(
+    1633,
+    "undefined-static-member",
+    "static member '{name}' is used but not defined",
+    "A member that is declared `static` needs a definition: initialise it, or define it outside of the struct,"
+    " `const float S::k = 1;`.",
+)
 USED_HERE = _n(1628, "used-here", "used here", doc="The first call of the function of the warning above.")

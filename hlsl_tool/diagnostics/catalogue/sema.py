@@ -111,6 +111,7 @@ DEFAULT_OUTSIDE = _e(404, "default-outside", "'default' statement not in switch 
 DUPLICATE_CASE = _e(405, "duplicate-case", "duplicate case value '{value}'", doc="Remove one of the labels.")
 CASE_NESTED = _e(1850, "case-nested", "'{label}' label in a nested '{around}' statement of its switch", doc="Move the label in front of the statement: SPIR-V has no jump into a selection or a loop.")
 DUPLICATE_DEFAULT = _e(406, "duplicate-default", "multiple default labels in one switch", doc="Remove one of the labels.")
+CASE_CONVERSION = _e(540, "case-conversion", "conversion from '{written}' to '{wanted}' is not allowed in a converted constant expression", doc="Write an integer as the label of a `case`.")
 CASE_NOT_CONSTANT = _e(407, "case-not-constant", "expression is not an integral constant expression", doc="Use numbers, enumerators and `static const` variables with constant initialisers.")
 SWITCH_TYPE = _e(408, "switch-type", "statement requires expression of integer type ('{type}' invalid)", doc="Convert the value to an integer type.")
 CONDITION_TYPE = _e(409, "condition-type", "value of type '{type}' is not contextually convertible to 'bool'", doc="Compare it with a value, or use `any` or `all` for vectors.")

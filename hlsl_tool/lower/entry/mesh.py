@@ -41,11 +41,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
     """Check the parameters of a mesh or amplification shader, and write its execution modes."""
     b = ctx.b
     compute.execution_modes(ctx, f, wrapper)
-    for p in f.params:
-        what = mesh_role(p)
-        direction = {"": p.direction, "payload": "in"}.get(what, "out")
-        if p.direction != direction:
-            ctx.fail(codes.MESH_DIRECTION, _beginning(f, p), role=what, direction=direction)
+    _check_directions(ctx, f)
     if ctx.stage == "as":
         return
     topology = word(f, "outputtopology")
@@ -71,6 +67,18 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
         ctx.fail(codes.MESH_PRIMITIVES, f.pos)
     b.execution_mode(wrapper, _MODE.OutputVertices, sizes["vertices"])
     b.execution_mode(wrapper, _MODE.OutputPrimitivesEXT, sizes["indices"])
+
+
+def _check_directions(ctx: Lowering, f: Function) -> None:
+    """Report outputs without a role, and roles of the wrong direction."""
+    for p in f.params:
+        what = mesh_role(p)
+        if not what and p.direction != "in":
+            name = p.semantic.name if p.semantic is not None else p.name
+            ctx.fail(codes.SEMANTIC_INVALID, p.pos, name=name, profile=ctx.stage)
+        direction = {"": p.direction, "payload": "in"}.get(what, "out")
+        if p.direction != direction:
+            ctx.fail(codes.MESH_DIRECTION, _beginning(f, p), role=what, direction=direction)
 
 
 def _beginning(f: Function, p: Param) -> int:

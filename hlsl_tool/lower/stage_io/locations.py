@@ -119,7 +119,8 @@ def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
             if v.point.endswith("In") != is_input or v.point in ("", "PCOut", "DSIn", "MSPOut"):
                 continue  # patch constants and per-primitive outputs have a signature of their own
             name = v.semantic.spelled.upper()
-            if name in seen and not v.is_builtin:
+            is_checked = not v.is_builtin or v.point in ("VSOut", "HSCPOut", "DSOut", "MSOut", "PSOut")
+            if name in seen and is_checked:
                 ctx.error(
                     codes.SEMANTIC_DUPLICATE,
                     v.semantic.pos,

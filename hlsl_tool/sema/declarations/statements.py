@@ -296,8 +296,11 @@ def _case(ctx: Context, s: ast.Case) -> hir.Stmt:
     if not ctx.switch_types:
         ctx.fail(codes.CASE_OUTSIDE, s.pos)
     e = ex.decay(ex.rvalue(ctx, s.value))
-    e = ex.convert_silently(ctx, e, ctx.switch_types[-1])
+    written, target = e.type, ctx.switch_types[-1]
+    e = ex.convert_silently(ctx, e, target)
     v = evaluate_int(e)
+    if v is not None and isinstance(written, ty.Scalar) and written.category == "float":
+        ctx.fail(codes.CASE_CONVERSION, s.value.pos, written=ty.display(written), wanted=ty.display(target))
     if v is None:
         ctx.fail(codes.CASE_NOT_CONSTANT, s.value.pos)
     return hir.Case(v, s.pos, e)

@@ -199,5 +199,6 @@ def define_static_member(ctx: Context, x: ast.Declarator) -> None:
         ctx.fail(codes.REDEFINITION, x.pos, name=x.name, notes=[note])
     if x.init is not None:
         binding.init = initializers.initialize(ctx, x.init, binding.type, codes.CANNOT_INITIALIZE)
+    binding.is_defined = True
     if binding not in ctx.globals:
         ctx.globals.append(binding)

@@ -7,7 +7,7 @@ from hlsl_tool.diagnostics.catalogue import entries as codes
 from hlsl_tool.diagnostics.catalogue import lower as lower_codes
 from hlsl_tool.sema.annotations.model import Attribute, find_attribute
 from hlsl_tool.sema.context import Language
-from hlsl_tool.sema.entries import nodes, rays
+from hlsl_tool.sema.entries import hull, nodes, rays
 from hlsl_tool.sema.entries.reporting import Reporter, check_elements
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.sema.instances import Raw
@@ -113,6 +113,8 @@ def _check(report: Reporter, stage: str, model: tuple[int, int], *, is_active: b
         rays.check(report, stage)
     elif stage == "node":
         nodes.check(report)
+    elif stage == "hull" and is_active and find_attribute(f.attributes, "outputcontrolpoints"):
+        hull.check(report)
     elif stage == "vertex" and f.semantic is not None and f.semantic.name.lower() in ("position", "position0"):
         report.error(codes.POSITION_SEMANTIC, f.pos, name=f.semantic.name)
 

@@ -109,5 +109,6 @@ def _static(ctx: Context, s: Struct, x: ast.Declarator) -> None:
     v: hir.Variable | None = s.statics.get(x.name)
     if v is None:
         ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=s.display_name)
+    v.is_defined = True
     if x.init is not None and v.init is None:
         v.init = initializers.initialize(ctx, x.init, v.type, codes.CANNOT_INITIALIZE)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import language as codes
 from hlsl_tool.sema.context import BodySource
-from hlsl_tool.sema.hir import Call, Function, Program
+from hlsl_tool.sema.hir import Call, Function, Program, Variable, VarRef
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.statements import all_expressions
+from hlsl_tool.sema.types import Struct
 
 
 def check(program: Program) -> list[Raw]:
@@ -24,6 +25,31 @@ def check(program: Program) -> list[Raw]:
         if code is codes.UNDEFINED_INTERNAL or "inline" in called.quals:
             messages.append(Raw(code, called.pos, {"name": name}, called.chunk, _first_use(caller, called)))
     return messages
+
+
+def check_members(program: Program) -> list[Raw]:
+    """Return errors about static members without a definition that reachable functions name."""
+    users: dict[Variable, Function] = {}
+    for f in program.reachable:
+        if isinstance(f.source, BodySource):
+            for v in f.source.variables:
+                if _lacks_definition(v):
+                    users.setdefault(v, f)
+    return [
+        Raw(codes.UNDEFINED_MEMBER, v.pos, {"name": v.qualified_name}, v.chunk, _first_mention(user, v))
+        for v, user in users.items()
+    ]
+
+
+def _lacks_definition(v: Variable) -> bool:
+    return isinstance(v.owner, Struct) and v.storage == "static" and v.init is None and not v.is_defined
+
+
+def _first_mention(user: Function, v: Variable) -> list[Raw]:
+    for e in all_expressions(user.body) if user.body is not None else ():
+        if isinstance(e, VarRef) and e.var is v:
+            return [Raw(codes.USED_HERE, e.pos, {}, user.chunk)]
+    return []
 
 
 def _first_use(caller: Function, called: Function) -> list[Raw]:

@@ -28,6 +28,7 @@ MODES = frozenset(
         M.DepthGreater,
         M.DepthLess,
         M.DepthUnchanged,  # promises about the value of FragDepth
+        M.SignedZeroInfNanPreserve,  # left out as NoContraction is: WGSL has neither
     )
 )
 """Execution modes that are translated, or need no translation."""

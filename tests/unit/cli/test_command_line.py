@@ -104,6 +104,7 @@ def test_outputs() -> None:
         ("-T ps_6_0 x -Gec", "-Gec is not supported with -spirv"),
         ("-T ps_6_0 x -Qstrip_reflect", "-Qstrip_reflect is not supported with -spirv"),
         ("-T ps_6_0 x -exports f", "library profile required when using -exports option"),
+        ("-T ps_6_0 x -fvk-invert-y", "-fvk-invert-y can only be used in VS/DS/GS/MS/Lib"),
         ("-T ps_6_1 x -denorm ftz", "denorm option is only allowed for shader model 6.2 and above."),
         ("-T ps_6_2 x -denorm off", "Unsupported value 'off' for denorm option."),
         (
