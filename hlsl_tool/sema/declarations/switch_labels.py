@@ -15,15 +15,15 @@ def check_labels(ctx: Context, body: hir.Block) -> None:
     """Report labels that appear twice, and labels inside a nested selection or loop."""
     seen: set[int] = set()
     defaults = 0
-    for s in labels_of(body):
-        if s.value is None:
+    for label in labels_of(body):
+        if label.value is None:
             defaults += 1
             if defaults > 1:
-                ctx.error(codes.DUPLICATE_DEFAULT, s.pos)
+                ctx.error(codes.DUPLICATE_DEFAULT, label.pos)
             continue
-        if s.value in seen:
-            ctx.error(codes.DUPLICATE_CASE, s.pos, value=s.value)
-        seen.add(s.value)
+        if label.value in seen:
+            ctx.error(codes.DUPLICATE_CASE, label.pos, value=label.value)
+        seen.add(label.value)
     for s in body.statements:
         _check_nested(ctx, s, None)
 
