@@ -139,9 +139,16 @@ def start(library: str, memory: int) -> Host:
     """
     from hlsl_tool.tools import forked_host  # as in `spawn`
 
-    if forked_host.is_alone() and (loaded := forked_host.load()) is not None:
-        return Host(lambda lifeline: forked_host.ForkedProcess(loaded, lifeline, memory))
-    return Host(functools.partial(spawn, library, memory=memory))
+    forked = _forked(memory) if forked_host.is_alone() else None
+    return forked or Host(functools.partial(spawn, library, memory=memory))
+
+
+def _forked(memory: int) -> Host | None:
+    """Fork a host; `None` if there is no library, or a damaged one.  Raise OSError if there can be no process."""
+    from hlsl_tool.tools import forked_host  # as in `spawn`
+
+    library = forked_host.load()
+    return None if library is None else Host(lambda lifeline: forked_host.ForkedProcess(library, lifeline, memory))
 
 
 class Hosts:
@@ -225,12 +232,10 @@ def adopt(new: Host) -> None:
 
 def fork() -> None:
     """Fork a host for this process, which costs little if its parent has loaded the library (`forked_host.load`)."""
-    from hlsl_tool.tools import forked_host  # as in `spawn`
-
-    library = forked_host.load()
-    if library is not None:
-        with contextlib.suppress(OSError):  # no memory, no processes left: hosts start when they are needed
-            adopt(Host(lambda lifeline: forked_host.ForkedProcess(library, lifeline, MEMORY)))
+    with contextlib.suppress(OSError):  # no memory, no processes left: hosts start when they are needed
+        new = _forked(MEMORY)
+        if new is not None:
+            adopt(new)
 
 
 def close() -> None:
