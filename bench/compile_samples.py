@@ -14,23 +14,19 @@ cold: each job has a memory of its own, as a command line that compiles one shad
 empty when a round begins, as a build.  warm: that of the earlier rounds, as a watcher whose files have not changed.
 The time of starting Python and of loading the parser's tables is in none of them.
 
-The library is $DXC_LIBRARY, or that of an installed compushady; without it only our own times are shown.
+The library is that of the tests (`tests/oracle/dxc.py`), or $DXC_LIBRARY; without it only our own times are shown.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import dataclasses
 import gc
 import json
-import os
 import resource
 import statistics
 import time
-import uuid
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +45,7 @@ from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.preprocessor import preprocess
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.syntax.parser import parse
+from tests.oracle.dxc import Library, library
 
 
 def cpu() -> float:
@@ -57,69 +54,6 @@ def cpu() -> float:
 
 
 # ---------------------------------------------------------------- DXC
-
-
-def _guid(text: str) -> Any:
-    return (ctypes.c_byte * 16).from_buffer_copy(uuid.UUID(text).bytes_le)
-
-
-class Dxc:
-    """IDxcCompiler3 of a library, called through its table of functions."""
-
-    def __init__(self, library: str) -> None:
-        self.library = ctypes.CDLL(library)
-        self.compiler = self._new("73e22d93-e6ce-47f3-b5bf-f0664f39c1b0", "228B4687-5A6A-4730-900C-9702B2203F54")
-        self.utils = self._new("6245d6af-66e0-48fd-80b4-4d271796748c", "4605C4CB-2019-492A-ADA4-65F20BB7D67F")
-        self.includes = ctypes.c_void_p()
-        self._call(self.utils, 9, ctypes.byref(self.includes))  # CreateDefaultIncludeHandler
-
-    def _new(self, kind: str, interface: str) -> ctypes.c_void_p:
-        found = ctypes.c_void_p()
-        status = self.library.DxcCreateInstance(_guid(kind), _guid(interface), ctypes.byref(found))
-        if status:
-            raise RuntimeError(f"DxcCreateInstance: {status & 0xFFFFFFFF:#x}")
-        return found
-
-    @staticmethod
-    def _call(item: ctypes.c_void_p, slot: int, *arguments: Any) -> int:
-        # Outside Windows, older libraries have two slots for a destructor behind the three of IUnknown.
-        table = ctypes.cast(item, ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p)))[0]
-        address = table[slot + 2 if slot > 2 else slot]
-        status: int = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(address)(item, *arguments)
-        return status
-
-    def compile(self, source: bytes, arguments: list[str]) -> bool:
-        class Buffer(ctypes.Structure):
-            _fields_ = (("text", ctypes.c_char_p), ("size", ctypes.c_size_t), ("encoding", ctypes.c_uint32))
-
-        words = (ctypes.c_wchar_p * len(arguments))(*arguments)
-        result, status = ctypes.c_void_p(), ctypes.c_int32(1)
-        failed = self._call(
-            self.compiler,
-            3,
-            ctypes.byref(Buffer(source, len(source), 65001)),
-            words,
-            ctypes.c_uint32(len(arguments)),
-            self.includes,
-            _guid("58346CDA-DDE7-4497-9461-6F87AF5E0659"),
-            ctypes.byref(result),
-        )
-        if failed:
-            return False
-        self._call(result, 3, ctypes.byref(status))
-        self._call(result, 2)
-        return status.value == 0
-
-
-def dxc_library() -> str | None:
-    if os.environ.get("DXC_LIBRARY"):
-        return os.environ["DXC_LIBRARY"]
-    spec = find_spec("compushady")
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        for path in Path(folder, "backends").glob("libdxcompiler*"):
-            return str(path)
-    return None
-
 
 LAYOUTS = {
     "vulkan": [],
@@ -199,7 +133,7 @@ class Memories:
         return self.kept[f"shared {what}" if state == "shared" else state]
 
 
-def ways(memories: Memories, dxc: Dxc | None) -> dict[str, Way]:
+def ways(memories: Memories, dxc: Library | None) -> dict[str, Way]:
     def parsed(state: str) -> Way:
         return lambda job: front_end(job, *memories.get(state, "front end"))
 
@@ -217,7 +151,7 @@ def ways(memories: Memories, dxc: Dxc | None) -> dict[str, Way]:
         def theirs(*more: str) -> Way:
             def way(job: Job) -> bool:
                 words = lines.setdefault(job.name, command_line(job))
-                return dxc.compile((ROOT / job.source).read_bytes(), [*words, *more])
+                return dxc.compile((ROOT / job.source).read_bytes(), [*words, *more])[0] == 0
 
             return way
 
@@ -235,8 +169,8 @@ def main() -> None:
     sink = Sink()
     jobs = [job for job in plan(load(str(ROOT), ["config/shaders"], sink)) if arguments.only in job.name]
     assert jobs and not sink.error_count
-    library = dxc_library()
-    dxc = Dxc(library) if library else None
+    path = library()
+    dxc = Library(path) if path else None
     memories = Memories()
     memories.begin_round()
     everyone = ways(memories, dxc)

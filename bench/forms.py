@@ -14,3 +14,4 @@ PACKAGE = Path(os.environ.get("HLSL_TOOL_PACKAGE") or ROOT).resolve()
 def import_from_package() -> None:
     """Make this process import the form that is measured."""
     sys.path.insert(0, str(PACKAGE))
+    sys.path.append(str(ROOT))  # the tests, which have DXC

@@ -21,13 +21,13 @@ from forms import import_from_package
 
 import_from_package()
 
-from compile_samples import Dxc, dxc_library
 from start_up import ticks
 
 from hlsl_tool import compile_shader
 from hlsl_tool.options.command_line import parse
 from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.system.deep_stack import with_deep_stack
+from tests.oracle.dxc import Library, library
 
 
 class Job:
@@ -51,9 +51,9 @@ class Job:
         options = self.options
         return compile_shader(source, entry=options.entry, profile=options.profile, options=options, fs=fs).ok
 
-    def theirs(self, dxc: Dxc) -> bool:
+    def theirs(self, dxc: Library) -> bool:
         """Compile it with DXC."""
-        return dxc.compile((self.root / self.file).read_bytes(), self.words)
+        return dxc.compile((self.root / self.file).read_bytes(), self.words)[0] == 0
 
 
 def spent() -> float:
@@ -61,7 +61,7 @@ def spent() -> float:
     return ticks(os.getpid()) / os.sysconf("SC_CLK_TCK")
 
 
-def measure(jobs: list[Job], dxc: Dxc, rounds: int) -> tuple[float, float]:
+def measure(jobs: list[Job], dxc: Library, rounds: int) -> tuple[float, float]:
     """Return the median seconds of (ours, theirs) for all jobs; shaders that either refuses are left out."""
     taken = []
     for job in jobs:
@@ -87,11 +87,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write the rows to this file")
     arguments = parser.parse_args()
-    library = dxc_library()
-    if library is None:
+    path = library()
+    if path is None:
         parser.error("the library of DXC is missing: set DXC_LIBRARY")
     with contextlib.redirect_stderr(None):
-        dxc = Dxc(library)
+        dxc = Library(path)
     jobs = [Job(listed, arguments.trees.resolve()) for listed in json.loads(arguments.jobs.read_text())]
     rows = {}
     for tree in sorted({job.tree for job in jobs}):

@@ -7,7 +7,7 @@ other on one copy of the project: cold without a store; cold, filling one; the s
 nothing to do; a comment in a header; the body of a function in a header; the original text again.  By default the
 sample shaders with config/shaders; with ``--jobs`` those of a list, each with source, entry, profile, macros.
 
-The library is $DXC_LIBRARY, or that of an installed compushady: it compiles the same jobs in process with -O3 -Vd.
+The library is that of the tests (`tests/oracle/dxc.py`): it compiles the same jobs in process with -O3 -Vd.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from compile_samples import Dxc, command_line, cpu, dxc_library
+from compile_samples import command_line, cpu
 from forms import ROOT
 
 from hlsl_tool.build.plan import plan
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
+from tests.oracle.dxc import Library, library
 
 
 def children() -> float:
@@ -123,8 +124,8 @@ def options(words: list[str]) -> dict[str, Any]:
     return found
 
 
-def dxc_time(library: str, lines: list[list[str]]) -> float:
-    dxc = Dxc(library)
+def dxc_time(path: Path, lines: list[list[str]]) -> float:
+    dxc = Library(path)
     before = cpu()
     for words in lines:
         dxc.compile(Path(words[0]).read_bytes(), [*words, "-O3"])
@@ -141,7 +142,7 @@ def main() -> None:
     parser.add_argument("--old", default="a2 / (PI * d * d + EPSILON)")
     parser.add_argument("--new", default="a2 / (PI * d * d * 1.01 + EPSILON)")
     arguments = parser.parse_args()
-    library = dxc_library()
+    path = library()
     times: dict[str, list[float]] = {}
     words: dict[str, str] = {}
     cache = tempfile.TemporaryDirectory()
@@ -175,8 +176,8 @@ def main() -> None:
             step("body of a shared function")
             body.write_text(before)
             step("as it was before")
-            if library:
-                times.setdefault("DXC -O3 in process", []).append(dxc_time(library, lines))
+            if path:
+                times.setdefault("DXC -O3 in process", []).append(dxc_time(path, lines))
     print(f"{len(lines)} jobs; medians of {arguments.rounds} rounds, CPU time; ratios round by round")
     print(f"{'':34}{'CPU':>9}{'/ cold':>9}{'/ DXC -O3':>11}")
     for name, seconds in times.items():

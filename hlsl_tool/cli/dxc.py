@@ -6,19 +6,21 @@ Without `-Fo` (or `-Fc`, `-Fh`) the disassembly goes to standard output; diagnos
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hlsl_tool.cli.outputs import write_outputs
 from hlsl_tool.options.checks import OptionError, modern_profile, split_profile
 from hlsl_tool.options.command_line import Command, parse
 from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
 from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
-from hlsl_tool.system.atomic_write import WriteError, write_atomic
 from hlsl_tool.system.dataclass import dataclass, field, replace
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.system.streams import STDIN, STREAM_NAME, open_descriptor
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult, Memory
@@ -35,7 +37,7 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
 @dataclass(slots=True)
 class Run:
-    """The state of one call: its folder, and what it writes to the standard streams."""
+    """The state of one call: its folder, and what it writes to files and to the standard streams."""
 
     cwd: str
     memory: Memory | None = None
@@ -44,6 +46,8 @@ class Run:
     status: int = 0
     out: list[str] = field(default_factory=list)
     err: list[str] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    """The outputs, by their names from the folder."""
 
     def fail(self, text: str) -> Run:
         """Report an error; the exit status becomes 1."""
@@ -55,15 +59,26 @@ class Run:
         """Return a path of the command line as one that does not depend on this process's folder."""
         return os.path.join(self.cwd, name)
 
+    def read_stream(self, name: str) -> bytes:
+        """Return all bytes of the standard input (`-`) or of another open file of this process; raise ``OSError``."""
+        descriptor = open_descriptor(name) or 0
+        data = bytearray()
+        while len(data) <= MAX_SIZE and (part := os.read(descriptor, 1 << 20)):
+            data += part
+        return bytes(data)
+
     def write(self, name: str, data: bytes) -> None:
-        """Write an output; report an error if that fails, or if it would overwrite the source."""
+        """Add an output; report an error if it would overwrite the source."""
         if self.source and _same_file(self.path(name), self.source):
             self.fail(f"error: cannot write '{name}': it is the source")
             return
-        try:
-            write_atomic(self.path(name), data)
-        except WriteError as error:
-            self.fail(f"error: cannot write '{name}': {error.reason}")
+        self.files[name] = data
+
+    def deliver(self) -> None:
+        """Write the outputs; report an error if that fails."""
+        problem = write_outputs(self.files, self.cwd)
+        if problem:
+            self.fail(problem)
 
 
 def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tuple[int, str, str]:
@@ -71,6 +86,13 @@ def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tu
 
     Command lines that are run in the same folder may share a ``memory``.
     """
+    state = execute(argv, cwd, memory)
+    state.deliver()
+    return state.status, "".join(state.out), "".join(state.err)
+
+
+def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> Run:
+    """Run a command line as `run` does, but leave its outputs in memory, except those of a batch or a step."""
     state = Run(os.path.abspath(cwd), memory)
     if argv[:1] == [BATCH]:
         _run_batch(argv[1:], state)
@@ -81,7 +103,7 @@ def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tu
         state.err.append(text)
     else:
         _run(list(argv), state)
-    return state.status, "".join(state.out), "".join(state.err)
+    return state
 
 
 def _run_batch(argv: Sequence[str], state: Run) -> None:
@@ -126,14 +148,22 @@ def _words(line: str) -> list[str]:
     return [word for word in lexer if word != "--no-server"]
 
 
-def run_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> tuple[int, str, str]:
+def run_safely(argv: Sequence[str], cwd: str) -> tuple[int, str, str]:
     """As `run`; report a bug of ours in one line, with a way to reproduce it, and status 3."""
+    state = execute_safely(argv, cwd)
+    state.deliver()
+    return state.status, "".join(state.out), "".join(state.err)
+
+
+def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> Run:
+    """As `execute`; report a bug of ours in one line, with a way to reproduce it, and status 3."""
     try:
-        return run(argv, cwd, memory)
+        return execute(argv, cwd, memory)
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
         from hlsl_tool.diagnostics.internal import internal_error
 
-        return 3, "", f"{internal_error(error)}\nplease report it with the output of the same command line and -P\n"
+        text = f"{internal_error(error)}\nplease report it with the output of the same command line and -P\n"
+        return Run(os.path.abspath(cwd), status=3, err=[text])
 
 
 def _same_file(a: str, b: str) -> bool:
@@ -147,28 +177,16 @@ def main() -> None:
     """Run the command line of the process, and exit."""
     from hlsl_tool.system.deep_stack import with_deep_stack
     from hlsl_tool.system.paths import reason_of
-    from hlsl_tool.system.streams import open_closed
+    from hlsl_tool.system.streams import INTERRUPTED, finish, open_closed
 
     open_closed()
     try:
-        status, out, err = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd()))
+        answer = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd()))
     except KeyboardInterrupt:
-        sys.exit(130)
+        answer = INTERRUPTED, "", "hlsl2spirv: interrupted\n"
     except OSError as error:
-        sys.exit(f"hlsl2spirv: error: {reason_of(error)}")
-    try:
-        sys.stdout.write(out)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader closed the pipe (`| head`).  Redirect the stream, or Python reports an error when it closes it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        err += f"error: cannot write to the standard output: {error.strerror}\n"
-        status = status or 1
-    sys.stderr.write(err)
-    sys.stderr.flush()
-    os._exit(status)  # Python would free the compiler's objects first, a tenth of the time of a small shader
+        answer = 1, "", f"hlsl2spirv: error: {reason_of(error)}\n"
+    finish(*answer)
 
 
 def _run(argv: list[str], state: Run) -> None:
@@ -239,6 +257,15 @@ def read_source(command: Command, fs: FileSystem, state: Run) -> SourceFile | No
     """Return the source of a command; report an error and return ``None`` if it cannot be read."""
     from hlsl_tool.source import SourceFile  # start-up time
 
+    if command.source == STDIN or open_descriptor(command.source) is not None:
+        try:
+            text = state.read_stream(command.source)
+            if len(text) > MAX_SIZE:
+                raise OSError(errno.EFBIG, f"it is larger than {MAX_SIZE >> 20} MiB")
+        except OSError as error:
+            state.fail(f"error: cannot read '{command.source}': {error.strerror}")
+            return None
+        return SourceFile.from_bytes(STREAM_NAME, fs.resolve(STREAM_NAME), text)
     path = fs.resolve(command.source)
     data = fs.read(path)
     if data is None:
@@ -316,7 +343,7 @@ def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> Non
         if any(letter in name for letter in CONFLICTING):
             state.err.append(f"warning: make misreads the target '{name}' of the dependencies; -MT gives it another\n")
         target = escape_name(name)
-    rule = make_rule(target, [file.name for file in trace.files])
+    rule = make_rule(target, [file.name for file in trace.files if file.name != STREAM_NAME])
     stem = os.path.splitext(command.main_output or command.source)[0]
     path = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
     if path:

@@ -40,8 +40,7 @@ def borrow(root: str) -> Worker | None:
             return None
         with socket(fileno=request.detach()) as connection:  # it stays open for as long as its streams are
             connection.settimeout(client.PATIENCE)
-            header = protocol.receive(connection.recv, 3 * protocol.SIZE)
-            if int.from_bytes(header[: protocol.SIZE], "little"):
+            if protocol.read_answer(connection.recv)[0]:
                 return None
             connection.settimeout(time_limit())
             streams = connection.makefile("rb"), connection.makefile("wb")

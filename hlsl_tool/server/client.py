@@ -12,7 +12,9 @@ import os
 import sys
 import time
 
+from hlsl_tool.cli.outputs import write_outputs
 from hlsl_tool.server import protocol
+from hlsl_tool.system.streams import INTERRUPTED, concerns_this_process, finish
 from hlsl_tool.system.user_folder import is_private
 
 TYPE_CHECKING = False
@@ -34,16 +36,26 @@ OFF = "--no-server"
 
 def main() -> None:
     """Run the command line of the process, and exit."""
+    try:
+        _main()
+    except KeyboardInterrupt:
+        finish(INTERRUPTED, "", "hlsl2spirv: interrupted\n")
+
+
+def _main() -> None:
     arguments = sys.argv[1:]
+    is_batch = "--batch" in arguments
     if OFF in arguments:
         sys.argv.remove(OFF)
-    elif mode() != "no":
+    elif mode() != "no" and not is_batch and not any(map(concerns_this_process, arguments)):
         answer = ask(arguments)
         if answer is not None:
-            _finish(*answer)
+            status, out, err, files = answer
+            problem = write_outputs(files, "")
+            finish(max(status, 1) if problem else status, out, err + problem)
         if mode() == "yes" or _was_called_lately():
             start()
-    if "--batch" not in arguments:
+    if not is_batch:
         gc.disable()  # the process ends after one shader
     from hlsl_tool.cli.dxc import main
 
@@ -57,19 +69,16 @@ def mode() -> str:
     return os.environ.get(protocol.VARIABLE, "")
 
 
-def ask(arguments: Sequence[str]) -> tuple[int, bytes, bytes] | None:
-    """Return the exit status, standard output and standard error from the server; `None` if it has no answer."""
+def ask(arguments: Sequence[str]) -> tuple[int, str, str, dict[str, bytes]] | None:
+    """Return exit status, standard output, standard error and outputs from the server; `None` if it has no answer."""
     variables = [name for name in protocol.PASSED if name in os.environ]
     try:
         connection = request(arguments, os.getcwd(), variables)
         if connection is None:
             return None
         try:
-            header = protocol.receive(connection.recv, 3 * protocol.SIZE)
-            status, out, err = (int.from_bytes(header[i : i + 8], "little") for i in range(0, len(header), 8))
-            if status == protocol.STALE:
-                return None
-            return status, protocol.receive(connection.recv, out), protocol.receive(connection.recv, err)
+            answer = protocol.read_answer(connection.recv)
+            return None if answer[0] == protocol.STALE else answer
         finally:
             connection.close()
     except (OSError, EOFError):
@@ -110,27 +119,6 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
-
-
-def _finish(status: int, out: bytes, err: bytes) -> None:
-    """Write both streams and exit, without the time that Python takes to end."""
-    try:
-        _write(1, out)
-    except BrokenPipeError:  # the reader closed the pipe (`| head`)
-        pass
-    except OSError as error:
-        err += f"error: cannot write to the standard output: {error.strerror}\n".encode()
-        status = status or 1
-    try:
-        _write(2, err)
-    finally:
-        os._exit(status)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
 
 
 def _was_called_lately() -> bool:

@@ -3,8 +3,8 @@
 Every `hlsl2spirv` imports this module, so it imports next to nothing, not even `typing`.
 
 A request is a header with the sizes of two parts: the fields and the arguments, each a list of byte strings that end
-with NUL. The server answers with one byte as soon as a worker has taken the request, then with a header and the two
-streams.
+with NUL. The server answers with one byte as soon as a worker has taken the request, then with a header, the two
+streams and the outputs: the client writes them, so that a client that has ended writes nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hlsl_tool.system.user_folder import is_private, user_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 VARIABLE = "HLSL_TOOL_SERVER"
 """Environment variable: `no` turns the server off, `yes` starts it at the first call or build."""
@@ -62,9 +62,25 @@ def runtime_folder() -> str:
 
 
 def identity() -> str:
-    """Return the installation: the package's folder, its version, and the Python that runs it."""
+    """Return what has to be the same for a client and its server.
+
+    The package's folder and version, its Python, the libraries that the system loads first, and the files that paths
+    lead to: machine (a home may be shared), root and mount namespace.
+    """
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return f"{package}\n{__version__}\n{sys.executable}\n{sys.version}"
+    python = f"{os.path.dirname(sys.executable)}\n{sys.version}"  # `python` and `python3` are one
+    files = "\n".join(map(_inode, ("/", "/proc/self/ns/mnt")))
+    libraries = "\n".join(os.environ.get(name, "") for name in ("LD_LIBRARY_PATH", "LD_PRELOAD"))
+    machine = os.uname().nodename if CAN_SERVE else ""
+    return f"{package}\n{__version__}\n{python}\n{machine}\n{files}\n{libraries}"
+
+
+def _inode(path: str) -> str:
+    try:
+        status = os.stat(path)
+    except OSError:  # macOS has no /proc
+        return ""
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def socket_path() -> str:
@@ -95,6 +111,26 @@ def why_impossible() -> str:
 def number(value: int) -> bytes:
     """Return a size or status as it is sent."""
     return value.to_bytes(SIZE, "little")
+
+
+def answer(status: int, out: str = "", err: str = "", files: Mapping[str, bytes] | None = None) -> bytes:
+    """Return the answer to a command line; `files` has the content of its outputs, by name."""
+    streams = [text.encode("utf-8", "surrogateescape") for text in (out, err)]
+    names = list(files or ())
+    contents = [files[name] for name in names] if files else []
+    parts = [*streams, packed(names), b"".join(number(len(content)) for content in contents), *contents]
+    return b"".join((number(status), *(number(len(part)) for part in parts[:4]), *parts))
+
+
+def read_answer(read: Callable[[int], bytes]) -> tuple[int, str, str, dict[str, bytes]]:
+    """Read the answer to a command line: exit status, standard output, standard error and outputs."""
+    header = receive(read, 5 * SIZE)
+    status, *sizes = (int.from_bytes(header[i : i + SIZE], "little") for i in range(0, len(header), SIZE))
+    out, err, names, lengths = (receive(read, size) for size in sizes)
+    files = {}
+    for at, name in enumerate(unpacked(names)):
+        files[name] = receive(read, int.from_bytes(lengths[at * SIZE : (at + 1) * SIZE], "little"))
+    return status, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "surrogateescape"), files
 
 
 def packed(parts: Sequence[str]) -> bytes:

@@ -20,11 +20,12 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Iterator
 from pathlib import Path
 
 from hlsl_tool.build.currency.toolchain import compiler_fingerprint
 from hlsl_tool.build.workers import worker as build_worker
-from hlsl_tool.cli.dxc import run_safely
+from hlsl_tool.cli.dxc import execute_safely
 from hlsl_tool.compiler.loading import load_all
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.server import lock, protocol
@@ -44,7 +45,7 @@ QUIET = 0.1
 FOLDERS = 4
 """Folders of clients whose memory a worker keeps, the most recently used ones."""
 
-_BUSY, _FREE, _STOP = b"B", b"F", b"S"
+_BUSY, _FREE, _STOP, _GONE = b"B", b"F", b"S", b"G"
 _EVENT = struct.Struct("<cI")
 """Message of a worker to its parent: an event, and its process id."""
 
@@ -124,31 +125,53 @@ class Worker:
         connection.settimeout(None)
         is_stale = have_changed(self.loaded)
         if arguments == [protocol.BUILD] and not is_stale and identity == protocol.identity():
-            connection.sendall(protocol.number(0) * 3)
+            connection.sendall(protocol.answer(0))
             self._build(connection, cwd, int(umask), variables)
             return True
         if arguments == [protocol.STOP]:
-            status, out, err = 0, "", ""
+            answer = protocol.answer(0)
         elif arguments == [protocol.STATUS]:
-            status, out, err = 0, self._status(), ""
+            answer = protocol.answer(0, self._status())
         elif is_stale or identity != protocol.identity():
-            status, out, err = protocol.STALE, "", ""
+            answer = protocol.answer(protocol.STALE)
         else:
-            status, out, err = self._compile(arguments, cwd, int(umask), variables)
-        streams = [text.encode("utf-8", "surrogateescape") for text in (out, err)]
-        connection.sendall(b"".join(map(protocol.number, (status, *map(len, streams)))) + b"".join(streams))
+            with self._end_with(connection):
+                answer = self._compile(arguments, cwd, int(umask), variables)
+        connection.sendall(answer)
         return not is_stale and arguments != [protocol.STOP]
 
-    def _compile(self, arguments: list[str], cwd: str, umask: int, variables: list[str]) -> tuple[int, str, str]:
+    @contextlib.contextmanager
+    def _end_with(self, connection: socket.socket) -> Iterator[None]:
+        """End this process as soon as the client closes its connection: what it asked for is not wanted any more."""
+        done, done_end = os.pipe()
+
+        def follow() -> None:
+            poll = select.poll()
+            poll.register(connection, 0)  # the end of the other side is always reported
+            poll.register(done, select.POLLIN)
+            if connection.fileno() in dict(poll.poll()):
+                self._tell(_GONE)
+                os._exit(1)
+
+        thread = threading.Thread(target=follow, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            os.close(done_end)
+            thread.join()
+            os.close(done)
+
+    def _compile(self, arguments: list[str], cwd: str, umask: int, variables: list[str]) -> bytes:
         self.requests += 1
         for name in protocol.PASSED:
             os.environ.pop(name, None)
         os.environ.update(_pairs(variables))
         os.umask(umask)
-        status, out, err = run_safely(arguments, cwd, self._memory(cwd))
-        if status == 3:  # an internal error may have left the memory incomplete
+        state = execute_safely(arguments, cwd, self._memory(cwd))
+        if state.status == 3:  # an internal error may have left the memory incomplete
             del self.memories[cwd]
-        return status, out, err
+        return protocol.answer(state.status, "".join(state.out), "".join(state.err), state.files)
 
     def _build(self, connection: socket.socket, root: str, umask: int, variables: list[str]) -> None:
         """Compile the jobs of a build, with its environment, until it closes the connection."""
@@ -230,7 +253,10 @@ class Server:
                 event, worker = _EVENT.unpack(os.read(self.events, _EVENT.size))
                 if event == _STOP:
                     return
-                if worker in self.workers:
+                if event == _GONE and worker in self.workers:
+                    os.waitpid(worker, 0)
+                    del self.workers[worker]
+                elif worker in self.workers:
                     self.workers[worker] = event == _BUSY
             elif any(self.workers.values()):
                 last = time.monotonic()

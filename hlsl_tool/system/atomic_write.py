@@ -1,12 +1,12 @@
-"""Write files atomically: a reader never sees half a file, not even after the writer was killed."""
+"""Write files atomically: a reader never sees half a file, not even after the writer was killed.
+
+Clients of the server import this module: it imports next to nothing.
+"""
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import functools
 import os
-import re
 import stat
 import sys
 import time
@@ -15,14 +15,16 @@ from itertools import count
 from hlsl_tool.system.paths import extended
 from hlsl_tool.system.regular_files import open_regular, read_regular
 from hlsl_tool.system.replacing import replace_file
+from hlsl_tool.system.streams import open_descriptor
 
 TEMPORARY_SUFFIX = ".tmp~"
 """Ends the name of a file while it is written, after the writer's process id: two builds may write the same file."""
 ABANDONED = 3600.0
 """Age in seconds above which a temporary file belongs to a killed writer, whatever process has its id today."""
 
-_TEMPORARY = re.compile(r".*\.([0-9a-f]+)-[0-9a-f]+" + re.escape(TEMPORARY_SUFFIX), re.S)
 _numbers = count()
+_swept: set[str] = set()
+"""Folders whose abandoned files this process has removed."""
 _BINARY: int = getattr(os, "O_BINARY", 0)
 _NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
 _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
@@ -62,14 +64,12 @@ def write_own(path: str, data: bytes, *, mode: int = 0o666) -> None:
         if folder:
             _make_folder(folder, name)
         _sweep(folder or ".")
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(temporary)
+        _remove(temporary)
         with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode), "wb") as stream:
             stream.write(data)
         replace_file(temporary, path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.remove(temporary)
+        _remove(temporary)
         raise WriteError(name, error.strerror or str(error)) from error
 
 
@@ -77,15 +77,16 @@ def write_all(files: dict[str, bytes]) -> None:
     """Write several files, path → content, so that a full disk leaves all old ones. Raise `WriteError`.
 
     All files are on disk under temporary names before the first is renamed. A symbolic link stays a link: its target
-    is replaced. Devices and pipes such as `/dev/null` are written to.
+    is replaced. Devices and pipes such as `/dev/null` are written to, and so are open files such as `/dev/stdout`.
     """
     places: dict[str, str] = {}
     suffix = _temporary_suffix()
     path = ""
     try:
         for path, data in files.items():
-            if _is_special(path):
-                _write_special(path, data)
+            descriptor = open_descriptor(path)
+            if descriptor is not None or _is_special(path):
+                _write_special(path, data, descriptor)
                 continue
             if os.path.isdir(path):
                 raise WriteError(path, "there is a folder of this name")
@@ -101,15 +102,18 @@ def write_all(files: dict[str, bytes]) -> None:
             replace_file(place + suffix, place)
     except (OSError, WriteError) as error:
         for place in places.values():
-            with contextlib.suppress(OSError):
-                os.remove(place + suffix)
+            _remove(place + suffix)
         if isinstance(error, WriteError):
             raise
         raise WriteError(path, error.strerror or str(error)) from error
 
 
-def _write_special(path: str, data: bytes) -> None:
-    """Write to a device or a pipe; raise `WriteError` without blocking if nothing reads from the pipe."""
+def _write_special(path: str, data: bytes, open_as: int | None) -> None:
+    """Write to a device, a pipe or an open file; raise `WriteError` without blocking if nothing reads from the pipe."""
+    if open_as is not None:
+        with open(os.dup(open_as), "wb") as stream:
+            stream.write(data)
+        return
     try:
         descriptor = os.open(path, os.O_WRONLY | _NONBLOCK | getattr(os, "O_CLOEXEC", 0))
     except OSError as error:
@@ -133,16 +137,35 @@ def _make_folder(folder: str, path: str) -> None:
         raise WriteError(path, f"`{os.path.basename(existing)}` is a file, not a folder") from None
 
 
-@functools.cache
+def _remove(path: str) -> None:
+    """Remove a file; do nothing if it cannot be removed, or does not exist."""
+    try:  # noqa: SIM105  # start-up time
+        os.remove(path)
+    except OSError:
+        pass
+
+
 def _sweep(folder: str) -> None:
     """Remove the temporary files of killed writers from a folder; done once per process and folder."""
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            temporary = _TEMPORARY.fullmatch(entry.name)
-            if temporary is not None:
-                with contextlib.suppress(OSError):  # another process removed it
-                    if not _is_alive(int(temporary[1], 16)) or time.time() - entry.stat().st_mtime > ABANDONED:
-                        os.remove(entry.path)
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    try:
+        for name in os.listdir(folder):
+            if name.endswith(TEMPORARY_SUFFIX) and _is_abandoned(os.path.join(folder, name)):
+                _remove(os.path.join(folder, name))
+    except OSError:
+        pass  # another process removed a file, or the folder
+
+
+def _is_abandoned(path: str) -> bool:
+    """Return whether a temporary file belongs to a process that does not run, or is older than any write takes."""
+    process, _, number = path.removesuffix(TEMPORARY_SUFFIX).rpartition(".")[2].partition("-")
+    try:
+        int(number, 16)
+        return not _is_alive(int(process, 16)) or time.time() - os.stat(path).st_mtime > ABANDONED
+    except ValueError:
+        return False  # not of this form
 
 
 def _is_alive(process: int) -> bool:

@@ -1,13 +1,19 @@
-"""Read regular files only: reading a pipe may block forever, a device may be endless."""
+"""Read regular files only: reading a pipe may block forever, a device may be endless.
+
+Clients of the server import this module: it imports next to nothing.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
-from typing import BinaryIO
 
 from hlsl_tool.system.paths import extended
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 MAX_SIZE = 64 << 20
 """Limit on the bytes of a source or configuration file."""

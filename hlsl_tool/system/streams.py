@@ -1,10 +1,39 @@
-"""The standard streams."""
+"""The standard streams. Clients of the server import this module: it imports next to nothing."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as a shell has it."""
+
+STDIN = "-"
+"""The source of a command line that stands for the standard input."""
+
+STREAM_NAME = "<stdin>"
+"""The name of a source from a stream, in diagnostics."""
+
+_STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_OPEN_FILES = ("/dev/fd/", "/proc/self/fd/")
+
+
+def open_descriptor(name: str) -> int | None:
+    """Return the descriptor of an open file of this process, such as 1 for `/dev/stdout` or `/dev/fd/1`, or `None`."""
+    if name in _STANDARD:
+        return _STANDARD[name]
+    number = name.rpartition("/")[2]
+    return int(number) if name.startswith(_OPEN_FILES) and number.isdecimal() else None
+
+
+def concerns_this_process(argument: str) -> bool:
+    """Return whether an argument names an open file or a device, which another process would find elsewhere."""
+    return argument == STDIN or "/dev/" in argument or "/proc/" in argument
 
 
 def open_closed() -> None:
@@ -32,3 +61,21 @@ def accept_all_text() -> None:
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def finish(status: int, out: str, err: str) -> NoReturn:
+    """Write both streams and end the process, without the time that Python takes to free its objects."""
+    open_closed()
+    try:
+        sys.stdout.write(out)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader closed the pipe (`| head`)
+        pass
+    except OSError as error:
+        err += f"error: cannot write to the standard output: {error.strerror}\n"
+        status = status or 1
+    try:
+        sys.stderr.write(err)
+        sys.stderr.flush()
+    finally:
+        os._exit(status)

@@ -46,6 +46,12 @@ class Process(Protocol):
     def stdin(self) -> IO[bytes] | FileIO | None: ...
     @property
     def stdout(self) -> IO[bytes] | FileIO | None: ...
+    @property
+    def stderr(self) -> IO[bytes] | FileIO | None: ...
+    @property
+    def returncode(self) -> int | None: ...
+    @returncode.setter
+    def returncode(self, status: int) -> None: ...
     def poll(self) -> int | None: ...
     def wait(self) -> int: ...
     def kill(self) -> None: ...
@@ -123,6 +129,15 @@ class Host:
     def _crash(self) -> Crash:
         _, messages = self._process.communicate()
         return Crash(self._process.wait(), messages.decode("utf-8", "replace"))
+
+    def disown(self) -> None:
+        """Close the pipes to a process that is not a child of this one."""
+        with contextlib.suppress(OSError):
+            os.close(self._lifeline)
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+        self._process.returncode = 0  # or `subprocess` warns that it still runs
 
     def close(self) -> None:
         """End the process."""
@@ -209,6 +224,11 @@ class Hosts:
         with self._lock:
             self._free.append(new)
 
+    def disown(self) -> None:
+        """Close the pipes to hosts that are children of another process."""
+        for host in self._free:
+            host.disown()
+
     def close(self) -> None:
         """End all hosts that are free."""
         with self._lock:
@@ -246,6 +266,7 @@ def close() -> None:
 def _forget() -> None:
     """Leave the hosts to the parent after a fork."""
     global _hosts
+    _hosts.disown()
     _hosts = Hosts()
 
 

@@ -228,6 +228,8 @@ class Maker:
             if packed:
                 at += at % 2 + 2 * self.random.randint(0, 1)
                 component = self.pick(("", ".x", "", ".y", ".z", ".w")) if leaf.words == 1 else ""
+                if leaf.path.strip(".xyzw"):  # an array or a struct starts at a register
+                    component = ""
                 place = f" : packoffset(c{at}{component})"
             at += leaf.words + 2
             body += f"    {leaf.declaration.replace('@', member)}{place};\n"

@@ -9,11 +9,11 @@ import pytest
 
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.binding_rules import RULES, BindingRule, places
-from tests.oracle.test_samples_interface import DXC
+from tests.oracle.dxc import DXC, MISSING
 
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC"),
+    pytest.mark.skipif(not DXC, reason=MISSING),
 ]
 
 

@@ -22,8 +22,8 @@ from hlsl_tool.options.command_line import parse
 from hlsl_tool.sema.types import Array, Matrix, Struct, Vector
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.declarations import GOLDEN, Source, make
+from tests.oracle.dxc import DXC, MISSING
 from tests.oracle.interface import Interface, compared
-from tests.oracle.test_samples_interface import DXC
 from tests.patience import PATIENCE
 
 SHADERS = int(os.environ.get("HLSL_TOOL_DECLARATIONS", "1200")) // 25
@@ -33,7 +33,8 @@ MEMORY = Memory()
 
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC"),
+    pytest.mark.nightly,
+    pytest.mark.skipif(not DXC, reason=MISSING),
 ]
 
 LAYOUTS = {

@@ -8,11 +8,11 @@ import subprocess
 import pytest
 
 from hlsl_tool import check_stages
-from tests.oracle.test_samples_interface import DXC
+from tests.oracle.dxc import DXC, MISSING
 
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC"),
+    pytest.mark.skipif(not DXC, reason=MISSING),
 ]
 
 VERTEX = """

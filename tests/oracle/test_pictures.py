@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
-import shlex
-import shutil
 import subprocess
 
 import pytest
@@ -13,15 +10,15 @@ import pytest
 from tests.execute.scenes import SCENES, Scene, differing, pixels, png
 from tests.execute.test_pictures import compiled
 from tests.execute.vulkan import Vulkan
+from tests.oracle.dxc import DXC, MISSING
 from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DXC = shlex.split(os.environ.get("DXC", "")) or [found for found in [shutil.which("dxc")] if found]
 
 pytestmark = pytest.mark.oracle
 
 
-@pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC")
+@pytest.mark.skipif(not DXC, reason=MISSING)
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 def test_picture(scene: Scene, vulkan: Vulkan, tmp_path: pathlib.Path) -> None:
     if scene.name == "mesh_scene":

@@ -23,19 +23,19 @@ from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenS
 from hlsl_tool.preprocessor.lexing import lexer
 from hlsl_tool.preprocessor.macros.predefined import predefined_macros
 from hlsl_tool.source import OSFileSystem, SourceFile
+from tests.oracle.dxc import DXC, MISSING
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "properties"))
 from preprocessor_sources import projects  # noqa: E402 - the strategies live beside the property tests
 
-DXC = shlex.split(os.environ.get("DXC", ""))
 FLAGS = shlex.split(os.environ.get("HLSL_TOOL_DXC_PREPROCESS", "-P"))
 SUITE = os.environ.get("HLSL_TOOL_DXC_SUITE", "")
 SUITE_FILES = 150
 INCLUDE_DIRS = () if SUITE else (str(ROOT / "shaders" / "include"),)
 
-pytestmark = pytest.mark.skipif(not DXC, reason="no reference compiler: DXC is not set")
+pytestmark = pytest.mark.skipif(not DXC, reason=MISSING)
 
 # Old releases know less: the test copies their version macros before the comparison.
 OWN_NAMES = (

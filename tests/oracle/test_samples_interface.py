@@ -7,10 +7,7 @@ one will do (tried: 1.6 of 2022); ``OLD_TARGETS`` and `interface` list its known
 from __future__ import annotations
 
 import dataclasses
-import os
 import pathlib
-import shlex
-import shutil
 import subprocess
 
 import pytest
@@ -23,11 +20,11 @@ from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.source import SourceFile
 from hlsl_tool.spirv.decode import decode
+from tests.oracle.dxc import DXC, MISSING
 from tests.oracle.interface import Interface, compared
 from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DXC = shlex.split(os.environ.get("DXC", "")) or [found for found in [shutil.which("dxc")] if found]
 MEMORY = Memory()
 
 pytestmark = pytest.mark.oracle
@@ -93,7 +90,7 @@ def with_ours(permutation: Permutation) -> bytes:
     return result.spirv
 
 
-@pytest.mark.skipif(not DXC, reason="no dxc on PATH, nor named by the environment variable DXC")
+@pytest.mark.skipif(not DXC, reason=MISSING)
 @pytest.mark.parametrize("permutation", permutations(), ids=lambda permutation: permutation.name)
 def test_interface(permutation: Permutation, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if permutation.options.profile[:2] in ("as", "ms"):

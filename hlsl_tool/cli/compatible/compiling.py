@@ -11,14 +11,12 @@ from hlsl_tool.cli import dxc
 from hlsl_tool.cli.compatible.command import command_for
 from hlsl_tool.cli.compatible.model import Input, Request, UsageError
 from hlsl_tool.cli.compatible.words import FORMS
+from hlsl_tool.system.streams import STDIN
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult, Memory
     from hlsl_tool.options.command_line import Command
     from hlsl_tool.preprocessor.stream import IncludeTrace
-    from hlsl_tool.source import FileSystem, SourceFile
-
-STDIN = "-"
 
 
 class Console(dxc.Run):
@@ -30,6 +28,10 @@ class Console(dxc.Run):
         super().__init__(cwd)
         self.stdin = stdin
         self.stdout = b""
+
+    def read_stream(self, name: str) -> bytes:
+        """Return the bytes of the standard input as the caller gave it, or of another stream."""
+        return self.stdin() if name == STDIN else super().read_stream(name)
 
     def write(self, name: str, data: bytes) -> None:
         """Write an output; `-` is the standard output."""
@@ -52,6 +54,7 @@ def run(
         program(arguments, console)
     except UsageError as error:
         console.fail(f"error: {error}")
+    console.deliver()
     out = console.stdout + _encoded("".join(console.out))
     return console.status, out, "".join(console.err)
 
@@ -75,7 +78,7 @@ def compile_input(request: Request, item: Input, output: str, console: Console, 
 
     command = command_for(request, item)
     fs = CachedFileSystem(OSFileSystem(console.cwd))
-    source = _source(command, fs, console)
+    source = dxc.read_source(command, fs, console)
     if source is None:
         return
     if request.result in ("preprocessed", "dependencies"):
@@ -105,14 +108,6 @@ def _write_dependencies(request: Request, command: Command, target: str, trace: 
     if request.result != "dependencies" and not request.dependencies_file:
         command.dependencies_file = target + ".d"
     dxc.write_dependencies(command, trace, console)
-
-
-def _source(command: Command, fs: FileSystem, console: Console) -> SourceFile | None:
-    if command.source != STDIN:
-        return dxc.read_source(command, fs, console)
-    from hlsl_tool.source import SourceFile  # start-up time
-
-    return SourceFile.from_bytes("<stdin>", fs.resolve("<stdin>"), console.stdin())
 
 
 def _rendered(request: Request, result: CompileResult) -> bytes:

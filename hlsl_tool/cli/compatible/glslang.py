@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hlsl_tool.cli.compatible import actions
-from hlsl_tool.cli.compatible.compiling import STDIN, Console, compile_input, run_verb
+from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
 from hlsl_tool.cli.compatible.model import (
     BASES,
     FLAG,
@@ -22,6 +22,7 @@ from hlsl_tool.cli.compatible.model import (
 )
 from hlsl_tool.cli.compatible.reading import read
 from hlsl_tool.cli.compatible.usage import information
+from hlsl_tool.system.streams import STDIN
 
 _GLSL = "it concerns GLSL only"
 _OPENGL = "this compiler makes SPIR-V for Vulkan only"

@@ -8,7 +8,7 @@ from typing import Any
 
 from hlsl_tool.cli.compatible import actions
 from hlsl_tool.cli.compatible.command import LEGALISED
-from hlsl_tool.cli.compatible.compiling import STDIN, Console, compile_input, run_verb
+from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
 from hlsl_tool.cli.compatible.model import (
     BASE,
     EITHER,
@@ -24,6 +24,7 @@ from hlsl_tool.cli.compatible.model import (
 )
 from hlsl_tool.cli.compatible.reading import read
 from hlsl_tool.cli.compatible.usage import information
+from hlsl_tool.system.streams import STDIN
 
 _GLSL = "it concerns GLSL only"
 _ALWAYS = "HLSL is always compiled so"

@@ -97,7 +97,8 @@ class ObjectTypes(StructTypes):
         array = b.runtime_array(self.id(element, rule, t.majorness), stride)
         matrix_stride: int | None = None
         decorated: bool | None = None
-        if self.is_spirv_matrix(element) or (isinstance(element, Matrix) and not self.integer_columns):
+        is_matrix = isinstance(element, Matrix) and element.rows > 1 and element.cols > 1
+        if self.is_spirv_matrix(element) or (is_matrix and not self.integer_columns):
             matrix_stride = extent(element, rule, row_major, self.default_row_major).stride
             decorated = not row_major
         return b.struct(

@@ -41,7 +41,7 @@ def test_idle_minutes_of_a_server_are_positive(minutes: str, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("verb", "function"),
     [
-        ("compile", "hlsl_tool.cli.dxc.run"),
+        ("compile", "hlsl_tool.cli.dxc.execute"),
         ("layout", "hlsl_tool.cli.layout.run_layout"),
         ("glslc", "hlsl_tool.cli.compatible.glslc.run"),
         ("glslang", "hlsl_tool.cli.compatible.glslang.run"),

@@ -205,3 +205,18 @@ def test_modifiers_of_an_element_are_those_of_its_buffer() -> None:
     )
     found = {block.name: block.element_quals for block in blocks(source, profile="ps_6_0")}
     assert found == {"a": ("snorm",), "b": (), "c": ("unorm",)}
+
+
+@pytest.mark.parametrize("element", ["float1x4", "row_major float4x1", "int1x3", "float3x3", "row_major float2x3"])
+@pytest.mark.parametrize("flags", [[], ["-fcgl"]])
+def test_only_matrices_with_rows_and_columns_have_a_stride(element: str, flags: list[str]) -> None:
+    """A matrix of one row or column is a vector, which MatrixStride and RowMajor may not decorate."""
+    source = f"""
+    StructuredBuffer<{element}> b; RWStructuredBuffer<float> o;
+    [numthreads(1, 1, 1)] void main() {{ o[0] = b[1]._11; }}
+    """
+    options = parse(["-T", "cs_6_2", *flags, "x.hlsl"]).options
+    result = compile_shader(source, profile="cs_6_2", options=options)
+    assert result.ok
+    decorations = {inst.operands[2] for inst in decode(result.spirv).annotations if inst.op == op.OpMemberDecorate}
+    assert (e.Decoration.MatrixStride in decorations) == (element in ("float3x3", "row_major float2x3"))

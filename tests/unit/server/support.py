@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,13 @@ GOOD = '#include "c.hlsli"\nfloat4 main() : SV_Target { return COLOR; }\n'
 
 @pytest.fixture
 def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with shaders and a place for sockets of its own."""
+    with folder_with_shaders(monkeypatch) as folder:
+        yield folder
+
+
+@contextlib.contextmanager
+def folder_with_shaders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A short folder with shaders, where the sockets are, too: their paths have at most 107 bytes."""
     folder = Path(tempfile.mkdtemp(prefix="hs", dir="/tmp"))
     (folder / "run").mkdir(mode=0o700)
@@ -44,6 +52,13 @@ def wait_for(condition: Callable[[], object], seconds: float = PATIENCE) -> None
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.02)
+
+
+def stop(process: int) -> None:
+    """Stop a process, and wait until it has stopped: another processor may run it for a while."""
+    os.kill(process, signal.SIGSTOP)
+    state = Path(f"/proc/{process}/stat")
+    wait_for(lambda: not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "T")
 
 
 def status() -> dict[str, int] | None:

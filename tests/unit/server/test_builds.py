@@ -19,7 +19,7 @@ from hlsl_tool.build.workers.executors import Inline, Processes, local_executor
 from hlsl_tool.build.workers.processes import Worker
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.server import builds, client, protocol
-from tests.unit.server.support import place, server, status, wait_for
+from tests.unit.server.support import place, server, status, stop, wait_for
 
 __all__ = ["place"]
 
@@ -136,7 +136,7 @@ def test_a_server_that_does_not_answer_is_done_without(project: Path, monkeypatc
         state = status()
         assert state is not None
         monkeypatch.setattr(client, "PATIENCE", 0.2)  # a busy machine takes longer to answer
-        os.kill(state["worker"], signal.SIGSTOP)
+        stop(state["worker"])
         assert builds.borrow(str(project)) is None
         executor = local_executor(str(project), 1, lender=builds.borrow)
         assert isinstance(executor, Inline) and executor.run(shader()).ok

@@ -11,7 +11,7 @@ import pytest
 from hlsl_tool.build.store import places
 from hlsl_tool.server import protocol
 
-FINISH = "from hlsl_tool.server.client import _finish; _finish({}, b'out', b'err')"
+FINISH = "from hlsl_tool.system.streams import finish; finish({}, 'out', 'err')"
 
 
 @pytest.mark.parametrize(("status", "ends"), [(0, 0), (3, 3)])

@@ -34,7 +34,7 @@ def test_temporary_files_of_ended_and_forgotten_writers_are_removed(tmp_path: pa
         (tmp_path / name).touch()
     old = time.time() - ABANDONED - 10
     os.utime(tmp_path / names["forgotten"], (old, old))
-    atomic_write._sweep.cache_clear()
+    atomic_write._swept.clear()
     write(str(tmp_path / "a.spv"), b"new")
     assert set(os.listdir(tmp_path)) == {"a.spv", names["writing"], names["other"]}
 

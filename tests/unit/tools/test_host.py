@@ -307,3 +307,27 @@ def test_a_damaged_library_leaves_the_programs(tmp_path: Path, monkeypatch: pyte
     assert forked_host.load() is None
     host.fork()
     assert not host._hosts._free
+
+
+@needs_library
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
+def test_a_fork_leaves_the_hosts_to_its_parent() -> None:
+    """The fork closes its ends of the pipes without a warning; the parent's host goes on."""
+    program = """
+import os, warnings
+warnings.simplefilter("error")
+from hlsl_tool.tools import host, package
+from hlsl_tool.tools.bound import MEMORY
+spawned = host.Host(lambda lifeline: host.spawn(package.shared_library(), lifeline, MEMORY))
+host.adopt(spawned)
+before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
+child = os.fork()
+if child == 0:
+    after = len(os.listdir("/proc/self/fd")) if before else -4
+    os._exit(0 if before - after == 4 else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert spawned.is_alive()
+"""
+    root = Path(__file__).resolve().parents[3]
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=root)
+    assert (done.returncode, done.stderr) == (0, "")
