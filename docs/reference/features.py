@@ -613,6 +613,7 @@ for name, use, op in (
     ("QuadReadAcrossDiagonal", "(t)", "OpGroupNonUniformQuadSwap"),
     ("QuadReadLaneAt", "(t, 1)", "OpGroupNonUniformQuadBroadcast"),
     ("QuadAny", "(t > 3)", ""), ("QuadAll", "(t > 3)", ""),
+    ("WaveMultiPrefixCountBits", "(t > 3, uint4(1, 0, 0, 0))", "OpGroupNonUniformBallotBitCount"),
     ("WaveMatch", "(t)", "OpGroupNonUniformPartition"), ("WaveMultiPrefixSum", "(t, uint4(1, 0, 0, 0))", "Partitioned"),
 ):
     s.append(Row(f"`{name}`", cs(f"r += {name}{use}"), op, "-fspv-target-env=vulkan1.1", "cs_6_7", key=name))
@@ -921,6 +922,10 @@ s.append(Row("Hull shaders without `SV_OutputControlPointID`", HULL.replace(
     ", uint k : SV_OutputControlPointID", "").replace("x[k]", "x[0]").format(
     n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "InvocationId",
     STAGES, "hs_6_0", key="InputPatch"))
+s.append(Row("`ProcessIsolineTessFactors`, `ProcessTriTessFactors*`, `ProcessQuadTessFactors*`, `Process2DQuadTessFactors*`",
+             HULL.replace("(C)0;", "(C)0; float3 e; float i, j; ProcessTriTessFactorsAvg(3, 1, e, i, j);").format(
+    n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "Ceil", STAGES,
+    "hs_6_0", key="ProcessTriTessFactorsAvg"))
 s.append(Row("`SV_DomainLocation`, `SV_TessFactor`, `SV_InsideTessFactor`",
              'struct P { float4 p : SV_Position; }; struct C { float e[3] : SV_TessFactor; float i :'
              ' SV_InsideTessFactor; }; [domain("tri")] P main(C c, float3 l : SV_DomainLocation,'

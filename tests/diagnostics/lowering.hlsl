@@ -336,3 +336,19 @@ float4 other() : SV_Target { return 1; }
 RWStructuredBuffer<float> a[2];
 RWStructuredBuffer<float> c;
 [numthreads(1, 1, 1)] void main() { a[0] = c; }  // error: HLSL0699
+
+// ---- -T cs_6_0
+[numthreads(1, 1, 1)] void main() { float detail, density; ProcessIsolineTessFactors(1, 2, detail, density); }  // error: HLSL0653
+
+// ---- -T lib_6_3
+struct C { float4 v : P; };
+struct Lines { float e[2] : SV_TessFactor; };
+Lines lines() {
+    Lines l;
+    ProcessIsolineTessFactors(1.5, 2.5, l.e[0], l.e[1]);  // error: HLSL0607
+    return l;
+}
+[shader("hull")] [domain("isoline")] [partitioning("integer")] [outputtopology("line")] [outputcontrolpoints(1)]
+[patchconstantfunc("lines")] float4 whole(InputPatch<C, 1> p) : P { return p[0].v; }
+[shader("hull")] [domain("isoline")] [partitioning("fractional_odd")] [outputtopology("line")] [outputcontrolpoints(1)]
+[patchconstantfunc("lines")] float4 odd(InputPatch<C, 1> p) : P { return p[0].v; }

@@ -169,6 +169,19 @@ def _multi_prefix(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     )
 
 
+@intrinsic("WaveMultiPrefixCountBits")
+def _multi_prefix_count(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """Count the lanes of a partition below this one: the scan of a ballot, without partitioned operations."""
+    require(ctx, c)
+    b = ctx.b
+    x, mask = arguments(ctx, c)
+    words = ctx.type(c.args[1].type)
+    ballot = b.emit(op.OpGroupNonUniformBallot, words, _scope(ctx), x)
+    ballot = b.binary(op.OpBitwiseAnd, words, ballot, mask)
+    scan = GroupOperation.ExclusiveScan
+    return ctx.rvalue(b.emit(op.OpGroupNonUniformBallotBitCount, b.u32(), _scope(ctx), scan, ballot), c.type)
+
+
 @intrinsic("WaveMatch")
 def _match(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     require(ctx, c)

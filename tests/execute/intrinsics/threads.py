@@ -182,6 +182,14 @@ def waves() -> list[Row]:
         Row("WaveActiveBallot(a)", bits_of, flags, "bool", results=("uint:4",), **votes),
         Row("WaveActiveCountBits(a)", active(np.sum), flags, "bool", results=("uint",), **votes),
         Row("WavePrefixCountBits(a)", prefix_count, flags, "bool", results=("uint",), **votes),
+        Row(
+            "WaveMultiPrefixCountBits(a, uint4(t & 1 ? 10 : 5, 0, 0, 0))",
+            partitioned_count,
+            flags,
+            "bool",
+            results=("uint",),
+            **votes,
+        ),
         Row("WaveIsFirstLane()", lambda: INDEX % LANES == 0, (), "bool", **votes),
         Row("WaveGetLaneIndex()", lambda: INDEX % LANES, (), "uint", **votes),
         Row("r = GetGroupWaveIndex();", lambda: INDEX * 0, (), "uint", profile="6_10", **votes),
@@ -194,6 +202,10 @@ def waves() -> list[Row]:
 
 def prefix_count(a: Array) -> Array:
     return prefix(keeping_type(np.sum), 0)(a.astype(np.int64))
+
+
+def partitioned_count(a: Array) -> Array:
+    return partitioned(keeping_type(np.sum), 0)(a.astype(np.int64))
 
 
 def all_equal(a: Array, axis: int) -> Array:
