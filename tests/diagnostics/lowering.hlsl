@@ -352,3 +352,11 @@ Lines lines() {
 [patchconstantfunc("lines")] float4 whole(InputPatch<C, 1> p) : P { return p[0].v; }
 [shader("hull")] [domain("isoline")] [partitioning("fractional_odd")] [outputtopology("line")] [outputcontrolpoints(1)]
 [patchconstantfunc("lines")] float4 odd(InputPatch<C, 1> p) : P { return p[0].v; }
+
+// ---- -T cs_6_6 -fspv-target-env=vulkan1.3
+struct S { float3 place; uint64_t id; };
+uint64_t a;
+[numthreads(1, 1, 1)] void main() {
+    S s = vk::RawBufferLoad<S>(a);
+    vk::RawBufferStore<S>(a, s, 4);  // error: HLSL0656
+}

@@ -69,6 +69,7 @@ EMULATED_SAMPLE_POSITION = _w(645, "emulated-sample-position", "GetSamplePositio
 COUNTER_ALIAS = Code("HLSL0643", "counter-alias", "fatal", "Cannot access associated counter variable for an array of buffers in a struct.", doc="Use the buffer itself, not one that is chosen by an index, where its counter is used.")
 COUNTER_UNKNOWN = Code("HLSL0692", "counter-unknown", "fatal", "cannot find the associated counter variable", doc="Use the buffer itself, not one that is chosen by an index, where its counter is used.")
 RAW_ALIGNMENT = _e(646, "raw-alignment", "alignment argument must be a constant unsigned integer", doc="Give a literal: 4, 8, 16.")
+RAW_ALIGNMENT_SMALL = _e(656, "raw-alignment-small", "alignment {alignment} is too small for '{type}', whose largest component has {least} bytes", doc="Vulkan reads and writes components at multiples of their size: give that size or more, or load smaller components and combine them.")
 RAW_BOOL_ALIGNMENT = _w(647, "raw-bool-alignment", "Since boolean is a logical type, we use a unsigned integer type to read/write boolean from a buffer. Therefore alignment for the data with a boolean type must be aligned with 4 bytes", doc="Align the value to four bytes.")
 AT_VERTEX_STAGE = _e(648, "at-vertex-stage", "GetAttributeAtVertex only allowed in pixel shader", doc="Move the call to the pixel shader.")
 NOT_AN_INPUT = _e(649, "not-an-input", "attribute evaluation can only be done on values taken directly from inputs.", doc="Call the function with an input itself, not with a copy or a part of an expression.")
