@@ -232,6 +232,7 @@ def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if is_at_least(ctx.options.target_env, "vulkan1.3"):
         v = ctx.input_builtin(BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
         return ctx.rvalue(b.load(v), c.type)
-    if not ctx.options.extensions:  # the function requests the extension unless the option has a list
-        b.extension("SPV_EXT_demote_to_helper_invocation")
+    if ctx.options.extensions:  # the function permits the extension unless the option has a list
+        ctx.require_extension("SPV_EXT_demote_to_helper_invocation", c.name, c.pos)
+    b.extension("SPV_EXT_demote_to_helper_invocation")
     return ctx.rvalue(b.emit(op.OpIsHelperInvocationEXT, b.bool_type()), c.type)
