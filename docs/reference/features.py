@@ -20,7 +20,9 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+
+import intrinsics  # noqa: E402  (beside this file)
 
 PAGE = ROOT / "docs" / "reference" / "features.md"
 
@@ -922,7 +924,8 @@ s.append(Row("Hull shaders without `SV_OutputControlPointID`", HULL.replace(
     ", uint k : SV_OutputControlPointID", "").replace("x[k]", "x[0]").format(
     n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "InvocationId",
     STAGES, "hs_6_0", key="InputPatch"))
-s.append(Row("`ProcessIsolineTessFactors`, `ProcessTriTessFactors*`, `ProcessQuadTessFactors*`, `Process2DQuadTessFactors*`",
+s.append(Row("`ProcessIsolineTessFactors`, `ProcessTriTessFactors*`, `ProcessQuadTessFactors*`,"
+             " `Process2DQuadTessFactors*`",
              HULL.replace("(C)0;", "(C)0; float3 e; float i, j; ProcessTriTessFactorsAvg(3, 1, e, i, j);").format(
     n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "Ceil", STAGES,
     "hs_6_0", key="ProcessTriTessFactorsAvg"))
@@ -1294,7 +1297,7 @@ def page() -> str:
             status, why = results[id(row)]
             why = why.replace("|", "\\|").replace("<", "&lt;")
             lines.append(f"| {row.feature} | {status}{': ' + why if why else ''} | {shown_by(row)} |")
-    lines += ["", *dxc_tests()]
+    lines += ["", *intrinsics.section(), "", *dxc_tests()]
     return "\n".join(lines) + "\n"
 
 

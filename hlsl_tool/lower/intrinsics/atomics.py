@@ -76,16 +76,9 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
         write_out(ctx, c.args[2], old, t)
 
 
-@intrinsic(
-    "InterlockedCompareStore",
-    "InterlockedCompareExchange",
-    "InterlockedCompareStoreFloatBitwise",
-    "InterlockedCompareExchangeFloatBitwise",
-)
+@intrinsic("InterlockedCompareStore", "InterlockedCompareExchange")
 def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     b, t = ctx.b, c.args[0].type
-    if ty.element_of(t) is ty.FLOAT:
-        ctx.fail(codes.INTRINSIC_UNSUPPORTED, c.pos, name=c.name)
     pointer = pointer_to(ctx, c.args[0])
     comparator = operand(ctx, c.args[1], t)
     value = operand(ctx, c.args[2], t)
