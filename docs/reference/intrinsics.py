@@ -126,7 +126,7 @@ def section() -> list[str]:
         "## Every intrinsic of DXC",
         "",
         f"DXC's table of intrinsics (August 2026) has {count} functions and {len(everything) - count} methods of",
-        f"{len(table()['methods'])} objects; {len(everything) - len(refused)} of them work or are internal. The others:",
+        f"{len(table()['methods'])} objects. {len(refused)} of them are refused:",
         "",
         "| Intrinsic | | Why |",
         "|---|---|---|",
