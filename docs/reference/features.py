@@ -596,6 +596,11 @@ s.append(Row("`GetAttributeAtVertex`", "float4 main(nointerpolation float4 x : X
              " { return GetAttributeAtVertex(x, 1); }", "PerVertex", "-fspv-target-env=vulkan1.1", "ps_6_1",
              key="GetAttributeAtVertex"))
 
+s.append(Row("`InterlockedCompareExchangeFloatBitwise`", cs(
+    "gf[t] = r.x; float old; InterlockedCompareExchangeFloatBitwise(gf[t], 1, 2, old); r.x += old",
+    "groupshared float gf[64];"), "OpAtomicCompareExchange", "", "cs_6_6", key="InterlockedCompareExchangeFloatBitwise",
+    finished=True))
+
 s = section("Wave and quad intrinsics")
 for name, use, op in (
     ("WaveGetLaneCount", "()", "SubgroupSize"), ("WaveGetLaneIndex", "()", "SubgroupLocalInvocationId"),
@@ -618,7 +623,8 @@ for name, use, op in (
     ("WaveMultiPrefixCountBits", "(t > 3, uint4(1, 0, 0, 0))", "OpGroupNonUniformBallotBitCount"),
     ("WaveMatch", "(t)", "OpGroupNonUniformPartition"), ("WaveMultiPrefixSum", "(t, uint4(1, 0, 0, 0))", "Partitioned"),
 ):
-    s.append(Row(f"`{name}`", cs(f"r += {name}{use}"), op, "-fspv-target-env=vulkan1.1", "cs_6_7", key=name))
+    s.append(Row(f"`{name}`", cs(f"r += {name}{use}"), op, "-fspv-target-env=vulkan1.1", "cs_6_7", key=name,
+                 finished=name == "WaveMultiPrefixCountBits"))
 
 s = section("The `vk` namespace")
 for name in ("CrossDeviceScope", "DeviceScope", "WorkgroupScope", "SubgroupScope", "InvocationScope",
@@ -927,8 +933,8 @@ s.append(Row("Hull shaders without `SV_OutputControlPointID`", HULL.replace(
 s.append(Row("`ProcessIsolineTessFactors`, `ProcessTriTessFactors*`, `ProcessQuadTessFactors*`,"
              " `Process2DQuadTessFactors*`",
              HULL.replace("(C)0;", "(C)0; float3 e; float i, j; ProcessTriTessFactorsAvg(3, 1, e, i, j);").format(
-    n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "Ceil", STAGES,
-    "hs_6_0", key="ProcessTriTessFactorsAvg"))
+    n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "", STAGES,
+    "hs_6_0", key="ProcessTriTessFactorsAvg", finished=True))
 s.append(Row("`SV_DomainLocation`, `SV_TessFactor`, `SV_InsideTessFactor`",
              'struct P { float4 p : SV_Position; }; struct C { float e[3] : SV_TessFactor; float i :'
              ' SV_InsideTessFactor; }; [domain("tri")] P main(C c, float3 l : SV_DomainLocation,'

@@ -360,3 +360,28 @@ uint64_t a;
     S s = vk::RawBufferLoad<S>(a);
     vk::RawBufferStore<S>(a, s, 4);  // error: HLSL0656
 }
+
+// ---- -T cs_6_6
+RWBuffer<float> texels;
+[numthreads(1, 1, 1)] void main() { InterlockedCompareStoreFloatBitwise(texels[0], 1, 2); }  // error: HLSL0603
+
+// ---- -T cs_6_5 -fspv-target-env=vulkan1.1 -fcgl
+groupshared float cell;
+RWStructuredBuffer<uint> o;
+[numthreads(1, 1, 1)] void main() {
+    InterlockedCompareStoreFloatBitwise(cell, 1, 2);  // error: HLSL0603
+    o[0] = WaveMultiPrefixCountBits(true, uint4(1, 0, 0, 0));  // error: HLSL0603
+}
+
+// ---- -T ps_6_7
+RWTexture2DMS<float4, 4> samples;
+float2 main() : SV_Target { return samples.GetSamplePosition(1); }  // error: HLSL0604
+
+// ---- -T cs_6_6 -HV 202x -fspv-target-env=vulkan1.3
+groupshared float cells[4];
+RWStructuredBuffer<float> o;
+void show(groupshared float c[4]) { o[0] = c[0]; }
+[numthreads(1, 1, 1)] void main() {
+    InterlockedCompareStoreFloatBitwise(cells[0], 1, 2);  // error: HLSL0607
+    show(cells);
+}

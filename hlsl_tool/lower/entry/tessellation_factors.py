@@ -97,6 +97,7 @@ def _type_of(count: int) -> Type:
 
 def _partitioning(ctx: Lowering, c: hir.IntrinsicCall) -> str:
     """Return the partitioning of the hull shaders that reach the current function."""
+    ctx.beyond_dxc(c.name, c.pos)
     if ctx.stage != "hs":
         ctx.fail(codes.FUNCTION_STAGE, c.pos, name=c.name, stage=STAGES.get(ctx.stage) or ctx.stage)
     names = set()

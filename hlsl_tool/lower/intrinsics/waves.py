@@ -172,6 +172,7 @@ def _multi_prefix(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 @intrinsic("WaveMultiPrefixCountBits")
 def _multi_prefix_count(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     """Count the lanes of a partition below this one: the scan of a ballot, without partitioned operations."""
+    ctx.beyond_dxc(c.name, c.pos)
     require(ctx, c)
     b = ctx.b
     x, mask = arguments(ctx, c)

@@ -10,6 +10,4 @@ REFUSED = (
     Refused(("abort",), "NAME();", "HLSL0635"),
     Refused(("dx::IsDebuggingEnabled",), "bool b = NAME();", "HLSL0635"),
     Refused(("source_mark",), "NAME();"),
-    Refused(("InterlockedCompareStoreFloatBitwise",), "NAME(cell, 1, 2);"),
-    Refused(("InterlockedCompareExchangeFloatBitwise",), "float old; NAME(cell, 1, 2, old);"),
 )

@@ -76,7 +76,25 @@ def atomics() -> list[Row]:
             needs=("shaderSharedFloat32Atomics",),
         )
     )
+    bits = {"samples": ((-7.5, 0.0, -0.0, np.nan), (-7.5, 0.0, np.nan), (1.5, -2.0)), "shapes": ("1",)}
+    rows += [
+        Row(
+            "buffer[t] = a; InterlockedCompareExchangeFloatBitwise(buffer[t], b, c, r); s = buffer[t];",
+            lambda a, b, c: (a, np.where(same_bits(a, b), c, a)),
+            results=twice,
+            **bits,
+        ),
+        Row(
+            "cells[t] = a; InterlockedCompareStoreFloatBitwise(cells[t], b, c); r = cells[t];",
+            lambda a, b, c: np.where(same_bits(a, b), c, a),
+            **bits,
+        ),
+    ]
     return rows
+
+
+def same_bits(a: Array, b: Array) -> Array:
+    return a.astype(np.float32).view(np.uint32) == b.astype(np.float32).view(np.uint32)
 
 
 def barriers() -> list[Row]:
