@@ -50,7 +50,7 @@ _FEATURES = {
     op.OpImageWrite: {_C.StorageImageWriteWithoutFormat},
     op.OpExtInst: {_C.InterpolationFunction},
     op.OpTypeRayQueryKHR: {_C.RayTraversalPrimitiveCullingKHR, _C.RayTracingOpacityMicromapKHR},
-    op.OpTraceRayKHR: {_C.RayTracingOpacityMicromapKHR},
+    op.OpTraceRayKHR: {_C.RayTraversalPrimitiveCullingKHR, _C.RayTracingOpacityMicromapKHR},
 }
 """Opcodes whose operands decide, in ways that the registry does not list."""
 

@@ -20,7 +20,9 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
+
+import intrinsics  # noqa: E402  (beside this file)
 
 PAGE = ROOT / "docs" / "reference" / "features.md"
 
@@ -594,6 +596,11 @@ s.append(Row("`GetAttributeAtVertex`", "float4 main(nointerpolation float4 x : X
              " { return GetAttributeAtVertex(x, 1); }", "PerVertex", "-fspv-target-env=vulkan1.1", "ps_6_1",
              key="GetAttributeAtVertex"))
 
+s.append(Row("`InterlockedCompareExchangeFloatBitwise`", cs(
+    "gf[t] = r.x; float old; InterlockedCompareExchangeFloatBitwise(gf[t], 1, 2, old); r.x += old",
+    "groupshared float gf[64];"), "OpAtomicCompareExchange", "", "cs_6_6", key="InterlockedCompareExchangeFloatBitwise",
+    finished=True))
+
 s = section("Wave and quad intrinsics")
 for name, use, op in (
     ("WaveGetLaneCount", "()", "SubgroupSize"), ("WaveGetLaneIndex", "()", "SubgroupLocalInvocationId"),
@@ -613,9 +620,11 @@ for name, use, op in (
     ("QuadReadAcrossDiagonal", "(t)", "OpGroupNonUniformQuadSwap"),
     ("QuadReadLaneAt", "(t, 1)", "OpGroupNonUniformQuadBroadcast"),
     ("QuadAny", "(t > 3)", ""), ("QuadAll", "(t > 3)", ""),
+    ("WaveMultiPrefixCountBits", "(t > 3, uint4(1, 0, 0, 0))", "OpGroupNonUniformBallotBitCount"),
     ("WaveMatch", "(t)", "OpGroupNonUniformPartition"), ("WaveMultiPrefixSum", "(t, uint4(1, 0, 0, 0))", "Partitioned"),
 ):
-    s.append(Row(f"`{name}`", cs(f"r += {name}{use}"), op, "-fspv-target-env=vulkan1.1", "cs_6_7", key=name))
+    s.append(Row(f"`{name}`", cs(f"r += {name}{use}"), op, "-fspv-target-env=vulkan1.1", "cs_6_7", key=name,
+                 finished=name == "WaveMultiPrefixCountBits"))
 
 s = section("The `vk` namespace")
 for name in ("CrossDeviceScope", "DeviceScope", "WorkgroupScope", "SubgroupScope", "InvocationScope",
@@ -921,6 +930,11 @@ s.append(Row("Hull shaders without `SV_OutputControlPointID`", HULL.replace(
     ", uint k : SV_OutputControlPointID", "").replace("x[k]", "x[0]").format(
     n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "InvocationId",
     STAGES, "hs_6_0", key="InputPatch"))
+s.append(Row("`ProcessIsolineTessFactors`, `ProcessTriTessFactors*`, `ProcessQuadTessFactors*`,"
+             " `Process2DQuadTessFactors*`",
+             HULL.replace("(C)0;", "(C)0; float3 e; float i, j; ProcessTriTessFactorsAvg(3, 1, e, i, j);").format(
+    n=3, inside="float i : SV_InsideTessFactor;", domain="tri", top="triangle_cw", part="integer"), "", STAGES,
+    "hs_6_0", key="ProcessTriTessFactorsAvg", finished=True))
 s.append(Row("`SV_DomainLocation`, `SV_TessFactor`, `SV_InsideTessFactor`",
              'struct P { float4 p : SV_Position; }; struct C { float e[3] : SV_TessFactor; float i :'
              ' SV_InsideTessFactor; }; [domain("tri")] P main(C c, float3 l : SV_DomainLocation,'
@@ -1289,7 +1303,7 @@ def page() -> str:
             status, why = results[id(row)]
             why = why.replace("|", "\\|").replace("<", "&lt;")
             lines.append(f"| {row.feature} | {status}{': ' + why if why else ''} | {shown_by(row)} |")
-    lines += ["", *dxc_tests()]
+    lines += ["", *intrinsics.section(), "", *dxc_tests()]
     return "\n".join(lines) + "\n"
 
 

@@ -249,8 +249,24 @@ def _compile(command: Command, state: Run) -> None:
         write_dependencies(command, result.trace, state)
     elif result.ok:
         _outputs(command, result, state)
+        result.watch.lap("outputs")
         if state.status == 0 and (command.write_dependencies or command.dependencies_file):
             write_dependencies(command, result.trace, state)
+    _report_times(command, result, state)
+
+
+def _report_times(command: Command, result: CompileResult, state: Run) -> None:
+    """Write the times of the stages as the command asks for them."""
+    from hlsl_tool.compiler import stopwatch  # start-up time
+
+    if command.time_trace:
+        text = stopwatch.trace(result.watch, command.source, command.time_trace_granularity)
+        if command.time_trace == "-":
+            state.out.append(text)
+        else:
+            state.write(command.time_trace, text.encode())
+    if command.time_report:
+        state.err.append(stopwatch.report(result.watch, command.source))
 
 
 def read_source(command: Command, fs: FileSystem, state: Run) -> SourceFile | None:

@@ -104,5 +104,5 @@ def run(options: argparse.Namespace) -> int:
         raise Failed("the WGSL and its bindings cannot both go to the standard output: name a file with -o")
     write_output(options.output, converted.text)
     if options.layouts is not None:
-        write_output(options.layouts, bindings_json(converted.bindings))
+        write_output(options.layouts, bindings_json(converted.bindings, converted.features))
     return 0

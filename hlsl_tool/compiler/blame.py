@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hlsl_tool.compiler.finishing import complain
+from hlsl_tool.compiler.validation import complain
 from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler.illegal import report_illegal
+from hlsl_tool.compiler.validation import Validation, complain, tool_path, validated
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import compiler as codes
 from hlsl_tool.diagnostics.catalogue import layout as layout_codes
 from hlsl_tool.diagnostics.catalogue import tools as tool_codes
-from hlsl_tool.options.model import MAX_ID, CompileOptions
+from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.passes.descriptors.errors import Unflattened
@@ -39,20 +39,11 @@ from hlsl_tool.tools.optimizer import (
     optimize_flags,
     upgrade_memory_model,
 )
-from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult
     from hlsl_tool.lower.core.context import Lowering
     from hlsl_tool.passes.promote.function_cache import FunctionCache
-
-_VALIDATOR_LAYOUT: dict[str, Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
-
-
-_OVERLAPPING = (
-    "what FXC packs behind a matrix or array overlaps for SPIR-V: change the order of the members, or leave validation"
-    " out (-Vd)"
-)
 
 
 def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerOptions:
@@ -91,13 +82,14 @@ def finish_module(
     ``functions`` caches promoted functions.
     """
     requested = optimizer_options(options, lowering)
+    validation = Validation(options)
     finished: Subject | None = Subject(module, options)
     if options.vulkan_memory_model or _needs_vulkan_memory_model(module):
         finished = _in_vulkan_memory_model(module, requested, options, sink)
     if finished is not None and options.codegen_only:
         pipeline.run(pipeline.DESCRIPTOR_HEAPS, finished)
     elif finished is not None:
-        finished = _optimized(finished.module, requested, lowering, options, sink, functions)
+        finished = _optimized(finished.module, requested, lowering, validation, sink, functions)
     if finished is None or not _bounded(finished.module, options, sink):
         return
     data = encode(finished.module)
@@ -108,12 +100,12 @@ def finish_module(
             finished.index, sink, lambda: complain(data, options), variable_offsets=options.variable_offsets
         ):
             return
-        if options.validate != "no" and not _validated(data, options, sink):
+        if options.validate != "no" and not validation.run(data, sink):
             return
     elif options.validate != "no" and _is_misplaced(lowering, sink):
         trimmed = decode(data)
         trim_capabilities(trimmed)  # old validators lack some capabilities that are declared in advance
-        if not _validated(encode(trimmed), options, sink):
+        if not validated(encode(trimmed), options, sink):
             return
     result.watch.lap("validate")
     result.ok, result.spirv, result.module = sink.error_count == 0, data, finished.module
@@ -133,7 +125,7 @@ def _in_vulkan_memory_model(
 ) -> Subject | None:
     subject = Subject(module, options)
     pipeline.run(pipeline.BEFORE_ANY_TOOL, subject)
-    optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink)
+    optimizer = find_tool("spirv-opt", tool_path(options, "spirv-opt"), sink=sink)
     if optimizer is None:
         return None
     masked = mask(module, subject.index)
@@ -149,7 +141,7 @@ def _optimized(
     module: Module,
     requested: OptimizerOptions,
     lowering: Lowering,
-    options: CompileOptions,
+    validation: Validation,
     sink: Sink,
     functions: FunctionCache,
 ) -> Subject | None:
@@ -158,12 +150,13 @@ def _optimized(
     Only spirv-opt preserves rich debug information and handles volatile built-ins, but it legalises less than our own
     passes.  If it fails, our passes are tried, with debug information reduced to lines.
     """
+    options = validation.options
     if not options.debug_rich and not spreads_volatile(module):
         return _legalized(module, requested, lowering, options, sink, functions)
     data, heard = encode(module), Sink()
     legalized = _legalized(module, requested, lowering, options, heard, functions)
-    if legalized is None or _illegal(legalized, options) or _is_broken(legalized, options):
-        other = _promoted(decode(data), requested, lowering, options, functions)
+    if legalized is None or _illegal(legalized, options) or _is_broken(legalized, validation):
+        other = _promoted(decode(data), requested, lowering, validation, functions)
         if other is not None and options.debug_rich:
             sink.warning(codes.DEBUG_INFO_REDUCED, None)
         if other is not None:
@@ -178,17 +171,19 @@ def _illegal(subject: Subject, options: CompileOptions) -> bool:
     return find_illegal(subject.module, subject.index, variable_offsets=options.variable_offsets) is not None
 
 
-def _is_broken(subject: Subject, options: CompileOptions) -> bool:
+def _is_broken(subject: Subject, validation: Validation) -> bool:
     """Return whether the validator refuses a module with rich debug information, which is checked if it is required."""
+    options = validation.options
     if not options.debug_rich or options.validate == "no" or options.codegen_only:
         return False
-    return not _validated(encode(subject.module), options, Sink())
+    return not validation.accepts(subject.module)
 
 
 def _promoted(
-    module: Module, requested: OptimizerOptions, lowering: Lowering, options: CompileOptions, functions: FunctionCache
+    module: Module, requested: OptimizerOptions, lowering: Lowering, validation: Validation, functions: FunctionCache
 ) -> Subject | None:
     """Return the module legalised by our own passes, without rich debug information; ``None`` if they fail."""
+    options = validation.options
     if options.debug_rich:
         from hlsl_tool.passes.debug_info.lines import reduce_to_lines  # start-up time
 
@@ -202,7 +197,7 @@ def _promoted(
     legalized = _legalized(module, requested, lowering, options, Sink(), functions)
     if legalized is None or _illegal(legalized, options):
         return None
-    if options.validate != "no" and not _validated(encode(legalized.module), options, Sink()):
+    if options.validate != "no" and not validation.accepts(legalized.module):
         return None
     return legalized
 
@@ -241,7 +236,7 @@ def _legalized(
         pipeline.run(pipeline.BEFORE_ANY_TOOL, subject)
     if legalize or optimize_flags(requested):
         asked_for = legalize or options.optimize != "performance" or bool(options.spirv_tools)
-        optimizer = find_tool("spirv-opt", _path(options, "spirv-opt"), sink=sink if asked_for else None)
+        optimizer = find_tool("spirv-opt", tool_path(options, "spirv-opt"), sink=sink if asked_for else None)
         if optimizer is None and asked_for:
             return None
         rewrite = partial(_flattened, lowering=lowering, options=options, sink=sink) if flatten else None
@@ -363,39 +358,3 @@ def _bounded(module: Module, options: CompileOptions, sink: Sink) -> bool:
         return True
     sink.error(codes.ID_BOUND, None, highest=module.bound - 1, limit=options.max_id)
     return False
-
-
-def _path(options: CompileOptions, name: str) -> str | None:
-    """Return the path of a tool in the folder that the options name; ``None`` without one."""
-    return os.path.join(options.spirv_tools, name) if options.spirv_tools else None
-
-
-def _validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
-    required = options.validate == "required" or bool(options.spirv_tools)
-    validator = find_tool("spirv-val", _path(options, "spirv-val"), sink=sink if required else None)
-    if validator is None:
-        if not required:
-            sink.warning(codes.NOT_CHECKED, None, tools="spirv-val", what="validated", install=INSTALL)
-        return not required
-    verdict = validate(
-        data,
-        options.target_env,
-        tool=validator,
-        sink=sink,
-        layout=_VALIDATOR_LAYOUT[options.layout],
-        max_id=options.max_id if options.max_id > MAX_ID else None,
-        variable_offsets=options.variable_offsets,
-    )
-    if verdict == "invalid" and options.layout == "dx" and "layout rules" in sink.diagnostics[-1].message:
-        sink.diagnostics[-1].hint = _OVERLAPPING
-    return verdict != "invalid"
-
-
-def complain(data: bytes, options: CompileOptions) -> Complaint | None:
-    """Return spirv-val's complaint about a module without reporting it; ``None`` if there is none."""
-    unreported = Sink()
-    validator = find_tool("spirv-val", _path(options, "spirv-val"), sink=None)
-    if validator is None:
-        return None
-    layout = _VALIDATOR_LAYOUT[options.layout]
-    return complaint(data, options.target_env, tool=validator, sink=unreported, layout=layout)

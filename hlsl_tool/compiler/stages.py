@@ -246,7 +246,11 @@ class Compilation:
         self.module = builder.finalize()
         inline_types = frozenset(info.op for info in builder.types.values() if info.kind == "inline")
         passes = pipeline.declarations(
-            inline_types, self.features, self._place_of, long_vectors=self.lowering.types.has_long_vectors
+            inline_types,
+            self.features,
+            self._place_of,
+            long_vectors=self.lowering.types.has_long_vectors,
+            float_comparisons=[self.places.locate(*at) for at in self.lowering.float_comparisons],
         )
         pipeline.run(passes, pipeline.Subject(self.module, self.options))
         self.watch.lap("lower")

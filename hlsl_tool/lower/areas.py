@@ -35,11 +35,14 @@ DECLARATIONS.homes = {
     "node": "hlsl_tool.lower.intrinsics.nodes",
     "hit_object": "hlsl_tool.lower.resources.hit_objects",
 }
-INTRINSICS.searched = _modules(
-    "intrinsics",
-    *("elementwise", "math", "products", "bits", "derivatives", "barriers", "atomics", "waves", "debug"),
-    *("interpolation", "packed", "raw_pointers", "vertices", "modes", "ray_tracing", "meshes", "nodes"),
-    "cooperative",
+INTRINSICS.searched = (
+    *_modules(
+        "intrinsics",
+        *("elementwise", "math", "products", "bits", "derivatives", "barriers", "atomics", "waves", "debug"),
+        *("interpolation", "packed", "raw_pointers", "vertices", "modes", "ray_tracing", "meshes", "nodes"),
+        "cooperative",
+    ),
+    "hlsl_tool.lower.entry.tessellation_factors",
 )
 MODES.homes = {
     stage: f"hlsl_tool.lower.entry.{module}"

@@ -46,6 +46,11 @@ class Command:
     dxc_format: str = ""
     color: bool | None = None
     show_option: bool | None = None
+    time_report: bool = False
+    time_trace: str = ""
+    """The file for the trace of `-ftime-trace`; ``-`` for the standard output."""
+    time_trace_granularity: int = 500
+    """In microseconds."""
     help: bool = False
     version: bool = False
     print_pipeline: bool = False

@@ -154,6 +154,7 @@ class CompileOptions:
     wgsl_texel_buffers: str = WGSL["texel_buffers"].default
     wgsl_point_size: str = WGSL["point_size"].default
     wgsl_storage_formats: str = WGSL["storage_formats"].default
+    wgsl_texture_formats: str = WGSL["texture_formats"].default
     wgsl_early_fragment_tests: str = WGSL["early_fragment_tests"].default
     wgsl_subpass_inputs: str = WGSL["subpass_inputs"].default
     wgsl_draw_parameters: str = WGSL["draw_parameters"].default

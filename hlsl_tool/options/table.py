@@ -309,6 +309,12 @@ OUTPUTS: tuple[Row, ...] = (
         (Flag("-fdiagnostics-color", sets=True), _both("-Cc", sets=True))),
     Row("show_option", "", Tristate(), "name the option that governs a warning",
         (Flag("-fdiagnostics-show-option", sets=True), Flag("-fno-diagnostics-show-option", sets=False))),
+    Row("time_report", "", Bool(), "print the time of each stage to the standard error", (Flag("-ftime-report"),)),
+    Row("time_trace", "", Text("file"),
+        "write the time of each stage as a trace for Chrome and Perfetto, to the standard output without a file",
+        (Flag("-ftime-trace", sets="-"), Flag("-ftime-trace=", JOINED, placeholder="<file>"))),
+    Row("time_trace_granularity", "", Int(0, 10**9), "the least microseconds of an event of that trace (500)",
+        (Flag("-ftime-trace-granularity=", JOINED, placeholder="<n>"),)),
     Row("help", "", Nothing(), "show this list",
         (_both("-help"), Flag("--help"), _both("-?"), Flag("--help-hidden"), Flag("-h", ours=True))),
     Row("version", "", Nothing(), "show the version", (Flag("--version"),)),
@@ -366,8 +372,7 @@ OTHERS: tuple[Other, ...] = (
              " -not_use_legacy_cbuf_load -ignore-opt-semdefs -force-zero-store-lifetimes -enable-lifetime-markers"
              " -disable-lifetime-markers -disable-exception-handling -skip-serialization"),
     *_accept("-fdisable-loc-tracking -fnew-inlining-behavior", slash=False),
-    *_accept("-ftime-report -ftime-trace -verbose -v", why="use hlsl_tool's own reports", slash=False),
-    *_accept("-ftime-trace= -ftime-trace-granularity=", JOINED, "use hlsl_tool's own reports", slash=False),
+    *_accept("-verbose -v", why="use hlsl_tool's own reports", slash=False),
     *_accept("-Ni -No -Lx", why="listings have one form"),
     *_accept("-funroll-loops -fno-unroll-loops -freroll-loops -mms-bitfields", slash=False),
     *_accept("-fspell-checking -fno-spell-checking -fshow-column -fno-show-column -fno-color-diagnostics"

@@ -80,6 +80,12 @@ WGSL: dict[str, WgslOption] = {
         "exact refuses textures that WebGPU can read and write in a format with more components only",
         "--exact-storage-formats",
     ),
+    "texture_formats": WgslOption(
+        Choice(("any", "core")),
+        "core refuses storage textures whose format or access only devices with a feature such as"
+        " texture-formats-tier2 have",
+        "--core-texture-formats",
+    ),
     "early_fragment_tests": WgslOption(
         Choice(("error", "drop")),
         "whether `[earlydepthstencil]` is an error or left out where the shader writes to resources, discards or"

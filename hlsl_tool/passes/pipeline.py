@@ -17,9 +17,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from hlsl_tool.diagnostics.catalogue import lower as lower_codes
+from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.passes.capabilities.declare import derive_capabilities
@@ -134,6 +136,8 @@ def _capabilities(features: Features, place_of: PlaceOf) -> Pass:
         "capabilities",
         lambda subject: derive_capabilities(subject.module, features, place_of=place_of),
         "all types and decorations are there; an error names the place in the source",
+        lambda subject: not features.sink.error_count,
+        "no pass before it has failed",
     )
 
 
@@ -180,17 +184,44 @@ def _declare_long_vectors(subject: Subject) -> bool:
     return declare_long_vectors(subject.module)
 
 
+def _compare_floats(features: Features, places: Sequence[Location | None], subject: Subject) -> None:
+    from hlsl_tool.passes.float_comparisons import NotTraceable, compare_floats_as_integers  # start-up time
+
+    try:
+        compare_floats_as_integers(subject.module)
+    except NotTraceable as problem:
+        what = f"InterlockedCompareStoreFloatBitwise or InterlockedCompareExchangeFloatBitwise {problem}"
+        features.sink.error(lower_codes.FEATURE_UNSUPPORTED, places[0] if places else None, what=what)
+
+
+def _float_comparisons(features: Features, places: Sequence[Location | None]) -> Pass:
+    return Pass(
+        "float-comparisons",
+        partial(_compare_floats, features, places),
+        "SPIR-V compares and exchanges integers only; the module is not valid before",
+        lambda subject: bool(places),
+        "the shader compares and exchanges floats by their bits",
+    )
+
+
 def declarations(
-    inline_types: frozenset[int], features: Features, place_of: PlaceOf, *, long_vectors: bool = False
+    inline_types: frozenset[int],
+    features: Features,
+    place_of: PlaceOf,
+    *,
+    long_vectors: bool = False,
+    float_comparisons: Sequence[Location | None] = (),
 ) -> tuple[Pass, ...]:
     """Return the passes that end the lowering.
 
-    ``inline_types``: opcodes of inline SPIR-V types; ``long_vectors``: whether there are any.  Errors go to the sink of
-    ``features``, at the places that ``place_of`` returns.
+    ``inline_types``: opcodes of inline SPIR-V types; ``long_vectors``: whether there are any.  ``float_comparisons``:
+    the places of atomics that compare the bits of floats.  Errors go to the sink of ``features``, at the places that
+    ``place_of`` returns.
     """
     return (
         _merge_equal_types(inline_types),
         _long_vectors(long_vectors),
+        _float_comparisons(features, float_comparisons),
         _REMAINDERS,
         _capabilities(features, place_of),
     )

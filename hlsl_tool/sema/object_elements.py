@@ -113,18 +113,17 @@ def _is_typed(name: str) -> bool:
 
 
 def _check_typed(ctx: Context, name: str, first: object, pos: int, element_pos: int) -> None:
-    """Report elements of a texture or typed buffer that are no scalars, vectors or structs of them."""
-    numeric = isinstance(first, Scalar) and first not in (ty.VOID, ty.STRING)
-    is_row = isinstance(first, ty.Matrix) and name in _TYPED and ty.component_count(first) <= 4
-    ok = isinstance(first, (ty.Vector, Struct)) or numeric or is_row
-    if isinstance(first, Struct):
-        if any(isinstance(f.type, (Struct, ty.Array)) for f in first.all_fields()):
-            ctx.fail(codes.TYPED_ELEMENT, element_pos)
-        ok = all(ty.is_numeric(t) for t in ty.flatten(first))
-    if not ok:
+    """Report elements of a texture or typed buffer that are no scalars or vectors of up to four 32-bit components."""
+    if isinstance(first, Struct) and name.startswith("SubpassInput"):
+        return  # reported with the variable
+    if isinstance(first, (Struct, ty.Matrix, ty.Array)):
+        ctx.fail(codes.TYPED_ELEMENT, element_pos)
+    if not isinstance(first, (Scalar, ty.Vector)) or first in (ty.VOID, ty.STRING):
         ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first) if isinstance(first, Type) else first, name=name)
-    assert isinstance(first, Type)
-    _check_texel(ctx, first, element_pos)
+    element, count = ty.element_of(first), ty.component_count(first)
+    assert element is not None
+    if count > ty.MAX_SHORT_VECTOR or count * element.bits > 128:
+        ctx.fail(codes.TYPED_ELEMENT_SIZE, element_pos)
 
 
 def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
@@ -137,12 +136,3 @@ def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
     for part in parts:
         if isinstance(part, ObjectType) or part is ty.STRING:
             ctx.fail(codes.NODE_RECORD_OBJECT, pos, type=ty.display(part))
-
-
-def _check_texel(ctx: Context, t: Type, pos: int) -> None:
-    """Report texels that mix component types or exceed four 32-bit components."""
-    components = [element for part in ty.flatten(t) if (element := ty.element_of(part)) is not None]
-    if any(c is not components[0] for c in components):
-        ctx.fail(codes.TYPED_ELEMENT_MIXED, pos)
-    if not components or len(components) > 4 or sum(c.bits for c in components) > 128:
-        ctx.fail(codes.TYPED_ELEMENT_SIZE, pos)

@@ -35,10 +35,11 @@ from .errors import Unsupported, WgslError
 
 @dataclass(slots=True)
 class Conversion:
-    """A shader's WGSL and its bindings."""
+    """A shader's WGSL, its bindings, and the features of the device that it needs, by WebGPU's names."""
 
     text: str
     bindings: list[Binding]
+    features: tuple[str, ...] = ()
 
 
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
@@ -113,7 +114,8 @@ def _converted(module: Module, chosen: Options) -> Conversion:
         text = module_text(context, usage, functions, places)
     except Unsupported as problem:
         raise places.error(problem, view.defs.get(problem.result)) from problem
-    return Conversion(text, [_source(binding, view, usage) for binding in context.handles.bindings])
+    bindings = [_source(binding, view, usage) for binding in context.handles.bindings]
+    return Conversion(text, bindings, context.needs.device_features())
 
 
 def _source(binding: Binding, view: View, usage: Usage) -> Binding:

@@ -23,6 +23,7 @@ class Options:
     texel_buffers: str = WGSL["texel_buffers"].default
     point_size: str = WGSL["point_size"].default
     storage_formats: str = WGSL["storage_formats"].default
+    texture_formats: str = WGSL["texture_formats"].default
     early_fragment_tests: str = WGSL["early_fragment_tests"].default
     subpass_inputs: str = WGSL["subpass_inputs"].default
     draw_parameters: str = WGSL["draw_parameters"].default

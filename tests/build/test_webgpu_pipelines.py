@@ -47,7 +47,8 @@ float4 PSMain(float4 p : SV_Position) : SV_Target
 """
 BLUR = """
 RWStructuredBuffer<float> o : register(u3);
-[numthreads(8, 1, 1)] void CSMain(uint i : SV_DispatchThreadID) { o[i] *= 2; }
+[[vk::image_format("rgba16f")]] RWTexture2D<float4> picture : register(u4);
+[numthreads(8, 1, 1)] void CSMain(uint i : SV_DispatchThreadID) { o[i] *= 2; picture[uint2(i, 0)] *= 2; }
 """
 
 
@@ -100,6 +101,12 @@ def test_stages_share_one_list_of_groups(layouts: list[dict[str, Any]]) -> None:
 def stage(**layout: Any) -> dict[str, Any]:
     entry = {"binding": 4, "visibility": layout.pop("visibility", 1), "name": layout.pop("name", "a"), **layout}
     return {"bindGroups": [{"group": 0, "entries": [entry]}]}
+
+
+def test_features_of_the_device(layouts: list[dict[str, Any]]) -> None:
+    features = {layout["name"]: layout.get("requiredFeatures") for layout in layouts}
+    assert features["blur.CSMain"] == ["texture-formats-tier2"]
+    assert [name for name, of_layout in features.items() if of_layout] == ["blur.CSMain"]
 
 
 def test_the_stricter_layout_holds_for_both_stages() -> None:

@@ -255,6 +255,11 @@ float4 isoline(uint i : SV_OutputControlPointID, InputPatch<C, 3> p) : POSITION 
 [shader("hull")] [domain("tri")] [partitioning("integer")] [outputcontrolpoints(3)] [patchconstantfunc("triangles")]
 [outputtopology("line")]  // warning: HLSL1463
 float4 tri(uint i : SV_OutputControlPointID, InputPatch<C, 3> p) : POSITION { return p[i].v; }
-[shader("hull")] [domain("isoline")] [partitioning("integer")] [outputcontrolpoints(2)] [patchconstantfunc("lines")]
+
+// ---- -T lib_6_8
+struct C { float4 v : P; };
+struct Lines { float e[2] : SV_TessFactor; };
+Lines lines() { return (Lines)0; }
+[shader("hull")] [outputcontrolpoints(2)] [patchconstantfunc("lines")]
 [outputtopology("point")]
 float4 patch(OutputPatch<C, 2> p, uint i : SV_OutputControlPointID) : POSITION { return p[0].v; }  // error: HLSL1464

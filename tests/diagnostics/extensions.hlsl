@@ -212,3 +212,13 @@ RWStructuredBuffer<float> o;
 
 // ---- -T ps_6_6 -fspv-target-env=vulkan1.2 -fspv-extension=SPV_GOOGLE_user_type
 float4 main(float4 a : A) : SV_Target { return IsHelperLane(); }  // error: HLSL0705
+
+// ---- -T ps_6_6 -fspv-extension=SPV_GOOGLE_user_type
+float4 main(float4 a : A) : SV_Target {
+    if (a.x < 0) discard;
+    return
+        IsHelperLane();  // error: HLSL0705
+}
+
+// ---- -T ps_6_6 -fspv-extension=KHR
+float4 main([[vk::builtin("HelperInvocation")]] bool helper : HELPER) : SV_Target { return helper; }  // error: HLSL0705

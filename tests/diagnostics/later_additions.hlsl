@@ -52,7 +52,8 @@ float4 value; int number; Texture2D<float4> tex; SamplerState smp;
 struct S { float a; float3 b; void set(float x) { a = x; } };
 float3 three(float x, float3 y) { return x * y; }
 void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
-struct E { float a; int b; }; Buffer<E> e;  // error: HLSL1153
+struct E { float a; float b; }; RWTexture2D<E> e;  // error: HLSL0591
+Buffer<float1x4> rows;  // error: HLSL0591
 float4 main(float4 color : COLOR) : SV_Target {
 
     return color;

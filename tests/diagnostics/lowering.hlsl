@@ -336,3 +336,52 @@ float4 other() : SV_Target { return 1; }
 RWStructuredBuffer<float> a[2];
 RWStructuredBuffer<float> c;
 [numthreads(1, 1, 1)] void main() { a[0] = c; }  // error: HLSL0699
+
+// ---- -T cs_6_0
+[numthreads(1, 1, 1)] void main() { float detail, density; ProcessIsolineTessFactors(1, 2, detail, density); }  // error: HLSL0653
+
+// ---- -T lib_6_3
+struct C { float4 v : P; };
+struct Lines { float e[2] : SV_TessFactor; };
+Lines lines() {
+    Lines l;
+    ProcessIsolineTessFactors(1.5, 2.5, l.e[0], l.e[1]);  // error: HLSL0607
+    return l;
+}
+[shader("hull")] [domain("isoline")] [partitioning("integer")] [outputtopology("line")] [outputcontrolpoints(1)]
+[patchconstantfunc("lines")] float4 whole(InputPatch<C, 1> p) : P { return p[0].v; }
+[shader("hull")] [domain("isoline")] [partitioning("fractional_odd")] [outputtopology("line")] [outputcontrolpoints(1)]
+[patchconstantfunc("lines")] float4 odd(InputPatch<C, 1> p) : P { return p[0].v; }
+
+// ---- -T cs_6_6 -fspv-target-env=vulkan1.3
+struct S { float3 place; uint64_t id; };
+uint64_t a;
+[numthreads(1, 1, 1)] void main() {
+    S s = vk::RawBufferLoad<S>(a);
+    vk::RawBufferStore<S>(a, s, 4);  // error: HLSL0656
+}
+
+// ---- -T cs_6_6
+RWBuffer<float> texels;
+[numthreads(1, 1, 1)] void main() { InterlockedCompareStoreFloatBitwise(texels[0], 1, 2); }  // error: HLSL0603
+
+// ---- -T cs_6_5 -fspv-target-env=vulkan1.1 -fcgl
+groupshared float cell;
+RWStructuredBuffer<uint> o;
+[numthreads(1, 1, 1)] void main() {
+    InterlockedCompareStoreFloatBitwise(cell, 1, 2);  // error: HLSL0603
+    o[0] = WaveMultiPrefixCountBits(true, uint4(1, 0, 0, 0));  // error: HLSL0603
+}
+
+// ---- -T ps_6_7
+RWTexture2DMS<float4, 4> samples;
+float2 main() : SV_Target { return samples.GetSamplePosition(1); }  // error: HLSL0604
+
+// ---- -T cs_6_6 -HV 202x -fspv-target-env=vulkan1.3
+groupshared float cells[4];
+RWStructuredBuffer<float> o;
+void show(groupshared float c[4]) { o[0] = c[0]; }
+[numthreads(1, 1, 1)] void main() {
+    InterlockedCompareStoreFloatBitwise(cells[0], 1, 2);  // error: HLSL0607
+    show(cells);
+}

@@ -17,7 +17,6 @@ UNTESTED = {
     "HLSL0224": "the last resort of the parser's messages; another message fits every input that is known",
     "HLSL0308": "the last resort of the look-up of types; another message fits every input that is known",
     "HLSL0601": "sema refuses such targets first, as HLSL0341",
-    "HLSL0604": "every method of sema has a handler; for one that is added without",
     "HLSL0605": "options with such a profile are refused first",
     "HLSL0647": "needs memory that is aligned to fewer than four bytes",
     "HLSL0701": "options with such an environment are refused first",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.execute.tables import Inputs, Row, Runner, as_floats, floats
+from tests.execute.tables import Inputs, Row, Runner, as_floats, floats, words
 from tests.execute.vulkan import storage
 
 U64 = 1 << 32
@@ -89,3 +89,37 @@ def test_atomics_on_floats_in_bytes(run: Runner) -> None:
     data = floats(1.0, 7.0, 8.0, 0.5) + bytes(12)
     out = run(source, {(0, 0): storage(data)}, profile="cs_6_6")[0, 0]
     assert as_floats(out) == (2.5, -1.5, 8.0, 0.25, 1.0, 7.0, 8.0)
+
+
+def test_comparisons_of_the_bits_of_floats(run: Runner) -> None:
+    """Members beside the compared ones keep their values through whole loads, stores and other atomics."""
+    source = """
+        struct S { float a; uint n; float4 v; float2x2 m; float list[3]; };
+        groupshared S shared_record;
+        RWStructuredBuffer<S> data : register(u0);
+        RWStructuredBuffer<float> o : register(u1);
+        [numthreads(1, 1, 1)]
+        void main() {
+            float a, b, c;
+            S s = data[0];
+            s.a += 0.5;
+            shared_record = s;
+            InterlockedCompareExchangeFloatBitwise(shared_record.list[1], 12.0, -1.0, a);
+            InterlockedCompareExchangeFloatBitwise(shared_record.list[2], 12.0, -1.0, b);
+            InterlockedCompareStoreFloatBitwise(data[1].v.y, 0.0, 21.0);
+            InterlockedAdd(data[1].n, 5);
+            InterlockedExchange(data[1].a, 30.0, c);
+            shared_record.v.zw *= 2;
+            data[2] = shared_record;
+            o[0] = a; o[1] = b; o[2] = c; o[3] = data[1].v.y;
+        }
+        """
+    run.needs("shaderBufferFloat32Atomics")
+    record = (1.0, *as_floats(words(7)), 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0, 13.0)
+    assert len(record) == 13
+    out = run(source, {(0, 0): storage(floats(*record) + bytes(2 * 52)), (0, 1): storage(16)}, layout="scalar")
+    first, second, third = (out[0, 0][at : at + 52] for at in (0, 52, 104))
+    assert first == floats(*record)
+    assert second == floats(30.0) + words(5) + floats(0, 21.0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    assert third == floats(1.5, record[1], 3, 4, 10, 12, 7, 8, 9, 10, 11, -1, 13)
+    assert as_floats(out[0, 1]) == (12.0, 13.0, 0.0, 21.0)

@@ -168,3 +168,14 @@ def test_pipeline(run: Runner) -> None:
     assert seen[0][2] == pytest.approx((0.5 / 2) + 10 * (1.25 / 2))
     assert seen[4] == (11, 5, pytest.approx((0.5 / 2) + 10 * (1.25 / 2)), 1 + 55 + 11000)
     assert seen[12] == miss(4, 5)
+
+
+def test_pipeline_without_triangles(run: Runner) -> None:
+    """A ray flag skips all triangles: the procedural ball remains, and no any-hit shader runs."""
+    run.needs("rayTracingPipeline", "rayTraversalPrimitiveCulling")
+    library = LIBRARY.replace("RAY_FLAG_NONE", "RAY_FLAG_SKIP_TRIANGLES")
+    out = as_floats(run.trace(library, TABLES, {(0, 0): SCENE, (0, 1): storage(256)}, (8, 2, 1))[0, 1])
+    seen = [out[4 * i : 4 * i + 4] for i in range(16)]
+    row = [(-1, 2 * i + 0.25, 0, 1 - 1000) for i in range(8)]
+    row[6] = (3, 8.5, 0.625, 1 + 3000)
+    assert seen == row * 2

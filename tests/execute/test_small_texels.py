@@ -36,16 +36,15 @@ def as_unsigned(data: bytes) -> tuple[int, ...]:
 
 def test_loads_from_buffers(run: Runner) -> None:
     source = """
-struct P { half a; half2 b; };
 Buffer<half4> f : register(t0);
 Buffer<int16_t2> i : register(t1);
 Buffer<uint16_t> u : register(t2);
-Buffer<P> p : register(t3);
+Buffer<half3> p : register(t3);
 RWStructuredBuffer<float4> o : register(u4);
 RWStructuredBuffer<int4> n : register(u5);
 [numthreads(1, 1, 1)] void main() {
-    half third = f[0].y; P q = p[0];
-    o[0] = f[1]; o[1] = float4(asuint16(third), f.Load(0).wz, third * 3); o[2] = float4(q.a, q.b, p[1].b.x);
+    half third = f[0].y; half3 q = p[0];
+    o[0] = f[1]; o[1] = float4(asuint16(third), f.Load(0).wz, third * 3); o[2] = float4(q, p[1].y);
     n[0] = int4(i[1], i.Load(0).yx); n[1] = int4(u[0], u.Load(1), u[0] + u[1], i[0].x * i[0].y);
 }"""
     resources = {
@@ -64,16 +63,15 @@ RWStructuredBuffer<int4> n : register(u5);
 
 def test_stores_to_buffers(run: Runner) -> None:
     source = """
-struct P { int16_t a; int16_t b; };
 RWBuffer<half> f : register(u0);
 RWBuffer<int16_t2> i : register(u1);
 RWBuffer<uint16_t4> u : register(u2);
-RWBuffer<P> p : register(u3);
+RWBuffer<int16_t2> p : register(u3);
 [numthreads(1, 1, 1)] void main() {
     f[0] = half(1) / half(3); f[1] = f[2] * half(2); f[3] += half(0.5); f[2]++;
     i[0] = int16_t2(-5, 300); i[1].yx = i[2]; i[2].x *= int16_t(-3); i[3].y--;
     u[0] = uint16_t4(1, 2, 65535, 4); u[1].xz = u[2].ww; u[2] += uint16_t(65535); u[3].w = u[0].z + uint16_t(2);
-    P q = p[1]; q.a = -q.b; p[0] = q;
+    int16_t2 q = p[1]; q.x = -q.y; p[0] = q;
 }"""
     resources = {
         (0, 0): texels(halves(9, 9, 2.5, 4), "r16f", writable=True),
@@ -200,14 +198,13 @@ RWStructuredBuffer<int> o : register(u2);
 
 
 def test_booleans(run: Runner) -> None:
-    """Images hold unsigned integers for booleans, also for those of a structure."""
+    """Images hold unsigned integers for booleans."""
     source = """
-struct Q { bool a; bool b; };
-Buffer<Q> q : register(t0);
+Buffer<bool2> q : register(t0);
 RWBuffer<bool2> w : register(u1);
 RWStructuredBuffer<uint4> o : register(u2);
 [numthreads(1, 1, 1)] void main() {
-    Q first = q[0]; w[0] = bool2(q[1].b, q[1].a); o[0] = uint4(first.a, first.b, w[1]);
+    bool2 first = q[0]; w[0] = q[1].yx; o[0] = uint4(first, w[1]);
 }"""
     resources = {
         (0, 0): texels(words(0, 5, 1, 0), "rg32u"),

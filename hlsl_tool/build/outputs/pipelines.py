@@ -56,9 +56,14 @@ def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
             except LayoutError as error:
                 raise PackError(f"pipeline `{name}` of {_named(stages)}: {error}") from None
             shown = [{"shader": s.name, "stage": s.stage, "entryPoint": s.entry_point} for s in stages]
-            layout = {"name": name, "stages": shown, "bindGroups": groups}
+            layout: dict[str, Any] = {"name": name, "stages": shown, "bindGroups": groups}
             size = max(content.get("immediateSize", 0) for content in contents)
-            layouts.append({**layout, "immediateSize": size} if size else layout)
+            if size:
+                layout["immediateSize"] = size
+            features = {name for content in contents for name in content.get("requiredFeatures", ())}
+            if features:
+                layout["requiredFeatures"] = sorted(features)
+            layouts.append(layout)
     return json.dumps({"format": FORMAT, "pipelines": layouts}, indent=2) + "\n"
 
 

@@ -42,7 +42,8 @@ class WgslOutputs:
                 self.converted = self._readable() or convert_module(self.result.spirv, self._options())
             except WgslError as error:
                 raise CannotWrite(self._diagnostic(error, kind)) from None
-        return (self.converted.text if kind == "wgsl" else bindings_json(self.converted.bindings)).encode()
+        converted = self.converted
+        return (converted.text if kind == "wgsl" else bindings_json(converted.bindings, converted.features)).encode()
 
     def _options(self) -> dict[str, Any]:
         options = self.job.options

@@ -12,8 +12,8 @@ def _e(number: int, name: str, template: str, doc: str = "") -> Code:
     return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
 
 
-def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "") -> Code:
-    return Code(f"HLSL{number:04}", name, "warning", template, group=group, doc=doc)
+def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "", of_valid: bool = False) -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, group=group, of_valid=of_valid, doc=doc)
 
 
 # any stage
@@ -73,6 +73,6 @@ CLIP_PLANE_TYPE = _e(1459, "clip-plane-type", "clipplanes argument must be a flo
 CLIP_PLANE_INDEX = _e(1460, "clip-plane-index", "invalid expression for clipplanes argument array subscript: must be numeric literal", doc="Name a global `float4`, or an element of a global array of them with a constant index.")
 CONTROL_POINTS = _e(1461, "control-points", "number of control points {count} is outside the valid range of [1..32]", doc="Choose a number in the range.")
 ATTRIBUTE_MODEL = _e(1449, "attribute-model", "attribute {name} requires shader model {model} or greater", doc="Compile with a profile of that shader model, or simplify the attribute.")
-TESSELLATION_MISSING = _w(1462, "tessellation-missing", "hull entry point has no {name} attribute", "Vulkan takes the execution mode from the domain shader then, and Direct3D refuses the shader.", group="tessellation")
-TESSELLATION_TOPOLOGY = _w(1463, "tessellation-topology", "output topology '{topology}' is not compatible with the domain '{domain}'", "Isolines are divided into points or lines, triangles and quads into points or triangles. Vulkan ignores the topology, and Direct3D refuses the shader.", group="tessellation")
+TESSELLATION_MISSING = _w(1462, "tessellation-missing", "hull entry point has no {name} attribute", "Vulkan takes the execution mode from the domain shader then, and Direct3D refuses the shader.", group="tessellation", of_valid=True)
+TESSELLATION_TOPOLOGY = _w(1463, "tessellation-topology", "output topology '{topology}' is not compatible with the domain '{domain}'", "Isolines are divided into points or lines, triangles and quads into points or triangles. Vulkan ignores the topology, and Direct3D refuses the shader.", group="tessellation", of_valid=True)
 HULL_OUTPUT_PATCH = _e(1464, "hull-output-patch", "OutputPatch is not allowed as a parameter of a hull entry point", doc="The control points of the output exist when the patch constant function runs: take the `OutputPatch` there, and an `InputPatch` here.")

@@ -161,7 +161,6 @@ STATUS_LVALUE = _e(594, "status-lvalue", "an lvalue argument should be used for 
 STRING_IMMUTABLE = _e(590, "string-immutable", "string variables are immutable in SPIR-V.", doc="Initialise the string where it is declared.")
 TYPED_ELEMENT = _e(591, "typed-element", "elements of typed buffers and textures must be scalars or vectors", doc="Use a scalar or a vector of up to four components; use a structured buffer for structs.")
 TYPED_ELEMENT_SIZE = _e(1152, "typed-element-size", "elements of typed buffers and textures must fit in four 32-bit quantities", "A texel has at most four components, and 128 bits in all.")
-TYPED_ELEMENT_MIXED = _e(1153, "typed-element-mixed", "all struct members should have the same element type for resource template instantiation", "All components of a texel have one type.")
 NODE_RECORD_TYPE = _e(1157, "node-record-type", "'{type}' is not valid as a node record type - struct/class required", "A record of a work graph is a structure of numbers.")
 NODE_RECORD_EMPTY = _e(1158, "node-record-empty", "record used in {name} may not have zero size", "A node without data is declared by `EmptyNodeInput` and `EmptyNodeOutput`.")
 NODE_RECORD_OBJECT = _e(1159, "node-record-object", "object '{type}' is not allowed in node records", doc="Use numbers and structs of these in node records.")

@@ -280,6 +280,11 @@ class Lowering(FunctionState):
         if not self.is_enabled(name):
             self.fail(tool_codes.EXTENSION_NOT_PERMITTED, pos, name=name, what=what)
 
+    def beyond_dxc(self, name: str, pos: int) -> None:
+        """Report an intrinsic without a translation in DXC, whose refusals ``-fcgl`` follows."""
+        if self.options.codegen_only:
+            self.fail(codes.INTRINSIC_UNSUPPORTED, pos, name=name)
+
     def mesh_output(self, e: hir.Expr) -> MeshOutput | None:
         """Return the output of a mesh shader (vertices, indices or primitives) that ``e`` is or is part of."""
         if not self.mesh_outputs:

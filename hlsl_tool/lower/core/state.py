@@ -64,6 +64,8 @@ class ModuleState:
     """(heap, type, is globally coherent) → the array of its descriptors."""
     counted_indices: dict[Expr, int] = field(default_factory=dict)
     """Index with side effects → its value, until the counter of the same buffer is looked up."""
+    float_comparisons: list[tuple[int, SourceChunk | None]] = field(default_factory=list)
+    """Places of atomics that compare the bits of floats, which ``passes/float_comparisons`` makes valid."""
     alignments: dict[int, int] = field(default_factory=dict)
     """Physical pointer → its known alignment in bytes."""
     enumerators: dict[tuple[Enum, str], int] = field(default_factory=dict)

@@ -260,6 +260,6 @@ def _watched_values(ctx: Lowering) -> Iterator[int]:
         ctx.messages, ctx.globals, ctx.to_initialize, ctx.module_init, ctx.env_requests, ctx.resource_structs,
         ctx.combined_image_samplers, ctx.block_members, ctx.heap_variables, ctx.counted_indices, ctx.alignments,
         ctx.inline_builtins, ctx.owned_globals, ctx.extra_inputs, ctx.flat_builtins, ctx.positions,
-        ctx.incoming_payloads, ctx.types.structs, ctx.b.variables,
+        ctx.incoming_payloads, ctx.float_comparisons, ctx.types.structs, ctx.b.variables,
     )  # fmt: skip
     return map(len, collections)

@@ -83,9 +83,13 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     "InterlockedCompareExchangeFloatBitwise",
 )
 def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Lower to one instruction; for floats ``passes/float_comparisons`` gives the memory integers."""
     b, t = ctx.b, c.args[0].type
-    if ty.element_of(t) is ty.FLOAT:
-        ctx.fail(codes.INTRINSIC_UNSUPPORTED, c.pos, name=c.name)
+    if t is ty.FLOAT:
+        ctx.beyond_dxc(c.name, c.pos)
+        if isinstance(c.args[0], hir.MethodCall) and texels.is_texel(c.args[0]):
+            ctx.fail(codes.INTRINSIC_UNSUPPORTED, c.pos, name=f"{c.name} on textures and typed buffers:")
+        ctx.float_comparisons.append((c.pos, ctx.chunk))
     pointer = pointer_to(ctx, c.args[0])
     comparator = operand(ctx, c.args[1], t)
     value = operand(ctx, c.args[2], t)

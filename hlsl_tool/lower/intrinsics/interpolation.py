@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hlsl_tool.lower.core import casts, memory
+from hlsl_tool.lower.core import casts, constants, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import intrinsic
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.types.kinds import type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.spirv import glsl
+from hlsl_tool.spirv import glsl, op
 
 _NUMBERS = {
     "EvaluateAttributeCentroid": glsl.InterpolateAtCentroid,
@@ -35,9 +35,7 @@ def _evaluate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     operands = [interpolant]
     for a in c.args[1:]:
         x = memory.load(ctx, ctx.expr(a))
-        if c.name == "EvaluateAttributeSnapped":
-            x = casts.convert(ctx, x, ty.vector(ty.FLOAT, 2))
-        operands.append(x.id)
+        operands.append(_offset(ctx, x) if c.name == "EvaluateAttributeSnapped" else x.id)
     result = ctx.b.glsl(_NUMBERS[c.name], ctx.type(v.type), *operands)
     if swizzle is None:
         return ctx.rvalue(result, c.type)
@@ -46,6 +44,20 @@ def _evaluate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if n == 1:
         return ctx.rvalue(ctx.b.extract(result, picked[0]), c.type)
     return ctx.rvalue(ctx.b.shuffle(result, result, picked[:n]), c.type)
+
+
+def _offset(ctx: Lowering, x: Value) -> int:
+    """Return an offset in pixels: Direct3D takes the lowest four bits, with a sign, as sixteenths of a pixel.
+
+    DXC converts the integers as they are.
+    """
+    b, pixels = ctx.b, ty.vector(ty.FLOAT, 2)
+    if ctx.options.codegen_only:
+        return casts.convert(ctx, x, pixels).id
+    signed, numbers = ctx.type(x.type), ctx.type(pixels)
+    nibble = b.emit(op.OpBitFieldSExtract, signed, x.id, b.const_uint(0), b.const_uint(4))
+    sixteenths = casts.convert(ctx, ctx.rvalue(nibble, x.type), pixels).id
+    return b.binary(op.OpFMul, numbers, sixteenths, constants.splat(ctx, 1 / 16, pixels))
 
 
 def _swizzle(e: hir.Expr) -> hir.Swizzle | None:

@@ -17,16 +17,36 @@ from hlsl_tool.spirv.enums import AddressingModel, StorageClass
 _DEFAULT_ALIGNMENT = 4
 
 
-def _alignment(ctx: Lowering, c: hir.IntrinsicCall, at: int) -> int:
+def _alignment(ctx: Lowering, c: hir.IntrinsicCall, at: int, t: Type) -> int:
+    """Return the alignment argument, by default 4.
+
+    Vulkan demands at least the size of the largest component: a larger default takes the place of DXC's, with which
+    the module is invalid.
+    """
+    least = 0 if ctx.options.codegen_only else _largest_component(t)
     if len(c.args) <= at:
-        return _DEFAULT_ALIGNMENT
+        return max(_DEFAULT_ALIGNMENT, least)
     a = c.args[at]
     while isinstance(a, hir.Cast) and not a.is_explicit:
         a = a.operand
     n = evaluation.evaluate_int(a)
     if n is None or n < 0:
         ctx.fail(codes.RAW_ALIGNMENT, a.pos)
+    if n < least:
+        ctx.fail(codes.RAW_ALIGNMENT_SMALL, a.pos, alignment=n, type=ty.display(t), least=least)
     return n
+
+
+def _largest_component(t: Type) -> int:
+    """Return the size in bytes of the largest number or address in a type; booleans have a warning of their own."""
+    sizes = [0]
+    for part in ty.flatten(t):
+        scalar = part.underlying if isinstance(part, ty.Enum) else part
+        if isinstance(scalar, ty.Scalar):
+            sizes.append(0 if scalar.category == "bool" else scalar.bits // 8)
+        elif isinstance(scalar, ty.ObjectType) and scalar.name == "vk::BufferPointer":
+            sizes.append(8)
+    return max(sizes)
 
 
 def _pointer(ctx: Lowering, address: int, t: Type) -> int:
@@ -44,7 +64,7 @@ def _check_bool(ctx: Lowering, c: hir.IntrinsicCall, t: Type, alignment: int) ->
 
 @intrinsic("vk::RawBufferLoad")
 def _load(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    alignment = _alignment(ctx, c, 1)
+    alignment = _alignment(ctx, c, 1, c.type)
     address = memory.load(ctx, ctx.expr(c.args[0])).id
     _check_bool(ctx, c, c.type, alignment)
     loaded = ctx.b.load(_pointer(ctx, address, c.type), align=alignment)
@@ -53,7 +73,7 @@ def _load(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("vk::RawBufferStore")
 def _store(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    alignment = _alignment(ctx, c, 2)
+    alignment = _alignment(ctx, c, 2, c.args[1].type)
     address = memory.load(ctx, ctx.expr(c.args[0])).id
     v = memory.load(ctx, ctx.expr(c.args[1]))
     _check_bool(ctx, c, v.type, alignment)

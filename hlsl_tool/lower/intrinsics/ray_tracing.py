@@ -100,7 +100,7 @@ def _trace_ray(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     origin, t_min, direction, t_max = (b.extract(ray, i) for i in range(4))
     b.store(variable, memory.load(ctx, payload).id)
     arguments = [memory.load(ctx, ctx.expr(a)).id for a in c.args[:6]]
-    rayquery.declare_micromaps(ctx, arguments[1])
+    rayquery.declare_pipeline_flags(ctx, arguments[1])
     arguments += [origin, t_min, direction, t_max]
     if ctx.is_enabled(NV):
         b.emit_void(op.OpTraceNV, *arguments, b.const_uint(location))

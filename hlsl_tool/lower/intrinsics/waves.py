@@ -169,6 +169,20 @@ def _multi_prefix(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     )
 
 
+@intrinsic("WaveMultiPrefixCountBits")
+def _multi_prefix_count(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """Count the lanes of a partition below this one: the scan of a ballot, without partitioned operations."""
+    ctx.beyond_dxc(c.name, c.pos)
+    require(ctx, c)
+    b = ctx.b
+    x, mask = arguments(ctx, c)
+    words = ctx.type(c.args[1].type)
+    ballot = b.emit(op.OpGroupNonUniformBallot, words, _scope(ctx), x)
+    ballot = b.binary(op.OpBitwiseAnd, words, ballot, mask)
+    scan = GroupOperation.ExclusiveScan
+    return ctx.rvalue(b.emit(op.OpGroupNonUniformBallotBitCount, b.u32(), _scope(ctx), scan, ballot), c.type)
+
+
 @intrinsic("WaveMatch")
 def _match(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     require(ctx, c)
@@ -219,6 +233,7 @@ def _helper_lane(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     if is_at_least(ctx.options.target_env, "vulkan1.3"):
         v = ctx.input_builtin(BuiltIn.HelperInvocation, b.bool_type(), "gl_HelperInvocation")
         return ctx.rvalue(b.load(v), c.type)
-    if not ctx.options.extensions:  # the function requests the extension unless the option has a list
-        b.extension("SPV_EXT_demote_to_helper_invocation")
+    if ctx.options.extensions:  # the function permits the extension unless the option has a list
+        ctx.require_extension("SPV_EXT_demote_to_helper_invocation", c.name, c.pos)
+    b.extension("SPV_EXT_demote_to_helper_invocation")
     return ctx.rvalue(b.emit(op.OpIsHelperInvocationEXT, b.bool_type()), c.type)

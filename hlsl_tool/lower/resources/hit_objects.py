@@ -137,7 +137,7 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> Value:
     ray = _ray(ctx, c.args[6])
     b.store(data, memory.load(ctx, payload).id)
     arguments = _operands(ctx, c.args[:6])
-    rayquery.declare_micromaps(ctx, arguments[1])
+    rayquery.declare_pipeline_flags(ctx, arguments[1])
     b.emit_void(opcode(ctx, "OpHitObjectTraceRay"), variable, *arguments, *ray, data)
     memory.store(ctx, payload, Value(b.load(data), payload.type, True))
     return _value(ctx, variable, c.type)

@@ -81,6 +81,24 @@ def declare_micromaps(ctx: Lowering, flags: int, always: int = 0) -> None:
         ctx.b.extension(extension)
 
 
+def declare_culling(ctx: Lowering, flags: int, always: int = 0) -> None:
+    """Declare the capability of ray flags that skip triangles or boxes, unless the flags are constant without them.
+
+    It is trimmed where the optimised module does not cull.  DXC declares it for constant flags of queries only.
+    """
+    value = ctx.b.constant_value(flags)
+    suspected = 0 if ctx.options.codegen_only else CULLING_FLAGS
+    if (always | (value if isinstance(value, int) else suspected)) & CULLING_FLAGS:
+        ctx.b.capability(Capability.RayTraversalPrimitiveCullingKHR)
+
+
+def declare_pipeline_flags(ctx: Lowering, flags: int) -> None:
+    """Declare what the ray flags of a trace in a pipeline need."""
+    declare_micromaps(ctx, flags)
+    if not ctx.options.codegen_only:
+        declare_culling(ctx, flags)
+
+
 def _allow_micromaps(ctx: Lowering) -> None:
     """Declare that queries traverse opacity micromaps, which only the extension of KHR asks for."""
     if ctx.wrapper and ctx.is_enabled(_MICROMAPS):
@@ -126,10 +144,7 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
     scene = memory.load(ctx, ctx.expr(c.args[0])).id
     folded = constants.folded(ctx, c.args[1])
     flags = folded if folded is not None else memory.load(ctx, ctx.expr(c.args[1])).id
-    flags_of_call = b.constant_value(flags) if folded is not None else None
-    suspected = 0 if ctx.options.codegen_only else CULLING_FLAGS  # trimmed where the optimised module does not cull
-    if (always | (flags_of_call if isinstance(flags_of_call, int) else suspected)) & CULLING_FLAGS:
-        b.capability(Capability.RayTraversalPrimitiveCullingKHR)
+    declare_culling(ctx, flags, always)
     declare_micromaps(ctx, flags, always)
     if len(t.args) > 1 and isinstance(t.args[1], int) and t.args[1] & _ALLOW_MICROMAPS:
         _allow_micromaps(ctx)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.diagnostics.catalogue import vulkan as vulkan_codes
-from hlsl_tool.layout.rules import Rule
-from hlsl_tool.lower.core import bit_fields, casts, memory
+from hlsl_tool.lower.core import casts, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.interlock import interlocked, is_rasterizer_ordered
 from hlsl_tool.lower.core.registry import assigns
@@ -18,7 +17,7 @@ from hlsl_tool.lower.types.images import component
 from hlsl_tool.lower.types.kinds import type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import ObjectType, Struct, Type
+from hlsl_tool.sema.types import ObjectType, Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import NON_UNIFORM, ImageOperands
 from hlsl_tool.spirv.enums import ImageFormat
@@ -68,21 +67,12 @@ def vector_of(ctx: Lowering, element: Type) -> int:
 
 def from_image(ctx: Lowering, value: int, element: Type) -> int:
     """Convert the components of an image instruction to the type of the element: uint to bool, 32 bits to 16."""
-    numbers = _numbers(element)
-    return casts.numeric(ctx, value, ty.with_element(numbers, ctx.types.texel_component(element)), numbers)
+    return casts.numeric(ctx, value, ty.with_element(element, ctx.types.texel_component(element)), element)
 
 
 def to_image(ctx: Lowering, value: int, element: Type) -> int:
     """Convert the components of an element to the type of image instructions: bool to uint, 16 bits to 32."""
-    numbers = _numbers(element)
-    return casts.numeric(ctx, value, numbers, ty.with_element(numbers, ctx.types.texel_component(element)))
-
-
-def _numbers(element: Type) -> Type:
-    """Return the scalar or vector type of an element; for a struct that of all its components."""
-    if not isinstance(element, Struct):
-        return element
-    return ty.vector(component(element), sum(map(ty.component_count, ty.flatten(element))))
+    return casts.numeric(ctx, value, element, ty.with_element(element, ctx.types.texel_component(element)))
 
 
 def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *, status: int | None = None) -> Value:
@@ -103,30 +93,10 @@ def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *
 def from_four(ctx: Lowering, texel: int, element: Type) -> Value:
     """Return the components of the element's type among the four of an image instruction."""
     b = ctx.b
-    leaves = ty.flatten(element)
-    n = len(leaves)
+    n = ty.component_count(element)
     ctx.relaxed(texel, element)
     value = texel if n == 4 else b.extract(texel, 0) if n == 1 else b.shuffle(texel, texel, range(n))
-    value = from_image(ctx, value, element)
-    if isinstance(element, Struct):
-        value = _to_struct(ctx, value, n, element)
-    return ctx.rvalue(value, element)
-
-
-def _to_struct(ctx: Lowering, value: int, n: int, s: Struct) -> int:
-    b = ctx.b
-    parts: list[int] = []
-    at = 0
-    for p in ctx.types.placed(s, Rule.VOID):
-        count = ty.component_count(p.type)
-        if n == 1:
-            parts.append(value)
-        elif count == 1:
-            parts.append(b.extract(value, at))
-        else:
-            parts.append(b.shuffle(value, value, range(at, at + count)))
-        at += count
-    return bit_fields.construct(ctx, s, parts)
+    return ctx.rvalue(from_image(ctx, value, element), element)
 
 
 @assigns(hir.MethodCall)
@@ -145,15 +115,7 @@ def _write(ctx: Lowering, target: hir.MethodCall, value: Value) -> bool:
     pointer = ctx.expr(target.object)
     with interlocked(ctx, is_rasterizer_ordered(t)):
         image = memory.load(ctx, pointer).id
-        texel = value.id
-        if isinstance(value.type, Struct):
-            parts = [
-                x
-                for part, t in bit_fields.members(ctx, value.type, value.id)
-                for x, _ in casts.components(ctx, part, t)
-            ]
-            texel = b.construct(b.vector(ctx.types.scalar(component(value.type)), len(parts)), parts)
-        b.image_write(image, location, to_image(ctx, texel, value.type), operands)
+        b.image_write(image, location, to_image(ctx, value.id, value.type), operands)
     return True
 
 

@@ -34,12 +34,8 @@ _SAMPLED = {
 
 
 def component(element: Type) -> Scalar:
-    """Return the component type of an element; for a struct that of its members."""
-    component_type = ty.element_of(element)
-    if component_type is None:
-        component_type = ty.element_of(ty.flatten(element)[0])
-    assert component_type is not None
-    return component_type
+    """Return the component type of an element; that of a struct, which is an error, does not matter."""
+    return ty.element_of(element) or ty.FLOAT
 
 
 def sampled_component(element: Type, *, is_widened: bool) -> Scalar:
@@ -60,9 +56,8 @@ def image_format(element: Type, *, is_widened: bool) -> int:
     DXC gives 16-bit formats only to minimum-precision types, whose components have 32 bits.  Widened components of 16
     bits have them, too.
     """
-    scalars = ty.flatten(element)
-    first = ty.element_of(scalars[0]) if scalars else None
-    if first is None or any(s is not first for s in scalars) or len(scalars) not in (1, 2, 4):
+    first, count = ty.element_of(element), ty.component_count(element)
+    if first is None or count not in (1, 2, 4):
         return ImageFormat.Unknown
     bits = first.bits
     if first.is_min_precision or first is ty.HALF:
@@ -70,7 +65,7 @@ def image_format(element: Type, *, is_widened: bool) -> int:
     if first in _SAMPLED and not is_widened:
         return ImageFormat.Unknown
     row = _FORMATS.get((first.category, bits))
-    return row[{1: 0, 2: 1, 4: 2}[len(scalars)]] if row is not None else ImageFormat.Unknown
+    return row[{1: 0, 2: 1, 4: 2}[count]] if row is not None else ImageFormat.Unknown
 
 
 _FORMAT_NAMES = {

@@ -32,7 +32,14 @@ _SPECIAL = _READS | {
     op.OpTypeFloat, op.OpTypeInt, op.OpTypeImage, op.OpTypePointer, op.OpTypeRuntimeArray, op.OpImageWrite,
 }  # fmt: skip
 _ATOMICS = ATOMICS | FLOAT_ATOMICS
-_EXAMINED = _SPECIAL | _ATOMICS | {op.OpExtInst, op.OpRayQueryInitializeKHR}
+_RAY_FLAGS = {
+    op.OpRayQueryInitializeKHR: 2,
+    op.OpTraceRayKHR: 1,
+    op.OpHitObjectTraceRayEXT: 2,
+    op.OpHitObjectTraceRayNV: 2,
+}
+"""Instruction → the operand with its ray flags."""
+_EXAMINED = _SPECIAL | _ATOMICS | _RAY_FLAGS.keys() | {op.OpExtInst}
 """Opcodes whose needs depend on every instruction."""
 _REDUCTIONS = frozenset(range(op.OpGroupNonUniformIAdd, op.OpGroupNonUniformLogicalXor + 1))
 _OF_GROUP_OPERATION = {
@@ -227,8 +234,8 @@ class Needs:
                     rows = _ROWS[key] = [row for row in _enumerants(inst, 1) if _needs_of(*row) is not None]
                 for row in rows:
                     self._row(*row)
-        if number == op.OpRayQueryInitializeKHR:
-            if self._known_bits(inst.id(2)) & CULLING_FLAGS:
+        if number in _RAY_FLAGS:
+            if self._known_bits(inst.id(_RAY_FLAGS[number])) & CULLING_FLAGS:
                 self.certain.add(_C.RayTraversalPrimitiveCullingKHR)
         elif number in _SPECIAL:
             self._special(inst)

@@ -17,7 +17,14 @@ _TOPOLOGIES = {
 
 
 def check(report: Reporter) -> None:
-    """Report attributes that are missing or contradict each other, and patches of the wrong direction."""
+    """Report patches of the wrong direction."""
+    for p in report.function.params:
+        if isinstance(p.type, ObjectType) and p.type.name == "OutputPatch":
+            report.error(codes.HULL_OUTPUT_PATCH, p.pos)
+
+
+def check_tessellation(report: Reporter) -> None:
+    """Warn about attributes that are missing or contradict each other, in a program without errors."""
     f = report.function
     for name in ("domain", "partitioning"):
         if find_attribute(f.attributes, name) is None:
@@ -28,6 +35,3 @@ def check(report: Reporter) -> None:
         is_known = primitive in _TRIANGLES or primitive in ("point", "line")
         if is_known and shape in _TOPOLOGIES and primitive not in _TOPOLOGIES[shape]:
             report.error(codes.TESSELLATION_TOPOLOGY, topology.pos, domain=shape, topology=primitive)
-    for p in f.params:
-        if isinstance(p.type, ObjectType) and p.type.name == "OutputPatch":
-            report.error(codes.HULL_OUTPUT_PATCH, p.pos)

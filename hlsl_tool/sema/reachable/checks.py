@@ -6,7 +6,7 @@ from hlsl_tool.diagnostics.catalogue import availability as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.context import Language
-from hlsl_tool.sema.entries import nodes
+from hlsl_tool.sema.entries import hull, nodes
 from hlsl_tool.sema.entries.reporting import Reporter, check_elements
 from hlsl_tool.sema.entries.stages import STAGES, shader_model, written_stage
 from hlsl_tool.sema.hir import Function, Program
@@ -33,6 +33,7 @@ def check_reachable(
         _check_recursion(program, f, reported, messages)
         stage = written_stage(f) if language.stage == "lib" else STAGES.get(language.stage, "")
         if stage == "hull":
+            hull.check_tessellation(Reporter(f, messages))
             _check_patch_function(program, f, reported, messages)
         if not stage and profile == "lib_6_x":
             continue

@@ -2,7 +2,8 @@
 
 ``bindGroups[i].entries`` can be passed to ``device.createBindGroupLayout`` unchanged: WebGPU ignores unknown keys of an
 entry.  ``from`` names the SPIR-V resource with the set and binding that reflection reports.  ``immediateSize`` is that
-of ``device.createPipelineLayout``, for shaders with immediates.
+of ``device.createPipelineLayout``, for shaders with immediates, and ``requiredFeatures`` belongs to
+``adapter.requestDevice``.
 """
 
 from __future__ import annotations
@@ -50,8 +51,11 @@ class Binding:
         return plain
 
 
-def bindings_json(bindings: Sequence[Binding]) -> str:
-    """Return the JSON, with a line break at its end; bindings that no entry point uses are left out."""
+def bindings_json(bindings: Sequence[Binding], features: Sequence[str] = ()) -> str:
+    """Return the JSON, with a line break at its end; bindings that no entry point uses are left out.
+
+    ``features`` are those of the device that the shader needs, the content of ``requiredFeatures``.
+    """
     groups: dict[int, list[Binding]] = {}
     immediates = [binding for binding in bindings if binding.group == IMMEDIATE and binding.visibility]
     for binding in bindings:
@@ -69,6 +73,8 @@ def bindings_json(bindings: Sequence[Binding]) -> str:
             {"visibility": binding.visibility, **binding.layout, "name": binding.name, "from": binding.source}
             for binding in immediates
         ]
+    if features:
+        content["requiredFeatures"] = list(features)
     return json.dumps(content, indent=2) + "\n"
 
 

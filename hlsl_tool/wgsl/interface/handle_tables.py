@@ -35,11 +35,20 @@ FORMATS = {
 UNKNOWN_FORMATS = {"f32": "rgba32float", "i32": "rgba32sint", "u32": "rgba32uint"}
 """Component → format of a texture without a format in SPIR-V: the widest, with four components as in DXC."""
 
-READ_WRITE = frozenset(
-    ("r32float", "r32sint", "r32uint", "r8unorm", "r8uint", "r8sint", "rgba8unorm", "rgba8uint", "rgba8sint", "r16uint",
-     "r16sint", "r16float", "rgba16uint", "rgba16sint", "rgba16float", "rgba32uint", "rgba32sint", "rgba32float")
-)  # fmt: skip
-"""Formats with access read_write: the first three always, the others with the feature ``texture-formats-tier2``."""
+WRITTEN = frozenset((
+    "rgba8unorm", "rgba8snorm", "rgba8uint", "rgba8sint", "rgba16uint", "rgba16sint", "rgba16float", "r32float",
+    "r32sint", "r32uint", "rg32float", "rg32sint", "rg32uint", "rgba32uint", "rgba32sint", "rgba32float",
+))  # fmt: skip
+"""Formats of storage textures with access read or write on every device; others need ``texture-formats-tier1``."""
+
+READ_WRITE = frozenset(("r32float", "r32sint", "r32uint"))
+"""Formats with access read_write on every device."""
+
+READ_WRITE_TIER2 = frozenset((
+    "r8unorm", "r8uint", "r8sint", "rgba8unorm", "rgba8uint", "rgba8sint", "r16uint", "r16sint", "r16float",
+    "rgba16uint", "rgba16sint", "rgba16float", "rgba32uint", "rgba32sint", "rgba32float",
+))  # fmt: skip
+"""Formats with access read_write where the device has the feature ``texture-formats-tier2``."""
 
 WIDENED = {
     "rg32float": ("rgba32float", 2), "rg32sint": ("rgba32sint", 2), "rg32uint": ("rgba32uint", 2),
@@ -47,3 +56,10 @@ WIDENED = {
     "rg8unorm": ("rgba8unorm", 2), "rg8sint": ("rgba8sint", 2), "rg8uint": ("rgba8uint", 2),
 }  # fmt: skip
 """Format that cannot be read and written → (one with more components that can, components)."""
+
+
+def feature_of_format(name: str, access: str) -> str:
+    """Return the feature of the device that a storage texture needs, which has such textures; ``""`` for none."""
+    if access == "read_write":
+        return "" if name in READ_WRITE else "texture-formats-tier2"
+    return "" if name in WRITTEN else "texture-formats-tier1"

@@ -14,7 +14,16 @@ from hlsl_tool.spirv.enums import Decoration, ExecutionModel, ImageFormat
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
-from hlsl_tool.wgsl.interface.handle_tables import DIMS, FORMATS, OTHER_DIMS, READ_WRITE, UNKNOWN_FORMATS, WIDENED
+from hlsl_tool.wgsl.interface.handle_tables import (
+    DIMS,
+    FORMATS,
+    OTHER_DIMS,
+    READ_WRITE,
+    READ_WRITE_TIER2,
+    UNKNOWN_FORMATS,
+    WIDENED,
+    feature_of_format,
+)
 from hlsl_tool.wgsl.interface.moved import Moved
 from hlsl_tool.wgsl.interface.texel_buffers import declaration as texel_buffer
 from hlsl_tool.wgsl.interface.texel_buffers import is_written
@@ -270,11 +279,21 @@ class Handles:
             name = name.replace("rgba", "r")
         if read and write and name in WIDENED and self.options.storage_formats == "widened":
             name, texture.widened = WIDENED[name]
-        if read and write and name not in READ_WRITE:
+        if read and write and name not in READ_WRITE | READ_WRITE_TIER2:
             raise Unsupported(f"WGSL cannot read and write textures of format {name}", texture.variable)
+        self._require_feature(feature_of_format(name, access), name, access, texture.variable)
         if read:
             self.needs.requires.add("readonly_and_readwrite_storage_textures")
         return f"texture_storage_{dim}<{name}, {access}>"
+
+    def _require_feature(self, feature: str, name: str, access: str, variable: int) -> None:
+        """Record a feature of the device, or refuse it."""
+        if not feature:
+            return
+        if self.options.texture_formats == "core":
+            verbs = {"read": "read", "write": "write", "read_write": "read and write"}[access]
+            raise Unsupported(f"only devices with `{feature}` can {verbs} textures of format {name}", variable)
+        self.needs.features.add(feature)
 
 
 def _use_of(inst: Instruction) -> str:

@@ -18,14 +18,30 @@ MAX_BYTES = 0xFFFFFFFF
 LETTERS = {"f32": "f", "f16": "h", "i32": "i", "u32": "u"}
 
 
+FEATURES = {
+    "f16": "shader-f16",
+    "clip_distances": "clip-distances",
+    "dual_source_blending": "dual-source-blending",
+    "primitive_index": "primitive-index",
+    "subgroups": "subgroups",
+}
+"""Extension that the text enables → the feature that the device must have."""
+
+
 @dataclass(slots=True)
 class Requirements:
-    """Declarations at the head of the text."""
+    """Declarations at the head of the text, and features of the device."""
 
     enables: set[str] = field(default_factory=set)
     requires: set[str] = field(default_factory=set)
+    features: set[str] = field(default_factory=set)
+    """Features of the device, apart from those of enabled extensions."""
     derivatives: bool = False
     subgroups: bool = False
+
+    def device_features(self) -> tuple[str, ...]:
+        """Return what ``requiredFeatures`` of ``requestDevice`` must contain, as WebGPU names it."""
+        return tuple(sorted(self.features | {FEATURES[name] for name in self.enables}))
 
 
 @dataclass(slots=True)

@@ -10,6 +10,11 @@ _RAYS = (
     "WorldToObject ObjectToWorld3x4 WorldToObject3x4 ObjectToWorld4x3 WorldToObject4x3 ReportHit CallShader "
     "AcceptHitAndEndSearch"
 )
+_FACTORS = (
+    "Process2DQuadTessFactorsAvg Process2DQuadTessFactorsMax Process2DQuadTessFactorsMin "
+    "ProcessQuadTessFactorsAvg ProcessQuadTessFactorsMax ProcessQuadTessFactorsMin "
+    "ProcessTriTessFactorsAvg ProcessTriTessFactorsMax ProcessTriTessFactorsMin ProcessIsolineTessFactors"
+)
 _LINALG = "headers/dx/linalg.h"
 
 ELSEWHERE = (
@@ -27,6 +32,12 @@ ELSEWHERE = (
         "cases/stages/raytracing.extensions.hlsl",
         "",
         "no open driver has cluster acceleration structures",
+    ),
+    Elsewhere(
+        tuple(_FACTORS.split()),
+        "execute/test_tessellation_factors.py",
+        "test_factors",
+        "the partitioning of a hull shader",
     ),
     Elsewhere(("SetMeshOutputCounts", "DispatchMesh"), "execute/test_stages.py", "test_mesh", "mesh shaders"),
     Elsewhere(("WaveGetLaneCount",), "execute/test_groups.py", "test_wave_operations", "the device's own number"),

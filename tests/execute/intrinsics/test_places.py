@@ -26,25 +26,29 @@ PIXEL = """
 struct In { float4 at : SV_Position; float3 place : PLACE; };
 RWStructuredBuffer<float> o : register(u0);
 void main(In input) {
-    uint first = (uint(input.at.y) * 8 + uint(input.at.x)) * 12;
-    float3 values[4];
+    uint first = (uint(input.at.y) * 8 + uint(input.at.x)) * 18;
+    float3 values[6];
     values[0] = input.place;
     values[1] = EvaluateAttributeCentroid(input.place);
     values[2] = EvaluateAttributeAtSample(input.place, 0);
     values[3] = EvaluateAttributeSnapped(input.place, int2(0, 0));
-    for (uint i = 0; i < 12; ++i) o[first + i] = values[i / 3][i % 3];
+    values[4] = EvaluateAttributeSnapped(input.place, int2(4, -8));
+    values[5] = EvaluateAttributeSnapped(input.place, int2(input.at.x, input.at.y + 6));
+    for (uint i = 0; i < 18; ++i) o[first + i] = values[i / 3][i % 3];
 }"""
 
 
 def test_interpolation(run: Runner) -> None:
-    """One sample in the middle of covered pixels: every function gives the middle."""
+    """One sample in the middle of covered pixels: without an offset every function gives the middle."""
     run.needs("fragmentStoresAndAtomics", "sampleRateShading")
     stages = {"vs": run.compile(VERTEX, profile="vs_6_6"), "ps": run.compile(PIXEL, profile="ps_6_6")}
-    out = run.vulkan.run_graphics(stages, {(0, 0): storage(4 * 12 * SIZE * SIZE)}, (SIZE, SIZE), 3)
-    got = np.frombuffer(out[0, 0], np.float32).reshape(SIZE, SIZE, 4, 3)
-    y, x = np.mgrid[0:SIZE, 0:SIZE] + 0.5
-    wanted = np.stack([x, y, np.full_like(x, 7)], axis=-1)[:, :, None]
-    np.testing.assert_allclose(got, np.broadcast_to(wanted, got.shape), atol=1e-4)
+    out = run.vulkan.run_graphics(stages, {(0, 0): storage(4 * 18 * SIZE * SIZE)}, (SIZE, SIZE), 3)
+    got = np.frombuffer(out[0, 0], np.float32).reshape(SIZE, SIZE, 6, 3)
+    y, x = np.mgrid[0:SIZE, 0:SIZE]
+    snapped_y = (y + 6 + 8) % 16 - 8  # four bits, with a sign
+    offsets = [(0 * x, 0 * y)] * 4 + [(0 * x + 4, 0 * y - 8), (x, snapped_y)]
+    places = [np.stack([x + 0.5 + dx / 16, y + 0.5 + dy / 16, np.full(x.shape, 7)], axis=-1) for dx, dy in offsets]
+    np.testing.assert_allclose(got, np.stack(places, axis=2), atol=1e-4)
 
 
 def test_residency(run: Runner) -> None:
@@ -75,8 +79,6 @@ RWStructuredBuffer<uint> o : register(u1);
 @pytest.mark.parametrize("alignment", ["", ", 8"])
 def test_addresses(run: Runner, kind: str, value: str, bits: list[int], alignment: str) -> None:
     run.needs("bufferDeviceAddress", "shaderInt64")
-    if kind == "int64_t" and not alignment:
-        pytest.skip("the alignment is 4 unless given")
     source = f"""
 StructuredBuffer<uint64_t> address : register(t0);
 [numthreads(1, 1, 1)] void main() {{

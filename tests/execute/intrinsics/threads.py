@@ -76,7 +76,25 @@ def atomics() -> list[Row]:
             needs=("shaderSharedFloat32Atomics",),
         )
     )
+    bits = {"samples": ((-7.5, 0.0, -0.0, np.nan), (-7.5, 0.0, np.nan), (1.5, -2.0)), "shapes": ("1",)}
+    rows += [
+        Row(
+            "buffer[t] = a; InterlockedCompareExchangeFloatBitwise(buffer[t], b, c, r); s = buffer[t];",
+            lambda a, b, c: (a, np.where(same_bits(a, b), c, a)),
+            results=twice,
+            **bits,
+        ),
+        Row(
+            "cells[t] = a; InterlockedCompareStoreFloatBitwise(cells[t], b, c); r = cells[t];",
+            lambda a, b, c: np.where(same_bits(a, b), c, a),
+            **bits,
+        ),
+    ]
     return rows
+
+
+def same_bits(a: Array, b: Array) -> Array:
+    return a.astype(np.float32).view(np.uint32) == b.astype(np.float32).view(np.uint32)
 
 
 def barriers() -> list[Row]:
@@ -182,6 +200,14 @@ def waves() -> list[Row]:
         Row("WaveActiveBallot(a)", bits_of, flags, "bool", results=("uint:4",), **votes),
         Row("WaveActiveCountBits(a)", active(np.sum), flags, "bool", results=("uint",), **votes),
         Row("WavePrefixCountBits(a)", prefix_count, flags, "bool", results=("uint",), **votes),
+        Row(
+            "WaveMultiPrefixCountBits(a, uint4(t & 1 ? 10 : 5, 0, 0, 0))",
+            partitioned_count,
+            flags,
+            "bool",
+            results=("uint",),
+            **votes,
+        ),
         Row("WaveIsFirstLane()", lambda: INDEX % LANES == 0, (), "bool", **votes),
         Row("WaveGetLaneIndex()", lambda: INDEX % LANES, (), "uint", **votes),
         Row("r = GetGroupWaveIndex();", lambda: INDEX * 0, (), "uint", profile="6_10", **votes),
@@ -194,6 +220,10 @@ def waves() -> list[Row]:
 
 def prefix_count(a: Array) -> Array:
     return prefix(keeping_type(np.sum), 0)(a.astype(np.int64))
+
+
+def partitioned_count(a: Array) -> Array:
+    return partitioned(keeping_type(np.sum), 0)(a.astype(np.int64))
 
 
 def all_equal(a: Array, axis: int) -> Array:

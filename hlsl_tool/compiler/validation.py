@@ -1,0 +1,79 @@
+"""Validate modules with spirv-val."""
+
+from __future__ import annotations
+
+import os
+
+from hlsl_tool.diagnostics import Sink
+from hlsl_tool.diagnostics.catalogue import compiler as codes
+from hlsl_tool.options.model import MAX_ID, CompileOptions
+from hlsl_tool.spirv.encode import encode
+from hlsl_tool.spirv.ir import Module
+from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.tools.locate import INSTALL, find_tool
+from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
+
+_VALIDATOR_LAYOUT: dict[str, Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
+
+_OVERLAPPING = (
+    "what FXC packs behind a matrix or array overlaps for SPIR-V: change the order of the members, or leave validation"
+    " out (-Vd)"
+)
+
+
+def tool_path(options: CompileOptions, name: str) -> str | None:
+    """Return the path of a tool in the folder that the options name; ``None`` without one."""
+    return os.path.join(options.spirv_tools, name) if options.spirv_tools else None
+
+
+@dataclass(slots=True)
+class Validation:
+    """Validates the modules of one compilation, each module once."""
+
+    options: CompileOptions
+    accepted: bytes = b""
+    """The last module that was valid."""
+
+    def accepts(self, module: Module) -> bool:
+        """Return whether a module is valid; nothing is reported."""
+        data, unreported = encode(module), Sink()
+        is_valid = validated(data, self.options, unreported)
+        if is_valid and not unreported.diagnostics:  # else `run` reports that there is no validator
+            self.accepted = data
+        return is_valid
+
+    def run(self, data: bytes, sink: Sink) -> bool:
+        """Return whether a module is valid, or report why not."""
+        return data == self.accepted or validated(data, self.options, sink)
+
+
+def validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
+    """Return whether a module is valid, or report why not; without a validator, whether it may be absent."""
+    required = options.validate == "required" or bool(options.spirv_tools)
+    validator = find_tool("spirv-val", tool_path(options, "spirv-val"), sink=sink if required else None)
+    if validator is None:
+        if not required:
+            sink.warning(codes.NOT_CHECKED, None, tools="spirv-val", what="validated", install=INSTALL)
+        return not required
+    verdict = validate(
+        data,
+        options.target_env,
+        tool=validator,
+        sink=sink,
+        layout=_VALIDATOR_LAYOUT[options.layout],
+        max_id=options.max_id if options.max_id > MAX_ID else None,
+        variable_offsets=options.variable_offsets,
+    )
+    if verdict == "invalid" and options.layout == "dx" and "layout rules" in sink.diagnostics[-1].message:
+        sink.diagnostics[-1].hint = _OVERLAPPING
+    return verdict != "invalid"
+
+
+def complain(data: bytes, options: CompileOptions) -> Complaint | None:
+    """Return spirv-val's complaint about a module without reporting it; ``None`` if there is none."""
+    unreported = Sink()
+    validator = find_tool("spirv-val", tool_path(options, "spirv-val"), sink=None)
+    if validator is None:
+        return None
+    layout = _VALIDATOR_LAYOUT[options.layout]
+    return complaint(data, options.target_env, tool=validator, sink=unreported, layout=layout)
