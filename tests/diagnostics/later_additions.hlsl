@@ -198,3 +198,11 @@ void main(out vertices V v[3], out indices uint i[3], out float3 extra : EXTRA) 
     SetMeshOutputCounts(3, 3);
     extra = 2;
 }
+
+// ---- -T ps_6_0 -HV 2016
+uint n;
+float4 main() : SV_Target {
+    float a[2] = { 1, 2 };
+    a[2] = 5;  // warning: HLSL1855
+    return a[n] + a[-1];  // warning: HLSL1856
+}
