@@ -368,7 +368,9 @@ MEND_DEBUG_INFO = (
 
 def _replace_local_arrays(subject: Subject) -> None:
     from hlsl_tool.passes.descriptors.local_arrays import replace_local_arrays  # start-up time
+    from hlsl_tool.passes.descriptors.local_structs import split_local_structs
 
+    split_local_structs(subject.module)
     replace_local_arrays(subject.module)
 
 

@@ -206,3 +206,14 @@ float4 main() : SV_Target {
     a[2] = 5;  // warning: HLSL1855
     return a[n] + a[-1];  // warning: HLSL1856
 }
+
+// ---- -T ps_6_0
+Texture2D a, b;
+uint n;
+struct S { float4 p; Texture2D t; };
+float4 main() : SV_Target {  // error: HLSL0743
+    S s[2];
+    s[0].t = a;
+    s[n].t = b;
+    return s[1].t.Load(0);
+}
