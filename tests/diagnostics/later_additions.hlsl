@@ -217,3 +217,17 @@ float4 main() : SV_Target {  // error: HLSL0743
     s[n].t = b;
     return s[1].t.Load(0);
 }
+
+// ---- -T ps_6_0
+struct R { [[vk::offset(0xffffffff)]] uint a; };  // error: HLSL1857 // warning: HLSL0868
+[[vk::push_constant]] R r;
+float4 main() : SV_Target { return r.a; }
+
+// ---- -T ps_6_0
+cbuffer K { float4 a[268435456]; float b; };  // error: HLSL1857
+float4 main() : SV_Target { return b; }
+
+// ---- -T ps_6_0
+struct S { uint n; StructuredBuffer<float> data; };
+ConstantBuffer<S> g;  // error: HLSL0748
+float4 main() : SV_Target { return g.n; }
