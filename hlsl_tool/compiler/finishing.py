@@ -134,7 +134,9 @@ def _in_vulkan_memory_model(
         return None
     module = decode(upgraded)
     unmask(module, masked)
-    return Subject(module, options)
+    subject = Subject(module, options)
+    pipeline.run(pipeline.AFTER_UPGRADE, subject)
+    return subject
 
 
 def _optimized(

@@ -28,8 +28,14 @@ _PADDING = (codes.PADDING, codes.PADDING_END, codes.PADDING_INSIDE)
 _MATRICES = (codes.MATRIX_STRIDE, codes.MATRIX_ORDER)
 
 
+_MAX_BLOCK = 1 << 32
+"""The size of a block in bytes that offsets of 32 bits allow."""
+_LARGE_ARRAY = 1 << 16
+"""The number of elements of an array above which its block may be too large."""
+
+
 def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *, is_validated: bool) -> None:
-    """Report overlapping and misaligned members, and the enabled warnings, block by block.
+    """Report overlapping, misaligned and too distant members, and the enabled warnings, block by block.
 
     ``is_validated``: the module will be validated, so overlapping members are errors.
     """
@@ -38,9 +44,11 @@ def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *,
     messages: list[Raw] = []
     for block in blocks:
         forced = _has_places([f for f, _, _ in block.members], [t for _, t, _ in block.members], set())
-        if not (padding or matrices or forced):
+        is_large = any(isinstance(t, Array) and (t.size or 0) > _LARGE_ARRAY for _, t, _ in block.members)
+        if not (padding or matrices or forced or is_large):
             continue
         checks = _Checks(block)
+        messages += checks.ends() if is_validated else []
         messages += checks.overlaps() if forced and is_validated else []
         messages += checks.places() if forced else []
         messages += checks.padding() if padding else []
@@ -75,6 +83,14 @@ class _Checks:
                 if other is not None and (node.forced or other.forced) and node.bits is None:
                     yield self.raw(codes.OFFSET_OVERLAP, node, [], other=other.name, first=other.offset, end=other.end)
                 before.append(node)
+
+    def ends(self) -> Iterator[Raw]:
+        """Yield the first member that ends beyond what offsets of 32 bits reach."""
+        top = tree(self.block)
+        node = next((node for node in all_nodes(top) if not node.children and node.end > _MAX_BLOCK), None)
+        node = node or next((node for node in top if node.end > _MAX_BLOCK), None)
+        if node is not None:
+            yield self.raw(codes.OFFSET_RANGE, node, [], end=node.end)
 
     def places(self) -> Iterator[Raw]:
         """Yield members whose offset in the source is misaligned by the layout rule."""

@@ -29,6 +29,10 @@ ASSIGNMENTS.homes = {
     hir.Swizzle: "hlsl_tool.lower.expressions.operators",
     hir.MatrixSwizzle: "hlsl_tool.lower.expressions.operators",
     hir.MethodCall: "hlsl_tool.lower.resources.texels",
+    **dict.fromkeys(
+        (hir.Index, hir.Member, hir.Cast, hir.Assign, hir.CompoundAssign, hir.IncDec),
+        "hlsl_tool.lower.expressions.places",
+    ),
 }
 ARGUMENTS.homes = {"node": "hlsl_tool.lower.intrinsics.nodes"}
 DECLARATIONS.homes = {

@@ -143,7 +143,7 @@ class _Search:
         inst = self.index.without_arrays(self.index.definitions[type_id])
         for n, member in enumerate(inst.ints() if inst.op == op.OpTypeStruct else ()):
             path = f".{self.index.member_names.get((inst.result_id, n), n)}"
-            if self._is_opaque(member):
+            if self._is_opaque(member) or self._is_buffer(member):
                 return path
             deeper = self._resource_in(member)
             if deeper:
@@ -164,6 +164,10 @@ class _Search:
     def _is_opaque(self, type_id: int) -> bool:
         inst = self.index.without_arrays(self.index.definitions[type_id])
         return inst.op in OPAQUE or (inst.op == op.OpTypePointer and inst.id(0) in RESOURCE_STORAGE)
+
+    def _is_buffer(self, type_id: int) -> bool:
+        """Return whether a type is the block of a buffer or an array of such blocks."""
+        return self.index.is_block(self.index.without_arrays(self.index.definitions[type_id]).result_id)
 
     def _has_variable_offset(self, inst: Instruction) -> bool:
         at = 3 if inst.op in _WITH_REFERENCE else 2

@@ -5,6 +5,7 @@
 | `MARKS` | on the builder, when the last function is lowered |
 | `declarations()` | at the end of lowering; -fcgl ends here, but for the memory model |
 | `BEFORE_ANY_TOOL` | before spirv-opt upgrades the memory model, and on modules that were not promoted |
+| `AFTER_UPGRADE` | after spirv-opt has upgraded the memory model |
 | `AFTER_PROMOTION` | on a module in SSA form, if `passes.promote` could make it one |
 | `BEFORE_LEGALIZATION` | before spirv-opt legalises a module that was not promoted |
 | `BETWEEN_OPTIMIZERS` | between legalisation and optimisation, if resources are flattened |
@@ -397,9 +398,27 @@ MEND_DEBUG_INFO = (
 """Before spirv-opt reads its own output again, and at the end."""
 
 
+def _strip_handle_loads(subject: Subject) -> None:
+    from hlsl_tool.passes.handle_loads import strip_handle_loads  # start-up time
+
+    strip_handle_loads(subject.module, subject.index)
+
+
+AFTER_UPGRADE = (
+    Pass(
+        "handle-loads",
+        _strip_handle_loads,
+        "the upgrade marks the loads of coherent images, which are no accesses of their texels",
+    ),
+)
+"""After spirv-opt has upgraded the memory model."""
+
+
 def _replace_local_arrays(subject: Subject) -> None:
     from hlsl_tool.passes.descriptors.local_arrays import replace_local_arrays  # start-up time
+    from hlsl_tool.passes.descriptors.local_structs import split_local_structs
 
+    split_local_structs(subject.module)
     replace_local_arrays(subject.module)
 
 
@@ -524,7 +543,7 @@ def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
     """Yield the whole pipeline: (stage, its steps)."""
     features = Features(sink=Sink())
     yield "lowering", (*MARKS, *declarations(frozenset(), features, lambda number: None))
-    yield "memory model", (*BEFORE_ANY_TOOL, _UPGRADE)
+    yield "memory model", (*BEFORE_ANY_TOOL, _UPGRADE, *AFTER_UPGRADE)
     yield "promotion", (_PROMOTE, *AFTER_PROMOTION)
     yield "without promotion", BEFORE_ANY_TOOL
     between = (*BETWEEN_OPTIMIZERS, _OPTIMIZE, _UNMASK)

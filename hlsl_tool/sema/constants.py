@@ -97,7 +97,12 @@ def _var(e: hir.VarRef, depth: int) -> Value | None:
         return None
     if v.storage in ("global", "cbuffer_member", "param", "groupshared"):
         return None
-    return evaluate(v.init, depth)
+    if v.value_of is not v.init:
+        value = evaluate(v.init, depth)
+        if value is None:  # perhaps too deep from here only
+            return None
+        v.value, v.value_of = value, v.init
+    return v.value  # type: ignore[no-any-return]
 
 
 def _cast(e: hir.Cast, depth: int) -> Value | None:

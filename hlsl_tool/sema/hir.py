@@ -56,6 +56,9 @@ class Variable:
     owner: Struct | Function | CBuffer | None = None
     is_defined: bool = False
     """Whether a static member has a definition outside of its struct, with or without an initialiser."""
+    value: Any = None
+    """The constant that ``value_of`` evaluates to, cached by ``sema.constants``."""
+    value_of: Expr | None = None
 
     @property
     def qualified_name(self) -> str:

@@ -199,3 +199,36 @@ void main(out vertices V v[3], out indices uint i[3], out float3 extra : EXTRA) 
     SetMeshOutputCounts(3, 3);
     extra = 2;
 }
+
+// ---- -T ps_6_0 -HV 2016
+uint n;
+float4 main() : SV_Target {
+    float a[2] = { 1, 2 };
+    a[2] = 5;  // warning: HLSL1855
+    return a[n] + a[-1];  // warning: HLSL1856
+}
+
+// ---- -T ps_6_0
+Texture2D a, b;
+uint n;
+struct S { float4 p; Texture2D t; };
+float4 main() : SV_Target {  // error: HLSL0743
+    S s[2];
+    s[0].t = a;
+    s[n].t = b;
+    return s[1].t.Load(0);
+}
+
+// ---- -T ps_6_0
+struct R { [[vk::offset(0xffffffff)]] uint a; };  // error: HLSL1857 // warning: HLSL0868
+[[vk::push_constant]] R r;
+float4 main() : SV_Target { return r.a; }
+
+// ---- -T ps_6_0
+cbuffer K { float4 a[268435456]; float b; };  // error: HLSL1857
+float4 main() : SV_Target { return b; }
+
+// ---- -T ps_6_0
+struct S { uint n; StructuredBuffer<float> data; };
+ConstantBuffer<S> g;  // error: HLSL0748
+float4 main() : SV_Target { return g.n; }

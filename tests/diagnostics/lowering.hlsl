@@ -129,7 +129,7 @@ Texture2D t;
 SamplerState s;
 float4 main() : SV_Position { return t.Sample(s, 0); }  // error: HLSL0639
 
-// ----
+// ---- -T ps_6_0 -fcgl
 Texture2D t;
 float4 main(int2 o : O) : SV_Target { return t.Load(0, o); }  // error: HLSL0640
 

@@ -129,6 +129,42 @@ float at(Texture2D<float> x[3], int i) { return x[i].Load(int3(0, 0, 0)); }
     assert as_floats(out[0, 3]) == (5, total, 40)
 
 
+def test_local_arrays_of_structs_with_resources(run: Runner) -> None:
+    source = """
+Texture2D<float> x : register(t0), y : register(t1);
+SamplerState low : register(s2), high : register(s3);
+StructuredBuffer<float> b : register(t4), c : register(t5);
+RWStructuredBuffer<float> o : register(u6);
+struct Inner { float scale; Texture2D<float> t; float take() { return scale * t.Load(0); } };
+struct S { float4 p; Inner inner; SamplerState s; float get() { return p.y + inner.take(); } };
+struct B { StructuredBuffer<float> data; uint n; };
+float loaded(S s) { return s.inner.t.SampleLevel(s.s, 0.25, 0) + s.p.w; }
+float both(S s[2], uint i) { return s[i].inner.take() + s[1 - i].p.x; }
+[numthreads(1, 1, 1)] void main() {
+    uint one = uint(o[0]);
+    S s[2];
+    s[0].p = float4(1, 2, 3, 4); s[0].inner.scale = 2; s[0].inner.t = x; s[0].s = low;
+    s[1].p = s[0].p * 10; s[1].inner.scale = 3; s[1].inner.t = y; s[1].s = high;
+    o[0] = s[one].inner.t.Load(0); o[1] = s[one - 1].get(); o[2] = loaded(s[one]); o[3] = both(s, one);
+    S copy = s[one]; copy.p.y = 5; o[4] = copy.get(); s[one].p.y = 6; o[5] = s[1].get();
+    float sum = 0; for (uint i = 0; i < 2 * one; i++) sum += s[i].inner.t.Load(0) * s[i].p.x;
+    o[6] = sum;
+    B l[2]; l[0].data = b; l[0].n = 0; l[1].data = c; l[1].n = 1;
+    o[7] = l[one].data[l[one].n];
+}"""
+    resources = {
+        (0, 0): texture(floats(7), "r32f", (1, 1)),
+        (0, 1): texture(floats(8), "r32f", (1, 1)),
+        (0, 2): sampler(),
+        (0, 3): sampler(),
+        (0, 4): storage(floats(20, 21)),
+        (0, 5): storage(floats(22, 23)),
+        (0, 6): storage(floats(1, *[0] * 7)),
+    }
+    out = as_floats(run(source, resources)[0, 6])
+    assert out == (8, 2 + 14, 8 + 40, 24 + 1, 5 + 24, 6 + 24, 7 + 80, 23)
+
+
 def test_choice_between_elements_of_an_array(run: Runner) -> None:
     """A branch, a loop and a conditional choose elements of one array: their indices are chosen instead."""
     run.no_wgsl("the elements of an array of buffers have bindings of their own")

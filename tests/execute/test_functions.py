@@ -504,3 +504,29 @@ def test_instances_around_a_specialisation(run: Runner) -> None:
         ("to_three + Sum<5>::v", "int", 6 + 15),
     ]
     run.table(rows, {"x": ("float", 2.0)}, declarations=declarations)
+
+
+def test_static_members_of_templates_defined_outside(run: Runner) -> None:
+    declarations = """
+    struct P { float a; int b; };
+    template<typename T> struct Table {
+        static const T values[2]; static const P pair; static T count; static const T later[2]; static float2x2 m;
+    };
+    template<typename T> const T Table<T>::values[2] = { 1, 2 };
+    template<typename T> const P Table<T>::pair = { values[1], 4 };
+    template<typename T> T Table<T>::count = values[1] + 3;
+    template<typename T> const T Table<T>::later[2] = { values[1] + 3, 7 };
+    template<typename T> float2x2 Table<T>::m = { 1, 2, 3, values[0] + 8 };
+    int through() { return Table<int>::later[0]; }
+    static const float from = Table<float>::later[0] + 1;
+    static int call = through() * 2;
+    int next() { return ++Table<int>::count; }
+    """
+    rows: list[Row] = [
+        ("int2(Table<int>::values[i], Table<uint>::values[i - 1])", "int2", (2, 1)),
+        ("float2(Table<float>::pair.a, Table<bool>::pair.b)", "float2", (2, 4)),
+        ("float2(from, call)", "float2", (6, 10)),
+        ("int3(next(), next(), Table<int>::count)", "int3", (6, 7, 7)),
+        ("float2(Table<float>::m[1].y, Table<int>::m._12)", "float2", (9, 2)),
+    ]
+    run.table(rows, {"i": ("int", 1)}, declarations=declarations)

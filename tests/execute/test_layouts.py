@@ -323,3 +323,28 @@ RWStructuredBuffer<float> o : register(u1);
     data += struct.pack("<8df12x", *range(10, 18), 8.5)  # n: 64 and 96; last: 128
     out = run(source, {(0, 0): uniform(data), (0, 1): storage(20)}, layout="dx")
     assert as_floats(out[0, 1]) == (3, 6, 7.5, 17, 8.5)
+
+
+@pytest.mark.parametrize("block", ["cbuffer K : register(b0) { T t; };", "ConstantBuffer<T> t : register(b0);"])
+def test_members_behind_the_last_row_of_a_matrix(run: Runner, block: str) -> None:
+    run.needs("scalarBlockLayout")
+    source = f"""
+struct N {{ row_major float2x3 n; float p; }};
+struct T {{ N a; row_major float2x2 b[2]; float c; float2 d; row_major float3x2 e; float2 f; N g[2]; }};
+{block}
+RWStructuredBuffer<float> o : register(u1);
+float of(N x, uint i) {{ return x.n[1][i] + 100 * x.p; }}
+[numthreads(1, 1, 1)] void main() {{
+    uint one = uint(t.a.n._11);
+    o[0] = t.a.n[one].z; o[1] = t.a.p; o[2] = t.b[one][one].y; o[3] = t.c; o[4] = t.d.y; o[5] = t.e[2][one];
+    o[6] = t.f.x; o[7] = of(t.a, one); o[8] = of(t.g[one], 2); float2x2 m = t.b[0];
+    o[9] = mul(m, float2(1, 10)).y;
+    N w = t.g[0]; o[10] = w.p; T whole = (T)t; o[11] = whole.e._31; o[12] = mul(float2(1, 10), whole.g[1].n).z;
+}}"""
+    a = (1, 2, 3, 0, 4, 5, 6, 7)
+    b = (8, 9, 0, 0, 10, 11, 0, 0, 12, 13, 0, 0, 14, 15)
+    e = (19, 20, 0, 0, 21, 22, 0, 0, 23, 24)
+    g = (27, 28, 29, 0, 30, 31, 32, 33, 34, 35, 36, 0, 37, 38, 39, 40)
+    data = floats(*a, *b, 16, 0, 17, 18, 0, 0, *e, 25, 26, *g)
+    out = as_floats(run(source, {(0, 0): uniform(data), (0, 1): storage(52)}, layout="dx")[0, 1])
+    assert out == (6, 7, 15, 16, 18, 24, 25, 705, 4039, 120, 33, 23, 426)

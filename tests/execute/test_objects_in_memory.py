@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.execute.tables import Runner, as_ints, words
+from tests.execute.tables import Runner, as_floats, as_ints, floats, words
 from tests.execute.vulkan import storage, uniform
 
 
@@ -194,3 +194,52 @@ def test_counters_of_local_arrays(run: Runner) -> None:
     assert as_ints(out[0, 0]) == (10, 11)
     assert as_ints(out[0, 1]) == (12,)
     assert (as_ints(out[0, 2]), as_ints(out[0, 3])) == ((13,), (21,))
+
+
+def test_methods_with_loops_of_members_and_bases(run: Runner) -> None:
+    """A member of an element of a buffer is the object of a method: its type has another layout than the method's."""
+    source = """
+struct A { float4 c[2]; };
+struct B : A {
+    float q;
+    float sum() { float t = 0; for (uint i = 0; i < 2; i++) t += c[i].x; return t + q; }
+    void put(uint n) { for (uint i = 0; i < n; i++) c[i].y = q; }
+    float4 all(uint i) { A a = (A)this; for (uint k = 0; k < i; k++) a.c[i].x += 1; return a.c[i]; }
+};
+struct D {
+    float2 x[2]; B inner[2];
+    float get(uint n) { float t = 0; for (uint i = 0; i < n; i++) t += inner[i].sum() + x[i].y; return t; }
+    B copy(uint i) { float z = 0; for (uint k = 0; k < i; k++) z += x[k].x; B b = inner[i]; b.q += z; return b; }
+    void set(uint i, B b) { for (uint k = 0; k < i; k++) x[k] = 1; inner[i] = b; }
+};
+struct C {
+    B b; float e; D d;
+    float f() { return b.sum() * e; }
+    void p(uint n) { b.put(n); d.inner[n - 1].put(n); }
+};
+RWStructuredBuffer<C> r : register(u0);
+RWStructuredBuffer<float> o : register(u1);
+groupshared C g;
+static C s;
+[numthreads(1, 1, 1)] void main() {
+    uint n = uint(o[0]);
+    o[0] = r[1].f(); o[1] = r[1].d.get(n); o[2] = r[1].b.all(n - 1).x; r[0].p(n);
+    B b = r[0].d.copy(n - 1); o[3] = b.q; r[1].d.set(n - 1, b);
+    g = r[1]; o[4] = g.d.get(n); g.d.set(1, (B)2); o[5] = g.d.get(n); s = r[1]; o[6] = s.d.get(2) + s.f();
+}"""
+    # floats: c 0, q 8; e 9; x 10, inner 14 and 23; size 32
+    values = [float(i) for i in range(64)]
+    total = (46 + 50 + 54) + 43 + (55 + 59 + 63) + 45
+    copied = 23 + 27 + (31 + 10)
+    changed = (46 + 50 + 54) + 1 + copied + 45
+    shared = (46 + 50 + 54) + 1 + 6 + 45
+    given = {(0, 0): storage(floats(*values)), (0, 1): storage(floats(2, *[0] * 6))}
+    out = run(source, given, layout="scalar")
+    assert as_floats(out[0, 1]) == (
+        (32 + 36 + 40) * 41, total, 37, 41, changed, shared, changed + (32 + 36 + 40) * 41
+    )  # fmt: skip
+    values[1] = values[5] = 8
+    values[24] = values[28] = 31
+    values[32 + 10 : 32 + 12] = [1, 1]
+    values[32 + 23 : 32 + 32] = [23, 31, 25, 26, 27, 31, 29, 30, 41]
+    assert as_floats(out[0, 0]) == tuple(values)

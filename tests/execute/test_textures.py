@@ -44,6 +44,27 @@ RWStructuredBuffer<float> o : register(u5);
     assert out == (12, 23, 21, 105, 111, 5, 2, 1, -2, 5, 2)
 
 
+def test_loads_with_computed_offsets(run: Runner) -> None:
+    source = """
+Texture2D<float> t : register(t0);
+Texture2DArray<int> a : register(t1);
+Texture1D<uint2> l : register(t2);
+RWStructuredBuffer<float> o : register(u3);
+[numthreads(1, 1, 1)] void main() {
+    [unroll] for (int k = 0; k < 3; k++) o[k] = t.Load(int3(1, 1, 0), int2(k - 1, 1 - k));
+    int one = int(o[3]);
+    o[3] = t.Load(int3(0, 0, 0), int2(one + 2, one)); o[4] = a.Load(int4(1, 0, 1, 0), int2(-one, one));
+    o[5] = l.Load(int2(0, 0), 2 * one).y; o[6] = t.Load(int3(20, 0, 0), int2(-19 * one, one));
+}"""
+    resources = {
+        (0, 0): texture(floats(*PLANE), "r32f", (WIDTH, HEIGHT)),
+        (0, 1): texture(words(*range(-4, 4)), "r32i", (2, 2), "2d_array", layers=2),
+        (0, 2): texture(words(*range(6)), "rg32u", (3,), "1d"),
+        (0, 3): storage(floats(0, 0, 0, 1, 0, 0, 0)),
+    }
+    assert as_floats(run(source, resources)[0, 3]) == (20, 11, 2, 13, 2, 5, 11)
+
+
 def test_sampling(run: Runner) -> None:
     source = """
 Texture2D<float> t : register(t0);

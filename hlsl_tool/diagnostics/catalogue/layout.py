@@ -39,6 +39,10 @@ OFFSET_OVERLAP = Code(
     "'{member}' overlaps '{other}', which lies in the bytes from {first} to {end}",
     doc="`vk::offset` gives two members of a block the same bytes, which SPIR-V for Vulkan does not allow.",
 )
+OFFSET_RANGE = Code(
+    "HLSL1857", "offset-range", "error", "'{member}' ends at byte {end} of its block, which has at most 4294967296 bytes",
+    doc="Offsets in SPIR-V have 32 bits. Give the member a smaller offset, or the arrays before it fewer elements.",
+)
 OFFSET_STRADDLE = Code(
     "HLSL0869", "offset-straddle", "warning",
     "'{member}' lies across a boundary of 16 bytes, which vectors may not ({rule})",

@@ -61,7 +61,7 @@ FORMAT_UNKNOWN = _w(1816, "format-unknown", "invalid conversion specifier '{name
 FORMAT_TYPE = _w(1817, "format-type", "format specifies type '{wanted}' but the argument has type '{type}'", doc="Use the conversion of the argument's type, with `v2`, `v3` or `v4` for a vector, or convert the argument.", group="format")
 GATHER_RAW_ELEMENT = _e(1812, "gather-raw-element", "GatherRaw needs a texture of uint16_t, uint or uint64_t, not of {type}", doc="Declare the texture with the unsigned integer that has the size of its texels, and bind a view in the format of that integer: R16_UINT, R32_UINT or R64_UINT.")
 GATHER_RAW_MODEL = _e(1813, "gather-raw-model", "GatherRaw needs shader model 6.7", doc="Compile with `-T ps_6_7` or later.")
-LOAD_OFFSET = _e(640, "load-offset", "Offsets to texture access operations must be immediate values.", doc="Use a literal offset.")
+LOAD_OFFSET = _e(640, "load-offset", "Offsets to texture access operations must be immediate values.", doc="Use a literal offset. Only with `-fcgl`: else `Load` adds the offset to the coordinates.")
 SUBPASS_STAGE = _e(641, "subpass-stage", "SubpassInput(MS) only allowed in pixel shader", doc="Move the call to the pixel shader.")
 BUFFER_STATUS = _e(642, "buffer-status", "{name}::Load(in address, out status) not supported", doc="Vulkan has no instruction for it; compute it otherwise, or leave it out with `#ifndef __spirv__`.")
 CBUFFER_INITIALIZER = _w(644, "cbuffer-initializer", "{what} member initializer ignored since no Vulkan equivalent", doc="Make the variable `static`, or set the value from your program.")

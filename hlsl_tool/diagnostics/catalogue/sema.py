@@ -98,6 +98,8 @@ TRUNCATION_MATRIX = _w(383, "conversion-matrix", "implicit truncation of matrix 
 AMBIGUOUS_SHIFT = _w(384, "ambig-lit-shift", "ambiguous type for bit shift; use a type suffix (L/LL/U/UL/ULL) to specify", doc="Give the left side a type: `1u << n`.")
 UNUSED_VALUE = Code("HLSL0385", "unused-value", "warning", "expression result unused", outside_macros=True, doc="Use the result, or remove the statement.")
 INDEX_RANGE = _e(387, "index-range", "array index {index} is out of bounds", doc="Use an index below the size; the first element is 0.")
+INDEX_PAST = _w(1855, "array-bounds", "array index {index} is past the end of the array (which contains {size} element{s})", doc="Use an index below the size; the first element is 0. Later versions of HLSL than 2016 refuse the index.")
+INDEX_BEFORE = _w(1856, "array-bounds-before", "array index {index} is before the beginning of the array", group="array-bounds", doc="Use an index from 0 on. Later versions of HLSL than 2016 refuse the index.")
 DUPLICATE_SWIZZLE_STORE = _e(388, "swizzle-store", "vector is not assignable (contains duplicate components)", doc="Name each component once on the left side.")
 ENUM_ARITHMETIC = _e(390, "enum-arithmetic", "numeric type expected", doc="Use a number, a vector or a matrix; of a struct, name a member.")
 INC_ENUM = _e(391, "inc-enum", "cannot {what} expression of enum type '{type}'", doc="Convert to an integer type first.")

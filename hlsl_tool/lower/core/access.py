@@ -11,7 +11,7 @@ from hlsl_tool.lower.core import memory, relayout
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.interlock import is_rasterizer_ordered
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer, type_name
+from hlsl_tool.lower.types.kinds import holds_resources, is_structured_or_byte_buffer, type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.types import Array, Field, Matrix, ObjectType, Struct, Type, Vector
 from hlsl_tool.spirv.builder import TypeInfo
@@ -43,6 +43,14 @@ def is_structured_element(e: hir.Expr) -> bool:
     return isinstance(e, hir.MethodCall) and e.name == "operator[]" and is_structured_or_byte_buffer(e.object.type)
 
 
+def index_of(ctx: Lowering, e: hir.Index) -> int:
+    """Evaluate the index of an array, vector or matrix; one that is not constant selects among structs of resources."""
+    index = memory.load(ctx, ctx.expr(e.index)).id
+    if isinstance(e.type, Struct) and not ctx.b.is_constant(index) and holds_resources(e.type):
+        ctx.local_resource_arrays = True
+    return index
+
+
 def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
     """Return the innermost object of a chain of accesses; evaluate the indices of the chain and append them."""
     b = ctx.b
@@ -55,7 +63,7 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
     if isinstance(e, hir.Index):
         base = collect(ctx, e.base, indices)
         if not is_one_vector(e.base.type):
-            indices.append(memory.load(ctx, ctx.expr(e.index)).id)
+            indices.append(index_of(ctx, e))
         return base
     if isinstance(e, hir.MethodCall):
         t = e.object.type

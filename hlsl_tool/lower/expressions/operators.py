@@ -7,7 +7,7 @@ from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import assigns, lowers
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.expressions import enumerators, initializers
+from hlsl_tool.lower.expressions import enumerators, initializers, places
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
@@ -176,7 +176,8 @@ def _each(ctx: Lowering, opcode: int, v: int, t: Type) -> int:
 
 @lowers(hir.IncDec)
 def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
-    target = ctx.expr(e.operand)
+    operand = places.pinned(ctx, e.operand)
+    target = ctx.expr(operand)
     old = memory.load(ctx, target)
     one = constants.one(ctx, e.type)
     t = e.type
@@ -187,8 +188,8 @@ def _inc_dec(ctx: Lowering, e: hir.IncDec) -> Value:
     else:
         new = ctx.b.binary(opcode_of(operator, t), ctx.type(t), old.id, one)
     result = ctx.rvalue(new, t)
-    if target.is_rvalue or isinstance(e.operand, (hir.Swizzle, hir.MatrixSwizzle)):
-        assign(ctx, e.operand, result, target)
+    if target.is_rvalue or isinstance(operand, (hir.Swizzle, hir.MatrixSwizzle)):
+        assign(ctx, operand, result, target)
         return result if e.is_prefix else old
     memory.store(ctx, target, result)
     return target if e.is_prefix else old
@@ -210,23 +211,25 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
     scaled = _scaled(e)
     if scaled is not None:
         scalar = memory.value_of(ctx, scaled[1])
-        target = ctx.expr(e.target)
+        place = places.pinned(ctx, e.target)
+        target = ctx.expr(place)
         ctx.at_begin(e.target, e.target)
         old = casts.numeric(ctx, memory.load(ctx, target).id, e.target.type, e.compute_type)
         ctx.at(e)
         opcode = op.OpMatrixTimesScalar if casts.is_matrix(e.type) else op.OpVectorTimesScalar
         product = ctx.b.binary(opcode, ctx.type(e.compute_type), old, scalar.id)
         new = ctx.rvalue(casts.numeric(ctx, product, e.compute_type, e.type), e.type)
-        return assign(ctx, e.target, new, target)
+        return assign(ctx, place, new, target)
     right = memory.value_of(ctx, e.value)
-    target = ctx.expr(e.target)
+    place = places.pinned(ctx, e.target)
+    target = ctx.expr(place)
     ctx.at_begin(e.target, e.target)
     old_value = memory.load(ctx, target)
     ctx.at(e)
     left = casts.numeric(ctx, old_value.id, e.target.type, e.compute_type)
     combined = arithmetic(ctx, e.op, left, right.id, e.compute_type, e.compute_type)
     new = ctx.rvalue(casts.numeric(ctx, combined, e.compute_type, e.type), e.type)
-    return assign(ctx, e.target, new, target)
+    return assign(ctx, place, new, target)
 
 
 def condensed(e: hir.Swizzle) -> tuple[hir.Expr, list[int]]:
@@ -255,13 +258,10 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
     if size == 1:
         assign(ctx, base, value)
         return True
+    if len(selected) == 1 and places.is_memory(base):
+        return False
+    base = places.pinned(ctx, base)
     if len(selected) == 1:
-        if not isinstance(base, hir.MethodCall):
-            return False
-        from hlsl_tool.lower.resources.texels import is_texel  # start-up time
-
-        if not is_texel(base):
-            return False
         old = memory.value_of(ctx, base)
         assign(ctx, base, ctx.rvalue(b.insert(value.id, old.id, selected[0]), base.type))
         return True
@@ -280,6 +280,8 @@ def _assign_swizzle(ctx: Lowering, target: hir.Swizzle, value: Value) -> bool:
 
 @assigns(hir.MatrixSwizzle)
 def _assign_matrix_elements(ctx: Lowering, target: hir.MatrixSwizzle, value: Value) -> bool:
+    if not places.is_memory(target.base):
+        return places.assign_part(ctx, target, value)
     t = target.base.type
     assert isinstance(t, Matrix)
     pointer = ctx.expr(target.base)

@@ -20,7 +20,7 @@ def _access(ctx: Lowering, e: hir.Member | hir.Index) -> Value:
             return part
     if isinstance(e, hir.Index) and isinstance(e.base.type, Array):
         array = access.object_pointer(ctx, e.base)  # an element of an array begins a chain of its own
-        index = memory.load(ctx, ctx.expr(e.index)).id
+        index = access.index_of(ctx, e)
         if has_counter(innermost(e.type)) and not access.is_repeatable(e.index):
             ctx.counted_indices[e.index] = index
         return access.chain(ctx, array, [index], e.type)

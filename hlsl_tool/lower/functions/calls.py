@@ -14,6 +14,7 @@ from hlsl_tool.lower.core.assignment import assign
 from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
+from hlsl_tool.lower.expressions import places
 from hlsl_tool.lower.functions import aliasing
 from hlsl_tool.lower.types.kinds import is_block, is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.sema import hir
@@ -162,6 +163,8 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
     method and fixes the storage classes.
     """
     b = ctx.b
+    if this.is_lvalue and not places.is_memory(this):
+        this = places.pinned(ctx, this, for_call=True)
     v = ctx.expr(this)
     ctx.at_begin(this)
     if v.is_rvalue:
@@ -204,10 +207,8 @@ def _is_whole(x: hir.Expr) -> bool:
     return isinstance(x, (hir.VarRef, hir.This))
 
 
-def _argument(
-    ctx: Lowering, c: hir.Call, p: Param, a: hir.Expr, write_back: list[tuple[Param, hir.Expr, Value, Value | None]]
-) -> int:
-    b = ctx.b
+def _source(ctx: Lowering, a: hir.Expr) -> hir.Expr:
+    """Return the memory, texel or value that an argument is."""
     source = _read(a)
     if isinstance(source, hir.Cast) and source.kind == "contents":
         source = a  # the contents of a ConstantBuffer are copied
@@ -215,9 +216,19 @@ def _argument(
         from hlsl_tool.lower.global_variables.resource_structs import simplified  # start-up time
 
         source = simplified(ctx, source)
+    return source
+
+
+def _argument(
+    ctx: Lowering, c: hir.Call, p: Param, a: hir.Expr, write_back: list[tuple[Param, hir.Expr, Value, Value | None]]
+) -> int:
+    b = ctx.b
+    source = _source(ctx, a)
     handler = ARGUMENTS.find(family_of(p.type))
     if handler is not None:
         return handler(ctx, source, p)
+    if p.direction != "in" and not is_resource(p.type) and not places.is_memory(source):
+        source = a = places.pinned(ctx, source, for_call=True)
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None
     v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
     storage = b.storage_of(v.id) if not v.is_rvalue else -1

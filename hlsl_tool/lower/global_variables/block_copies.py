@@ -3,17 +3,57 @@
 FXC's layout gives a matrix of one column (or row) a register for each number, so the block has an array where
 expressions need a vector.  As in DXC, such a block is copied into a private variable without layout, number by number,
 in ``module.init`` (`module_init.py`).  All other code uses the copy, and the optimiser removes it.
+
+So is a block in which a member lies in the padding behind the last row of a row-major matrix: for spirv-val, padding is
+part of a matrix.  It is not part of an array of rows, which the block has in place of such a matrix.
 """
 
 from __future__ import annotations
 
-from hlsl_tool.layout.rules import Rule, is_row_major
+from collections.abc import Callable
+from itertools import pairwise
+
+from hlsl_tool.layout.rules import Placed, Rule, extent, is_row_major
 from hlsl_tool.lower.core import casts, relayout
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.global_variables import module_init
+from hlsl_tool.lower.global_variables.resource_types import storage_class_of
 from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv.enums import StorageClass
+
+
+def block_type(ctx: Lowering, placed: list[Placed], rule: Rule, lower: Callable[[], int]) -> tuple[int, bool]:
+    """Return the type of a block with these members, which ``lower`` makes, and whether the block is copied."""
+    if has_members_in_padding(ctx, placed, rule):
+        with ctx.types.rows_apart():
+            return lower(), True
+    return lower(), any(is_wanted(ctx, p.type, rule, p.row_major) for p in placed)
+
+
+def has_members_in_padding(ctx: Lowering, placed: list[Placed], rule: Rule) -> bool:
+    """Return whether a member lies behind the last row of a matrix before it, where SPIR-V has padding."""
+    if rule is not Rule.FXC_CBUFFER or ctx.options.codegen_only:
+        return False
+    members = sorted(placed, key=lambda p: p.offset)
+    if any(p.offset + _padded_size(ctx, p.type, rule, p.row_major) > n.offset for p, n in pairwise(members)):
+        return True
+    structs = (inner for inner in (innermost(p.type) for p in members) if isinstance(inner, Struct))
+    return any(has_members_in_padding(ctx, ctx.types.placed(s, rule), rule) for s in structs)
+
+
+def _padded_size(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> int:
+    """Return the size in bytes that spirv-val gives to a member: the last row of a matrix is padded."""
+    default = ctx.types.default_row_major
+    whole = extent(t, rule, row_major, default)
+    if isinstance(t, Array) and t.size:
+        return whole.stride * (t.size - 1) + _padded_size(ctx, t.element, rule, row_major)
+    if isinstance(t, Struct):
+        members = ctx.types.placed(t, rule)
+        return max((p.offset + _padded_size(ctx, p.type, rule, p.row_major) for p in members), default=0)
+    if isinstance(t, Matrix) and ctx.types.is_spirv_matrix(t) and row_major:
+        return whole.stride * t.rows
+    return whole.size
 
 
 def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
@@ -39,16 +79,22 @@ def declare(ctx: Lowering, block: int, types: list[Type], plain: int, name: str)
     return copy
 
 
-def of_constant_buffer(ctx: Lowering, variable: int, v: Variable) -> int:
-    """Return the copy of a ``ConstantBuffer<T>``, or its variable if it has no copy."""
+def declare_resource(ctx: Lowering, v: Variable, lower: Callable[[], int]) -> tuple[int, int]:
+    """Declare a resource of the type that ``lower`` makes; return its variable and, of a constant buffer, the copy.
+
+    A resource without a copy returns its variable twice.
+    """
     t = v.type
     if not (isinstance(t, ObjectType) and t.name == "ConstantBuffer" and isinstance(t.element, Struct)):
-        return variable
-    s = t.element
-    if not is_wanted(ctx, s, ctx.types.cbuffer_rule, ctx.types.default_row_major):
-        return variable
+        variable = ctx.b.global_variable(lower(), storage_class_of(innermost(t)), v.name)
+        return variable, variable
+    s, rule = t.element, ctx.types.cbuffer_rule
+    block, is_copied = block_type(ctx, ctx.types.placed(s, rule), rule, lower)
+    variable = ctx.b.global_variable(block, StorageClass.Uniform, v.name)
+    if not is_copied:
+        return variable, variable
     plain = ctx.b.struct(f"type.{t.name}.{s.name}", ctx.types.members(s, Rule.VOID))
-    return declare(ctx, variable, [p.stored_type for p in ctx.types.words(s)], plain, v.name)
+    return variable, declare(ctx, variable, [p.stored_type for p in ctx.types.words(s)], plain, v.name)
 
 
 def _fill(ctx: Lowering, block: int, copy: int, types: list[Type]) -> None:

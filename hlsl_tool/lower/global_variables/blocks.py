@@ -69,10 +69,14 @@ def declare_block(
     by_declaration = [placed[order.index(n)] for n in range(len(members))]
     for n, p in enumerate(by_declaration):
         p.index = n
-    lowered = ctx.types.lower_members(by_declaration, rule)
-    block = ctx.b.struct(type_name, lowered, interface=interface, read_only=read_only)
+
+    def lower() -> int:
+        lowered = ctx.types.lower_members(by_declaration, rule)
+        return ctx.b.struct(type_name, lowered, interface=interface, read_only=read_only)
+
+    block, is_copied = block_copies.block_type(ctx, by_declaration, rule, lower)
     variable = seen = ctx.b.global_variable(block, storage, variable_name)
-    if any(block_copies.is_wanted(ctx, t, rule, row_major) for _, t, row_major in fields):
+    if is_copied:
         plain = ctx.b.struct(type_name, ctx.types.lower_members(by_declaration, Rule.VOID))
         seen = block_copies.declare(ctx, variable, [v.type for v in members], plain, variable_name)
     for n, v in enumerate(members):

@@ -6,10 +6,11 @@ Manual: *HLSL Variables and Resources*.
 from __future__ import annotations
 
 from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.core import constants
 from hlsl_tool.lower.core.context import Lowering, Unsupported
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.global_variables.bindings import Binder
-from hlsl_tool.lower.global_variables.reach import unneeded_statics
+from hlsl_tool.lower.global_variables.reach import in_order, statics_of_instances, unneeded_statics
 from hlsl_tool.lower.global_variables.statics import Statics
 from hlsl_tool.lower.global_variables.table import ResourceTable
 from hlsl_tool.sema.hir import CBuffer, Variable
@@ -44,6 +45,24 @@ class Resources:
                 declare_cbuffer(self.table, g)
             else:
                 self._variable(g)
+        self._members_of_instances()
+
+    def _members_of_instances(self) -> None:
+        """Declare the static members of template instances whose initial values are computed by the entry point.
+
+        The others are declared where a function names them.
+        """
+        ctx = self.ctx
+        functions = ctx.program.analysed if ctx.stage in ("hs", "lib") else ctx.program.reachable
+        members = statics_of_instances(ctx.program, functions, ctx.to_initialize)
+        members = {v: None for v in members if v.init is not None and constants.folded(ctx, v.init) is None}
+        if not members:
+            return
+        for v in members:
+            ctx.chunk, ctx.pos = v.chunk, v.pos
+            self._variable(v)
+        before = [v for v in ctx.to_initialize if v not in members]
+        ctx.to_initialize[:] = in_order(ctx.program, before, {v: None for v in members if v in ctx.globals})
 
     def _unneeded(self) -> set[Variable]:
         """Return the static variables to leave out: none where the module is as DXC's code generation writes it.

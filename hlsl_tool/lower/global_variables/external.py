@@ -58,8 +58,8 @@ def declare_external(table: ResourceTable, v: Variable) -> None:
     if isinstance(inner, ObjectType) and inner.name.startswith("FeedbackTexture"):
         ctx.error(codes.FEEDBACK_TEXTURE, v.pos, name=inner.name)
         return
-    i = ctx.relaxed(ctx.b.global_variable(resource_type(ctx, v), storage_class_of(inner), v.name), v.type)
-    seen = block_copies.of_constant_buffer(ctx, i, v)
+    i, seen = block_copies.declare_resource(ctx, v, lambda: resource_type(ctx, v))
+    ctx.relaxed(i, v.type)
     ordered = isinstance(inner, ObjectType) and inner.name.startswith("Rasterizer")
     ctx.globals[v] = Value(seen, v.type, False, rasterizer_ordered=ordered)
     if isinstance(v.type, Array) and isinstance(v.type.element, Array):

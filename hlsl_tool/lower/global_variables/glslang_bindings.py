@@ -7,6 +7,8 @@ the I/O mapping: with it, a kind of register; without it, storage images and sto
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.global_variables.bindings import (
     ALL_SPACES,
@@ -101,7 +103,7 @@ class GlslangBinder(Binder):
         return BUFFER if r.is_counter or is_buffer or is_tbuffer else letter
 
 
-def _is_named(r: Resource, named: set[Variable] | None) -> bool:
+def _is_named(r: Resource, named: Collection[Variable] | None) -> bool:
     """Return whether the shader names a resource; ``$Globals`` and resources without a declaration count as named."""
     if named is None or r.decl is None:
         return True

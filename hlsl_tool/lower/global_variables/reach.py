@@ -1,8 +1,11 @@
-"""The static variables that a shader needs: an engine's headers declare many that most shaders never name."""
+"""The static variables that a shader needs.
+
+An engine's headers declare many that most shaders never name.  Those of template instances are not declared in order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -25,14 +28,53 @@ def unneeded_statics(program: Program) -> set[Variable]:
     for v in statics:
         if v.attributes or (v.init is not None and not _is_harmless(v.init)):  # attributes are checked by lowering
             needs.add_variable(v)
-    return set(statics) - needs.variables if needs.are_known else set()
+    return {v for v in statics if v not in needs.variables} if needs.are_known else set()
 
 
-def named_variables(program: Program) -> set[Variable] | None:
+def named_variables(program: Program) -> Collection[Variable] | None:
     """Return the variables that reachable functions name, directly or through others; ``None`` if that is not known."""
     needs = _Needs(program)
     needs.add_functions(program.reachable)
     return needs.variables if needs.are_known else None
+
+
+def statics_of_instances(
+    program: Program, functions: Iterable[Function], variables: Iterable[Variable]
+) -> dict[Variable, None]:
+    """Return the static members of template instances that functions and variables name, directly or indirectly."""
+    needs = _Needs(program)
+    needs.add_functions(functions)
+    for v in variables:
+        needs.add_variable(v)
+    return {v: None for v in needs.variables if v.storage == "static" and _is_of_instance(v)}
+
+
+def _is_of_instance(v: Variable) -> bool:
+    return isinstance(v.owner, ty.Struct) and v.owner.template_name is not None
+
+
+def in_order(program: Program, statics: Iterable[Variable], members: dict[Variable, None]) -> list[Variable]:
+    """Return static variables and members of instances in the order of their initialisation.
+
+    Members come before the variables whose initialisers name them.
+    """
+    order: list[Variable] = []
+    visited: set[Variable] = set()
+
+    def add(v: Variable) -> None:
+        if v in visited:
+            return
+        visited.add(v)
+        needs = _Needs(program)
+        needs.add_variable(v)
+        for other in needs.variables:
+            if other in members:
+                add(other)
+        order.append(v)
+
+    for v in (*statics, *members):
+        add(v)
+    return order
 
 
 class _Needs:
@@ -41,7 +83,8 @@ class _Needs:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.functions: set[Function] = set()
-        self.variables: set[Variable] = set()
+        self.variables: dict[Variable, None] = {}
+        """In order of their first mention."""
         self.are_known = True
         """False if a function's body is not known."""
 
@@ -58,7 +101,7 @@ class _Needs:
 
     def add_variable(self, v: Variable) -> None:
         if v not in self.variables:
-            self.variables.add(v)
+            self.variables[v] = None
             if v.storage == "static" and v.init is not None:
                 self._add_named(v.init)
 

@@ -302,10 +302,22 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
         operands.lod = b.extract(location, n - 1)
         location = coordinate
     rest = optional(ctx, c, first)
-    if rest.operands.offset is not None and not ctx.options.variable_offsets:
-        ctx.fail(codes.LOAD_OFFSET, c.pos)
     operands.const_offset, operands.offset = rest.operands.const_offset, rest.operands.offset
+    if operands.offset is not None and not ctx.options.variable_offsets:
+        if ctx.options.codegen_only:  # as DXC
+            ctx.fail(codes.LOAD_OFFSET, c.pos)
+        location = _moved(ctx, location, operands.offset)
+        operands.offset = None
     return texels.load(ctx, c.object, location, operands, status=rest.status)
+
+
+def _moved(ctx: Lowering, location: int, offset: int) -> int:
+    """Add an offset to the coordinates of a texel; it has none for the layer of an array."""
+    b = ctx.b
+    t = b.type_of(location)
+    if t.count != b.type_of(offset).count:
+        offset = b.construct(t.id, [offset, b.const_i32(0)])
+    return b.binary(op.OpIAdd, t.id, location, offset)
 
 
 @method("buffer", "Load")

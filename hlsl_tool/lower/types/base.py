@@ -35,6 +35,8 @@ class TypeTable:
     """Use the hit objects of ``SPV_NV_shader_invocation_reorder`` in place of EXT's."""
     has_columns: bool = False
     """Whether a type with an array of columns exists."""
+    has_rows_apart: bool = False
+    """Whether row-major matrices with padded rows are arrays of their rows; see `Types.rows_apart`."""
     has_long_vectors: bool = False
     """Whether a vector of more than four components exists."""
     has_declarations: bool = False

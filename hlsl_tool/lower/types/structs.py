@@ -78,7 +78,7 @@ class StructTypes(InlineTypes):
             return Member(type_id, name, relaxed=relaxed, precise=precise, decorations=decorations)
         stride: int | None = None
         row_major: bool | None = None
-        if self.is_spirv_matrix(inner):
+        if self.is_spirv_matrix(inner) and not self.is_apart(inner, p.row_major):
             stride = extent(inner, rule, p.row_major, self.default_row_major).stride
             row_major = not p.row_major  # SPIR-V's majorness is the opposite of HLSL's
         return Member(type_id, name, p.offset, stride, row_major, relaxed, precise, decorations)
@@ -88,6 +88,11 @@ class StructTypes(InlineTypes):
         t = innermost(p.type)
         is_array = isinstance(t, Matrix) and t.rows > 1 and t.cols > 1 and t.element.category != "float"
         return is_array and self.integer_columns and not p.row_major
+
+    def is_apart(self, t: Type, row_major: bool) -> bool:
+        """Return whether a matrix is an array of its rows at the moment."""
+        is_padded = isinstance(t, Matrix) and t.cols < 4
+        return self.has_rows_apart and row_major and is_padded and self.is_spirv_matrix(t)
 
     @staticmethod
     def is_spirv_matrix(t: Type) -> bool:

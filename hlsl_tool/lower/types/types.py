@@ -7,6 +7,9 @@ in memory with a layout are arrays of column vectors (``TypeInfo.is_columns``).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from hlsl_tool.layout.rules import Rule, extent, is_row_major
 from hlsl_tool.lower.types.kinds import is_structured_or_byte_buffer, is_value_object
 from hlsl_tool.lower.types.objects import ObjectTypes
@@ -35,6 +38,16 @@ class Types(ObjectTypes):
 
     def pointer(self, t: Type, storage: int, rule: Rule = Rule.VOID, majorness: Majorness | None = None) -> int:
         return self.builder.pointer(storage, self.id(t, rule, majorness))
+
+    @contextmanager
+    def rows_apart(self) -> Iterator[None]:
+        """Make row-major matrices with padded rows arrays of their rows, in all types made inside with FXC's layout."""
+        cache = self._cache
+        self._cache, self.has_rows_apart = {}, True
+        try:
+            yield
+        finally:
+            self._cache, self.has_rows_apart = cache, False
 
     def _make(self, t: Type, rule: Rule, majorness: Majorness | None) -> int:
         b = self.builder
@@ -71,6 +84,8 @@ class Types(ObjectTypes):
             inner, count = (t.cols, t.rows) if row_major else (t.rows, t.cols)
             if inner == 1 and count > 1:
                 return b.array(element, count, extent(t, rule, row_major, self.default_row_major).stride)
+            if self.is_apart(t, row_major):
+                return b.array(b.vector(element, t.cols), t.rows, extent(t, rule, True, True).stride)
         if t.rows == 1 or t.cols == 1:
             return b.vector(element, t.rows * t.cols)
         row = b.vector(element, t.cols)

@@ -10,7 +10,7 @@ from hlsl_tool.spirv.analysis.uses import PURE, is_pure, used_ids
 from hlsl_tool.spirv.grammar.tables import id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
-from .model import Body, CopiedBlock, EmittedBlock, Entry, LazyComposite, Path, Unsuited
+from .model import Body, CopiedBlock, EmittedBlock, Entry, LazyComposite, Path, Types, Unsuited
 from .promoter import Promoter
 from .values import Node
 
@@ -212,19 +212,35 @@ def _point_to_texels(promoter: Promoter, flat: list[list[Instruction]]) -> None:
 
 
 def _set_storage(promoter: Promoter, flat: list[list[Instruction]]) -> None:
-    """Give access chains the storage class of their base: parameters may have had another."""
+    """Give access chains the storage class and the layout of their base: parameters may have had others."""
     types = promoter.types
-    storage = {inst.result_id: inst.id(0) for inst in promoter.variables}
-    for inst in (inst for instructions in flat for inst in instructions if inst.op in ACCESS_CHAINS):
-        base = inst.id(0)
-        storage_class = storage.get(base)
-        if storage_class is None and base in types.definitions:
-            storage_class = types.storage(types.definitions[base].type_id)
-        if storage_class is None:
-            continue  # a pointer that was loaded or chosen
-        storage[inst.result_id] = storage_class
-        if types.storage(inst.type_id) != storage_class:
-            inst.type_id = types.pointer(storage_class, types.pointee(inst.type_id))
+    pointers = {inst.result_id: inst.type_id for inst in promoter.variables}
+    others: set[int] = set()
+    """Chains to an aggregate that has another layout."""
+    for inst in (inst for instructions in flat for inst in instructions):
+        if inst.op in ACCESS_CHAINS:
+            base = inst.id(0)
+            pointer_type = pointers.get(base)
+            if pointer_type is None and base in types.definitions:
+                pointer_type = types.definitions[base].type_id
+            if pointer_type is None:
+                continue  # a pointer that was loaded or chosen
+            pointee = _pointee(types, types.pointee(pointer_type), inst.ints()[1:])
+            if pointee != types.pointee(inst.type_id):
+                others.add(inst.result_id)
+            inst.type_id = pointers[inst.result_id] = types.pointer(types.storage(pointer_type), pointee)
+        elif inst.op in (op.OpLoad, op.OpStore) and inst.id(0) in others:
+            raise Unsuited("an object with another layout than that of its method")
+
+
+def _pointee(types: Types, type_id: int, indices: list[int]) -> int:
+    """Return the type of the part that indices select."""
+    for index in indices:
+        inst = types.definitions[type_id]
+        member = types.constant(index) if inst.op == op.OpTypeStruct else 0
+        assert member is not None
+        type_id = inst.id(member)
+    return type_id
 
 
 def _changed(value: object, root: int, path: Path, inputs: dict[int, tuple[int, Path]]) -> object:

@@ -66,23 +66,27 @@ def choose(
 ) -> hir.Function:
     """Return the best overload; report an error and raise `Poisoned` if there is none."""
     viable: list[_Candidate] = []
-    notes: list[Raw] = []
+    rejected: list[hir.Function | list[Raw]] = []
+    """Functions that do not take the arguments, and notes about templates."""
+    is_2021 = ctx.language.hlsl_version >= 2021
     for candidate in overloads:
         is_template = isinstance(candidate, FunctionTemplate)
         if isinstance(candidate, FunctionTemplate):
+            notes: list[Raw] = []
             f = deduce(ctx, candidate, args, targs, pos, notes)
             if f is None:
+                rejected.append(notes)
                 continue
         elif targs is not None:
             continue
         else:
             f = candidate
-        why = _not_viable(ctx, f, args)
-        if why:
-            notes.append(ctx.note(codes.CANDIDATE, f.pos, f.chunk, why=f" not viable: {why}", signature=signature(f)))
+        if (is_2021 and _takes_other_structs(f, args)) or _not_viable(ctx, f, args):
+            rejected.append(f)
             continue
         viable.append(_Candidate(f, _score(f, args), is_template))
     if not viable:
+        notes = _rejections(ctx, rejected, args)
         if any(isinstance(c, hir.Function) and any(p.type is ty.INVALID for p in c.params) for c in overloads):
             raise Poisoned
         operator = name.startswith("operator") and len(args) == 1
@@ -108,6 +112,27 @@ def choose(
         ]
         ctx.fail(codes.AMBIGUOUS_CALL, pos, name=name, notes=notes)
     return winners[0].function
+
+
+def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr]) -> bool:
+    """Return whether an argument is a struct without bases and its parameter another one, which HLSL 2021 rejects."""
+    for p, a in zip(f.params, args, strict=False):
+        t, own = a.type, p.type
+        if t is not own and own.__class__ is Struct and t.__class__ is Struct and not (t.bases or own.is_anonymous):
+            return p.direction == "in"
+    return False
+
+
+def _rejections(ctx: Context, rejected: list[hir.Function | list[Raw]], args: Sequence[hir.Expr]) -> list[Raw]:
+    """Return a note about each candidate that does not take the arguments."""
+    notes: list[Raw] = []
+    for f in rejected:
+        if isinstance(f, list):
+            notes += f
+            continue
+        why = f" not viable: {_not_viable(ctx, f, args)}"
+        notes.append(ctx.note(codes.CANDIDATE, f.pos, f.chunk, why=why, signature=signature(f)))
+    return notes
 
 
 def _nearest(winners: list[_Candidate]) -> list[_Candidate]:

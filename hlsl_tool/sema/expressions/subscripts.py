@@ -104,8 +104,22 @@ def _array_element(ctx: Context, base: hir.Expr, t: Array, e: ast.Index) -> hir.
     constant = evaluate_int(i)
     is_tail = t.size == 1 and isinstance(base, hir.Member)  # `T last[1];` at the end of a struct is C's flexible array
     if constant is not None and t.size is not None and not is_tail and not 0 <= constant < t.size:
-        ctx.fail(codes.INDEX_RANGE, e.index.pos, index=constant)
+        i = _out_of_bounds(ctx, i, constant, t.size, e)
     return hir.Index(base, i, t.element, e.pos, is_lvalue=base.is_lvalue)
+
+
+def _out_of_bounds(ctx: Context, index: hir.Expr, constant: int, size: int, e: ast.Index) -> hir.Expr:
+    """Report a constant index outside of an array: in HLSL 2016 with a warning.
+
+    Return the index, as a large unsigned one if it is negative: SPIR-V has no negative constant indices.
+    """
+    if ctx.language.hlsl_version > 2016:
+        ctx.fail(codes.INDEX_RANGE, e.index.pos, index=constant)
+    if constant < 0:
+        ctx.warn(codes.INDEX_BEFORE, e.index.pos, index=constant)
+        return convert_silently(ctx, index, ty.UINT)
+    ctx.warn(codes.INDEX_PAST, e.index.pos, index=constant, size=size, s="" if size == 1 else "s")
+    return index
 
 
 def _two_levels(ctx: Context, e: ast.Index, inner: ast.Index, member: ast.Member) -> hir.Expr | None:

@@ -107,7 +107,10 @@ def test_no_check_is_no_check() -> None:
 
 
 def test_members_that_the_dx_layout_overlaps_are_an_error() -> None:
-    source = "cbuffer C { row_major double2x3 a; double b; };\nfloat4 main() : SV_Target { return a[0][1] + b; }\n"
+    source = (
+        "struct S { row_major double2x3 a; double b; };\nTextureBuffer<S> t;\n"
+        "float4 main() : SV_Target { return t.a[0][1] + t.b; }\n"
+    )
     result = compile_shader(source, profile="ps_6_0", options=CompileOptions(layout="dx"))
     (error,) = [d for d in result.diagnostics if d.severity == "error"]
     assert "overlaps previous member" in error.message

@@ -12,6 +12,8 @@ import pytest
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
 from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.sema.expressions import overloads
+from hlsl_tool.sema.hir import Function
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
 
@@ -184,3 +186,22 @@ def test_members_of_structs_and_namespaces_hide_intrinsics(declarations: str, ca
     result = compile_shader(text, profile="ps_6_0", options=CompileOptions(validate="no", codegen_only=True))
     assert result.module is not None, [d.message for d in result.diagnostics]
     assert any(inst.op == op.OpConstant and inst.id(0) == 0x449A4000 for inst in result.module.globals)
+
+
+def test_rejected_candidates_are_explained_only_if_none_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    described: list[str] = []
+    real = overloads.signature
+
+    def signature(f: Function) -> str:
+        described.append(f.name)
+        return real(f)
+
+    monkeypatch.setattr(overloads, "signature", signature)
+    structs = "".join(f"struct S{i} {{ float a; }}; float f(S{i} s) {{ return {i}; }}\n" for i in range(20))
+    source = f"{structs}struct T {{ float a; }};\nfloat4 main() : SV_Target {{ return f((S3)0) + f((S19)0); }}\n"
+    assert compile_shader(source, profile="ps_6_0").ok
+    assert not described
+    result = compile_shader(source.replace("(S3)", "(T)"), profile="ps_6_0")
+    (error,) = result.diagnostics
+    assert described == ["f"] * 20
+    assert "no known conversion from 'T' to 'S0'" in error.notes[0].message

@@ -1,0 +1,21 @@
+"""Take memory operands off loads of images, after the upgrade to the Vulkan memory model.
+
+Before: spirv-opt has marked the accesses of coherent variables, and with them the loads of images, which are handles in
+memory of the class UniformConstant.  There memory operands are invalid.  After: these loads have none; the reads and
+writes of the image's texels keep theirs.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.kinds import OPAQUE
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.ir import Module
+
+
+def strip_handle_loads(module: Module, index: ModuleIndex) -> None:
+    """Remove the memory operands of loads of images, in place."""
+    for function in module.functions:
+        for inst in function.instructions():
+            if inst.op == op.OpLoad and len(inst.operands) > 1 and index.definitions[inst.type_id].op in OPAQUE:
+                del inst.operands[1:]
