@@ -22,6 +22,7 @@ LEVELS = (
     "-Zi",
     "-Oconfig=--inline-entry-points-exhaustive",
     "-fspv-debug=line",
+    "-fspv-debug=rich",
     "-fspv-debug=vulkan",
     "-fspv-debug=vulkan-with-source",
 )
