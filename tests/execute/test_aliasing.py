@@ -174,6 +174,18 @@ CASES = {
         "g[0] = 1; f(g); o[0] = g[0] + 10 * g[1];",
         13,
     ),
+    "an object in a buffer that its method writes to by name": (
+        "struct T { float x[2]; void m(inout float a); }; RWStructuredBuffer<T> s : register(u1);"
+        "void T::m(inout float a) { s[1].x[1] = 5; a = x[1]; x[1] = 6; a += 10 * s[1].x[1]; }",
+        "float a = 1; s[1].m(a); o[0] = a;",
+        65,
+    ),
+    "an object in groupshared memory that its method's callee changes": (
+        "struct T { float x; void m(); void n(); }; groupshared T g;"
+        "void T::n() { g.x = 2; x += 1; } void T::m() { x = 1; n(); g.x *= 2; x += 4; }",
+        "g.m(); o[0] = g.x;",
+        10,
+    ),
     "an array of bit-fields": (
         "struct B { uint a : 4, b : 4; }; groupshared B g[2];"
         "void f(inout B x[2]) { x[1].b += 1; g[1].b += 2; x[1].b += g[1].b; }",
