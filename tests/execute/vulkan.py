@@ -125,6 +125,8 @@ class Picture:
     attributes: tuple[tuple[int, str], ...] = ()
     """(location, format), each 16 bytes of a vertex."""
     push: bytes = b""
+    depth: bool = False
+    """Whether the depths are returned, too: ``("picture", "depth")``."""
 
     def request(self) -> dict[str, Any]:
         return {
@@ -134,6 +136,7 @@ class Picture:
             "vertices": self.vertices,
             "attributes": self.attributes,
             "push": self.push,
+            "depth": self.depth,
             "upwards": True,
         }
 
