@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import random
 import struct
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from hlsl_tool.gpu.formats import formats
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout
 from hlsl_tool.wgsl.module.view import View
@@ -45,10 +47,15 @@ class Variable:
     type: int
     count: int
     storage: int
+    uses: int
+    """Instructions that name the variable."""
 
 
 def variables(view: View) -> Iterable[Variable]:
     """Yield the variables with bindings."""
+    uses = collections.Counter(
+        number for function in view.module.functions for inst in function.instructions() for number in used_ids(inst)
+    )
     for inst in view.module.globals:
         if inst.op != op.OpVariable or not view.has(inst.result_id, D.Binding):
             continue
@@ -58,7 +65,9 @@ def variables(view: View) -> Iterable[Variable]:
         while view.type(kind).op in (op.OpTypeArray, op.OpTypeRuntimeArray):
             count *= view.length(kind) if view.type(kind).op == op.OpTypeArray else UNSIZED
             kind = view.type(kind).id(0)
-        yield Variable(place, view.names.get(inst.result_id, ""), kind, min(count, MOST), inst.id(0))
+        yield Variable(
+            place, view.names.get(inst.result_id, ""), kind, min(count, MOST), inst.id(0), uses[inst.result_id]
+        )
 
 
 def resources(views: list[View], seed: int) -> dict[Place, Resource]:
@@ -89,12 +98,16 @@ def push_constants(views: list[View], seed: int) -> bytes:
 
 
 def _merged(users: list[tuple[View, Variable]], seed: int, number: int) -> Resource:
-    """Return the resource of all variables with one binding: an image and a sampler may share it."""
+    """Return the resource of all variables with one binding: an image and a sampler may share it.
+
+    Of images that differ it is the one that is used most.
+    """
     made: Resource | None = None
-    for view, variable in users:
+    for view, variable in sorted(users, key=lambda user: -user[1].uses):
         one = _resource(view, variable, random.Random(f"{variable.place} {seed} {number}"), seed)
         if made is None or made.kind == one.kind:
-            made = one if made is None or len(one.data) > len(made.data) else made
+            is_buffer = one.kind in ("storage", "uniform")
+            made = one if made is None or (is_buffer and len(one.data) > len(made.data)) else made
         elif {made.kind, one.kind} <= {"texture", "sampler", "combined"}:
             picture = made if made.kind != "sampler" else one
             made = replace(picture, kind="combined", filter="linear", address="wrap")
