@@ -277,6 +277,7 @@ def _run_optimizer(
     """Let spirv-opt legalise and optimise the module; return false after an error."""
     if legalize:
         pipeline.run(pipeline.BEFORE_LEGALIZATION, subject)
+    pipeline.run(pipeline.BEFORE_OPTIMIZER, subject)
     masked = mask(subject.module, subject.index)
     has_own_passes = isinstance(subject.options.optimize, tuple)  # those expect the module as it is
     if subject.options.debug_rich and (legalize or requested.level) and not has_own_passes:

@@ -8,6 +8,7 @@
 | `AFTER_UPGRADE` | after spirv-opt has upgraded the memory model |
 | `AFTER_PROMOTION` | on a module in SSA form, if `passes.promote` could make it one |
 | `BEFORE_LEGALIZATION` | before spirv-opt legalises a module that was not promoted |
+| `BEFORE_OPTIMIZER` | before spirv-opt runs for any reason but the memory model |
 | `BETWEEN_OPTIMIZERS` | between legalisation and optimisation, if resources are flattened |
 | `AFTER_OPTIMIZER` | on the output of spirv-opt, if it ran |
 | `LAST` | on every module that is not the output of -fcgl |
@@ -36,6 +37,7 @@ from hlsl_tool.passes.nonuniform import propagate_non_uniform, respread_non_unif
 from hlsl_tool.passes.precise import propagate_precise
 from hlsl_tool.passes.relaxed_precision import propagate_relaxed_precision
 from hlsl_tool.passes.typed_views import separate_typed_views
+from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
@@ -257,7 +259,7 @@ AFTER_PROMOTION = (
 
 
 def _pass_unsized_arrays_by_reference(subject: Subject) -> None:
-    from hlsl_tool.passes.unsized_arrays import pass_unsized_arrays_by_reference  # start-up time
+    from hlsl_tool.passes.before_optimizer.unsized_arrays import pass_unsized_arrays_by_reference  # start-up time
 
     pass_unsized_arrays_by_reference(subject.module)
 
@@ -278,6 +280,31 @@ BEFORE_LEGALIZATION = (
         "volatile-inputs",
         _separate_volatile_inputs,
         "spirv-opt gives up at built-ins that are volatile in some entry points only",
+    ),
+)
+
+
+def _spell_null_constants(subject: Subject) -> None:
+    from hlsl_tool.passes.before_optimizer.null_constants import spell_null_constants  # start-up time
+
+    spell_null_constants(subject.module)
+
+
+def _has_null_integers(subject: Subject) -> bool:
+    if not any(inst.op == op.OpConstantNull for inst in subject.module.globals):
+        return False
+    from hlsl_tool.passes.before_optimizer.null_constants import has_null_integers  # start-up time
+
+    return has_null_integers(subject.module)
+
+
+BEFORE_OPTIMIZER = (
+    Pass(
+        "null-constants",
+        _spell_null_constants,
+        "spirv-opt folds operations on vectors of null constants wrongly",
+        _has_null_integers,
+        "the shader has null constants and operations on vectors of integers",
     ),
 )
 
@@ -547,7 +574,7 @@ def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
     yield "promotion", (_PROMOTE, *AFTER_PROMOTION)
     yield "without promotion", BEFORE_ANY_TOOL
     between = (*BETWEEN_OPTIMIZERS, _OPTIMIZE, _UNMASK)
-    yield "optimisation", (*BEFORE_LEGALIZATION, _MASK, _LEGALIZE, *between, *AFTER_OPTIMIZER)
+    yield "optimisation", (*BEFORE_LEGALIZATION, *BEFORE_OPTIMIZER, _MASK, _LEGALIZE, *between, *AFTER_OPTIMIZER)
     yield "last", (*LAST, _VALIDATE)
 
 

@@ -118,4 +118,8 @@ class Painting(Drawing):
         )
 
     def run(self) -> dict[Any, bytes]:
-        return {**super().run(), **{("picture", k): self.colours[k].contents() for k in self.targets}}
+        contents: dict[Any, bytes] = super().run()
+        contents.update({("picture", k): self.colours[k].contents() for k in self.targets})
+        if self.request.get("depth"):
+            contents["picture", "depth"] = self.depth.contents()
+        return contents

@@ -22,6 +22,7 @@ LEVELS = (
     "-Zi",
     "-Oconfig=--inline-entry-points-exhaustive",
     "-fspv-debug=line",
+    "-fspv-debug=rich",
     "-fspv-debug=vulkan",
     "-fspv-debug=vulkan-with-source",
 )
@@ -100,6 +101,108 @@ CASES = {
         "B b; b.a = 1; b.b = 3; f(b.a, b.a); o[0] = b.a + 16 * b.b;",
         51,
     ),
+    "an array in groupshared memory": (
+        "groupshared float g[2]; void f(inout float a[2]) { a[0] += 1; g[0] += 10; a[0] += g[0]; }",
+        "g[0] = 1; g[1] = 2; f(g); o[0] = g[0];",
+        13,
+    ),
+    "a static array for two arguments": (
+        "static float g[2]; void f(inout float a[2], inout float b[2]) { a[0] += 1; b[0] += 10; a[0] += b[0]; }",
+        "g[0] = 1; g[1] = 2; f(g, g); o[0] = g[0];",
+        11,
+    ),
+    "a static array and an element of it": (
+        "static float g[2]; void f(inout float a[2], inout float b) { a[0] += 1; b += 10; a[0] += b; }",
+        "g[0] = 1; g[1] = 2; f(g, g[0]); o[0] = g[0];",
+        11,
+    ),
+    "an element and the array in a struct": (
+        "struct S { float x[2]; }; static S g; void f(inout float b, inout S a) { a.x[0] += 1; b += 10; a.x[0] += b; }",
+        "g.x[0] = 1; g.x[1] = 2; f(g.x[0], g); o[0] = g.x[0];",
+        13,
+    ),
+    "a struct with an array in a buffer": (
+        "struct S { float x[2]; }; RWStructuredBuffer<S> s : register(u1);"
+        "void f(inout S a) { a.x[0] += 1; s[1].x[0] += 10; a.x[0] += s[1].x[0]; }",
+        "s[1].x[0] = 1; f(s[1]); o[0] = s[1].x[0];",
+        13,
+    ),
+    "an array of structs that a callee of the callee reads": (
+        "struct S { float x; float y[2]; }; groupshared S g[2];"
+        "float inner(float v) { g[1].y[1] += v; return g[1].y[1]; }"
+        "void f(inout S a[2]) { a[1].y[1] += 1; a[1].y[1] += inner(10); }",
+        "g[1].y[1] = 1; f(g); o[0] = g[1].y[1];",
+        13,
+    ),
+    "an array in a buffer beside the buffer": (
+        "struct S { float x[2]; }; RWStructuredBuffer<S> s : register(u1);"
+        "void f(RWStructuredBuffer<S> b, inout float a[2]) { a[0] += 1; b[1].x[0] += 10; a[0] += b[1].x[0]; }",
+        "s[1].x[0] = 1; f(s, s[1].x); o[0] = s[1].x[0];",
+        13,
+    ),
+    "an array in a buffer that has another name": (
+        "struct S { float x[2]; }; RWStructuredBuffer<S> s : register(u1);"
+        "void f(inout float a[2]) { a[0] += 1; s[1].x[0] += 10; a[0] += s[1].x[0]; }",
+        "RWStructuredBuffer<S> b = s; b[1].x[0] = 1; f(b[1].x); o[0] = s[1].x[0];",
+        13,
+    ),
+    "an array of an object that is reached as a global": (
+        "struct T { float x[2]; void m(); }; static T t;"
+        "void f(inout float a[2]) { a[0] += 1; t.x[0] += 10; a[0] += t.x[0]; } void T::m() { f(x); }",
+        "t.x[0] = 1; t.m(); o[0] = t.x[0];",
+        13,
+    ),
+    "an array of an object and the object": (
+        "struct T { float x[2]; void m(inout float a[2]) { a[0] += 1; x[0] += 10; a[0] += x[0]; } }; static T t;",
+        "t.x[0] = 1; t.m(t.x); o[0] = t.x[0];",
+        13,
+    ),
+    "an array of arrays and a row": (
+        "groupshared float g[2][2]; void f(inout float a[2][2], inout float b[2])"
+        "{ a[1][0] += 1; b[0] += 10; a[1][0] += b[0]; }",
+        "g[1][0] = 1; f(g, g[1]); o[0] = g[1][0];",
+        11,
+    ),
+    "an array through two calls": (
+        "static float g[2]; void inner(inout float b[2]) { b[0] += g[0]; g[0] = 5; b[0] += g[0]; }"
+        "void f(inout float a[2]) { inner(a); g[0] += a[0]; a[0] += 1; }",
+        "g[0] = 1; f(g); o[0] = g[0];",
+        8,
+    ),
+    "an output that the callee reads as a global": (
+        "static float g[2]; void f(out float a[2]) { a[0] = 3; a[1] = g[0]; }",
+        "g[0] = 1; f(g); o[0] = g[0] + 10 * g[1];",
+        13,
+    ),
+    "an object in a buffer that its method writes to by name": (
+        "struct T { float x[2]; void m(inout float a); }; RWStructuredBuffer<T> s : register(u1);"
+        "void T::m(inout float a) { s[1].x[1] = 5; a = x[1]; x[1] = 6; a += 10 * s[1].x[1]; }",
+        "float a = 1; s[1].m(a); o[0] = a;",
+        65,
+    ),
+    "an object in groupshared memory that its method's callee changes": (
+        "struct T { float x; void m(); void n(); }; groupshared T g;"
+        "void T::n() { g.x = 2; x += 1; } void T::m() { x = 1; n(); g.x *= 2; x += 4; }",
+        "g.m(); o[0] = g.x;",
+        10,
+    ),
+    "an array of bit-fields": (
+        "struct B { uint a : 4, b : 4; }; groupshared B g[2];"
+        "void f(inout B x[2]) { x[1].b += 1; g[1].b += 2; x[1].b += g[1].b; }",
+        "g[1].b = 1; g[1].a = 1; f(g); o[0] = g[1].a + 16 * g[1].b;",
+        81,
+    ),
+    "a struct with booleans in a buffer": (
+        "struct S { bool x[2]; float y; }; RWStructuredBuffer<S> s : register(u1);"
+        "void f(inout S a, inout S b) { a.x[0] = true; a.y += 1; b.y += 10; a.y += b.y; }",
+        "s[0].y = 1; s[0].x[0] = false; f(s[0], s[0]); o[0] = s[0].y + 100 * s[0].x[0];",
+        11,
+    ),
+    "two results of an intrinsic": (
+        "static float g; static float h[2];",
+        "g = 2.5; float r = modf(g, g); h[0] = 0.5; sincos(0, h[0], h[0]); o[0] = r + g + 4 * h[0];",
+        6.5,
+    ),
 }
 
 
@@ -117,5 +220,5 @@ def test_copies_in_and_out(vulkan: Vulkan, name: str, level: str, tmp_path: obje
     status, _, messages = dxc.run([*options, "x.hlsl", "-Fo", "x.spv"], folder)
     assert status == 0, messages
     with open(f"{folder}/x.spv", "rb") as module:
-        out = vulkan.run_compute(module.read(), {(0, 0): storage(32)})
+        out = vulkan.run_compute(module.read(), {(0, 0): storage(32), (0, 1): storage(256)})
     assert struct.unpack_from("<f", out[0, 0])[0] == expected

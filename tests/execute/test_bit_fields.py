@@ -1,15 +1,12 @@
-"""Bit-fields of random widths, in every kind of memory and in casts, compared with a packer of our own.
+"""Bit-fields of random types and widths, in every kind of memory and in casts, compared with a packer of our own.
 
-HLSL_TOOL_BIT_FIELD_SEEDS is the number of structs; each has integers of both signs, enumerations, fields of no
-width, and whole members between them.
+HLSL_TOOL_BIT_FIELD_SEEDS is the number of structs of each kind, besides those of the nightly run; each has integers of
+both signs, enumerations, booleans, fields of no width, and whole members between them.
 """
 
 from __future__ import annotations
 
 import os
-import random
-import struct
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -18,108 +15,18 @@ from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect.blocks import find_block
 from hlsl_tool.reflect.host import pack, unpack
-from tests.execute.vulkan import Vulkan, storage, uniform
+from tests.execute.bit_field_layouts import filled
+from tests.execute.vulkan import Instance, Tables, Vulkan, scene, storage, uniform
 
-SEEDS = range(int(os.environ.get("HLSL_TOOL_BIT_FIELD_SEEDS", "4")))
-LEVELS = ("performance", "none", "size")
+COUNT = int(os.environ.get("HLSL_TOOL_BIT_FIELD_SEEDS", "2"))
+SEEDS = [*range(COUNT), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(COUNT, COUNT + 10))]
+LEVELS = {
+    "O3": {"optimize": "performance"},
+    "O0": {"optimize": "none"},
+    "Os": {"optimize": "size"},
+    "vulkan": {"optimize": "none", "debug": ("vulkan",)},
+}
 MEMORY = Memory()
-DECLARATIONS = """
-namespace sizes {{ static const uint WIDTH = {width}; }}
-static const int FIVE = 5;
-enum class Kind : uint {{ A, B, C, D }};
-enum class Signed : int {{ N = -1, Z, P }};
-struct Bits {{
-{members}
-}};
-struct Whole {{
-{whole}
-}};
-"""
-
-
-@dataclass
-class Field:
-    """A member: HLSL's type and width as written, and its place."""
-
-    name: str
-    type: str
-    spelling: str = ""
-    bits: int = 0
-    word: int = 0
-    offset: int = 0
-
-    @property
-    def signed(self) -> bool:
-        return self.type in ("int", "Signed")
-
-    def random(self, rng: random.Random) -> int:
-        width = self.bits or 32
-        return rng.randrange(-(1 << width - 1), 1 << width - 1) if self.signed else rng.randrange(1 << width)
-
-
-@dataclass
-class Layout:
-    """A struct, packed as the manual says: bit-fields of one size and sign share words as long as they fit."""
-
-    fields: list[Field] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    words: int = 0
-    width: int = 3
-
-    def pack(self, values: dict[str, int]) -> bytes:
-        words = [0] * self.words
-        for f in self.fields:
-            mask = (1 << (f.bits or 32)) - 1
-            words[f.word] |= (values[f.name] & mask) << f.offset
-        return struct.pack(f"<{self.words}I", *words)
-
-    def whole(self, values: dict[str, int]) -> bytes:
-        return b"".join(struct.pack("<I", values[f.name] & 0xFFFFFFFF) for f in self.fields)
-
-    @property
-    def declarations(self) -> str:
-        whole = "\n".join(f"    {f.type} whole_{f.name};" for f in self.fields)
-        return DECLARATIONS.format(width=self.width, members="\n".join(self.lines), whole=whole)
-
-
-def layout(seed: int) -> Layout:
-    """Return a random struct."""
-    rng = random.Random(seed)
-    made = Layout(width=rng.randrange(1, 12))
-    spellings = {made.width: ["sizes::WIDTH", "(sizes::WIDTH)"], 5: ["FIVE", "FIVE * 1"], 27: ["32 - FIVE"]}
-    previous: tuple[bool, int] | None = None  # (signed, bits used) of the open word
-    for number in range(rng.randrange(6, 12)):
-        kind = rng.choice(("uint", "uint", "int", "Kind", "Signed", "gap", "plain"))
-        name = f"f{number}"
-        if kind == "gap":
-            made.lines.append(f"    {rng.choice(('uint', 'int'))} : 0;")
-            previous = None
-            continue
-        if kind == "plain":
-            f = Field(name, rng.choice(("uint", "int")), word=made.words)
-            made.lines.append(f"    {f.type} {name};")
-            made.words += 1
-            previous = None
-        else:
-            bits = rng.choice((1, 3, 5, 8, 13, 16, 27, 32, made.width))
-            spelling = rng.choice([str(bits), *spellings.get(bits, [])])
-            f = Field(name, kind, spelling, bits)
-            made.lines.append(f"    {kind} {name} : {spelling};")
-            if previous is not None and previous[0] == f.signed and previous[1] + bits <= 32:
-                f.word, f.offset = made.words - 1, previous[1]
-            else:
-                f.word = made.words
-                made.words += 1
-            previous = f.signed, f.offset + bits
-        made.fields.append(f)
-    return made
-
-
-def filled(seed: int) -> tuple[Layout, dict[str, int]]:
-    """Return a random struct, and a value for each of its members."""
-    s, rng = layout(seed), random.Random(seed)
-    return s, {f.name: f.random(rng) for f in s.fields}
-
 
 BODY = """
 StructuredBuffer<Bits> input : register(t0);
@@ -160,50 +67,51 @@ Bits made(Whole v) {{
 """
 
 
-def compiled(source: str, **options: object) -> CompileResult:
-    chosen = CompileOptions(target_env="vulkan1.2", **options)  # type: ignore[arg-type]
-    result = compile_shader(source, entry="main", profile="cs_6_6", options=chosen, memory=MEMORY)
+def compiled(source: str, profile: str = "cs_6_6", **options: object) -> CompileResult:
+    chosen = CompileOptions(target_env="vulkan1.2", enable_16bit_types=True, **options)  # type: ignore[arg-type]
+    result = compile_shader(source, entry="main", profile=profile, options=chosen, memory=MEMORY)
     assert result.ok, [d.message for d in result.diagnostics]
     return result
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("rule", ["vulkan", "dx", "gl", "scalar"])
+@pytest.mark.parametrize("sizes", [(4,), (2, 4, 8)], ids=str)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_in_memory(vulkan: Vulkan, seed: int, rule: str, level: str) -> None:
-    s, values = filled(seed)
+def test_in_memory(vulkan: Vulkan, seed: int, sizes: tuple[int, ...], rule: str, level: str) -> None:
+    s, values = filled(seed, sizes)
     body = BODY.format(
         reads="\n".join(f"    read[0].whole_{f.name} = input[0].{f.name};" for f in s.fields),
         writes="\n".join(f"    written[0].{f.name} = values[0].whole_{f.name};" for f in s.fields),
         list=", ".join(f"values[0].whole_{f.name}" for f in s.fields),
     )
-    result = compiled(s.declarations + body, optimize=level, layout=rule)
+    result = compiled(s.declarations + body, layout=rule, **LEVELS[level])
     packed = s.pack(values)
     whole = s.whole(values)
-    size, count = len(packed), len(s.fields) * 4
+    size, count = s.end, len(whole)
     element = find_block(result.reflect(), "input").stride or size
+    stride = find_block(result.reflect(), "read").stride or count
     out = vulkan.run_compute(
         result.spirv,
         {
             (0, 0): storage(packed.ljust(element, b"\0")),
             (0, 1): uniform(packed.ljust(256, b"\0")),
-            (0, 2): storage(8 * 256),
+            (0, 2): storage(8 * stride),
             (0, 3): storage(4 * element),
             (0, 4): storage(whole.ljust(256, b"\0")),
             (0, 5): storage(packed.ljust(512, b"\0")),
         },
-        push=packed.ljust(64, b"\0"),
+        push=packed.ljust(128, b"\0"),
     )
-    stride = find_block(result.reflect(), "read").stride or count
     for number in range(7):
         got = out[0, 2][number * stride : number * stride + count]
-        assert got == whole, (number, rule, s.declarations, struct.unpack(f"<{count // 4}i", got), values)
+        assert got == whole, (number, rule, s.declarations, got.hex(), whole.hex(), values)
     for number in range(4):
         got = out[0, 3][number * element : number * element + size]
-        assert got == packed, (number, rule, s.declarations, got.hex(), packed.hex())
-    assert out[0, 5][128 : 128 + size] == packed, (s.declarations, values)
+        assert got == packed[:size], (number, rule, s.declarations, got.hex(), packed.hex())
+    assert out[0, 5][128 : 128 + size] == packed[:size], (s.declarations, values)
     host = find_block(result.reflect(), "input").element
-    assert bytes(pack(host, values))[:size] == packed
+    assert bytes(pack(host, values))[:size] == packed[:size]
     assert unpack(host, packed.ljust(element, b"\0")) == values
 
 
@@ -232,17 +140,79 @@ void main(Varyings v)
 
 
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("sizes", [(4,), (4, 8)], ids=str)  # lavapipe has no 16-bit numbers between stages
 @pytest.mark.parametrize("seed", SEEDS)
-def test_between_stages(vulkan: Vulkan, seed: int, level: str) -> None:
-    """A struct of bit-fields beside other outputs arrives whole: a location for each word."""
-    s, values = filled(seed)
-    stages = {}
-    for stage, source in STAGES.items():
-        options = CompileOptions(target_env="vulkan1.2", optimize=level)
-        text = f"{s.declarations}{VARYINGS}{source}"
-        result = compile_shader(text, entry="main", profile=f"{stage}_6_6", options=options, memory=MEMORY)
-        assert result.ok, [d.message for d in result.diagnostics]
-        stages[stage] = result.spirv
-    resources = {(0, 0): storage(s.pack(values)), (0, 1): storage(4 * len(s.fields))}
-    out = vulkan.run_graphics(stages, resources, (4, 4), 3)
-    assert out[0, 1] == s.whole(values), s.declarations
+def test_between_stages(vulkan: Vulkan, seed: int, sizes: tuple[int, ...], level: str) -> None:
+    """A struct of bit-fields beside other outputs arrives whole: locations for each word."""
+    s, values = filled(seed, sizes)
+    stages = {
+        stage: compiled(f"{s.declarations}{VARYINGS}{source}", f"{stage}_6_6", **LEVELS[level]).spirv
+        for stage, source in STAGES.items()
+    }
+    whole = s.whole(values)
+    out = vulkan.run_graphics(stages, {(0, 0): storage(s.pack(values)), (0, 1): storage(len(whole))}, (4, 4), 3)
+    assert out[0, 1] == whole, s.declarations
+
+
+LIBRARY = """
+RaytracingAccelerationStructure scene : register(t0);
+StructuredBuffer<Bits> input : register(t1);
+StructuredBuffer<Whole> values : register(t2);
+RWStructuredBuffer<Whole> read : register(u3);
+RWStructuredBuffer<Bits> written : register(u4);
+struct Payload { uint before; Bits bits; uint after; };
+struct Call { Bits bits; };
+[shader("raygeneration")] void start()
+{
+    RayDesc r;
+    r.Origin = float3(0, 0, 0); r.Direction = float3(0, 0, 1); r.TMin = 0; r.TMax = 100;
+    Payload p;
+    p.before = p.after = 5;
+    p.bits = input[0];
+    TraceRay(scene, RAY_FLAG_NONE, 0xff, 0, 0, 0, r, p);
+    if (p.before + p.after == 10)
+        written[0] = p.bits;
+    Call c;
+    c.bits = input[0];
+    CallShader(0, c);
+    written[1] = c.bits;
+}
+[shader("miss")] void beyond(inout Payload p) { read[0] = (Whole)p.bits; p.bits = (Bits)values[0]; }
+[shader("callable")] void called(inout Call c)
+{
+    read[1] = (Whole)c.bits;
+WRITES
+}
+"""
+EMPTY = scene(Instance(triangles=(50.0, 50.0, 5.0, 50.0, 51.0, 5.0, 51.0, 50.0, 5.0)))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("sizes", [(4,), (2, 4, 8)], ids=str)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_in_payloads(vulkan: Vulkan, seed: int, sizes: tuple[int, ...], level: str) -> None:
+    """A payload and the data of a callable shader hold bit-fields: read, written whole and member by member."""
+    if "rayTracingPipeline" not in vulkan.features:
+        pytest.skip(f"{vulkan.name} lacks ray tracing pipelines")
+    s, values = filled(seed, sizes)
+    _, others = filled(seed, sizes, number=1)
+    writes = "\n".join(f"    c.bits.{f.name} = values[0].whole_{f.name};" for f in s.fields)
+    result = compiled(s.declarations + LIBRARY.replace("WRITES", writes), "lib_6_6", **LEVELS[level])
+    stride = find_block(result.reflect(), "read").stride or 0
+    element = find_block(result.reflect(), "input").stride or 0
+    packed, other, whole = s.pack(values), s.pack(others), s.whole(values)
+    out = vulkan.run_tracing(
+        result.spirv,
+        Tables(raygen=("start",), miss=("beyond",), callable=("called",)),
+        {
+            (0, 0): EMPTY,
+            (0, 1): storage(packed.ljust(element, b"\0")),
+            (0, 2): storage(s.whole(others).ljust(stride, b"\0")),
+            (0, 3): storage(2 * stride),
+            (0, 4): storage(2 * element),
+        },
+        (1, 1, 1),
+    )
+    for number in range(2):
+        assert out[0, 3][number * stride :][: len(whole)] == whole, (number, s.declarations)
+        assert out[0, 4][number * element :][: s.end] == other[: s.end], (number, s.declarations)

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tests.execute.messages import receive, send
+from tests.execute.readable import without_rich_debug
 from tests.patience import PATIENCE
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "server.py")
@@ -124,6 +125,8 @@ class Picture:
     attributes: tuple[tuple[int, str], ...] = ()
     """(location, format), each 16 bytes of a vertex."""
     push: bytes = b""
+    depth: bool = False
+    """Whether the depths are returned, too: ``("picture", "depth")``."""
 
     def request(self) -> dict[str, Any]:
         return {
@@ -133,6 +136,7 @@ class Picture:
             "vertices": self.vertices,
             "attributes": self.attributes,
             "push": self.push,
+            "depth": self.depth,
             "upwards": True,
         }
 
@@ -186,7 +190,9 @@ class Vulkan:
         push: bytes = b"",
     ) -> dict[Place, bytes]:
         """Run a shader once; the contents afterwards of every buffer and image that it may write."""
-        return self._run(resources, {"spirv": spirv, "entry": entry, "groups": groups, "push": push})
+        return self._run(
+            resources, {"spirv": without_rich_debug(spirv), "entry": entry, "groups": groups, "push": push}
+        )
 
     def create(self, stages: Mapping[str, tuple[bytes, str]], layout: Mapping[str, Any]) -> None:
         """Create a pipeline and destroy it; ``stages``: (module, entry point) by stage, as ``creation.py`` reads them.
@@ -221,7 +227,8 @@ class Vulkan:
         patch: int = 0,
     ) -> dict[Place, bytes]:
         """Draw ``count`` vertices (or mesh tasks) into an area without attachments; return the buffers."""
-        request = {"stages": dict(stages), "entry": "main", "size": size, "count": count, "topology": topology}
+        modules = {stage: without_rich_debug(spirv) for stage, spirv in stages.items()}
+        request = {"stages": modules, "entry": "main", "size": size, "count": count, "topology": topology}
         return self._run(resources, {**request, "patch": patch})
 
     def paint(

@@ -1,7 +1,11 @@
-"""Random programs through our compiler without and with optimisation, and through the real DXC, run and compared.
+"""Random programs through our compiler at several levels, and through the real DXC, run and compared.
 
     python -m tests.programs.differential --first 0 --count 200
+    python -m tests.programs.differential --first 0 --count 20 --forms 99
     python -m tests.programs.differential --first 17 --count 1 --reduce
+
+``--forms`` is the number of levels and debug forms that a program is compiled with besides -O0 and -O3; the seed
+chooses them.
 
 Where HLSL_TOOL_DXC names a dxc, it is asked, too.  ``--reduce`` shows the least text that still has the finding.
 
@@ -35,38 +39,52 @@ DXC = shlex.split(os.environ.get("HLSL_TOOL_DXC", ""))
 SCRATCH = 4096
 """Bytes of a structured buffer."""
 GOOD = ("same", "refused by both")
-LEVELS = (
+FORMS = (
+    "-O1",
     "-Os",
+    "-Od",
+    "-Oconfig=--inline-entry-points-exhaustive",
     "-Zi",
+    "-O0 -Zi",
+    "-fspv-debug=file",
+    "-fspv-debug=source",
+    "-fspv-debug=line",
+    "-fspv-debug=tool",
+    "-fspv-debug=rich",
+    "-fspv-debug=rich-with-source",
     "-fspv-debug=vulkan",
     "-fspv-debug=vulkan-with-source",
-    "-Oconfig=--inline-entry-points-exhaustive",
+    "-O0 -fspv-debug=rich",
+    "-O0 -fspv-debug=vulkan",
 )
-"""Besides -O0, which is -Od, and -O3, which is -O1 and -O2; each program is compiled with one of them."""
+"""The options that are compared with -O0 and -O3."""
+COPIED = "with copies"
+"""In the place of options: the program that copies arguments by statements of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     kind: str
-    """``same``; ``refused by both``; ``refused`` (by us only), ``crash``, ``O0 is not O3`` (or another level), ``not as
-    DXC``, ``driver``; ``unknown`` where DXC or the driver on DXC's module had no answer."""
+    """``same``; ``refused by both``; ``refused`` (by us only), ``crash``, ``-O0 is not -O3`` (or another form),
+    ``not as DXC``, ``driver``; ``unknown`` where DXC or the driver on DXC's module had no answer."""
     detail: str = ""
 
 
-def level_of(made: Program) -> str:
-    """Return the level, besides the plain and the optimised, that a program is compiled with."""
-    return LEVELS[made.seed % len(LEVELS)]
+def forms_of(made: Program, count: int) -> list[str]:
+    """Return the forms that a program is compared in; one after the other as the seeds count up."""
+    start = made.seed * count
+    return [FORMS[(start + i) % len(FORMS)] for i in range(min(count, len(FORMS)))]
 
 
 class Comparison:
-    def __init__(self, vulkan: Vulkan, folder: pathlib.Path, dxc: list[str] | None = None) -> None:
-        self.vulkan, self.folder = vulkan, folder
+    def __init__(self, vulkan: Vulkan, folder: pathlib.Path, dxc: list[str] | None = None, forms: int = 1) -> None:
+        self.vulkan, self.folder, self.forms = vulkan, folder, forms
         self.dxc = DXC if dxc is None else dxc
 
-    def ours(self, made: Program, level: str) -> bytes | str:
-        """A module, or the first error."""
+    def ours(self, made: Program, form: str) -> bytes | str:
+        """Return a module, or the first error."""
         (self.folder / "x.hlsl").write_text(made.text)
-        flags = ["-T", "cs_6_2", "-E", "main", "-fspv-target-env=vulkan1.1", level, *made.flags]
+        flags = ["-T", "cs_6_2", "-E", "main", "-fspv-target-env=vulkan1.1", *form.split(), *made.flags]
         status, _, messages = run_ours([*flags, "x.hlsl", "-Fo", "x.spv"], str(self.folder))
         if status:
             return next((line for line in messages.split("\n") if "error" in line), messages)
@@ -93,36 +111,38 @@ class Comparison:
         return struct.unpack(f"<{made.words}I", data[: 4 * made.words])
 
     def judge(self, made: Program) -> Outcome:
-        try:
-            plain, optimised, other = (self.ours(made, level) for level in ("-O0", "-O3", level_of(made)))
-        except Exception as error:  # noqa: BLE001  a bug is what is looked for
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            return Outcome(
-                "crash", f"{type(error).__name__} {error} in {pathlib.Path(frame.filename).name}:{frame.name}"
-            )
+        modules: dict[str, bytes] = {}
         ask = bool(self.dxc) and not made.beyond
         theirs = self.theirs(made) if ask else ""
-        message = next((each for each in (plain, optimised, other) if isinstance(each, str)), None)
-        if message is not None:
-            if ask and isinstance(theirs, str):
-                return Outcome("refused by both", f"{message} | {theirs}")
-            return Outcome("refused", message)
-        assert isinstance(plain, bytes) and isinstance(optimised, bytes) and isinstance(other, bytes)
-        try:
-            a, b, d = (self.words(made, module) for module in (plain, optimised, other))
-        except VulkanError as error:
-            return Outcome("driver", str(error))
-        if a != b:
-            return Outcome("O0 is not O3", _difference(a, b))
-        if a != d:
-            return Outcome(f"O0 is not {level_of(made)}", _difference(a, d))
+        copied = [COPIED] if made.copied else []
+        for form in ("-O0", "-O3", *forms_of(made, self.forms), *copied):
+            try:
+                module = self.ours(replace(made, text=made.copied), "-O0") if form == COPIED else self.ours(made, form)
+            except Exception as error:  # noqa: BLE001  a bug is what is looked for
+                frame = traceback.extract_tb(error.__traceback__)[-1]
+                place = f"{pathlib.Path(frame.filename).name}:{frame.name}"
+                return Outcome("crash", f"{form}: {type(error).__name__} {error} in {place}")
+            if isinstance(module, str):
+                if ask and isinstance(theirs, str):
+                    return Outcome("refused by both", f"{module} | {theirs}")
+                return Outcome("refused", f"{form}: {module}")
+            modules[form] = module
+        results: dict[bytes, tuple[int, ...]] = {}
+        for form, module in modules.items():
+            try:
+                result = results[module] = results[module] if module in results else self.words(made, module)
+            except VulkanError as error:
+                return Outcome("driver", f"{form}: {error}")
+            if result != results[modules["-O0"]]:
+                return Outcome(f"-O0 is not {form}", _difference(results[modules["-O0"]], result))
         if isinstance(theirs, str):
             return Outcome("unknown", theirs) if ask else Outcome("same")
         try:
-            c = self.words(made, theirs)
+            expected = self.words(made, theirs)
         except VulkanError as error:
             return Outcome("unknown", f"driver on DXC's module: {error}")
-        return Outcome("not as DXC", _difference(b, c)) if b != c else Outcome("same")
+        optimised = results[modules["-O3"]]
+        return Outcome("not as DXC", _difference(optimised, expected)) if optimised != expected else Outcome("same")
 
 
 def _difference(a: tuple[int, ...], b: tuple[int, ...]) -> str:
@@ -188,11 +208,13 @@ def _simpler(text: str, start: int, fails: Callable[[str], bool]) -> str:
 
 
 def reduce_program(made: Program, compare: Comparison, wanted: Outcome) -> Program:
-    """Return a smaller program with the same finding."""
+    """Return a smaller program with the same finding; the same program if its twin is part of the finding."""
+    if wanted.kind.endswith(COPIED):
+        return made
     signature = re.sub(r"\d+", "N", wanted.detail)
 
     def fails(text: str) -> bool:
-        got = compare.judge(replace(made, text=text))
+        got = compare.judge(replace(made, text=text, copied=""))
         return got.kind == wanted.kind and (
             wanted.kind not in ("refused", "crash") or re.sub(r"\d+", "N", got.detail) == signature
         )
@@ -204,6 +226,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--forms", type=int, default=1, help="levels and debug forms besides -O0 and -O3")
     parser.add_argument("--reduce", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the programs with findings")
     options = parser.parse_args()
@@ -211,7 +234,7 @@ def main() -> int:
     vulkan = Vulkan()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        compare = Comparison(vulkan, pathlib.Path(folder))
+        compare = Comparison(vulkan, pathlib.Path(folder), forms=options.forms)
         for seed in range(options.first, options.first + options.count):
             made = program(seed)
             outcome = compare.judge(made)

@@ -37,10 +37,15 @@ class Function:
     name: str
     result: Type | None
     parameters: tuple[Parameter, ...]
+    owner: Struct | None = None
+    """The type of the object, for a method."""
 
     @property
-    def pure(self) -> bool:
-        return all(parameter.direction == "in" for parameter in self.parameters)
+    def is_operand(self) -> bool:
+        """Return whether an expression may call it: it needs no variables as arguments."""
+        return self.owner is None and all(
+            p.direction == "in" and not isinstance(p.type, Array) for p in self.parameters
+        )
 
 
 @dataclass(slots=True)
@@ -56,9 +61,11 @@ class Scope:
     hidden: frozenset[str] = frozenset()
     """Variables that an expression may not mention, since something beside it changes them."""
     beyond: bool = False
-    aliasing: bool = False
-    """Whether calls pass one variable for several ``out`` and ``inout`` parameters."""
     """Whether what an old DXC lacks is used: bitwise operators and comparisons of matrices, short circuits."""
+    aliasing: bool = False
+    """Whether calls pass overlapping places for several ``out`` and ``inout`` parameters."""
+    globals: frozenset[str] = frozenset()
+    """Variables that functions reach by name."""
 
     def shape(self, *, matrices: bool = True) -> Shape:
         scalar = self.random.choice(self.scalars)
@@ -353,21 +360,22 @@ class Expressions:
         return Expression(f"{shape.name}({text})" if shape.cols == 1 else text)
 
     def call(self, shape: Shape, depth: int) -> Expression:
-        found = [f for f in self.scope.functions if f.result == shape and f.pure]
+        found = [f for f in self.scope.functions if f.result == shape and f.is_operand]
         if not found:
             return self.leaf(shape)
         return Expression(self.call_text(self.random.choice(found), depth))
 
-    def call_text(self, function: Function, depth: int, outputs: dict[str, str] | None = None) -> str:
+    def call_text(self, function: Function, depth: int) -> str:
+        return f"{function.name}({', '.join(self.arguments(function, depth, {}))})"
+
+    def arguments(self, function: Function, depth: int, given: dict[str, str]) -> list[str]:
+        """Return the arguments of a call, in order; ``given`` has those of some parameters."""
         arguments = []
         for parameter in function.parameters:
             if parameter.default and self.random.randrange(2):
                 break
-            if outputs and parameter.name in outputs:
-                arguments.append(outputs[parameter.name])
-            else:
-                arguments.append(self.value(parameter.type, depth))
-        return f"{function.name}({', '.join(arguments)})"
+            arguments.append(given.get(parameter.name) or self.value(parameter.type, depth))
+        return arguments
 
     def value(self, kind: Type, depth: int) -> str:
         """A value for a variable of any type."""

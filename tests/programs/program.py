@@ -6,6 +6,7 @@ import random
 import struct
 from dataclasses import dataclass
 
+from .arguments import places
 from .expressions import Expressions, Function, Parameter, Scope, Variable, unsigned
 from .shapes import (
     DOUBLE,
@@ -22,9 +23,12 @@ from .shapes import (
     sizes,
     type_name,
 )
-from .statements import Statements, function
+from .statements import COPIED, WRITTEN, Statements, function
 
 INPUT_WORDS = 64
+BUFFER_TYPES = frozenset(("int", "uint", "float"))
+FIRST_GLOBAL = 10
+"""The register of the first global buffer."""
 PLACES = ("local", "local", "local", "static", "groupshared", "buffer")
 
 
@@ -32,6 +36,8 @@ PLACES = ("local", "local", "local", "static", "groupshared", "buffer")
 class Program:
     seed: int
     text: str
+    copied: str
+    """The program with arguments copied in and out by statements of their own; empty where it is the same."""
     words: int
     """How many 32-bit words it writes."""
     version: int
@@ -68,7 +74,11 @@ class _Writer:
             chosen += (DOUBLE,)
         self.scalars = chosen
         self.structs: list[Struct] = []
+        self.globals: list[Variable] = []
         self.functions: list[Function] = []
+        self.methods: list[Function] = []
+        self.updating: set[str] = set()
+        """Structs with a method ``update``."""
         self.lines: list[str] = []
         self.input = 0
 
@@ -81,6 +91,8 @@ class _Writer:
             structs=list(self.structs),
             beyond=self.beyond,
             aliasing=self.aliasing,
+            globals=frozenset(variable.name for variable in self.globals),
+            variables=list(self.globals),
         )
 
     def add_struct(self, number: int) -> None:
@@ -96,48 +108,84 @@ class _Writer:
         made = Struct(f"S{number}", tuple(members))
         self.lines.append(f"struct {made.name} {{")
         self.lines += [f"    {type_name(kind)} {name}{sizes(kind)};" for name, kind in members]
-        shapes = [Variable(name, kind) for name, kind in members]
         if self.random.randrange(2):
             # a method, which is called as a statement of its own
-            scope.variables = list(shapes)
+            scope.variables = [Variable(name, kind) for name, kind in members]
             self.lines += [
                 "    void update() {",
                 *["    " + line for line in function(scope, "update", [], None)],
                 "    }",
             ]
+            self.updating.add(made.name)
+        methods = [f"change{i}" for i in range(self.random.randrange(3))] if self.aliasing else []
+        for name in methods:
+            result, parameters = self.signature(scope)
+            self.methods.append(Function(name, result, parameters, made))
+            self.lines.append(f"    {_head(result, name, parameters)};")
         self.lines.append("};")
         self.structs.append(made)
 
+    def add_global(self, number: int) -> None:
+        """Declare a variable that functions reach by name; `main` fills it."""
+        kind = Statements(self.scope(), "").any_type()
+        if isinstance(kind, Shape) and self.random.randrange(2):
+            kind = self.random.choice(self.structs) if self.structs and self.random.randrange(2) else Array(kind, 2)
+        name, place = f"g{number}", self.random.choice(("static", "groupshared", "buffer"))
+        if place == "buffer" and not isinstance(kind, Array) and _fits_buffer(kind, BUFFER_TYPES | {"bool"}):
+            self.lines.append(f"RWStructuredBuffer<{type_name(kind)}> {name} : register(u{FIRST_GLOBAL + number});")
+            name += "[1]"
+        else:
+            storage = place if place == "groupshared" and _is_plain(kind) else "static"
+            self.lines.append(f"{storage} {type_name(kind)} {name}{sizes(kind)};")
+        self.globals.append(Variable(name, kind))
+
+    def define_method(self, method: Function) -> None:
+        """Define a method behind the globals, which may hold its object."""
+        assert method.owner is not None
+        scope = self.scope()
+        scope.variables += [Variable(name, kind) for name, kind in method.owner.members]
+        if self.random.randrange(2):
+            scope.variables.append(Variable("this", method.owner))
+        self.define(scope, method, f"{method.owner.name}::{method.name}")
+
     def add_function(self, number: int) -> None:
         scope = self.scope()
-        parameters: list[Parameter] = []
-        for i in range(self.random.randrange(0, 4)):
-            kind = scope.shape()
-            direction = self.random.choice(("in", "in", "in", "out", "inout"))
-            chosen: Shape | Struct = kind
-            if self.structs and self.random.randrange(6) == 0:
-                chosen = self.random.choice(self.structs)
-            parameters.append(Parameter(f"p{i}", chosen, direction))
+        result, parameters = self.signature(scope)
         last = parameters[-1] if parameters else None
         if last and last.direction == "in" and isinstance(last.type, Shape) and self.random.randrange(3) == 0:
             default = Expressions(scope).literal(last.type.scalar).text
-            parameters[-1] = Parameter(last.name, last.type, "in", default)
+            parameters = (*parameters[:-1], Parameter(last.name, last.type, "in", default))
+        name = f"f{number}"
+        self.define(scope, Function(name, result, parameters), name)
+
+    def signature(self, scope: Scope) -> tuple[Shape | Struct | None, tuple[Parameter, ...]]:
+        """Choose the result and the parameters of a function."""
+        parameters: list[Parameter] = []
+        directions = ("in", "inout", "inout", "out") if self.aliasing else ("in", "in", "in", "out", "inout")
+        for i in range(self.random.randrange(0, 4)):
+            direction = self.random.choice(directions)
+            chosen: Shape | Struct | Array = scope.shape()
+            if self.aliasing:
+                chosen = self.random.choice([chosen, *self.part_types(), *self.part_types()])
+            elif self.structs and self.random.randrange(6) == 0:
+                chosen = self.random.choice(self.structs)
+            parameters.append(Parameter(f"p{i}", chosen, direction))
         what = self.random.randrange(5)
         result: Shape | Struct | None = scope.shape()
         if what == 0:
             result = None
         elif what == 1 and self.structs:
             result = self.random.choice(self.structs)
-        name = f"f{number}"
-        body = function(scope, name, [(p.name, p.type, p.direction) for p in parameters], result)
-        written = ", ".join(
-            (f"{p.direction} " if p.direction != "in" else "")
-            + f"{type_name(p.type)} {p.name}"
-            + (f" = {p.default}" if p.default else "")
-            for p in parameters
-        )
-        self.lines += [f"{type_name(result) if result else 'void'} {name}({written}) {{", *body, "}"]
-        self.functions.append(Function(name, result, tuple(parameters)))
+        return result, tuple(parameters)
+
+    def part_types(self) -> list[Shape | Struct | Array]:
+        """Return the types of global variables and of their parts, for parameters that they can be passed to."""
+        return list(dict.fromkeys(place.type for v in self.globals for place in places(v, [])))
+
+    def define(self, scope: Scope, made: Function, name: str) -> None:
+        body = function(scope, name, [(p.name, p.type, p.direction) for p in made.parameters], made.result)
+        self.lines += [f"{_head(made.result, name, made.parameters)} {{", *body, "}"]
+        self.functions.append(made)
 
     def read(self, scalar: Scalar) -> str:
         """An input as a scalar."""
@@ -160,18 +208,21 @@ def program(seed: int) -> Program:
     numbers = w.random
     for i in range(numbers.randrange(0, 3)):
         w.add_struct(i)
-    for i in range(numbers.randrange(0, 4)):
+    for i in range(numbers.randrange(1, 4) if w.aliasing else 0):
+        w.add_global(i)
+    for method in w.methods:
+        w.define_method(method)
+    for i in range(numbers.randrange(1 if w.aliasing else 0, 4)):
         w.add_function(i)
     scope = w.scope()
     made = Statements(scope, "x")
     head = ["RWByteAddressBuffer result : register(u0);", "ByteAddressBuffer input : register(t1);"]
-    body: list[str] = []
+    body: list[str] = [line for variable in w.globals for line in w.filled(variable.name, variable.type)]
     for i in range(numbers.randrange(2, 6)):
         name, kind = f"a{i}", made.any_type()
         place = numbers.choice(PLACES)
-        flat = {scalar.name for _, scalar in scalars(kind, "")}
-        plain = all(shape.scalar.family == "float" for _, shape in leaves(kind, "") if shape.is_matrix)
-        if place == "buffer" and plain and flat <= {"int", "uint", "float"} and not isinstance(kind, Array):
+        plain = _is_plain(kind)
+        if place == "buffer" and not isinstance(kind, Array) and _fits_buffer(kind, BUFFER_TYPES):
             w.lines.append(f"RWStructuredBuffer<{type_name(kind)}> b{i} : register(u{2 + i});")
             body += w.filled(f"b{i}[1]", kind)
             body.append(f"{type_name(kind)} {name} = b{i}[1];")
@@ -184,18 +235,41 @@ def program(seed: int) -> Program:
         scope.variables.append(Variable(name, kind))
     for _ in range(numbers.randrange(3, 9)):
         body += made.statement(2)
-    methods = {s.name for s in w.structs if f"struct {s.name} {{" in w.lines and _has_method(w.lines, s.name)}
+    for called in w.functions if w.aliasing else ():
+        body += made.call(2, called)
     words: list[str] = []
     for variable in scope.variables:
-        if isinstance(variable.type, Struct) and variable.type.name in methods and variable.writable:
+        if isinstance(variable.type, Struct) and variable.type.name in w.updating and variable.writable:
             body.append(f"{variable.name}.update();")
         for part, scalar in scalars(variable.type, variable.name):
             words += unsigned(part, scalar)
     body += [f"result.Store({4 * i}, {word});" for i, word in enumerate(words)]
-    text = [*head, *w.lines, "[numthreads(1, 1, 1)]", "void main() {", *["    " + line for line in body], "}", ""]
-    return Program(seed, "\n".join(text), len(words), w.version, w.native_16, w.beyond or w.aliasing)
+    lines = [*head, *w.lines, "[numthreads(1, 1, 1)]", "void main() {", *["    " + line for line in body], "}", ""]
+    text, copied = (_without(lines, other) for other in (COPIED, WRITTEN))
+    copied = copied if copied != text else ""
+    return Program(seed, text, copied, len(words), w.version, w.native_16, w.beyond or w.aliasing)
 
 
-def _has_method(lines: list[str], name: str) -> bool:
-    start = lines.index(f"struct {name} {{")
-    return "    void update() {" in lines[start : lines.index("};", start)]
+def _without(lines: list[str], ending: str) -> str:
+    """Return the text of one of the alternatives."""
+    return "\n".join(line.removesuffix(WRITTEN).removesuffix(COPIED) for line in lines if not line.endswith(ending))
+
+
+def _is_plain(kind: Shape | Struct | Array) -> bool:
+    """Return whether every matrix is of floats: others have no layout in memory."""
+    return all(shape.scalar.family == "float" for _, shape in leaves(kind, "") if shape.is_matrix)
+
+
+def _fits_buffer(kind: Shape | Struct | Array, names: frozenset[str]) -> bool:
+    return _is_plain(kind) and {scalar.name for _, scalar in scalars(kind, "")} <= names
+
+
+def _head(result: Shape | Struct | None, name: str, parameters: tuple[Parameter, ...]) -> str:
+    """Return the declaration of a function."""
+    written = ", ".join(
+        (f"{p.direction} " if p.direction != "in" else "")
+        + f"{type_name(p.type)} {p.name}{sizes(p.type)}"
+        + (f" = {p.default}" if p.default else "")
+        for p in parameters
+    )
+    return f"{type_name(result) if result else 'void'} {name}({written})"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from .expressions import Expression, Expressions, Scope, Variable, fit
+from .arguments import Arguments, copied
+from .expressions import Expression, Expressions, Function, Scope, Variable, fit
 from .shapes import BOOL, INT, UINT, VARIABLE_BOUND, Array, Scalar, Shape, Struct, Type, leaves, sizes, type_name
 
+WRITTEN, COPIED = "  // as written", "  // copied"
+"""Ends of lines that are alternatives: a call, and statements that do the same by HLSL's rules."""
 SHIFTS = {"<<=", ">>="}
 
 
@@ -35,6 +38,8 @@ class Statements:
         ways = [self.declaration, self.declaration, self.assignment, self.assignment, self.assignment, self.compound,
                 self.compound, self.parts, self.parts, self.call, self.increment, self.side_effect,
                 self.whole]  # fmt: skip
+        if self.scope.aliasing and self.scope.functions:
+            ways += [self.call] * 4
         if depth > 0:
             ways += [self.choice, self.choice, self.switch, self.loop, self.loop]
         if self.may_return and depth < 2:
@@ -115,6 +120,15 @@ class Statements:
             return self.declaration(depth)
         text, shape = target
         return [f"{text} = {self.expressions.variable(shape, 3).text};"]
+
+    def interleaved(self, names: list[str]) -> list[str]:
+        """Assign to parts of the named variables in turn, so that it matters which of them share memory."""
+        targets = [v for v in self.scope.variables if v.name in names]
+        lines = []
+        for variable in self.random.sample(targets, len(targets)) * 2:
+            text, shape = self.random.choice(leaves(variable.type, variable.name))
+            lines.append(f"{text} = {self.expressions.variable(shape, 2).text};")
+        return lines
 
     def whole(self, depth: int) -> list[str]:
         """A struct or an array at once."""
@@ -226,44 +240,45 @@ class Statements:
         operator = self.random.choice(("&&", "||"))
         return [f"bool {name} = {condition} {operator} ({text}++ > 3);"]
 
-    def call(self, depth: int) -> list[str]:
-        """With variables for the ``out`` and ``inout`` parameters: at times one for several, where DXC is not asked."""
-        functions = self.scope.functions
-        if not functions:
+    def call(self, depth: int, function: Function | None = None) -> list[str]:
+        """With variables for outputs and arrays; in aliasing programs, with places that may overlap."""
+        if not self.scope.functions:
             return self.declaration(depth)
-        function = self.random.choice(functions)
-        outputs: dict[str, str] = {}
-        used: set[str] = set()
-        kinds: dict[str, Type] = {}
+        function = function or self.random.choice(self.scope.functions)
+        arguments = Arguments(self.scope)
+        receiver = arguments.object_of(function) if function.owner else None
+        if function.owner and receiver is None:
+            return self.declaration(depth)
+        given: dict[str, str] = {}
         lines: list[str] = []
         for parameter in function.parameters:
-            if parameter.direction == "in":
+            if parameter.direction == "in" and not isinstance(parameter.type, Array):
                 continue
-            free = [
-                v.name
-                for v in self.scope.variables
-                if v.type == parameter.type and v.writable and v.name not in self.scope.locked | used
-            ]
-            if self.scope.aliasing:
-                free = [name for name in outputs.values() if kinds[name] == parameter.type] or free
-            if free and self.random.randrange(4):
-                name = self.random.choice(free)
-            else:
-                name = self.name()
-                lines += self.declared(parameter.type, name)
-                self.scope.variables[-1] = Variable(name, parameter.type)
+            choose = arguments.overlapping if self.scope.aliasing else arguments.distinct
+            place = choose(parameter.type)
+            if place is None:
+                place = self.name()
+                lines += self.declared(parameter.type, place)
+                self.scope.variables[-1] = Variable(place, parameter.type)
                 lines[-1] = lines[-1].removeprefix("const ")
-            used.add(name)
-            kinds[name] = parameter.type
-            outputs[parameter.name] = name
-        hidden, self.scope.hidden = self.scope.hidden, self.scope.hidden | used
-        text = self.expressions.call_text(function, 2, outputs)
+                arguments.used.add(place)
+            given[parameter.name] = place
+        hidden = self.scope.hidden
+        if not self.scope.aliasing or self.random.randrange(2):
+            self.scope.hidden |= arguments.used
+        texts = self.expressions.arguments(function, 2, given)
         self.scope.hidden = hidden
-        if function.result is None or self.random.randrange(4) == 0:
-            return [*lines, f"{text};"]
-        name = self.name()
-        self.scope.variables.append(Variable(name, function.result))
-        return [*lines, f"{type_name(function.result)} {name} = {text};"]
+        called = f"{receiver.text}.{function.name}" if receiver is not None else function.name
+        result = ""
+        if function.result is not None and self.random.randrange(4):
+            name = self.name()
+            self.scope.variables.append(Variable(name, function.result))
+            result = f"{type_name(function.result)} {name} = "
+        written = f"{result}{called}({', '.join(texts)});"
+        if not self.scope.aliasing:
+            return [*lines, written]
+        copying = copied(function, texts, result + called, self.name)
+        return [*lines, written + WRITTEN, *(line + COPIED for line in copying)]
 
     # control flow
 
@@ -370,6 +385,9 @@ def function(scope: Scope, name: str, parameters: list[tuple[str, Type, str]], r
         scope.variables.append(Variable(parameter, kind))
     for _ in range(scope.random.randrange(1, 5)):
         lines += made.statement(1)
+    if scope.aliasing:
+        outputs = [name for name, _, direction in parameters if direction != "in"]
+        lines += made.interleaved([*outputs, *sorted(scope.globals), "this"])
     if result is not None:
         lines.append(f"return {made.expressions.value(result, 2)};")
     return ["    " + line for line in lines]

@@ -33,6 +33,8 @@ class ModuleState:
     functions: dict[Function, int] = field(default_factory=dict)
     worklist: list[Function] = field(default_factory=list)
     """Functions that are called and not yet written."""
+    reached_variables: dict[Function, frozenset[Variable]] = field(default_factory=dict)
+    """Function → the global variables that it names, directly or through its callees, where that has been asked."""
     reached_from: dict[Function, tuple[str, int]] = field(default_factory=dict)
     """Function → stage and wrapper of the entry point that called it first."""
     hooks: CounterHooks = field(default_factory=CounterHooks)

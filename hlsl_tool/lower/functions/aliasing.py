@@ -1,7 +1,8 @@
 """Which arguments may be passed as pointers to the caller's own memory.
 
-HLSL copies arguments in and results out.  A pointer to a local variable does the same if nothing else in the call leads
-to that variable.  DXC passes pointers to any memory; ``-fcgl`` does so, too.
+HLSL copies arguments in and results out.  A pointer to the caller's memory does the same if nothing else in the call
+leads to that memory: no other argument, and no variable that the callee reaches.  DXC passes pointers to any memory;
+``-fcgl`` does so, too.
 """
 
 from __future__ import annotations
@@ -13,9 +14,17 @@ from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.types.kinds import is_value_object
 from hlsl_tool.sema import hir
-from hlsl_tool.sema.hir import Param
+from hlsl_tool.sema.context import BodySource
+from hlsl_tool.sema.hir import Function, Param, Variable
+from hlsl_tool.sema.reachable.graph import reach
 from hlsl_tool.sema.types import Array, ObjectType, Struct, Type, innermost
 from hlsl_tool.spirv.enums import StorageClass
+
+_Root = Variable | Struct | None
+"""The variable that an expression is a part of, or the type of the current object; ``None`` if it is not known."""
+
+_WRITABLE = ("RW", "RasterizerOrdered", "Append", "Consume", ".Resource")
+"""Prefixes of the names of objects that lead to memory that a function may write to."""
 
 
 def must_copy(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
@@ -23,36 +32,49 @@ def must_copy(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) 
     if ctx.options.codegen_only or v.is_rvalue or _is_passed_directly(p.type):
         return False
     root = _root(source)
-    if ctx.b.storage_of(v.id) == StorageClass.Function and root is not hir.This:  # an object may be a global variable
+    if ctx.b.storage_of(v.id) == StorageClass.Function and not isinstance(root, Struct):  # no object: it may be global
         return root is not None and sum(other is root for other in _roots(c)) > 1
     if ctx.options.fix_func_call_arguments and not isinstance(source, hir.VarRef):
         return False  # spirv-opt copies the arguments
-    return not _holds_array(p.type)  # whole arrays are too much to copy, and other invocations may write to them
+    return _may_alias(ctx, c, p, root)
 
 
 def _is_passed_directly(t: Type) -> bool:
-    """Return whether a type has no values that could be copied."""
+    """Return whether a type is, or holds, an object that has no value that could be copied."""
     inner = innermost(t)
+    if isinstance(inner, Struct):
+        return any(_is_passed_directly(f.type) for f in inner.all_fields())
     return isinstance(inner, ObjectType) and (not is_value_object(inner) or inline_spirv.is_opaque_type(inner))
 
 
-def _holds_array(t: Type) -> bool:
-    if isinstance(t, Struct):
-        return any(_holds_array(f.type) or _is_passed_directly(f.type) for f in t.all_fields())
-    return isinstance(t, Array)
+def _may_alias(ctx: Lowering, c: hir.Call, p: Param, root: _Root) -> bool:
+    """Return whether another argument, or the callee, may reach the memory behind ``root``."""
+    if root is None:
+        return True
+    others = list(_roots(c, besides=p))
+    return any(_overlap(root, other) for other in (*others, *reached_variables(ctx, c.function)))
 
 
-def _roots(c: hir.Call) -> Iterator[object]:
-    """Yield the variables whose memory a call is given: of the object, and of ``out`` and ``inout`` arguments."""
+def reached_variables(ctx: Lowering, f: Function) -> frozenset[Variable]:
+    """Return the global variables that a function names, directly or through the functions that it calls."""
+    variables = ctx.reached_variables.get(f)
+    if variables is None:
+        sources = [g.source for g in reach(ctx.program, [f]) if isinstance(g.source, BodySource)]
+        variables = frozenset(v for source in sources for v in source.variables if v.storage != "param")
+        ctx.reached_variables[f] = variables
+    return variables
+
+
+def _roots(c: hir.Call, besides: Param | None = None) -> Iterator[_Root]:
+    """Yield the roots of the memory that a call is given: of the object, of outputs and of resources."""
     if isinstance(c.this, hir.Expr):
         yield _root(c.this)
     for p, a in zip(c.function.params, c.args, strict=True):
-        if p.direction != "in":
+        if p is not besides and (p.direction != "in" or "groupshared" in p.quals or _holds_writable(p.type)):
             yield _root(a)
 
 
-def _root(x: hir.Expr) -> object:
-    """Return the variable that an expression is a part of, the type of ``this`` for the current object, or ``None``."""
+def _root(x: hir.Expr) -> _Root:
     while True:
         if isinstance(x, (hir.Load, hir.Cast)):
             x = x.operand
@@ -62,4 +84,57 @@ def _root(x: hir.Expr) -> object:
             break
     if isinstance(x, hir.VarRef):
         return x.var
-    return hir.This if isinstance(x, hir.This) else None
+    return x.type if isinstance(x, hir.This) and isinstance(x.type, Struct) else None
+
+
+def _overlap(a: _Root, b: _Root) -> bool:
+    """Return whether two roots may be parts of the same memory.
+
+    Resources with bindings are distinct; a variable that is set to a resource may be any of them.
+    """
+    if a is b or a is None or b is None:
+        return True
+    if isinstance(a, Struct):
+        return isinstance(b, Struct) or _may_hold(b, a)
+    if isinstance(b, Struct):
+        return _may_hold(a, b)
+    if _is_shared(a) and _is_shared(b):
+        return isinstance(a, Param) or isinstance(b, Param)
+    return _holds_writable(a.type) and _holds_writable(b.type) and not (_is_binding(a) and _is_binding(b))
+
+
+def _is_shared(v: Variable) -> bool:
+    return v.storage == "groupshared" or "groupshared" in v.quals
+
+
+def _is_binding(v: Variable) -> bool:
+    return v.storage == "global" and not _is_heap(v.type)
+
+
+def _is_heap(t: Type) -> bool:
+    return isinstance(t, ObjectType) and t.name == ".Resource"
+
+
+def _may_hold(v: Variable, s: Struct) -> bool:
+    """Return whether an object of type ``s`` may be a part of a variable that its method reaches by name."""
+    if v.storage == "local" or (isinstance(v, Param) and not _is_shared(v) and not _holds_writable(v.type)):
+        return False
+    return _is_heap(v.type) or _holds(v.type, s)
+
+
+def _holds(t: object, s: Struct) -> bool:
+    if isinstance(t, Array):
+        return _holds(t.element, s)
+    if isinstance(t, ObjectType):
+        return t.name.startswith(_WRITABLE) and any(_holds(argument, s) for argument in t.args)
+    if not isinstance(t, Struct):
+        return False
+    return t is s or any(_holds(base, s) for base in t.bases) or any(_holds(f.type, s) for f in t.fields)
+
+
+def _holds_writable(t: Type) -> bool:
+    """Return whether a type is, or holds, a buffer that can be written to, or is the heap of resources."""
+    inner = innermost(t)
+    if isinstance(inner, Struct):
+        return any(_holds_writable(f.type) for f in inner.all_fields())
+    return isinstance(inner, ObjectType) and inner.name.startswith(_WRITABLE)

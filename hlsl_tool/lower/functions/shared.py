@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hlsl_tool.lower.functions.aliasing import reached_variables
 from hlsl_tool.options.model import PLACES, CompileOptions, changed
 from hlsl_tool.sema.context import BodySource
 from hlsl_tool.sema.hir import Function, Variable
@@ -52,6 +53,8 @@ class Record:
     """The global variables that it names: declaration, and the symbols of value and block; 0 without one."""
     callees: list[tuple[Function, Function, int]]
     """The functions that it calls, in order: as named in the call, definition, and symbol."""
+    reached: dict[Function, frozenset[Variable]]
+    """The callees that arguments may alias with, and the global variables that they reach."""
     nesting: Nesting | None
     needs_legalization: bool
     local_resource_arrays: bool
@@ -66,6 +69,7 @@ class _Before:
     constant_order: dict[int, None]
     requested: dict[int, None]
     decorations: dict[tuple[object, ...], Instruction]
+    reached: dict[Function, frozenset[Variable]]
     needs_legalization: bool
     local_resource_arrays: bool
 
@@ -116,10 +120,12 @@ class Sharing:
             b.constant_order,
             b.requested,
             b.decorations,
+            ctx.reached_variables,
             b.needs_legalization,
             ctx.local_resource_arrays,
         )
         b.constant_order, b.requested, b.decorations = {}, {}, {}
+        ctx.reached_variables = {}
         b.needs_legalization = ctx.local_resource_arrays = False
         b.own_ids = b.new_id()
         return before
@@ -140,6 +146,7 @@ class Sharing:
             return None
         finally:
             b.own_ids = 0
+            ctx.reached_variables.update(before.reached)
             b.needs_legalization |= before.needs_legalization
             ctx.local_resource_arrays |= before.local_resource_arrays
 
@@ -176,6 +183,7 @@ class Sharing:
             [symbols[number] for number in requested],
             variables,
             callees,
+            dict(ctx.reached_variables),
             nesting,
             b.needs_legalization,
             ctx.local_resource_arrays,
@@ -194,6 +202,8 @@ class Sharing:
                 if ids.setdefault(symbol, number) != number:
                     return False
         if any(ctx.definition(named) is not callee for named, callee, _ in record.callees):
+            return False
+        if any(reached_variables(ctx, callee) != variables for callee, variables in record.reached.items()):
             return False
         b, table = ctx.b, self.table
         try:

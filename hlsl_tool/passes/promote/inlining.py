@@ -91,11 +91,24 @@ class InlinedCall:
             self._at(number, promoter.access_paths[argument])
         elif self.types.storage(parameter.type_id) == StorageClass.Function:
             pointee = self.types.pointee(parameter.type_id)
-            memory = _Memory(self, promoter.operand(argument), pointee)
+            pointer = promoter.operand(argument)
+            if self._overlaps(pointer, is_written=number in self.body.written):
+                raise Unsuited("an object that its method reaches as a global variable, too")
+            memory = _Memory(self, pointer, pointee)
             self.sources[number] = memory
             self.targets[number] = memory.write
         else:
             self.sources[number] = _Value(self, promoter.value(argument), parameter.type_id)
+
+    def _overlaps(self, pointer: int, *, is_written: bool) -> bool:
+        """Return whether the body may change the memory behind an argument, or see changes of it, by another name."""
+        promoter = self.promoter
+        chain = promoter.chains.get(pointer)
+        root = pointer if chain is None else chain.id(0)
+        named, written = self.body.accesses()
+        if any(root == parameter.result_id for parameter in promoter.function.parameters):
+            return bool(written)  # it may be any variable
+        return root in written or (is_written and root in named)
 
     def _at(self, number: int, access: AccessPath) -> None:
         """Let a parameter or private variable read an access path of the caller."""

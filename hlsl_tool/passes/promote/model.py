@@ -7,6 +7,7 @@ from typing import Any
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ARRAYS, OPAQUE
+from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction, Operand
 from hlsl_tool.system.dataclass import dataclass, field
@@ -115,6 +116,21 @@ class Body:
     has_kill: bool = False
     may_mix_storage: bool = False
     """Whether a pointer may be of another storage class than its type names."""
+    _accesses: tuple[frozenset[int], frozenset[int]] | None = None
+
+    def accesses(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Return the ids that the body names, and those of them whose memory it writes to."""
+        if self._accesses is None:
+            named = {number for _, _, _, needed, _ in self.definitions.values() for number in needed}
+            written: set[int] = set()
+            for _, _, inst in self.effects:
+                named.update(used_ids(inst))
+                pointer = next(iter(used_ids(inst)), 0)
+                while pointer in self.definitions:
+                    pointer = next(iter(self.definitions[pointer][3]), 0)
+                written.add(pointer)
+            self._accesses = frozenset(named), frozenset(written)
+        return self._accesses
 
 
 class Types:

@@ -8,7 +8,7 @@ import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.unsized_arrays import pass_unsized_arrays_by_reference
+from hlsl_tool.passes.before_optimizer.unsized_arrays import pass_unsized_arrays_by_reference
 from tests.unit.passes.helpers import body
 
 SOURCE = """

@@ -1,0 +1,1 @@
+"""Passes that rewrite what spirv-opt would refuse or change wrongly."""
