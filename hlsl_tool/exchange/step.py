@@ -22,7 +22,7 @@ from hlsl_tool.build.plan_cache import as_plain, from_plain
 from hlsl_tool.config.model import Project
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
 from hlsl_tool.system.dataclass import dataclass, replace
-from hlsl_tool.system.paths import prefixed
+from hlsl_tool.system.paths import absolute, prefixed
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
     from hlsl_tool.build.ui.progress import Progress
 
     base = step.project.root
-    project = replace(step.project, root=os.path.abspath(os.path.join(folder, base)))
+    project = replace(step.project, root=absolute(base, folder))
     _set_fingerprints(step.jobs)
     errors: list[str] = []
 

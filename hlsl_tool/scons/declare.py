@@ -52,7 +52,7 @@ from hlsl_tool.scons.nodes import (
 from hlsl_tool.scons.run import session
 from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import relative, without_links
 
 
 def read_plan(base: str, names: Sequence[str], generated: Collection[str], given: Parameters) -> plan_cache.Plan:
@@ -158,7 +158,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
     for job in jobs:
         job.fingerprint = job.fingerprint or fingerprint(job.options.spirv_tools)
         paths = [os.path.join(base, path) for path in job.targets.values()]
-        nodes = list(BUILDER(env, _file(paths[0], base), [_file(os.path.join(base, job.source), base)]))
+        nodes = list(BUILDER(env, _file(paths[0], base), [_file(without_links(os.path.join(base, job.source)), base)]))
         others = [_follower(env, _file(path, base), nodes[0]) for path in paths[1:]]
         for node in nodes:
             change_class(node, ShaderFile)

@@ -33,7 +33,7 @@ from hlsl_tool.scons.shader_set import SET_BUILDER, ShaderSet
 from hlsl_tool.scons.switches import VARIABLES
 from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.system.file_names import MANIFEST_NAME
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import relative, without_links
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine
@@ -105,7 +105,7 @@ class ShaderTree:
         for job in jobs():
             files, missing = self.engine.trace(job) or scan_job(job, self.root, disk(self.root), memory)
             for name in (job.source, *files, *missing):
-                path = os.path.normcase(os.path.normpath(os.path.join(self.root, name)))
+                path = os.path.normcase(without_links(os.path.join(self.root, name)))
                 if path in generated:
                     nodes[path] = generated[path]
         return list(nodes.values())

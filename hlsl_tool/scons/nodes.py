@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import SCons.Builder
@@ -87,7 +86,6 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     if current_key is not None:
         here.scans[memo] = [_value(current_key)]
         return here.scans[memo]
-    fs = SCons.Node.FS.get_default_fs()
     record = engine.records.get(job.name)
     if record is not None:
         # Other builders may have made some of these since they were last read.
@@ -102,7 +100,7 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
     if record is None or not (record.is_confirmed and engine.is_current(job)):
         # Another program wrote or removed the outputs, or the log was lost: the action compares them.
         node.always_build = True
-    if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
+    if names or here.file(engine.root, job.source).is_derived():
         # Files that are not made yet have no content: SCons notices their changes, and the action reads them.
         others = {name: digest for name, digest in files.items() if name not in names and name != job.source}
         key = key_of(job.cache_key(), others, [name for name in missing if name not in names])

@@ -36,6 +36,7 @@ from hlsl_tool.scons.switches import (
     verified_share,
 )
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.system.paths import without_links
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
@@ -148,14 +149,16 @@ class Session:
         """Return the node of a file, by its path from the root."""
         node = self._files.get((root, name))
         if node is None:
-            node = self._files[root, name] = SCons.Node.FS.get_default_fs().File(os.path.join(root, name))
+            node = self._files[root, name] = SCons.Node.FS.get_default_fs().File(
+                without_links(os.path.join(root, name))
+            )
         return node
 
     def is_derived(self, root: str, name: str) -> bool:
         """Whether another builder makes this file.  No node is made for a file that SCons does not know."""
         derived = self._derived.get((root, name))
         if derived is None:
-            node = existing_node(os.path.normpath(os.path.join(root, name)))
+            node = existing_node(without_links(os.path.join(root, name)))
             derived = self._derived[root, name] = bool(node is not None and node.is_derived())
         return derived
 

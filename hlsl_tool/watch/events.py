@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.paths import absolute
 
 EVERYTHING = ""
 """Path of an event that may concern any file: some events were lost."""
@@ -142,7 +143,7 @@ class Bursts:
 
 def git_locks(root: str) -> list[str]:
     """Return the file that git makes while it changes many files, if the root lies in a repository."""
-    folder = os.path.abspath(root)
+    folder = absolute(root)
     while True:
         place = os.path.join(folder, ".git")
         if os.path.isdir(place):
@@ -159,7 +160,7 @@ def git_locks(root: str) -> list[str]:
 
 def existing(folder: str) -> str:
     """Return a folder, or the nearest existing one around it."""
-    folder = os.path.abspath(folder)
+    folder = absolute(folder)
     while not os.path.isdir(folder):
         parent = os.path.dirname(folder)
         if parent == folder:

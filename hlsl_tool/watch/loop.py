@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from hlsl_tool.build.store.places import BadStore, project_store
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
+from hlsl_tool.system.paths import absolute
 from hlsl_tool.watch.events import (
     EVERYTHING,
     LOCK_IDLE_SECONDS,
@@ -69,7 +70,7 @@ class Watcher:
 
         ``poll``: look at all files every so many seconds, without events.  May raise BadStore.
         """
-        self.root = os.path.abspath(root)
+        self.root = absolute(root)
         project_store(Project(self.root), store)  # reports a bad store of the command line or environment at once
         self.screen = screen
         self.stream = stream or Stream()

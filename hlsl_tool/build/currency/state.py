@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 from hlsl_tool.build.currency.digests import Digests, Entry, stamp_in, stamp_of
 from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
 from hlsl_tool.system.file_names import LOG_NAME
+from hlsl_tool.system.paths import without_links
 
 if TYPE_CHECKING:
     from hlsl_tool.build.currency.log import Record
@@ -170,7 +171,7 @@ class State:
         """Whether shaders read, looked up in vain, or wrote one of these paths (absolute, in normal case)."""
         root, content = self.root, self.content
         names = (*content.files, *content.missing) if content is not None else ()
-        return any(os.path.normcase(os.path.normpath(os.path.join(root, name))) in paths for name in names)
+        return any(os.path.normcase(without_links(os.path.join(root, name))) in paths for name in names)
 
     def count(self, plan: str) -> int | None:
         """Return the number of shaders of the plan with this key if everything in it is current, else `None`."""

@@ -45,4 +45,4 @@ def _names_like(part: str, folder: str) -> list[str]:
 
 def is_outside(name: str) -> bool:
     """Whether a path leads out of the root: seen from another root, it may be another file."""
-    return name.startswith("../")
+    return name.startswith("/") or ".." in name.split("/")

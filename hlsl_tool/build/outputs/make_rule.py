@@ -7,9 +7,10 @@ for other characters, and make none for `=` and `%` in a target: CONFLICTING hol
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 from collections.abc import Iterable
+
+from hlsl_tool.system.paths import folded
 
 CONFLICTING = "=%"
 """Characters of a target that make reads as an assignment or a pattern, while ninja and CMake read them as they are."""
@@ -48,4 +49,4 @@ def escape_name(name: str) -> str:
 
 
 def _file(name: str, separator: str) -> str:
-    return escape_name(posixpath.normpath(name.replace(separator, "/")))
+    return escape_name(folded(name.replace(separator, "/")))

@@ -18,6 +18,7 @@ from hlsl_tool.config.model import Project
 from hlsl_tool.config.secrets import SecretAddress, concealed
 from hlsl_tool.config.trust import is_on
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.paths import absolute
 from hlsl_tool.system.user_folder import user_folder
 
 VARIABLE = "HLSL_TOOL_STORE"
@@ -117,9 +118,9 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
     if name in OFF:
         raise BadStore(f"`{name}` stands alone")
     if name == "project":
-        return os.path.join(os.path.abspath(root), *PROJECT_FOLDER.split("/"))
+        return os.path.join(absolute(root), *PROJECT_FOLDER.split("/"))
     if name == "build":
-        return os.path.join(os.path.abspath(root), output_dir, FOLDER)
+        return os.path.join(absolute(root), output_dir, FOLDER)
     if name == "user":
         return os.path.join(user_folder(env), "store")
     if is_address(name):
@@ -132,7 +133,7 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
         return name
     if isinstance(name, SecretAddress):
         raise BadStore(f"`{name}` is neither a folder nor an address such as http://cache:8080")
-    return os.path.abspath(os.path.join(base, os.path.expanduser(name)))
+    return absolute(os.path.join(base, os.path.expanduser(name)))
 
 
 def parse_size(text: str) -> int:

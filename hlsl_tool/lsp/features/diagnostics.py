@@ -113,7 +113,7 @@ def absolute(root: str, files: dict[str, str], default: str) -> PathOf:
         path = files.get(name)
         if path is not None:
             return path
-        candidate = os.path.normpath(os.path.join(root, name))
+        candidate = absolute(name, root)
         return candidate if os.path.exists(candidate) else default
 
     return path_of
