@@ -68,6 +68,14 @@ def report(sink: Sink) -> None:
         SCons.Script.Exit(2)
 
 
+def report_ninja() -> None:
+    """End SCons: ninja would see neither the headers of shaders nor their options."""
+    sink = Sink(error_limit=0)
+    hint = "build shaders without the tool, or have `hlsl_tool generate ninja` write rules for them"
+    sink.error(config_codes.NINJA_TOOL, None, hint=hint)
+    report(sink)
+
+
 def check_generated(
     unmade: list[Unmade], patterns: list[tuple[str, list[Any]]], is_derived: Callable[[str, str], bool]
 ) -> None:

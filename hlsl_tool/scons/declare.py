@@ -143,8 +143,8 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
 
 
 def _real(node: Node) -> Node:
-    """Return the node of the file itself: a variant directory has no copy of a source, unless a builder makes it."""
-    return node if node.is_derived() else node.srcnode()
+    """Return the node of the file itself: a variant directory has no copy of a source, which may be in a repository."""
+    return node if node.is_derived() else node.srcnode().rfile()
 
 
 def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:

@@ -21,7 +21,7 @@ from hlsl_tool.build.ui.progress import Progress, is_terminal
 from hlsl_tool.scons.aliases import hints_for_unknown, matching
 from hlsl_tool.scons.building import Building
 from hlsl_tool.scons.calls import Calls
-from hlsl_tool.scons.compat import add_lookup, existing_node, is_interactive, watch_building
+from hlsl_tool.scons.compat import add_lookup, existing_node, generates_ninja, is_interactive, watch_building
 from hlsl_tool.scons.current import is_allowed, mark_current
 from hlsl_tool.scons.generated_files import made_by_others
 from hlsl_tool.scons.model import Collected, DeclaredJob, DeclaredPlan, Node, Tree, Unmade
@@ -63,7 +63,7 @@ class Session:
         self.stopping = threading.Event()
         """Set when SCons begins nothing more: it was interrupted, or something failed without -k."""
         add_lookup(self.lookup)
-        watch_building(self.begin, self.stopping)
+        watch_building(self.begin, self.clean, self.stopping)
         # Nodes live as long as SCons does; looking for garbage among them more often is a tenth of its time.
         gc.set_threshold(20_000, 20, 100)
 
@@ -94,6 +94,8 @@ class Session:
         self._files: dict[tuple[str, str], Node] = {}
         self._keys: dict[int, dict[str, str]] = {}
         self._derived: dict[tuple[str, str], bool] = {}
+        self._settled: set[tuple[int, str]] = set()
+        """Records that an earlier build of an interactive SCons wrote: (id of the engine, name)."""
 
     def _output(self) -> None:
         self.form = message_form()
@@ -193,6 +195,10 @@ class Session:
         self.targets = targets
         if is_interactive():
             self._begin_again()
+        if generates_ninja():
+            from hlsl_tool.scons.arguments import report_ninja
+
+            report_ninja()
         for hint in hints_for_unknown(targets, self._all_jobs):
             sys.stderr.write(f"{hint}\n")
         if self.unmade or self.patterns:
@@ -227,9 +233,23 @@ class Session:
                 nodes.append(node)
         return [*nodes, declared.manifest]
 
+    def is_settled(self, engine: Engine, name: str) -> bool:
+        """Whether SCons's database agrees with a record of the log."""
+        record = engine.records.get(name)
+        return record is not None and (record.is_confirmed or (id(engine), name) in self._settled)
+
+    def clean(self, targets: list[Node]) -> list[Node]:
+        """Return the nodes that SCons is to remove: those of an interactive SCons's sets are made now."""
+        self.targets = targets
+        nodes = [node for tree in self.trees for part in tree.requested_sets() for node in tree.outputs(part.targets())]
+        return [*targets, *nodes]
+
     def _begin_again(self) -> None:
         """Forget the last build of an interactive SCons: files may have changed since."""
+        self._settled |= {(engine, name) for (engine, name), state in self.building.states.items() if state != "failed"}
         self.building.clear()
+        self.lines.clear()
+        self.total = -1
         self.scans.clear()
         self._keys.clear()
         self._derived.clear()
