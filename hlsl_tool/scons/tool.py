@@ -110,8 +110,8 @@ def shaders(
 ) -> Any:
     """Build the shaders of configurations (files, folders or patterns); return every output and the manifest.
 
-    `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`; sources that belong to a
-    variant directory or lie in a repository are read where they are.  `nodes` overrides the
+    `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`; sources of a variant
+    directory or a repository are read where they lie.  `nodes` overrides the
     configurations: `single` makes a node for each shader, `set` one for all.  `variant` chooses one of their
     `variants`, `variables` gives values for `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
     """
