@@ -313,7 +313,7 @@ def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> Non
     target = command.dependency_target
     if not target:
         name = command.main_output or os.path.splitext(os.path.basename(command.source))[0] + ".o"
-        if any(letter in name for letter in CONFLICTING):
+        if CONFLICTING.search(name):
             state.err.append(f"warning: make misreads the target '{name}' of the dependencies; -MT gives it another\n")
         target = escape_name(name)
     rule = make_rule(target, [file.name for file in trace.files])

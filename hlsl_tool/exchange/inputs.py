@@ -33,7 +33,9 @@ def inputs_of_rules(project: Project, call: Call) -> Iterator[str]:
 
 
 def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
-    """Return the files that a build of a plan read, and the files and folders that decide the plan: absolute paths.
+    """Return absolute paths of the files and folders that decide a plan, and that its build read, searched and wrote.
+
+    A build system whose rule has only a stamp as its output notices that an output is gone by this list.
 
     ``configs``: the configurations, from the root.
     """
@@ -41,8 +43,11 @@ def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
 
     project = plan.project
     call = Call("", os.path.abspath(os.sep), project.root, tuple(configs))
-    names = OutputFolder(project.root, project.output_dir).files_of(plan.jobs)
-    return [*inputs_of_rules(project, call), *map(call.path, sorted(names))]
+    folder = OutputFolder(project.root, project.output_dir)
+    names = [*sorted(folder.files_of(plan.jobs)), relative(folder.manifest_path, project.root)]
+    names += [path for job in plan.jobs for path in job.targets.values()]
+    names += [item.target for item in plan.collected]
+    return [*inputs_of_rules(project, call), *map(call.path, names), *folder.searched(plan.jobs)]
 
 
 def _folders_of(root: str, pattern: str) -> Iterator[str]:

@@ -62,6 +62,17 @@ def absolute(path: str, folder: str | None = None) -> str:
     return folded(path)
 
 
+def existing_folder(folder: str) -> str:
+    """Return a folder, or the nearest existing one around it."""
+    folder = absolute(folder)
+    while not os.path.isdir(folder):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return folder
+        folder = parent
+    return folder
+
+
 def without_links(path: str) -> str:
     """Return an absolute path without `..`, as programs need that normalise names as text."""
     path = absolute(path)

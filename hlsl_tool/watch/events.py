@@ -156,14 +156,3 @@ def git_locks(root: str) -> list[str]:
         if parent == folder:
             return []
         folder = parent
-
-
-def existing(folder: str) -> str:
-    """Return a folder, or the nearest existing one around it."""
-    folder = absolute(folder)
-    while not os.path.isdir(folder):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return folder
-        folder = parent
-    return folder

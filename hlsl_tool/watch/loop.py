@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from hlsl_tool.build.store.places import BadStore, project_store
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
-from hlsl_tool.system.paths import absolute
+from hlsl_tool.system.paths import absolute, existing_folder
 from hlsl_tool.watch.events import (
     EVERYTHING,
     LOCK_IDLE_SECONDS,
@@ -25,7 +25,6 @@ from hlsl_tool.watch.events import (
     Nothing,
     Source,
     Unwatchable,
-    existing,
     git_locks,
 )
 from hlsl_tool.watch.files import Listings
@@ -261,4 +260,4 @@ class Watcher:
 
     def _folders(self) -> set[str]:
         self.files.around()
-        return {existing(folder) for folder in self.files.direct | self.listings.folders()}
+        return {existing_folder(folder) for folder in self.files.direct | self.listings.folders()}

@@ -16,7 +16,7 @@ from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.job import Job
 from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import absolute, existing_folder, relative
 
 
 class OutputFolder:
@@ -51,6 +51,15 @@ class OutputFolder:
             record = self.records.get(job.name)
             files.update((job.source, *(record.files if record is not None else ())))
         return files
+
+    def searched(self, jobs: Iterable[Job]) -> list[str]:
+        """Return the folders, as absolute paths, in which a new file may be one that a job looked up in vain."""
+        missing: set[str] = set()
+        for job in jobs:
+            record = self.records.get(job.name)
+            missing.update(map(os.path.dirname, record.missing if record is not None else ()))
+        folders = {absolute(name, self.root) for name in missing}
+        return sorted({existing_folder(folder).replace(os.sep, "/") for folder in folders})
 
     @property
     def records_are_loaded(self) -> bool:
