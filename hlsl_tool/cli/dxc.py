@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hlsl_tool.options.checks import OptionError, modern_profile, split_profile
@@ -18,7 +18,7 @@ from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
 from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
 from hlsl_tool.system.dataclass import dataclass, field, replace
-from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.system.regular_files import MAX_SIZE, read_regular, shared_file
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult, Memory
@@ -44,6 +44,8 @@ class Run:
     status: int = 0
     out: list[str] = field(default_factory=list)
     err: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
+    """The outputs so far."""
 
     def fail(self, text: str) -> Run:
         """Report an error; the exit status becomes 1."""
@@ -55,10 +57,22 @@ class Run:
         """Return a path of the command line as one that does not depend on this process's folder."""
         return os.path.join(self.cwd, name)
 
+    def are_apart(self, outputs: Iterable[tuple[str, str]]) -> bool:
+        """Return whether all outputs, (option, name), are different files; report two that are one."""
+        shared = shared_file((option, self.path(name)) for option, name in outputs)
+        if shared is not None:
+            from hlsl_tool.cli.output import shared_file_message  # start-up time
+
+            self.fail(f"error: {shared_file_message(*shared)}")
+        return shared is None
+
     def write(self, name: str, data: bytes) -> None:
         """Write an output; report an error if that fails, or if it would overwrite the source."""
         if self.source and _same_file(self.path(name), self.source):
             self.fail(f"error: cannot write '{name}': it is the source")
+            return
+        self.written.append(name)
+        if not self.are_apart((written, written) for written in self.written):
             return
         try:
             write_atomic(self.path(name), data)
@@ -201,8 +215,7 @@ def _run(argv: list[str], state: Run) -> None:
             "dxc failed : -Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information"
         )
         return
-    if command.debug_file and _is_written_twice(_debug_file(command), command, state):
-        state.fail(f"dxc failed : -Fd names the file of another output, '{_debug_file(command)}'")
+    if not state.are_apart((option, name) for option, name in _files(command) if name):
         return
     state.err += [f"dxc warning : {warning}\n" for warning in command.warnings]
     _compile(command, state)
@@ -317,8 +330,7 @@ def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> Non
             state.err.append(f"warning: make misreads the target '{name}' of the dependencies; -MT gives it another\n")
         target = escape_name(name)
     rule = make_rule(target, [file.name for file in trace.files])
-    stem = os.path.splitext(command.main_output or command.source)[0]
-    path = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
+    path = _dependencies_file(command)
     if path:
         state.write(path, rule.encode("utf-8", "surrogateescape"))
     else:
@@ -357,13 +369,22 @@ def _debug_file(command: Command) -> str:
     return f"{command.debug_file}{stem}.debug.spv"
 
 
-def _is_written_twice(name: str, command: Command, state: Run) -> bool:
-    """Return whether an output and the debug file have the same path; devices such as /dev/null do not count."""
-    path = os.path.realpath(state.path(name))
-    if os.path.exists(path) and not os.path.isfile(path):
-        return False
-    others = (command.object, command.assembly, command.header, command.errors_file, command.dependencies_file)
-    return any(os.path.realpath(state.path(other)) == path for other in others if other)
+def _files(command: Command) -> list[tuple[str, str]]:
+    """Return option → file for all files that a command writes."""
+    return [
+        ("-Fe", command.errors_file),
+        ("-Fo", command.object),
+        ("-Fc", command.assembly),
+        ("-Fh", command.header),
+        ("-Fd", _debug_file(command) if command.debug_file else ""),
+        ("-MF" if command.dependencies_file else "-MD", _dependencies_file(command)),
+    ]
+
+
+def _dependencies_file(command: Command) -> str:
+    """Return the file for dependencies: that of the command, or one beside the output; empty for neither."""
+    stem = os.path.splitext(command.main_output or command.source)[0]
+    return command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
 
 
 def listing(result: CompileResult) -> str:
