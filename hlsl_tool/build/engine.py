@@ -116,7 +116,7 @@ class Engine(OutputFolder):
             # Invalidate the record first: a crash while writing must not look up to date.
             self.records.put(job.name, Record())
         try:
-            write_all({os.path.join(self.root, path): targets[path] for path in changed})
+            write_all({os.path.join(self.root, path): targets[path] for path in changed}, below=self.below)
         except WriteError as error:
             path = relative(error.path, self.root)
             result.diagnostics = [

@@ -10,7 +10,6 @@ bytes keep their times.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -21,7 +20,8 @@ from hlsl_tool.build.currency.stale_outputs import retired_name
 from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_reads, make_rule, ninja_reads
 from hlsl_tool.build.plan_cache import as_plain, from_plain
 from hlsl_tool.config.model import Project
-from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.config.trust import fence
+from hlsl_tool.system.atomic_write import WriteError, touch, write_own
 from hlsl_tool.system.dataclass import dataclass, replace
 from hlsl_tool.system.paths import absolute, prefixed, relative
 from hlsl_tool.system.regular_files import read_regular
@@ -199,7 +199,7 @@ def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], 
     # Absolute paths differ from the target `shaders`; those in a folder `R&D` are read only without that folder.
     relatives = [name for name in (relative(name, folder) for name in folders if not reads(name)) if name != "shaders"]
     inputs = [*files, *filter(reads, (*folders, *relatives))]
-    write_atomic(stem + DEPFILE, depfile(step.target, inputs, removable=inputs if step.style == TOUCHES else ()))
+    write_own(stem + DEPFILE, depfile(step.target, inputs, removable=inputs if step.style == TOUCHES else ()))
 
 
 def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()) -> bytes:
@@ -212,9 +212,8 @@ def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()
 def _write_stamp(step: Step, stem: str, root: str) -> None:
     """Write the stamp, then renew the times of the outputs, as the style asks for."""
     if step.style != RESTAT:
-        write_atomic(stem + STAMP, b"")
+        write_own(stem + STAMP, b"")
     if step.style == TOUCHES:
         for job in step.jobs:
             for target in job.targets.values():
-                with contextlib.suppress(OSError):  # removed meanwhile: the next run writes it
-                    os.utime(os.path.join(root, target))
+                touch(os.path.join(root, target), below=fence(root, step.project.output_dir))

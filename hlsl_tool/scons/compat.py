@@ -8,7 +8,6 @@ the tool.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterable
@@ -25,6 +24,8 @@ import SCons.Script
 import SCons.Script.Main
 import SCons.Taskmaster
 import SCons.Tool
+
+from hlsl_tool.system.atomic_write import remove_tree
 
 Node = Any
 """SCons has no types."""
@@ -142,8 +143,11 @@ def database_paths() -> tuple[str, str]:
     return path, path + ".dblite"
 
 
-def name_in_one_line(folders: Iterable[str]) -> None:
-    """Have `scons -c` write one line when it removes one of these folders; SCons writes one for each file in it."""
+def name_in_one_line(folders: Iterable[str], below: str) -> None:
+    """Have `scons -c` write one line when it removes one of these folders; SCons writes one for each file in it.
+
+    ``below``: a folder that they may not leave by a link.
+    """
     if not _named_in_one_line:
         task = SCons.Script.Main.CleanTask
         delete = task.fs_delete
@@ -155,17 +159,18 @@ def name_in_one_line(folders: Iterable[str]) -> None:
             try:
                 count = sum(len(files) for _, _, files in os.walk(path))
                 if remove:
-                    shutil.rmtree(path)
+                    remove_tree(path, below=_named_in_one_line[os.path.normpath(path)])
             except OSError as error:
                 SCons.Script.Main.display(f"scons: Could not remove '{pathstr}': {error.strerror}")
             else:
                 SCons.Script.Main.display(f"Removed directory {pathstr} ({count} files)")
 
         task.fs_delete = shortened
-    _named_in_one_line.update(map(os.path.normpath, folders))
+    _named_in_one_line.update(dict.fromkeys(map(os.path.normpath, folders), below))
 
 
-_named_in_one_line: set[str] = set()
+_named_in_one_line: dict[str, str] = {}
+"""Folder → the folder that it may not leave by a link."""
 
 
 # ---- nodes

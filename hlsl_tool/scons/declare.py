@@ -32,6 +32,7 @@ from hlsl_tool.config.expansion.selection import Selector
 from hlsl_tool.config.layers import Layer, merge_layers, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import Parameters
+from hlsl_tool.config.trust import fence
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.scons.aliases import shaders_alias
@@ -97,7 +98,7 @@ def _clean(env: Env, targets: list[Node], project: Project) -> None:
     folder = os.path.join(project.root, project.output_dir)
     left = [LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif"]
     stored = os.path.join(project.root, PROJECT_FOLDER)
-    name_in_one_line([stored, os.path.join(folder, FOLDER)])
+    name_in_one_line([stored, os.path.join(folder, FOLDER)], fence(project.root, project.output_dir))
     env.Clean(targets, [*(os.path.join(folder, name) for name in left), stored])
 
 

@@ -299,7 +299,7 @@ class Session:
             return
         path = os.path.join(os.path.dirname(engine.records.path), f"diagnostics.{self.form}")
         try:
-            write_atomic(path, text.encode())
+            write_atomic(path, text.encode(), below=engine.below)
         except WriteError as error:
             self.progress.write(f"cannot write `{error.path}`: {error.reason}\n")
         else:

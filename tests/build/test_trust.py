@@ -140,3 +140,74 @@ def test_a_source_elsewhere_is_built_below_the_output_folder(project: Project) -
     run = project.tool("build")
     assert run.status == 0, run.out + run.err
     assert (project.root / "build/shaders/x/a.main.spv").exists()
+
+
+# ---------------------------------------------------------------- links
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+@pytest.mark.parametrize("link", ["build", "build/shaders", "build/shaders/deep"])
+def test_an_output_folder_that_is_a_link_out_of_the_project(project: Project, link: str) -> None:
+    project.write("config/shaders/a.yaml", "shaders: [{ source: deep/a.hlsl, profile: ps_6_0, outputs: [spv] }]\n")
+    project.write("shaders/deep/a.hlsl", "int x;\n")
+    place = outside(project)
+    place.mkdir()
+    (project.root / link).parent.mkdir(parents=True, exist_ok=True)
+    (project.root / link).symlink_to(place)
+    for arguments in (("build",), ("SCons", "-Q", "scons_nodes=single"), ("SCons", "-Q", "scons_nodes=set")):
+        run = project.tool(*arguments) if arguments == ("build",) else project.python("-m", *arguments)
+        assert run.status == 2
+        assert "a symbolic link leads out of the project (`--allow-outside` permits that)" in run.out + run.err
+        assert "Traceback" not in run.err
+        assert not [path for path in place.rglob("*") if path.is_file()]
+    assert project.tool("build", "--allow-outside").status == 0
+    assert list(place.rglob("a.main.spv"))
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+def test_outputs_and_records_that_are_links(project: Project) -> None:
+    project.simple()
+    mine = project.root.parent / f"{project.root.name}.mine"
+    mine.write_text("mine")
+    names = ("a.main.spv", "manifest.json", ".hlsl_tool.log", ".hlsl_tool.state")
+    (project.root / "build/shaders").mkdir(parents=True)
+    for name in names:
+        (project.root / "build/shaders" / name).symlink_to(mine)
+    for run in (project.tool("build"), project.scons()):
+        assert run.status == 0, run.out + run.err
+    assert mine.read_text() == "mine"
+    assert not any((project.root / "build/shaders" / name).is_symlink() for name in names)
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+def test_generated_rules_remove_only_what_they_wrote(project: Project) -> None:
+    project.simple()
+    place = outside(project)
+    (place / "deep").mkdir(parents=True)
+    (place / "deep/settings.json").write_text("{}")
+    (project.root / "shaders.ninja.steps").symlink_to(place)
+    run = project.tool("generate", "ninja")
+    assert run.status == 2
+    assert "a symbolic link leads out of the project" in run.err
+    assert [path.name for path in place.rglob("*")] == ["deep", "settings.json"]
+
+    (project.root / "shaders.ninja.steps").unlink()
+    project.write("shaders.ninja.steps/theirs.json", "{}")
+    project.write("shaders.ninja.steps/all.plan", f"0\ntheirs.json\n../config.json\n{place}/deep/settings.json\n")
+    project.write("config.json", "{}")
+    assert project.tool("generate", "ninja").status == 0
+    assert (project.root / "config.json").exists()
+    assert (place / "deep/settings.json").exists()
+    assert (project.root / "shaders.ninja.steps/shaders/a.hlsl.json").exists()
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+def test_cleaning_removes_nothing_behind_a_link(project: Project) -> None:
+    project.simple()
+    assert project.scons().status == 0
+    place = outside(project)
+    (place / "store").mkdir(parents=True)
+    (place / "store/mine").write_text("mine")
+    (project.root / ".hlsl_tool").symlink_to(place)
+    project.scons("-c")
+    assert (place / "store/mine").read_text() == "mine"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import require_file
+from hlsl_tool.system.atomic_write import touch
 from hlsl_tool.system.paths import absolute, relative
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _make(options: argparse.Namespace, call: Call) -> None:
     text = make(rules).encode()
     inputs = depfile(call.file, rules.inputs, removable=rules.inputs)
     write_rules(rules, files, {rules.depfile: inputs, call.file: text})
-    os.utime(call.file)  # make compares times: a file of rules that stays older would be written each time
+    touch(call.file)  # make compares times: a file of rules that stays older would be written each time
 
 
 def _cmake(options: argparse.Namespace, call: Call) -> None:
