@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import re
-import shutil
 import stat
 import sys
 import time
@@ -114,6 +113,8 @@ def remove_own(path: str, *, below: str = "") -> None:
 
 def remove_tree(path: str, *, below: str = "") -> None:
     """Remove a folder with everything in it. Raise OSError, also if it is a link or leaves ``below`` by one."""
+    import shutil  # start-up time
+
     with entered(os.path.dirname(path), below) as folder:
         name = os.path.basename(path)
         shutil.rmtree(name if folder.descriptor is not None else path, dir_fd=folder.descriptor)

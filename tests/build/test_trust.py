@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.server
 import pathlib
+import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -211,3 +214,69 @@ def test_cleaning_removes_nothing_behind_a_link(project: Project) -> None:
     (project.root / ".hlsl_tool").symlink_to(place)
     project.scons("-c")
     assert (place / "store/mine").read_text() == "mine"
+
+
+# ---------------------------------------------------------------- servers
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_error(404)
+
+    do_HEAD = do_GET
+
+    def do_PUT(self) -> None:
+        self.server.texts.append(self.rfile.read(int(self.headers["Content-Length"])))  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments: object) -> None: ...
+
+
+@pytest.fixture
+def server() -> Iterator[http.server.ThreadingHTTPServer]:
+    """Return a server that records what is put into it."""
+    place = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    place.texts = []  # type: ignore[attr-defined]
+    thread = threading.Thread(target=place.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield place
+    place.shutdown()
+    thread.join()
+    place.server_close()
+
+
+def test_a_server_that_a_configuration_names_is_used_once_it_is_allowed(
+    project: Project, server: http.server.ThreadingHTTPServer
+) -> None:
+    address = f"http://127.0.0.1:{server.server_port}"
+    secret = outside(project)
+    secret.write_text("#define SECRET 123456789\n")
+    (project.root / "linked.h").symlink_to(secret)
+    main = "float4 main() : SV_Target { return 1; }\n"
+    project.simple(f'#include "{secret}"\n#include "../linked.h"\n{main}')
+    project.fake, project.store = False, ""
+    project.write("config/defaults.yaml", f"store: [project, '{address}']\nstore_texts: all\n")
+    for run in (project.tool("build"), project.scons()):
+        assert run.status == 0, run.out + run.err
+    assert server.texts == []  # type: ignore[attr-defined]
+    run = project.tool("store", "stats")
+    assert f"{address}: it is not used, because a configuration names it" in run.out
+
+    run = project.tool("store", "trust")
+    assert run.out == f"{address}: allowed for {project.root}\n"
+    project.write("shaders/a.hlsl", (project.root / "shaders/a.hlsl").read_text().replace("return 1", "return 2"))
+    run = project.tool("build")
+    assert "HLSL0906" not in run.out, run.out
+    assert run.status == 0, run.err
+    texts = b"".join(server.texts)  # type: ignore[attr-defined]
+    assert b"return 2" in texts
+    assert b"123456789" not in texts  # the text of a file outside of the project
+
+    other = Project(project.root.parent / f"{project.root.name}.copy", fake=False)
+    other.write("config/defaults.yaml", f"store: '{address}'\n")
+    other.simple("float4 main() : SV_Target { return 3; }\n")
+    other.store = ""
+    assert f"the store `{address}`: it is not used" in other.tool("build").out
+    assert b"return 3" not in b"".join(server.texts)  # type: ignore[attr-defined]

@@ -138,6 +138,9 @@ class Http:
         deadline = began + self.timeout
         for attempt in (0, 1):
             connection = getattr(self.local, "connection", None)
+            if connection is not None and connection.sock is None:  # the server has ended it with its answer
+                self._forget()
+                connection = None
             is_old = connection is not None
             try:
                 connection = connection or self._connect(deadline)
