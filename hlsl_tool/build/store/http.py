@@ -219,6 +219,13 @@ class _Timed(io.RawIOBase):
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self.sock = sock
         self.deadline = deadline
+        # Without a file of its own the socket would be closed with the connection, before the answer has been read.
+        self.file = sock.makefile("rb", buffering=0)
+
+    def close(self) -> None:
+        """Release the socket."""
+        self.file.close()
+        super().close()
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """Return a reader: the only method of a socket that HTTPResponse uses."""
