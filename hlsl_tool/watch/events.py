@@ -92,6 +92,8 @@ class Bursts:
         self.locks = list(locks)
         self.whole: dict[str, bool] = {}
         """Path → whether its last event was about a whole file."""
+        self.unfinished: set[str] = set()
+        """Paths of the previous burst whose last event was not about a whole file."""
         self.last = float("-inf")
         """Time of the last event of the previous burst."""
 
@@ -132,6 +134,7 @@ class Bursts:
                 quiet_since = time.monotonic()
                 self._take(events)
         self.last = quiet_since
+        self.unfinished = {path for path, is_whole in self.whole.items() if not is_whole}
         paths, self.whole = set(self.whole), {}
         return paths
 

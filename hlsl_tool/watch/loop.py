@@ -189,7 +189,14 @@ class Watcher:
         may_be_listed = EVERYTHING in paths or any(map(self._may_be_listed, paths))
         if not changed.isdisjoint(self.plans.names) or (may_be_listed and self.listings.changed()):
             self.wants_plan = True
+        self.rebuilder.suspect(name for name in changed if self._may_be_unfinished(name))
         self.rebuilder.mark_changed(changed)
+
+    def _may_be_unfinished(self, name: str) -> bool:
+        """Whether a program may still be writing a file that has just been read."""
+        has_events = not self.is_polling and not isinstance(self.source, Nothing)
+        is_whole = has_events and self.files.place(name) not in self.bursts.unfinished
+        return not is_whole or self.files.states[name][1] == 0
 
     def _glance(self) -> bool:
         """Return True if no file changed of those that events may miss, by stamps: a sweep is not needed then."""

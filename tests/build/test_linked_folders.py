@@ -7,6 +7,7 @@ import pathlib
 import pytest
 
 from tests.build.conftest import Project
+from tests.build.watching import Watching
 
 pytestmark = pytest.mark.skipif("sys.platform == 'win32'")
 
@@ -99,3 +100,19 @@ def test_command_line(game: Project) -> None:
     rest = ("-T", "ps_6_0", "-I", "shaders/linked/../shared", "-P")
     assert game.python("-m", "hlsl_tool.cli.dxc", source, *rest).status == 0
     assert "FAIL" not in (game.root / "shaders/a.i").read_text()
+
+
+def test_the_watcher(game: Project) -> None:
+    watching = Watching(game, options=("--events",))
+    try:
+        watching.event("settled")
+        game.write("../engine/shared/types.h", "#define T 6\n")
+        watching.event("failed")
+        game.write("../engine/shared/types.h", "#define T 4\n")
+        watching.event("built")
+        link = game.root / "shaders/linked"
+        link.unlink()
+        link.symlink_to("../../older/shaders")
+        watching.event("built")
+    finally:
+        watching.close()
