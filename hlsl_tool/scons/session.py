@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 class Session:
     """State of one run of SCons.  Jobs of several projects and output folders may meet in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, requested: Callable[[Session], Collection[Node]]) -> None:
+        """``requested`` returns the nodes of shaders under the targets of the run."""
+        self.requested = requested
         self.began = time.monotonic()
         self.calls = Calls()
         self._declarations()
@@ -204,7 +206,7 @@ class Session:
         if self.unmade or self.patterns:
             from hlsl_tool.scons.arguments import check_generated  # a null build loads no configurations
 
-            check_generated(self.unmade, self.patterns, self.is_derived)
+            check_generated(self.unmade if self.requested(self) else [], self.patterns, self.is_derived)
         generated = made_by_others() if self.plans else {}
         current = [declared for declared in self.plans if self._is_plan_current(declared.engine, generated)]
         if job_count() > 1 and not self._is_all_current(current):
