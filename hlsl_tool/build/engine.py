@@ -9,6 +9,7 @@ from hlsl_tool.build.currency.causes import causes, edits
 from hlsl_tool.build.currency.folder import OutputFolder
 from hlsl_tool.build.currency.log import Record
 from hlsl_tool.build.currency.stale_outputs import retired
+from hlsl_tool.build.currency.traces import leads_out
 from hlsl_tool.build.digest import digest, key_of
 from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import JobResult, message, warning
@@ -116,7 +117,7 @@ class Engine(OutputFolder):
             # Invalidate the record first: a crash while writing must not look up to date.
             self.records.put(job.name, Record())
         try:
-            write_all({os.path.join(self.root, path): targets[path] for path in changed})
+            write_all({os.path.join(self.root, path): targets[path] for path in changed}, below=self.below)
         except WriteError as error:
             path = relative(error.path, self.root)
             result.diagnostics = [
@@ -209,7 +210,10 @@ class Engine(OutputFolder):
         return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
 
     def _store_texts(self, result: JobResult) -> None:
-        """Put the sources of a result into the store, each once: later builds compare them to name what was edited."""
+        """Put the sources of a result into the store, each once: later builds compare them to name what was edited.
+
+        Texts from outside of the project stay in folders: a project must not send them to a server of its choice.
+        """
         texts = self.store_options.texts
         if self.store is None or texts == "none":
             return
@@ -218,7 +222,8 @@ class Engine(OutputFolder):
                 self._stored_texts.add(content)
                 data = read_bytes(os.path.join(self.root, name))
                 if data is not None and digest(data) == content:
-                    self.store.put(store_key("text", content), Result(None, {"text": data}), only_here=texts == "local")
+                    only_here = texts == "local" or leads_out(self.root, name)
+                    self.store.put(store_key("text", content), Result(None, {"text": data}), only_here=only_here)
 
     def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
         """Return the declarations of a file that differ between two digests; shaders that include it share them."""

@@ -9,7 +9,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import require_file
+from hlsl_tool.cli.output import check_apart, require_file, shared_file_message
+from hlsl_tool.system.paths import relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +59,7 @@ def run(options: argparse.Namespace) -> int:
     began = time.monotonic()
     require_file("--stamp", options.stamp)
     require_file("--depfile", options.depfile)
+    check_apart(("--stamp", options.stamp), ("--depfile", options.depfile))
     if options.names:
         for flag in ("prune", "stamp", "depfile"):
             if getattr(options, flag):
@@ -66,12 +68,28 @@ def run(options: argparse.Namespace) -> int:
     if options.depfile and not options.stamp:
         raise common.Failed("--depfile needs --stamp: the file that depends on the others")
     plan = common.load_plan(options)
+    _check_stamps(options, plan)
     status = 0
     if options.prune or not _is_current(options, plan, began):
         status = _build(options, began, plan.loaded(), plan=plan.key)
     if status == 0 and options.stamp:
         _write_stamp(options, plan)
     return status
+
+
+def _check_stamps(options: argparse.Namespace, plan: Plan) -> None:
+    """Raise `Failed` if the stamp or the depfile is an output of the plan."""
+    if not options.stamp:
+        return
+    from hlsl_tool.build.currency.stale_outputs import claimed
+    from hlsl_tool.system.file_names import MANIFEST_NAME
+
+    root = common.find_root(options.root)
+    outputs = claimed(plan.jobs, plan.links, plan.packs) | {f"{plan.output_dir}/{MANIFEST_NAME}"}
+    for flag in ("stamp", "depfile"):
+        path = relative(getattr(options, flag) or os.curdir, root)
+        if path in outputs:
+            raise common.Failed(shared_file_message(f"--{flag}", path))
 
 
 def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:

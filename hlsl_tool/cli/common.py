@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.build.ui.diagnostics import FORMS, render_messages
 from hlsl_tool.build.workers.addresses import checked_address
 from hlsl_tool.config.trust import allow_outside
+from hlsl_tool.system.paths import absolute, relative
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def find_root(given: str | None) -> str:
     if given is not None:
         if not os.path.isdir(given):
             raise Failed(f"there is no folder `{given}`")
-        return os.path.abspath(given)
+        return absolute(given)
     folder = os.getcwd()
     while True:
         if any(os.path.exists(os.path.join(folder, mark)) for mark in MARKS):
@@ -183,7 +184,7 @@ def configs(options: argparse.Namespace) -> list[str]:
 def _from_root(path: str, root: str) -> str:
     if os.path.isabs(path) or os.path.exists(os.path.join(root, path)) or not os.path.exists(path):
         return path
-    return os.path.relpath(path, root)
+    return relative(path, root)
 
 
 def load_project(options: argparse.Namespace) -> Project:

@@ -10,7 +10,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hlsl_tool.cli.outputs import write_outputs
@@ -19,7 +19,7 @@ from hlsl_tool.options.command_line import Command, parse
 from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
 from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.system.dataclass import dataclass, field, replace
-from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.system.regular_files import MAX_SIZE, read_regular, shared_file
 from hlsl_tool.system.streams import STDIN, STREAM_NAME, open_descriptor
 
 if TYPE_CHECKING:
@@ -67,12 +67,22 @@ class Run:
             data += part
         return bytes(data)
 
+    def are_apart(self, outputs: Iterable[tuple[str, str]]) -> bool:
+        """Return whether all outputs, (option, name), are different files; report two that are one."""
+        shared = shared_file((option, self.path(name)) for option, name in outputs)
+        if shared is not None:
+            from hlsl_tool.cli.output import shared_file_message  # start-up time
+
+            self.fail(f"error: {shared_file_message(*shared)}")
+        return shared is None
+
     def write(self, name: str, data: bytes) -> None:
-        """Add an output; report an error if it would overwrite the source."""
+        """Add an output; report an error if it would overwrite the source or another output."""
         if self.source and _same_file(self.path(name), self.source):
             self.fail(f"error: cannot write '{name}': it is the source")
             return
-        self.files[name] = data
+        if self.are_apart((written, written) for written in (*self.files, name)):
+            self.files[name] = data
 
     def deliver(self) -> None:
         """Write the outputs; report an error if that fails."""
@@ -219,8 +229,7 @@ def _run(argv: list[str], state: Run) -> None:
             "dxc failed : -Fd is not supported with -spirv unless -Zi or -fspv-debug= asks for debug information"
         )
         return
-    if command.debug_file and _is_written_twice(_debug_file(command), command, state):
-        state.fail(f"dxc failed : -Fd names the file of another output, '{_debug_file(command)}'")
+    if not state.are_apart((option, name) for option, name in _files(command) if name):
         return
     state.err += [f"dxc warning : {warning}\n" for warning in command.warnings]
     _compile(command, state)
@@ -356,12 +365,11 @@ def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> Non
     target = command.dependency_target
     if not target:
         name = command.main_output or os.path.splitext(os.path.basename(command.source))[0] + ".o"
-        if any(letter in name for letter in CONFLICTING):
+        if CONFLICTING.search(name):
             state.err.append(f"warning: make misreads the target '{name}' of the dependencies; -MT gives it another\n")
         target = escape_name(name)
     rule = make_rule(target, [file.name for file in trace.files if file.name != STREAM_NAME])
-    stem = os.path.splitext(command.main_output or command.source)[0]
-    path = command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
+    path = _dependencies_file(command)
     if path:
         state.write(path, rule.encode("utf-8", "surrogateescape"))
     else:
@@ -400,13 +408,22 @@ def _debug_file(command: Command) -> str:
     return f"{command.debug_file}{stem}.debug.spv"
 
 
-def _is_written_twice(name: str, command: Command, state: Run) -> bool:
-    """Return whether an output and the debug file have the same path; devices such as /dev/null do not count."""
-    path = os.path.realpath(state.path(name))
-    if os.path.exists(path) and not os.path.isfile(path):
-        return False
-    others = (command.object, command.assembly, command.header, command.errors_file, command.dependencies_file)
-    return any(os.path.realpath(state.path(other)) == path for other in others if other)
+def _files(command: Command) -> list[tuple[str, str]]:
+    """Return option → file for all files that a command writes."""
+    return [
+        ("-Fe", command.errors_file),
+        ("-Fo", command.object),
+        ("-Fc", command.assembly),
+        ("-Fh", command.header),
+        ("-Fd", _debug_file(command) if command.debug_file else ""),
+        ("-MF" if command.dependencies_file else "-MD", _dependencies_file(command)),
+    ]
+
+
+def _dependencies_file(command: Command) -> str:
+    """Return the file for dependencies: that of the command, or one beside the output; empty for neither."""
+    stem = os.path.splitext(command.main_output or command.source)[0]
+    return command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
 
 
 def listing(result: CompileResult) -> str:

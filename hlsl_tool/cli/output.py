@@ -31,6 +31,22 @@ def write_output(name: str | None, data: str | bytes) -> None:
         raise Failed(f"cannot write to standard output: {error.strerror}") from None
 
 
+def check_apart(*outputs: tuple[str, str | None]) -> None:
+    """Raise `Failed` if two of these outputs, (option, path), are one file."""
+    from hlsl_tool.system.regular_files import shared_file  # start-up time
+
+    names = shared_file((option, name) for option, name in outputs if name and name != STANDARD_OUTPUT)
+    if names is not None:
+        raise Failed(shared_file_message(*names))
+
+
+def shared_file_message(first: str, second: str) -> str:
+    """Return the message, with its code, about two outputs that are one file."""
+    from hlsl_tool.diagnostics.catalogue.build import SHARED_FILE  # start-up time
+
+    return f"{SHARED_FILE.template.format(first=first, second=second)} [{SHARED_FILE.id}]"
+
+
 def require_file(option: str, name: str | None) -> None:
     """Raise `Failed` if an option whose file is read again names the standard output."""
     if name == STANDARD_OUTPUT:

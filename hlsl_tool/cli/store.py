@@ -1,4 +1,4 @@
-"""`hlsl_tool store stats|gc|clear`: show the size of the store of results, and free space in it."""
+"""`hlsl_tool store stats|gc|clear|trust`: show the size of the store of results, free space in it, allow servers."""
 
 from __future__ import annotations
 
@@ -22,17 +22,25 @@ def add(verbs: Any) -> None:
     )
     common.add_project(parser)
     common.add_store(parser)
-    parser.add_argument("action", choices=("stats", "gc", "clear"), help="show the size; remove old results; empty it")
+    parser.add_argument(
+        "action",
+        choices=("stats", "gc", "clear", "trust"),
+        help="show the size; remove old results; empty it; allow the servers that the configurations name",
+    )
     parser.add_argument("--size", help="the size limit for `gc`, such as 500M (default: the configured one)")
     parser.set_defaults(function=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from hlsl_tool.build.store.places import BadStore, is_address, parse_size
+    from hlsl_tool.build.store.places import UNTRUSTED, BadStore, is_address, parse_size
 
     project = common.load_project(options)
     store = common.store_of(options, project)
+    if options.action == "trust":
+        return _trust(project.root, store.untrusted)
+    for server in store.untrusted:
+        print(f"{server}: {UNTRUSTED}")
     if options.size is not None:
         try:
             store = replace(store, size=parse_size(options.size))
@@ -45,6 +53,15 @@ def run(options: argparse.Namespace) -> int:
             print(f"{store.backend(place).name}: a server")
     for folder in store.folders():
         print(f"{folder.path}: {_act(folder, options.action)}")
+    return 0
+
+
+def _trust(root: str, servers: tuple[str, ...]) -> int:
+    from hlsl_tool.config.trust import trust
+
+    if not trust(root, servers):
+        raise common.Failed("the cache folder of the user cannot be written, or others can write to it")
+    print("\n".join(f"{server}: allowed for {root}" for server in servers) or "no server waits for being allowed")
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hlsl_tool.cli.common import Failed
-from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
+from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, write_output
 from hlsl_tool.options.kinds import Choice, Int
 from hlsl_tool.options.wgsl import WGSL
 from hlsl_tool.system.regular_files import read_regular
@@ -90,6 +90,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
+    check_apart(("-o", options.output), ("--bindings", options.layouts))
     try:
         data = sys.stdin.buffer.read() if options.module == "-" else read_regular(options.module)
     except OSError as error:

@@ -10,6 +10,8 @@ from collections.abc import Collection
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
+from hlsl_tool.system.paths import folded, relative
+
 DEFAULTS_NAME = "defaults.yaml"
 
 
@@ -19,14 +21,14 @@ def configurations(root: str, path: str) -> list[str] | None:
     The list is empty if nothing matches.  Return ``None`` for the path of a file, whether it exists or not.
     """
     top = Path(root)
-    at = top / path
+    at = top / folded(path, root)
     if at.is_dir():
         matches = [p for suffix in ("yaml", "yml") for p in at.rglob(f"*.{suffix}") if p.is_file()]
     elif is_pattern(path):
         matches = [p for p in top.glob(path) if p.is_file()]
     else:
         return None
-    names = sorted(Path(os.path.relpath(p, top)).as_posix() for p in matches)
+    names = sorted({relative(str(match), root) for match in matches})
     return [name for name in names if not name.endswith("/" + DEFAULTS_NAME) and name != DEFAULTS_NAME]
 
 
@@ -35,9 +37,9 @@ def is_pattern(text: str) -> bool:
     return any(letter in text for letter in "*?[")
 
 
-def file_name(path: str) -> str:
+def file_name(root: str, path: str) -> str:
     """Return the normalised path of one configuration, as diagnostics have it."""
-    return PurePosixPath(os.path.normpath(path).replace(os.sep, "/")).as_posix()
+    return PurePosixPath(folded(path, root).replace(os.sep, "/")).as_posix()
 
 
 def sources(root: str, folder: str, pattern: str, generated: Collection[str] = ()) -> list[str]:

@@ -30,6 +30,7 @@ from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Diagnostic, Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
+from hlsl_tool.system.paths import absolute
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
 
 
@@ -48,7 +49,7 @@ def load(
     unsaved text of a configuration, from the root; ``None`` for the file on disk.  ``given``: the values that the
     caller adds.
     """
-    project = Project(os.path.abspath(root), variant=given.variant)
+    project = Project(absolute(root), variant=given.variant)
     loader = _Loader(project, sink, generated, read, given)
     for path in paths:
         for name in loader.find(path):
@@ -132,7 +133,7 @@ class _Loader:
         """Return the configurations under a path, sorted, without files of defaults."""
         names = configurations(self.project.root, path)
         if names is None:
-            return [file_name(path)]
+            return [file_name(self.project.root, path)]
         if not names:
             self.sink.error(codes.NO_SOURCES, Location(path), pattern="*.yaml", folder=path)
         return names

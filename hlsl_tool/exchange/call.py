@@ -6,7 +6,7 @@ import os
 import sys
 
 from hlsl_tool.system.dataclass import dataclass
-from hlsl_tool.system.paths import prefixed, relative
+from hlsl_tool.system.paths import prefixed, relative, without_links
 
 PYTHON = [sys.executable, "-P", "-m"]
 """Python without the working folder on its path: a `struct.py` there would be imported in place of Python's."""
@@ -33,7 +33,11 @@ class Call:
 
     def path(self, name: str) -> str:
         """Return a path from the root, or an absolute one, as the rules write it."""
-        return prefixed(self.base, name)
+        path = prefixed(self.base, name)
+        if "/.." in path:  # ninja normalises names as text
+            path = without_links(path).replace(os.sep, "/")
+            path = path if self.is_absolute or os.path.isabs(name) else relative(path, os.curdir)
+        return path
 
     @property
     def base(self) -> str:

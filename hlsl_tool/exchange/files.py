@@ -5,36 +5,34 @@ from __future__ import annotations
 import contextlib
 import os
 
+from hlsl_tool.config.trust import fence
 from hlsl_tool.exchange.rules import Rules
 from hlsl_tool.exchange.step import DEPFILE, STAMP, SUFFIX
-from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_own
+from hlsl_tool.system.atomic_write import read_bytes, read_own, remove_own, write_own
 
 
 def write_rules(rules: Rules, steps: dict[str, bytes], further: dict[str, bytes]) -> None:
     """Write the files of all steps, remove those of steps that are no more, and write further files.
 
-    May raise WriteError.
+    Only steps that the last call listed are removed, and no link is followed.  May raise WriteError.
     """
-    for folder, _, names in os.walk(rules.folder):
-        paths = [os.path.join(folder, name) for name in names if name.endswith(SUFFIX)]
-        for path in paths:
-            if path.replace(os.sep, "/") not in steps:
-                for suffix in (SUFFIX, DEPFILE, STAMP):
-                    with contextlib.suppress(OSError):
-                        os.remove(path.removesuffix(SUFFIX) + suffix)
-    write_files(steps, mode=0o600)  # the address of a store may hold a password
-    write_files(further)
+    top = fence(os.path.dirname(rules.file) or os.curdir, "")
+    listed = (read_own(rules.plan) or b"").decode("utf-8", "replace").splitlines()[1:]
+    names = [os.path.relpath(path, rules.folder).replace(os.sep, "/") for path in steps if path.endswith(SUFFIX)]
+    steps = {**steps, rules.plan: steps[rules.plan] + "".join(f"{name}\n" for name in names).encode()}
+    write_files(steps, mode=0o600, below=top)  # the address of a store may hold a password
+    for name in set(listed) - set(names):
+        for suffix in (SUFFIX, DEPFILE, STAMP):
+            with contextlib.suppress(OSError):
+                remove_own(os.path.join(rules.folder, name.removesuffix(SUFFIX) + suffix), below=rules.folder)
+    write_files(further, below=top)
 
 
-def write_files(files: dict[str, bytes], *, mode: int = 0o666) -> None:
+def write_files(files: dict[str, bytes], *, mode: int = 0o666, below: str = "") -> None:
     """Write files that have other contents on disk; the others keep their times.  May raise WriteError.
 
-    ``mode``: their permissions before the umask.
+    ``mode``: their permissions before the umask; ``below``: a folder that they may not leave by a link.
     """
     for path, data in files.items():
         if read_bytes(path) != data:
-            try:
-                os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            except OSError as error:
-                raise WriteError(path, error.strerror or str(error)) from None
-            write_own(path, data, mode=mode)
+            write_own(path, data, mode=mode, below=below)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import hlsl_tool
 from hlsl_tool.config.model import Project
 from hlsl_tool.exchange.call import Call
+from hlsl_tool.system.paths import absolute, folded, relative
 
 if TYPE_CHECKING:
     from hlsl_tool.build.plan_cache import Plan
@@ -26,13 +27,15 @@ def inputs_of_rules(project: Project, call: Call) -> Iterator[str]:
     folders = {os.path.dirname(name) for name in (*project.files, *project.looked_for)}
     for name in (*call.configs, *(os.path.join(folder, text) for folder, text in project.globs)):
         folders.update(_folders_of(project.root, name))
-    for name in sorted({os.path.normpath(folder).replace(os.sep, "/") for folder in folders}):
+    for name in sorted({folded(folder, project.root).replace(os.sep, "/") for folder in folders}):
         if _is_at_rest(name, project, call):
-            yield os.path.abspath(os.path.join(project.root, name)).replace(os.sep, "/")
+            yield absolute(name, project.root).replace(os.sep, "/")
 
 
 def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
-    """Return the files that a build of a plan read, and the files and folders that decide the plan: absolute paths.
+    """Return absolute paths of the files and folders that decide a plan, and that its build read, searched and wrote.
+
+    A build system whose rule has only a stamp as its output notices that an output is gone by this list.
 
     ``configs``: the configurations, from the root.
     """
@@ -40,8 +43,11 @@ def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
 
     project = plan.project
     call = Call("", os.path.abspath(os.sep), project.root, tuple(configs))
-    names = OutputFolder(project.root, project.output_dir).files_of(plan.jobs)
-    return [*inputs_of_rules(project, call), *map(call.path, sorted(names))]
+    folder = OutputFolder(project.root, project.output_dir)
+    names = [*sorted(folder.files_of(plan.jobs)), relative(folder.manifest_path, project.root)]
+    names += [path for job in plan.jobs for path in job.targets.values()]
+    names += [item.target for item in plan.collected]
+    return [*inputs_of_rules(project, call), *map(call.path, names), *folder.searched(plan.jobs)]
 
 
 def _folders_of(root: str, pattern: str) -> Iterator[str]:
@@ -52,17 +58,17 @@ def _folders_of(root: str, pattern: str) -> Iterator[str]:
     yield top
     if is_folder or "/" in pattern.replace(os.sep, "/")[len(top) + 1 :]:
         for folder, folders, _ in os.walk(os.path.join(root, top)):
-            yield from (os.path.relpath(os.path.join(folder, name), root) for name in folders)
+            yield from (relative(os.path.join(folder, name), root) for name in folders)
 
 
 def _is_at_rest(folder: str, project: Project, call: Call) -> bool:
     """Whether builds leave a folder alone: it is neither the root nor within or above the folder of outputs."""
     path = os.path.join(project.root, folder)
-    written = (os.path.join(project.root, project.output_dir), os.path.abspath(call.file))
+    written = (os.path.join(project.root, project.output_dir), absolute(call.file))
     is_above = any(_is_in(other, path) for other in written)
     return folder != "." and os.path.isdir(path) and not is_above and not _is_in(path, written[0])
 
 
 def _is_in(path: str, folder: str) -> bool:
-    path, folder = os.path.normpath(path), os.path.normpath(folder)
+    path, folder = folded(path), folded(folder)
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from hlsl_tool.build.digest import digest
+from hlsl_tool.build.plan_cache import as_plain
 from hlsl_tool.config.model import Project
 from hlsl_tool.exchange.call import PYTHON, Call
 from hlsl_tool.exchange.inputs import inputs_of_rules
-from hlsl_tool.exchange.step import DEPFILE, RESTAT, STAMP, SUFFIX, Step
+from hlsl_tool.exchange.step import DEPFILE, PLAN, RESTAT, STAMP, SUFFIX, Step
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.system.file_names import MANIFEST_NAME
 
@@ -72,17 +75,22 @@ class Rules:
         return f"{self.folder}/rules{DEPFILE}"
 
     @property
+    def plan(self) -> str:
+        """The file that changes when anything does that the end of the build writes."""
+        return f"{self.folder}/all{PLAN}"
+
+    @property
     def stamp(self) -> str:
         """The file that the end of the build writes last, and only if all is well."""
         return f"{self.folder}/all{STAMP}"
 
 
 def rules_of(plan: Plan, call: Call, style: str = RESTAT) -> tuple[Rules, dict[str, bytes]]:
-    """Return the rules of a plan, and the files of its steps with their contents.
+    """Return the rules of a plan, and the files of its steps and of the plan with their contents.
 
     ``style``: what the build system does with the times of outputs (`exchange.step`).
     """
-    project, jobs, _, packs = plan.loaded()
+    project, jobs, links, packs = plan.loaded()
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
     rules = Rules(
         file=call.file,
@@ -104,6 +112,8 @@ def rules_of(plan: Plan, call: Call, style: str = RESTAT) -> tuple[Rules, dict[s
         target = rule.outputs[0] if style == RESTAT else rule.stamp
         rules.steps.append(rule)
         files[rule.file] = Step(short, part, target, style).encode()
+    content = json.dumps(as_plain(project, jobs, links, packs), sort_keys=True)
+    files[rules.plan] = f"{digest(content.encode())}\n".encode()
     return rules, files
 
 

@@ -10,7 +10,6 @@ bytes keep their times.
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -18,11 +17,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hlsl_tool.build.currency.stale_outputs import retired_name
+from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_reads, make_rule, ninja_reads
 from hlsl_tool.build.plan_cache import as_plain, from_plain
 from hlsl_tool.config.model import Project
-from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.config.trust import fence
+from hlsl_tool.system.atomic_write import WriteError, touch, write_own
 from hlsl_tool.system.dataclass import dataclass, replace
-from hlsl_tool.system.paths import prefixed
+from hlsl_tool.system.paths import absolute, prefixed, relative
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ FORMAT = "step 1"
 SUFFIX = ".json"
 DEPFILE = ".d"
 STAMP = ".stamp"
+PLAN = ".plan"
 
 RESTAT = "restat"
 """Style of a build system that looks at the times of outputs again after a step: it needs no stamp."""
@@ -117,7 +119,7 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
     from hlsl_tool.build.ui.progress import Progress
 
     base = step.project.root
-    project = replace(step.project, root=os.path.abspath(os.path.join(folder, base)))
+    project = replace(step.project, root=absolute(base, folder))
     _set_fingerprints(step.jobs)
     errors: list[str] = []
 
@@ -140,9 +142,9 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
             return 3, "".join(errors)
         if any(outcome.state == "failed" for outcome in outcomes.values()):
             return 1, "".join(errors)
-        source = step.jobs[0].source  # that of all jobs
-        inputs = [source, *sorted(engine.files_of(step.jobs) - {source})]
-        _write_depfile(step, stem, [prefixed(base, name) for name in inputs])
+        inputs = engine.files_of(step.jobs) - {step.jobs[0].source}  # the rule names the source of all jobs
+        names = [prefixed(base, name) for name in sorted(inputs)]
+        _write_depfile(step, stem, names, engine.searched(step.jobs), folder)
         _write_stamp(step, stem, project.root)
     except BadStore as error:
         return 1, f"error: store: {error}\n"
@@ -184,27 +186,34 @@ class _InProcess:
         self.compiler.close()
 
 
-def _write_depfile(step: Step, stem: str, inputs: list[str]) -> None:
-    """Write the depfile; one for make has a rule for each header, too, so that one that is removed is no error."""
-    data = depfile(step.target, inputs, removable=inputs[1:] if step.style == TOUCHES else ())
-    write_atomic(stem + DEPFILE, data)
+def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], folder: str) -> None:
+    """Write the depfile; one for make has a rule for each header, too, so that one that is removed is no error.
+
+    ``folder``: the one that the rules run in.  May raise WriteError, also for a header whose name the build system
+    cannot read.
+    """
+    reads = {RESTAT: ninja_reads, TOUCHES: make_reads}.get(step.style, bool)
+    for name in files:
+        if not reads(name):
+            raise WriteError(stem + DEPFILE, f"the build system cannot read the name `{name}` in it")
+    # Absolute paths differ from the target `shaders`; those in a folder `R&D` are read only without that folder.
+    relatives = [name for name in (relative(name, folder) for name in folders if not reads(name)) if name != "shaders"]
+    inputs = [*files, *filter(reads, (*folders, *relatives))]
+    write_own(stem + DEPFILE, depfile(step.target, inputs, removable=inputs if step.style == TOUCHES else ()))
 
 
 def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()) -> bytes:
     """Return the content of a depfile; ``removable``: inputs that make does not miss when they are removed."""
-    from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rule
-
     rules = [make_rule(escape_name(target), inputs)]
-    rules += [make_rule(escape_name(name), ()) for name in removable if not set(CONFLICTING) & set(name)]
+    rules += [make_rule(escape_name(name), ()) for name in removable if not CONFLICTING.search(name)]
     return "".join(rules).encode("utf-8", "surrogateescape")
 
 
 def _write_stamp(step: Step, stem: str, root: str) -> None:
     """Write the stamp, then renew the times of the outputs, as the style asks for."""
     if step.style != RESTAT:
-        write_atomic(stem + STAMP, b"")
+        write_own(stem + STAMP, b"")
     if step.style == TOUCHES:
         for job in step.jobs:
             for target in job.targets.values():
-                with contextlib.suppress(OSError):  # removed meanwhile: the next run writes it
-                    os.utime(os.path.join(root, target))
+                touch(os.path.join(root, target), below=fence(root, step.project.output_dir))

@@ -19,6 +19,7 @@ from hlsl_tool.lsp.workspace.project import Workspace, find_root
 from hlsl_tool.lsp.workspace.targets import Target, free_target
 from hlsl_tool.source import SourceFile
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.paths import absolute
 
 CANDIDATES = 6
 """Number of shaders that are tried for a header before it is analysed by itself."""
@@ -83,7 +84,7 @@ class Session:
     def __init__(self, folder: str, settings: Settings, log: Callable[[str], None]) -> None:
         self.log = log
         self.settings = settings
-        root = os.path.normpath(os.path.join(folder, settings.root)) if settings.root else find_root(folder)
+        root = absolute(settings.root, folder) if settings.root else find_root(folder)
         self.documents = Documents(root)
         self.workspace = Workspace(root, list(settings.configs), self.documents)
         self.analyser = Analyser(self.documents, log)

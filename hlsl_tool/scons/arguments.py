@@ -57,6 +57,13 @@ def tree(value: Any, at: Location) -> Tree:
 
 def report(sink: Sink) -> None:
     """Write the diagnostics of a configuration; end SCons with status 2, without a traceback, if there are errors."""
+    show(sink)
+    if sink.error_count:
+        SCons.Script.Exit(2)
+
+
+def show(sink: Sink) -> None:
+    """Write the diagnostics of a configuration."""
     if sink.diagnostics:
         try:
             form = message_form()
@@ -64,21 +71,30 @@ def report(sink: Sink) -> None:
             form = "text"
         write_text(sys.stderr, render_messages(sink.diagnostics, form, color=sys.stderr.isatty()))
         sys.stderr.flush()
-    if sink.error_count:
-        SCons.Script.Exit(2)
+
+
+def report_ninja() -> None:
+    """End SCons: ninja would see neither the headers of shaders nor their options."""
+    sink = Sink(error_limit=0)
+    hint = "build shaders without the tool, or have `hlsl_tool generate ninja` write rules for them"
+    sink.error(config_codes.NINJA_TOOL, None, hint=hint)
+    report(sink)
 
 
 def check_generated(
     unmade: list[Unmade], patterns: list[tuple[str, list[Any]]], is_derived: Callable[[str, str], bool]
 ) -> None:
-    """Report sources that no builder makes, and sources that were declared too late for a pattern.
+    """Report sources that no builder makes; end SCons for sources that were declared too late for a pattern.
 
-    SCons has read all SConscripts. ``is_derived(root, name)`` returns whether a builder makes a file.
+    SCons has read all SConscripts. ``is_derived(root, name)`` returns whether a builder makes a file.  A missing source
+    is an error of its shaders only, which SCons reports when it comes to them.
     """
     sink = Sink(error_limit=0)
     for base, name, place, hint in unmade:
         if not (os.path.isfile(os.path.join(base, name)) or is_derived(base, name)):
             sink.error(config_codes.MISSING_SOURCE, place, hint=hint, path=name)
+    show(sink)
+    sink = Sink(error_limit=0)
     for base, (folder, pattern, matches) in patterns:
         late = set(sources(base, folder, pattern, made_below(base))).difference(matches)
         for name in sorted(late):

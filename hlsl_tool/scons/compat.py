@@ -8,7 +8,7 @@ the tool.
 from __future__ import annotations
 
 import os
-import shutil
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -25,6 +25,8 @@ import SCons.Script.Main
 import SCons.Taskmaster
 import SCons.Tool
 
+from hlsl_tool.system.atomic_write import remove_tree
+
 Node = Any
 """SCons has no types."""
 
@@ -35,6 +37,7 @@ _REQUIRED = (
     "Node.Alias.AliasNodeInfo",
     "Node.Alias.default_ans",
     "Node.FS.RootDir._lookup_abs",
+    "Node.FS.Dir.get_all_rdirs",
     "Node.FS._my_normcase",
     "Node.Node._children_reset",
     "Node.arg2nodes_lookups",
@@ -87,10 +90,13 @@ def add_lookup(lookup: Callable[..., Node | None]) -> None:
 # ---- one run
 
 
-def watch_building(begin: Callable[[list[Node]], None], stopping: threading.Event) -> None:
+def watch_building(
+    begin: Callable[[list[Node]], None], clean: Callable[[list[Node]], list[Node]], stopping: threading.Event
+) -> None:
     """Call ``begin`` with the targets when SCons begins to build; set ``stopping`` when it stops.
 
-    SCons has no hook for either.  An action that builds many shaders has to know that SCons stops.
+    When SCons begins to remove the targets, ``clean`` returns those to remove.  SCons has no hook for any of these.
+    An action that builds many shaders has to know that SCons stops.
     """
     taskmaster = SCons.Taskmaster.Taskmaster
     init, stop = taskmaster.__init__, taskmaster.stop
@@ -100,6 +106,8 @@ def watch_building(begin: Callable[[list[Node]], None], stopping: threading.Even
         targets = list(targets)
         if tasker is not None and issubclass(tasker, kinds):  # else it is a test of Configure(), or files are removed
             begin(targets)
+        elif tasker is not None and issubclass(tasker, SCons.Script.Main.CleanTask):
+            targets = clean(targets)
         init(self, targets, tasker, *more, **named)
 
     def stopped(self: Any) -> None:
@@ -112,6 +120,13 @@ def watch_building(begin: Callable[[list[Node]], None], stopping: threading.Even
 def is_interactive() -> bool:
     """Whether SCons was started with `--interactive`, and builds more than once."""
     return bool(SCons.Node.interactive)
+
+
+def generates_ninja() -> bool:
+    """Whether the experimental tool `ninja` has taken over: then ninja, not SCons, decides what is current."""
+    names = ("SCons.Tool.ninja", "SCons.Tool.ninja_tool")
+    states = [getattr(sys.modules.get(name), "NINJA_STATE", None) for name in names]
+    return any(states) and not SCons.Script.GetOption("disable_ninja")
 
 
 def ignore_defaults() -> None:
@@ -128,8 +143,11 @@ def database_paths() -> tuple[str, str]:
     return path, path + ".dblite"
 
 
-def name_in_one_line(folders: Iterable[str]) -> None:
-    """Have `scons -c` write one line when it removes one of these folders; SCons writes one for each file in it."""
+def name_in_one_line(folders: Iterable[str], below: str) -> None:
+    """Have `scons -c` write one line when it removes one of these folders; SCons writes one for each file in it.
+
+    ``below``: a folder that they may not leave by a link.
+    """
     if not _named_in_one_line:
         task = SCons.Script.Main.CleanTask
         delete = task.fs_delete
@@ -141,17 +159,18 @@ def name_in_one_line(folders: Iterable[str]) -> None:
             try:
                 count = sum(len(files) for _, _, files in os.walk(path))
                 if remove:
-                    shutil.rmtree(path)
+                    remove_tree(path, below=_named_in_one_line[os.path.normpath(path)])
             except OSError as error:
                 SCons.Script.Main.display(f"scons: Could not remove '{pathstr}': {error.strerror}")
             else:
                 SCons.Script.Main.display(f"Removed directory {pathstr} ({count} files)")
 
         task.fs_delete = shortened
-    _named_in_one_line.update(map(os.path.normpath, folders))
+    _named_in_one_line.update(dict.fromkeys(map(os.path.normpath, folders), below))
 
 
-_named_in_one_line: set[str] = set()
+_named_in_one_line: dict[str, str] = {}
+"""Folder → the folder that it may not leave by a link."""
 
 
 # ---- nodes
@@ -168,6 +187,11 @@ def known_alias(name: str) -> Node | None:
 def reset_children(node: Node) -> None:
     """Have SCons collect the children of a node again, after its implicit dependencies changed."""
     node._children_reset()
+
+
+def source_folders(folder: Node) -> list[str]:
+    """Return the places of a folder's sources: itself without its variant directory, and the same in repositories."""
+    return [str(place.get_abspath()) for place in folder.srcnode().get_all_rdirs()]
 
 
 def lookup_key(path: str) -> str:

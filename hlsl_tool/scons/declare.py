@@ -32,6 +32,7 @@ from hlsl_tool.config.expansion.selection import Selector
 from hlsl_tool.config.layers import Layer, merge_layers, read_layer
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import Parameters
+from hlsl_tool.config.trust import fence
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.diagnostics.catalogue import build as codes
 from hlsl_tool.scons.aliases import shaders_alias
@@ -52,7 +53,7 @@ from hlsl_tool.scons.nodes import (
 from hlsl_tool.scons.run import session
 from hlsl_tool.system import dataclass as dataclasses
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import relative, without_links
 
 
 def read_plan(base: str, names: Sequence[str], generated: Collection[str], given: Parameters) -> plan_cache.Plan:
@@ -97,7 +98,7 @@ def _clean(env: Env, targets: list[Node], project: Project) -> None:
     folder = os.path.join(project.root, project.output_dir)
     left = [LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif"]
     stored = os.path.join(project.root, PROJECT_FOLDER)
-    name_in_one_line([stored, os.path.join(folder, FOLDER)])
+    name_in_one_line([stored, os.path.join(folder, FOLDER)], fence(project.root, project.output_dir))
     env.Clean(targets, [*(os.path.join(folder, name) for name in left), stored])
 
 
@@ -143,8 +144,8 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
 
 
 def _real(node: Node) -> Node:
-    """Return the node of the file itself: a variant directory has no copy of a source, unless a builder makes it."""
-    return node if node.is_derived() else node.srcnode()
+    """Return the node of the file itself: a variant directory has no copy of a source, which may be in a repository."""
+    return node if node.is_derived() else node.srcnode().rfile()
 
 
 def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
@@ -158,7 +159,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
     for job in jobs:
         job.fingerprint = job.fingerprint or fingerprint(job.options.spirv_tools)
         paths = [os.path.join(base, path) for path in job.targets.values()]
-        nodes = list(BUILDER(env, _file(paths[0], base), [_file(os.path.join(base, job.source), base)]))
+        nodes = list(BUILDER(env, _file(paths[0], base), [_file(without_links(os.path.join(base, job.source)), base)]))
         others = [_follower(env, _file(path, base), nodes[0]) for path in paths[1:]]
         for node in nodes:
             change_class(node, ShaderFile)

@@ -13,7 +13,7 @@ import SCons.Script
 
 from hlsl_tool.build.currency.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
 from hlsl_tool.build.ui.console import summary
-from hlsl_tool.scons.compat import database_paths
+from hlsl_tool.scons.compat import database_paths, is_interactive
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Collected, DeclaredJob
 from hlsl_tool.scons.requested import requested_jobs, state_of, states_of
@@ -49,7 +49,7 @@ def finish(session: Session) -> None:
             _write_manifest(session, tree.engine, tree.plan.jobs)
     stale = handle_stale_outputs(session)
     _save_states(session)
-    if states is not None and not option("silent"):
+    if states is not None and not option("silent") and not is_interactive():
         session.progress.write(stale)
         session.progress.write(_summary(session, states) + "\n")
 

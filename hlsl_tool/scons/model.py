@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ class Tree(Protocol):
     def quick_count(self) -> int | None: ...
 
     def forget(self) -> None: ...
+
+    def outputs(self, targets: Iterable[str]) -> list[Node]: ...
 
     def requested_sets(self) -> list[Any]: ...
 

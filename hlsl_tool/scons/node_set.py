@@ -7,7 +7,7 @@ for has a node of its own beside the set (`output_nodes`); whichever comes to a 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -33,7 +33,7 @@ from hlsl_tool.scons.shader_set import SET_BUILDER, ShaderSet
 from hlsl_tool.scons.switches import VARIABLES
 from hlsl_tool.system.atomic_write import WriteError
 from hlsl_tool.system.file_names import MANIFEST_NAME
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import relative, without_links
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine
@@ -105,7 +105,7 @@ class ShaderTree:
         for job in jobs():
             files, missing = self.engine.trace(job) or scan_job(job, self.root, disk(self.root), memory)
             for name in (job.source, *files, *missing):
-                path = os.path.normcase(os.path.normpath(os.path.join(self.root, name)))
+                path = os.path.normcase(without_links(os.path.join(self.root, name)))
                 if path in generated:
                     nodes[path] = generated[path]
         return list(nodes.values())
@@ -195,10 +195,8 @@ class ShaderTree:
         for node in (self.all, *self.parts.values()):
             node.forget()
 
-    def outputs(self) -> list[Node]:
-        """Return a node for each output, in the order of `declare.declare_plan`."""
-        targets = [path for job in self.plan.jobs for path in job.targets.values()]
-        targets += [item.target for item in self.plan.collected]
+    def outputs(self, targets: Iterable[str]) -> list[Node]:
+        """Return the nodes of outputs, which are paths from the root."""
         return [self.index.make(lookup_key(os.path.normpath(os.path.join(self.root, path)))) for path in targets]
 
     # ---- at the end
@@ -257,7 +255,7 @@ def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNo
         from hlsl_tool.scons.declare import targets_with_macros
 
         targets_with_macros(root, plan.jobs)
-    return LazyNodes(load=lambda: [*tree.outputs(), manifest])
+    return LazyNodes(load=lambda: tree.outputs(tree.all.targets()))
 
 
 def _write(target: list[Node], source: list[Node], env: Env) -> int:

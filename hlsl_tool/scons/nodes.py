@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import SCons.Builder
@@ -85,9 +84,9 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         return here.scans[memo]
     current_key = here.current_key(engine, job)
     if current_key is not None:
+        attributes.hlsl_is_suspect = False
         here.scans[memo] = [_value(current_key)]
         return here.scans[memo]
-    fs = SCons.Node.FS.get_default_fs()
     record = engine.records.get(job.name)
     if record is not None:
         # Other builders may have made some of these since they were last read.
@@ -99,10 +98,9 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
         trace = scan_job(job, engine.root, disk(engine.root), here.scan_memory)
     files, missing = trace
     names = [name for name in (*files, *missing) if name != job.source and here.is_derived(engine.root, name)]
-    if record is None or not (record.is_confirmed and engine.is_current(job)):
-        # Another program wrote or removed the outputs, or the log was lost: the action compares them.
-        node.always_build = True
-    if names or fs.File(os.path.join(engine.root, job.source)).is_derived():
+    # Another program may have written or removed the outputs, or the log was lost: the action compares them.
+    attributes.hlsl_is_suspect = not (here.is_settled(engine, job.name) and engine.is_current(job))
+    if names or here.file(engine.root, job.source).is_derived():
         # Files that are not made yet have no content: SCons notices their changes, and the action reads them.
         others = {name: digest for name, digest in files.items() if name not in names and name != job.source}
         key = key_of(job.cache_key(), others, [name for name in missing if name not in names])
@@ -119,12 +117,11 @@ def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
     """
     collected: Collected = node.attributes.hlsl_collected
     engine, here = collected.engine, session()
-    record = engine.records.get(collected.name)
     members_are_current = all(
         here.current_key(engine, job) is not None or engine.is_current(job) for job in collected.members
     )
-    if record is None or not (record.is_confirmed and members_are_current and collected.is_current()):
-        node.always_build = True
+    is_settled = here.is_settled(engine, collected.name)
+    node.attributes.hlsl_is_suspect = not (is_settled and members_are_current and collected.is_current())
     return []
 
 
@@ -166,27 +163,27 @@ FOLLOW = ConstantAction(lambda target, source, env: 0, {"cmdstr": None})
 """Another output of a job: written when the first is."""
 
 
-class ShaderFile(SCons.Node.FS.File):  # type: ignore[misc]  # SCons has no types
-    """An output of a shader.  With `--debug=explain` the action names the reasons of each build."""
+class CollectedFile(SCons.Node.FS.File):  # type: ignore[misc]  # SCons has no types
+    """A pack or a link report, which is made from other outputs."""
+
+    __slots__ = ()
+
+    def get_stored_implicit(self) -> None:
+        """Return nothing: `--implicit-cache` would freeze the `Value` that holds the contents of headers."""
+
+    def is_up_to_date(self) -> bool:
+        """Whether neither SCons, which stores what it finds out, nor the scanner asks for the action."""
+        is_current: bool = super().is_up_to_date()
+        return is_current and not getattr(self.attributes, "hlsl_is_suspect", False)
+
+
+class ShaderFile(CollectedFile):
+    """An output of a shader."""
 
     __slots__ = ()
 
     def explain(self) -> None:
-        """Return no explanation.  SCons would name `AlwaysBuild()`, by which `_scan` has the action look at outputs."""
-
-
-class CollectedFile(SCons.Node.FS.File):  # type: ignore[misc]  # SCons has no types
-    """A pack, a link report or a manifest, which is made from other outputs."""
-
-    __slots__ = ()
-
-    def explain(self) -> Any:
-        """Return SCons's explanation, as if `_scan_collected` had not asked for the action."""
-        before, self.always_build = self.always_build, False  # type: ignore[misc, has-type]  # a slot of Node
-        try:
-            return super().explain()
-        finally:
-            self.always_build = before  # type: ignore[misc]
+        """Return no explanation: with `--debug=explain` the action names the reasons of each build."""
 
 
 SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)

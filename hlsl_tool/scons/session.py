@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from hlsl_tool.build.ui.progress import Progress, is_terminal
 from hlsl_tool.scons.aliases import hints_for_unknown, matching
 from hlsl_tool.scons.building import Building
 from hlsl_tool.scons.calls import Calls
-from hlsl_tool.scons.compat import add_lookup, existing_node, is_interactive, watch_building
+from hlsl_tool.scons.compat import add_lookup, existing_node, generates_ninja, is_interactive, watch_building
 from hlsl_tool.scons.current import is_allowed, mark_current
 from hlsl_tool.scons.generated_files import made_by_others
 from hlsl_tool.scons.model import Collected, DeclaredJob, DeclaredPlan, Node, Tree, Unmade
@@ -36,6 +36,7 @@ from hlsl_tool.scons.switches import (
     verified_share,
 )
 from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.system.paths import without_links
 
 if TYPE_CHECKING:
     from hlsl_tool.build.engine import Engine, Outcome
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
 class Session:
     """State of one run of SCons.  Jobs of several projects and output folders may meet in it."""
 
-    def __init__(self) -> None:
+    def __init__(self, requested: Callable[[Session], Collection[Node]]) -> None:
+        """``requested`` returns the nodes of shaders under the targets of the run."""
+        self.requested = requested
         self.began = time.monotonic()
         self.calls = Calls()
         self._declarations()
@@ -62,7 +65,7 @@ class Session:
         self.stopping = threading.Event()
         """Set when SCons begins nothing more: it was interrupted, or something failed without -k."""
         add_lookup(self.lookup)
-        watch_building(self.begin, self.stopping)
+        watch_building(self.begin, self.clean, self.stopping)
         # Nodes live as long as SCons does; looking for garbage among them more often is a tenth of its time.
         gc.set_threshold(20_000, 20, 100)
 
@@ -93,6 +96,8 @@ class Session:
         self._files: dict[tuple[str, str], Node] = {}
         self._keys: dict[int, dict[str, str]] = {}
         self._derived: dict[tuple[str, str], bool] = {}
+        self._settled: set[tuple[int, str]] = set()
+        """Records that an earlier build of an interactive SCons wrote: (id of the engine, name)."""
 
     def _output(self) -> None:
         self.form = message_form()
@@ -148,14 +153,16 @@ class Session:
         """Return the node of a file, by its path from the root."""
         node = self._files.get((root, name))
         if node is None:
-            node = self._files[root, name] = SCons.Node.FS.get_default_fs().File(os.path.join(root, name))
+            node = self._files[root, name] = SCons.Node.FS.get_default_fs().File(
+                without_links(os.path.join(root, name))
+            )
         return node
 
     def is_derived(self, root: str, name: str) -> bool:
         """Whether another builder makes this file.  No node is made for a file that SCons does not know."""
         derived = self._derived.get((root, name))
         if derived is None:
-            node = existing_node(os.path.normpath(os.path.join(root, name)))
+            node = existing_node(without_links(os.path.join(root, name)))
             derived = self._derived[root, name] = bool(node is not None and node.is_derived())
         return derived
 
@@ -190,12 +197,16 @@ class Session:
         self.targets = targets
         if is_interactive():
             self._begin_again()
+        if generates_ninja():
+            from hlsl_tool.scons.arguments import report_ninja
+
+            report_ninja()
         for hint in hints_for_unknown(targets, self._all_jobs):
             sys.stderr.write(f"{hint}\n")
         if self.unmade or self.patterns:
             from hlsl_tool.scons.arguments import check_generated  # a null build loads no configurations
 
-            check_generated(self.unmade, self.patterns, self.is_derived)
+            check_generated(self.unmade if self.requested(self) else [], self.patterns, self.is_derived)
         generated = made_by_others() if self.plans else {}
         current = [declared for declared in self.plans if self._is_plan_current(declared.engine, generated)]
         if job_count() > 1 and not self._is_all_current(current):
@@ -224,9 +235,23 @@ class Session:
                 nodes.append(node)
         return [*nodes, declared.manifest]
 
+    def is_settled(self, engine: Engine, name: str) -> bool:
+        """Whether SCons's database agrees with a record of the log."""
+        record = engine.records.get(name)
+        return record is not None and (record.is_confirmed or (id(engine), name) in self._settled)
+
+    def clean(self, targets: list[Node]) -> list[Node]:
+        """Return the nodes that SCons is to remove: those of an interactive SCons's sets are made now."""
+        self.targets = targets
+        nodes = [node for tree in self.trees for part in tree.requested_sets() for node in tree.outputs(part.targets())]
+        return [*targets, *nodes]
+
     def _begin_again(self) -> None:
         """Forget the last build of an interactive SCons: files may have changed since."""
+        self._settled |= {(engine, name) for (engine, name), state in self.building.states.items() if state != "failed"}
         self.building.clear()
+        self.lines.clear()
+        self.total = -1
         self.scans.clear()
         self._keys.clear()
         self._derived.clear()
@@ -276,7 +301,7 @@ class Session:
             return
         path = os.path.join(os.path.dirname(engine.records.path), f"diagnostics.{self.form}")
         try:
-            write_atomic(path, text.encode())
+            write_atomic(path, text.encode(), below=engine.below)
         except WriteError as error:
             self.progress.write(f"cannot write `{error.path}`: {error.reason}\n")
         else:

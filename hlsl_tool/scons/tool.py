@@ -19,14 +19,15 @@ import SCons.Script
 
 from hlsl_tool.build import plan_cache
 from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
-from hlsl_tool.config.parameters import parameters
+from hlsl_tool.config.parameters import Parameters, parameters
 from hlsl_tool.config.trust import allow_outside, is_on
 from hlsl_tool.scons.calls import Call
-from hlsl_tool.scons.compat import check_version
+from hlsl_tool.scons.compat import check_version, source_folders
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Node
 from hlsl_tool.scons.run import session
 from hlsl_tool.scons.switches import BadArgument
+from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.system.paths import relative
 from hlsl_tool.system.streams import accept_all_text
@@ -109,27 +110,28 @@ def shaders(
 ) -> Any:
     """Build the shaders of configurations (files, folders or patterns); return every output and the manifest.
 
-    `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`.  `nodes` overrides the
+    `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`; sources of a variant
+    directory or a repository are read where they lie.  `nodes` overrides the
     configurations: `single` makes a node for each shader, `set` one for all.  `variant` chooses one of their
     `variants`, `variables` gives values for `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
     """
-    base = str(env.Dir(root if root is not None else "#").get_abspath())
+    folder = env.Dir(root if root is not None else "#")
     if nodes is not None and nodes not in NODES:
         raise SCons.Errors.UserError(f"nodes={nodes!r}: it is one of {', '.join(NODES)}")
-    names = [_from(base, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
+    own = str(folder.srcnode().get_abspath())
+    names = [_from(own, env, str(name)) for name in (configs if isinstance(configs, (list, tuple)) else [configs])]
+    base = next((top for top in source_folders(folder) if any(os.path.exists(f"{top}/{name}") for name in names)), own)
     if is_on(str(SCons.Script.ARGUMENTS.get("allow_outside", ""))):
         allow_outside()
-    generated = made_below(base)
-    folder = relative(env.Dir(output_dir).get_abspath(), base) if output_dir else ""
+    target = relative(env.Dir(output_dir).get_abspath(), base) if output_dir else ""
     try:
-        given = parameters(variables or {}, defines or {}, folder.replace(os.sep, "/"), variant)
+        given = parameters(variables or {}, defines or {}, target, variant)
     except ValueError as problem:
         raise SCons.Errors.UserError(str(problem)) from None
-    plan = plan_cache.cached(base, names, generated, given)
-    if plan is None:
-        from hlsl_tool.scons.declare import read_plan
-
-        plan = read_plan(base, names, generated, given)
+    plan = _plan(base, names, given)
+    if not target and base != folder.get_abspath():  # the outputs of a variant directory belong there
+        place = os.path.join(folder.get_abspath(), plan.output_dir)
+        plan = _plan(base, names, replace(given, output_dir=relative(place, base)))
     session().patterns += [(base, pattern) for pattern in plan.patterns]
     as_set = _as_set(plan, nodes)
     calls = session().calls
@@ -138,6 +140,16 @@ def shaders(
         calls.check(call)
         call.nodes = _declare(env, call, as_set=as_set)
     return call.nodes
+
+
+def _plan(base: str, names: list[str], given: Parameters) -> plan_cache.Plan:
+    generated = made_below(base)
+    plan = plan_cache.cached(base, names, generated, given)
+    if plan is None:
+        from hlsl_tool.scons.declare import read_plan
+
+        plan = read_plan(base, names, generated, given)
+    return plan
 
 
 def _declare(env: Env, call: Call, *, as_set: bool) -> Any:

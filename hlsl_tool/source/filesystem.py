@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
+from hlsl_tool.system.paths import absolute
 from hlsl_tool.system.regular_files import MAX_SIZE, read_regular, why_unreadable
 
 # Systems with case-insensitive file names.  There, names are compared with the directory listing, so that a shader with
@@ -26,7 +27,7 @@ class FileSystem(Protocol):
         """Return the content of a file, ``None`` if it does not exist.  Names are case-sensitive."""
 
     def resolve(self, path: str) -> str:
-        """Normalise a path: absolute, without ``.`` and ``..``, with this system's separators."""
+        """Return the absolute path of a file as `system.paths.folded` normalises it."""
 
     def listdir(self, path: str) -> list[str] | None:
         """Return the sorted names in a directory, ``None`` if it does not exist; used for hints about case."""
@@ -41,7 +42,7 @@ class OSFileSystem:
     __slots__ = ("_cwd",)
 
     def __init__(self, cwd: str | None = None) -> None:
-        self._cwd = os.path.abspath(cwd) if cwd is not None else os.getcwd()
+        self._cwd = absolute(cwd or "")
 
     def read(self, path: str) -> bytes | None:
         try:
@@ -57,7 +58,7 @@ class OSFileSystem:
         return name in (self.listdir(directory) or [])
 
     def resolve(self, path: str) -> str:
-        return os.path.normpath(os.path.join(self._cwd, path))
+        return absolute(path, self._cwd)
 
     def listdir(self, path: str) -> list[str] | None:
         try:
@@ -141,4 +142,5 @@ class CachedFileSystem:
         """Invalidate these files (changed, created or deleted) and all directories."""
         for path in paths:
             self._reads.pop(self.resolve(path), None)
+        self._resolved.clear()  # a folder may be a link now
         self._listings.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hlsl_tool.syntax.tables import GRAMMAR, TABLES, Action, Tables, grammar_digest, read
+from hlsl_tool.system.atomic_write import WriteError, write_own
 
 
 def load(actions: dict[str, Action]) -> Tables:
@@ -39,13 +40,6 @@ def _rebuild(digest: str) -> str:
         ) from None
     text = build_tables.render(build_tables.build(read(GRAMMAR)))
     path = _cached(digest)
-    scratch = f"{path}.{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(scratch, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        os.replace(scratch, path)
-    except OSError:  # read-only package: the tables are rebuilt in each process
-        with contextlib.suppress(OSError):
-            os.unlink(scratch)
+    with contextlib.suppress(WriteError):  # read-only package: the tables are rebuilt in each process
+        write_own(path, text.encode())
     return text

@@ -1,20 +1,19 @@
-"""Write files atomically: a reader never sees half a file, not even after the writer was killed.
-
-Clients of the server import this module: it imports next to nothing.
-"""
+"""Write files atomically: a reader never sees half a file, not even after the writer was killed."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+import re
 import stat
 import sys
 import time
 from itertools import count
 
-from hlsl_tool.system.paths import extended
+from hlsl_tool.system.folders import Folder, entered
+from hlsl_tool.system.paths import absolute
 from hlsl_tool.system.regular_files import open_regular, read_regular
-from hlsl_tool.system.replacing import replace_file
 from hlsl_tool.system.streams import open_descriptor
 
 TEMPORARY_SUFFIX = ".tmp~"
@@ -22,10 +21,8 @@ TEMPORARY_SUFFIX = ".tmp~"
 ABANDONED = 3600.0
 """Age in seconds above which a temporary file belongs to a killed writer, whatever process has its id today."""
 
+_TEMPORARY = re.compile(r".*\.([0-9a-f]+)-[0-9a-f]+" + re.escape(TEMPORARY_SUFFIX), re.S)
 _numbers = count()
-_swept: set[str] = set()
-"""Folders whose abandoned files this process has removed."""
-_BINARY: int = getattr(os, "O_BINARY", 0)
 _NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
 _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 """Windows has no pipes in its file system, and none of these flags."""
@@ -40,9 +37,9 @@ class WriteError(Exception):
         self.reason = reason
 
 
-def write_atomic(path: str, data: bytes) -> None:
-    """Write a file whole or not at all; create its folder if it does not exist. Raise `WriteError`."""
-    write_all({path: data})
+def write_atomic(path: str, data: bytes, *, below: str | None = None) -> None:
+    """Write a file as `write_all` does. Raise `WriteError`."""
+    write_all({path: data}, below=below)
 
 
 def _temporary_suffix() -> str:
@@ -50,62 +47,93 @@ def _temporary_suffix() -> str:
     return f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
 
 
-def write_own(path: str, data: bytes, *, mode: int = 0o666) -> None:
-    """Write a state file whole or not at all, with the permissions `mode` before the umask. Raise `WriteError`.
+def write_own(path: str, data: bytes, *, mode: int = 0o666, below: str = "") -> None:
+    """Write a file of the tool's own: a link or pipe of its name is replaced. Raise `WriteError`.
 
-    Unlike `write_atomic`, replace a link or pipe of that name, so that nothing outside the folder is written.
+    ``mode``: its permissions before the umask; ``below`` as in `write_all`.
     """
-    name, path = path, extended(path)
-    temporary = path + _temporary_suffix()
-    try:
-        if os.path.isdir(path) and not os.path.islink(path):
-            raise WriteError(name, "there is a folder of this name")
-        folder = os.path.dirname(path)
-        if folder:
-            _make_folder(folder, name)
-        _sweep(folder or ".")
-        _remove(temporary)
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode), "wb") as stream:
-            stream.write(data)
-        replace_file(temporary, path)
-    except OSError as error:
-        _remove(temporary)
-        raise WriteError(name, error.strerror or str(error)) from error
+    write_all({path: data}, below=below, mode=mode)
 
 
-def write_all(files: dict[str, bytes]) -> None:
+def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 0o666) -> None:
     """Write several files, path → content, so that a full disk leaves all old ones. Raise `WriteError`.
 
-    All files are on disk under temporary names before the first is renamed. A symbolic link stays a link: its target
-    is replaced. Devices and pipes such as `/dev/null` are written to, and so are open files such as `/dev/stdout`.
+    All files are on disk under temporary names before the first is renamed; missing folders are made.
+
+    ``below``: a folder that no file may leave through a link; empty for none. Links, pipes and devices in the place of
+    a file are replaced. `None` if the user names the files: then a link stays a link, and its target is replaced, and
+    devices and pipes such as `/dev/null` are written to, and so are open files such as `/dev/stdout`.
     """
-    places: dict[str, str] = {}
+    written: list[tuple[str, Folder, str]] = []
     suffix = _temporary_suffix()
     path = ""
-    try:
-        for path, data in files.items():
-            descriptor = open_descriptor(path)
-            if descriptor is not None or _is_special(path):
-                _write_special(path, data, descriptor)
-                continue
-            if os.path.isdir(path):
-                raise WriteError(path, "there is a folder of this name")
-            place = extended(os.path.realpath(path) if os.path.islink(path) else path)
-            folder = os.path.dirname(place)
-            if folder:
-                _make_folder(folder, path)
-            _sweep(folder or ".")
-            places[path] = place
-            with open(place + suffix, "wb") as stream:
-                stream.write(data)
-        for path, place in places.items():  # noqa: B007  # named in the message
-            replace_file(place + suffix, place)
-    except (OSError, WriteError) as error:
-        for place in places.values():
-            _remove(place + suffix)
-        if isinstance(error, WriteError):
-            raise
-        raise WriteError(path, error.strerror or str(error)) from error
+    with contextlib.ExitStack() as stack:
+        try:
+            for path, data in files.items():
+                descriptor = open_descriptor(path) if below is None else None
+                if descriptor is not None or (below is None and _is_special(path)):
+                    _write_special(path, data, descriptor)
+                    continue
+                if os.path.isdir(path) and not (below is not None and os.path.islink(path)):
+                    raise WriteError(path, "there is a folder of this name")
+                place = os.path.realpath(path) if below is None and os.path.islink(path) else path
+                folder = _enter(stack, os.path.dirname(place), below or "", path)
+                _sweep(folder)
+                name = os.path.basename(place)
+                folder.remove(name + suffix)
+                written.append((path, folder, name))
+                with folder.create(name + suffix, mode) as stream:
+                    stream.write(data)
+            for path, folder, name in written:  # noqa: B007  # named in the message
+                folder.replace(name + suffix, name)
+        except (OSError, WriteError) as error:
+            for _, folder, name in written:
+                folder.remove(name + suffix)
+            if isinstance(error, WriteError):
+                raise
+            raise WriteError(path, error.strerror or str(error)) from error
+
+
+def rewrite(path: str, data: bytes) -> None:
+    """Replace the content of a file, which keeps its permissions. Raise `WriteError` or OSError."""
+    mode = stat.S_IMODE(os.stat(path).st_mode)
+    write_own(path, data)
+    os.chmod(path, mode)
+
+
+def append_own(path: str, data: bytes, *, below: str = "") -> None:
+    """Add to a file of the tool's own, which need not exist. Raise OSError, also for a link or pipe of its name."""
+    with entered(os.path.dirname(path), below, make=True) as folder, folder.append(os.path.basename(path)) as stream:
+        stream.write(data)
+
+
+def remove_own(path: str, *, below: str = "") -> None:
+    """Remove a file, or the link in its place. Raise OSError, also if its folder leaves ``below`` by a link."""
+    with entered(os.path.dirname(path), below) as folder:
+        folder.unlink(os.path.basename(path))
+
+
+def remove_tree(path: str, *, below: str = "") -> None:
+    """Remove a folder with everything in it. Raise OSError, also if it is a link or leaves ``below`` by one."""
+    import shutil  # start-up time
+
+    with entered(os.path.dirname(path), below) as folder:
+        name = os.path.basename(path)
+        shutil.rmtree(name if folder.descriptor is not None else path, dir_fd=folder.descriptor)
+
+
+def remove_empty(folder: str, top: str) -> None:
+    """Remove a folder and those above it, below ``top``, as far as they are empty."""
+    with contextlib.suppress(OSError):
+        while folder != top:
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
+
+
+def touch(path: str, *, below: str = "") -> None:
+    """Set the time of a file to now, if it exists."""
+    with contextlib.suppress(OSError), entered(os.path.dirname(path), below) as folder:
+        folder.touch(os.path.basename(path))
 
 
 def _write_special(path: str, data: bytes, open_as: int | None) -> None:
@@ -126,46 +154,32 @@ def _write_special(path: str, data: bytes, open_as: int | None) -> None:
         stream.write(data)
 
 
-def _make_folder(folder: str, path: str) -> None:
-    """Create the folders above `path`; raise `WriteError` with the name of a file that is in the place of a folder."""
+def _enter(stack: contextlib.ExitStack, folder: str, below: str, path: str) -> Folder:
+    """Enter and make the folder above `path`; raise `WriteError` with the name of a file in the place of a folder."""
     try:
-        os.makedirs(folder, exist_ok=True)
+        return stack.enter_context(entered(folder, below, make=True))
     except (FileExistsError, NotADirectoryError):
-        existing = os.path.abspath(folder)
+        existing = absolute(folder)
         while not os.path.lexists(existing):
             existing = os.path.dirname(existing)
         raise WriteError(path, f"`{os.path.basename(existing)}` is a file, not a folder") from None
 
 
-def _remove(path: str) -> None:
-    """Remove a file; do nothing if it cannot be removed, or does not exist."""
-    try:  # noqa: SIM105  # start-up time
-        os.remove(path)
-    except OSError:
-        pass
+_swept: set[str] = set()
+"""Folders from which this process has removed the temporary files of killed writers."""
 
 
-def _sweep(folder: str) -> None:
-    """Remove the temporary files of killed writers from a folder; done once per process and folder."""
-    if folder in _swept:
+def _sweep(folder: Folder) -> None:
+    """Remove the temporary files of killed writers from a folder, once per process."""
+    if folder.path in _swept:
         return
-    _swept.add(folder)
-    try:
-        for name in os.listdir(folder):
-            if name.endswith(TEMPORARY_SUFFIX) and _is_abandoned(os.path.join(folder, name)):
-                _remove(os.path.join(folder, name))
-    except OSError:
-        pass  # another process removed a file, or the folder
-
-
-def _is_abandoned(path: str) -> bool:
-    """Return whether a temporary file belongs to a process that does not run, or is older than any write takes."""
-    process, _, number = path.removesuffix(TEMPORARY_SUFFIX).rpartition(".")[2].partition("-")
-    try:
-        int(number, 16)
-        return not _is_alive(int(process, 16)) or time.time() - os.stat(path).st_mtime > ABANDONED
-    except ValueError:
-        return False  # not of this form
+    _swept.add(folder.path)
+    with contextlib.suppress(OSError):
+        for name, status in folder.files():
+            temporary = _TEMPORARY.fullmatch(name)
+            is_left = temporary is not None and not _is_alive(int(temporary[1], 16))
+            if is_left or (temporary is not None and time.time() - status.st_mtime > ABANDONED):
+                folder.remove(name)
 
 
 def _is_alive(process: int) -> bool:

@@ -1,19 +1,14 @@
-"""Read regular files only: reading a pipe may block forever, a device may be endless.
-
-Clients of the server import this module: it imports next to nothing.
-"""
+"""Read regular files only: reading a pipe may block forever, a device may be endless."""
 
 from __future__ import annotations
 
 import errno
 import os
 import stat
+from collections.abc import Iterable
+from typing import BinaryIO
 
 from hlsl_tool.system.paths import extended
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 MAX_SIZE = 64 << 20
 """Limit on the bytes of a source or configuration file."""
@@ -59,6 +54,30 @@ def why_unreadable(path: str) -> str | None:
         return None
     except OSError as error:
         return error.strerror or str(error)
+    return None
+
+
+def shared_file(outputs: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return the names of the first two outputs, (name, path), that are one file, also by links; `None` without any.
+
+    Empty paths and devices such as `/dev/null` do not count.
+    """
+    seen: dict[object, str] = {}
+    for name, path in outputs:
+        if not path:
+            continue
+        identity: object = os.path.realpath(path)
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            pass
+        else:
+            if not stat.S_ISREG(status.st_mode):
+                continue
+            identity = status.st_dev, status.st_ino
+        if identity in seen:
+            return seen[identity], name
+        seen[identity] = name
     return None
 
 

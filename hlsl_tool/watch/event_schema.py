@@ -46,6 +46,10 @@ _EVENTS: dict[str, tuple[str, Schema]] = {
             "reused": _REUSED,
         },
     ),
+    "unchanged": (
+        "a shader was looked at, because a file of it changed, and its outputs have the bytes that they had",
+        {"name": _NAME, "ms": _MS, "compile_ms": _COMPILE_MS, "reused": _REUSED},
+    ),
     "failed": (
         "a shader has errors; its last good outputs stay",
         {"name": _NAME, "diagnostics": _DIAGNOSTICS, "ms": _MS, "compile_ms": _COMPILE_MS, "reused": _REUSED},

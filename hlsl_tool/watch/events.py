@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.paths import absolute
 
 EVERYTHING = ""
 """Path of an event that may concern any file: some events were lost."""
@@ -91,6 +92,8 @@ class Bursts:
         self.locks = list(locks)
         self.whole: dict[str, bool] = {}
         """Path → whether its last event was about a whole file."""
+        self.unfinished: set[str] = set()
+        """Paths of the previous burst whose last event was not about a whole file."""
         self.last = float("-inf")
         """Time of the last event of the previous burst."""
 
@@ -131,6 +134,7 @@ class Bursts:
                 quiet_since = time.monotonic()
                 self._take(events)
         self.last = quiet_since
+        self.unfinished = {path for path, is_whole in self.whole.items() if not is_whole}
         paths, self.whole = set(self.whole), {}
         return paths
 
@@ -142,7 +146,7 @@ class Bursts:
 
 def git_locks(root: str) -> list[str]:
     """Return the file that git makes while it changes many files, if the root lies in a repository."""
-    folder = os.path.abspath(root)
+    folder = absolute(root)
     while True:
         place = os.path.join(folder, ".git")
         if os.path.isdir(place):
@@ -155,14 +159,3 @@ def git_locks(root: str) -> list[str]:
         if parent == folder:
             return []
         folder = parent
-
-
-def existing(folder: str) -> str:
-    """Return a folder, or the nearest existing one around it."""
-    folder = os.path.abspath(folder)
-    while not os.path.isdir(folder):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return folder
-        folder = parent
-    return folder

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from hlsl_tool.build.currency.digests import Digests
 from hlsl_tool.build.digest import digest
 from hlsl_tool.system.atomic_write import read_bytes
+from hlsl_tool.system.paths import absolute
 
 State = tuple[int, int, int]
 """Modification time, size, inode."""
@@ -28,7 +29,7 @@ class Files(Digests):
     """Digests of the files of interest, and the folders around them."""
 
     def __init__(self, root: str) -> None:
-        super().__init__(os.path.abspath(root))
+        super().__init__(absolute(root))
         self.places: dict[str, str] = {}
         """Name → path."""
         self.names: dict[str, str] = {}
@@ -69,7 +70,7 @@ class Files(Digests):
         """Return the absolute path of a file; it is a file of interest from now on."""
         place = self.places.get(name)
         if place is None:
-            place = self.places[name] = os.path.normpath(os.path.join(self.root, name))
+            place = self.places[name] = absolute(name, self.root)
             self.names[place] = name
         return place
 
@@ -168,7 +169,7 @@ def _has_other_names(place: str) -> bool:
         s = os.lstat(place)
     except (OSError, ValueError):
         return False
-    return stat.S_ISLNK(s.st_mode) or s.st_nlink > 1
+    return stat.S_ISLNK(s.st_mode) or s.st_nlink > 1 or "/.." in place
 
 
 class Listings:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from hlsl_tool.build.store.places import BadStore, project_store
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
+from hlsl_tool.system.paths import absolute, existing_folder
 from hlsl_tool.watch.events import (
     EVERYTHING,
     LOCK_IDLE_SECONDS,
@@ -24,7 +25,6 @@ from hlsl_tool.watch.events import (
     Nothing,
     Source,
     Unwatchable,
-    existing,
     git_locks,
 )
 from hlsl_tool.watch.files import Listings
@@ -69,7 +69,7 @@ class Watcher:
 
         ``poll``: look at all files every so many seconds, without events.  May raise BadStore.
         """
-        self.root = os.path.abspath(root)
+        self.root = absolute(root)
         project_store(Project(self.root), store)  # reports a bad store of the command line or environment at once
         self.screen = screen
         self.stream = stream or Stream()
@@ -189,7 +189,14 @@ class Watcher:
         may_be_listed = EVERYTHING in paths or any(map(self._may_be_listed, paths))
         if not changed.isdisjoint(self.plans.names) or (may_be_listed and self.listings.changed()):
             self.wants_plan = True
+        self.rebuilder.suspect(name for name in changed if self._may_be_unfinished(name))
         self.rebuilder.mark_changed(changed)
+
+    def _may_be_unfinished(self, name: str) -> bool:
+        """Whether a program may still be writing a file that has just been read."""
+        has_events = not self.is_polling and not isinstance(self.source, Nothing)
+        is_whole = has_events and self.files.place(name) not in self.bursts.unfinished
+        return not is_whole or self.files.states[name][1] == 0
 
     def _glance(self) -> bool:
         """Return True if no file changed of those that events may miss, by stamps: a sweep is not needed then."""
@@ -260,4 +267,4 @@ class Watcher:
 
     def _folders(self) -> set[str]:
         self.files.around()
-        return {existing(folder) for folder in self.files.direct | self.listings.folders()}
+        return {existing_folder(folder) for folder in self.files.direct | self.listings.folders()}

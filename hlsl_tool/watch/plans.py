@@ -12,7 +12,7 @@ from hlsl_tool.config.model import Project
 from hlsl_tool.config.parameters import DEFAULT_PARAMETERS, Parameters
 from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.system.dataclass import dataclass, field
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import absolute, relative
 
 _WILD = "*?["
 _CONFIGURATIONS = ("*.yaml", "*.yml")
@@ -76,14 +76,14 @@ class Plans:
             at = os.path.join(self.root, path)
             if os.path.isdir(at) or not any(letter in path for letter in _WILD):
                 if not path.endswith((".yaml", ".yml")):
-                    listings.append((os.path.normpath(at), _CONFIGURATIONS))
+                    listings.append((absolute(at), _CONFIGURATIONS))
             else:
                 listings.append(_split(self.root, path))
         for project in (self.project, self._attempted):
             listings += [_split(os.path.join(self.root, folder), pattern) for folder, pattern in project.globs]
         if self.is_bad:  # a source may be missing that the configuration names
             folders = self._attempted.source_dirs
-            listings += [(os.path.normpath(os.path.join(self.root, folder)), ("*",)) for folder in folders]
+            listings += [(absolute(folder, self.root), ("*",)) for folder in folders]
         return list(dict.fromkeys(listings))
 
 
@@ -94,4 +94,4 @@ def _split(folder: str, pattern: str) -> tuple[str, tuple[str, ...]]:
         if any(letter in part for letter in _WILD):
             break
         folder = os.path.join(folder, part)
-    return os.path.normpath(folder), (last,)
+    return absolute(folder), (last,)

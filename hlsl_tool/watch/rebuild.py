@@ -32,6 +32,10 @@ from hlsl_tool.watch.stream import Stream
 
 OUTPUTS_SECONDS = 20.0
 """Seconds between two looks at all outputs."""
+REST_SECONDS = 0.25
+"""Seconds after which a file that was read while a program wrote it is read again, if its shader has errors."""
+PATIENCE_SECONDS = 1.0
+"""Seconds after which a failure is reported although a program is still writing."""
 ATTEMPTS = 3
 """Attempts at a shader whose files change each time while it is compiled, before the watcher waits for an event."""
 
@@ -88,6 +92,8 @@ class Rebuilder:
         self._links: list[LinkJob] = []
         self._packs: list[PackJob] = []
         self._attempts: dict[str, int] = {}
+        self._suspects: dict[str, float] = {}
+        """File that may have been read half-written → time of that."""
         self._wants_links = False
         """All groups of stages have to be checked."""
         self._wants_stale = False
@@ -168,6 +174,25 @@ class Rebuilder:
             if job is not None:
                 self.stale[name] = job
                 self._attempts.pop(name, None)
+
+    def suspect(self, names: Iterable[str]) -> None:
+        """Have failures of shaders that use these files wait until the files rest: they may be half-written."""
+        self._suspects.update(dict.fromkeys(names, time.monotonic()))
+
+    def _was_half_written(self, outcome: Outcome) -> bool:
+        """Wait until the suspects among the files of a failed attempt rest; return True if one has changed since."""
+        result, now = outcome.result, self.files.digest_cached
+        end = time.monotonic() + PATIENCE_SECONDS
+        while suspects := self._suspects.keys() & {*result.files, *result.missing}:
+            rest = min(end, max(self._suspects[name] for name in suspects) + REST_SECONDS)
+            if (left := rest - time.monotonic()) > 0:
+                time.sleep(min(left, REST_SECONDS / 5))
+                self.hooks.notice()
+                continue
+            for name in suspects:
+                del self._suspects[name]
+            self.mark_changed(self.files.that_changed(suspects, by_event=True))
+        return any(now(name) != digest for name, digest in result.files.items()) or any(map(now, result.missing))
 
     def look_after_outputs(self) -> None:
         """Mark jobs whose outputs others removed, such as `rm -rf build`.
@@ -279,6 +304,9 @@ class Rebuilder:
 
     def _done(self, job: Job, outcome: Outcome, began: float, console: Console) -> None:
         """Report an attempt; mark the job again if its files changed while it was compiled."""
+        if outcome.state == "failed" and self._suspects and self._was_half_written(outcome):
+            self.stale[job.name] = job
+            return
         now = time.perf_counter()
         before = self._remember(job, outcome)
         result = outcome.result

@@ -64,10 +64,13 @@ class Stream:
             self._send(_line("config", ok=ok, diagnostics=_plain(diagnostics)))
 
     def built(self, built: Built, changed: dict[str, str]) -> None:
+        """Send that outputs are on disk; `unchanged` if no byte changed and the shader did not fail before."""
         job = built.job
         with self.lock:
-            self._failing.pop(job.name, None)
-        if self.sinks:
+            has_failed = self._failing.pop(job.name, None) is not None
+        if not (changed or has_failed):
+            self._send(_line("unchanged", name=job.name, **_times(built)))
+        elif self.sinks:
             self._send(_line("built", name=job.name, outputs=job.targets, changed=list(changed), **_times(built)))
 
     def failed(self, built: Built, diagnostics: list[Diagnostic]) -> None:

@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: pathlib.Path, monkeypa
         raise WriteError(path, "Permission denied")
 
     (tmp_path / "a.hlsl").write_text("abc def\n")
-    monkeypatch.setattr(fixing, "write_atomic", fail)
+    monkeypatch.setattr(fixing, "rewrite", fail)
     applied = apply_fixes([error(Replacement("a.hlsl", 1, 5, 8, "y"))], str(tmp_path))
     assert applied == Applied({}, {"a.hlsl": "Permission denied"})
 

@@ -19,7 +19,7 @@ from tests.patience import PATIENCE
 from tests.unit.server import support
 
 YAML = """\
-include_dirs: [include]
+include_dirs: [earlier, include]
 outputs: [spv, reflection, header]
 packs: [{ name: every }]
 shaders:
@@ -122,9 +122,6 @@ SYSTEMS = [
     System("cmake-make", ["cmake", "make"], configure("Unix Makefiles"), ["cmake", "--build", "c b"]),
     System("meson", ["meson", "ninja"], set_up, ["ninja", "-C", "m b"]),
 ]
-DETECTS_REMOVED = {"ninja", "make", "cmake-ninja"}
-"""Systems that know each output and build one that was removed; the others look at stamps."""
-
 IDLE = {"ninja": "no work to do", "make": "Nothing to be done", "meson": "no work to do"}
 
 
@@ -168,18 +165,37 @@ def test_all_is_built_then_what_changed(rules: Rules) -> None:
     (project.root / "shaders/post/bloom.hlsl").unlink()
     assert rules.build() == []
 
+    # a permutation that is gone is in neither the manifest nor the pack
+    project.write("config/shaders/lit.yaml", YAML.replace("[0, 1]", "[0]"))
+    rules.build()
+    manifest, pack = (project.root / f"build/shaders/{name}" for name in ("manifest.json", "every.hlslpack"))
+    kept = manifest.read_bytes(), pack.read_bytes()
+    assert len(json.loads(kept[0])["shaders"]) == 3
+    assert project.tool("build").status == 0
+    assert (manifest.read_bytes(), pack.read_bytes()) == kept
+    project.write("config/shaders/lit.yaml", YAML)
+    rules.build()
+
+    # a header that appears earlier in the search path
+    project.write("shaders/earlier/tint.hlsli", "#define TINT 5\n")
+    assert rules.build() == LIT
+    (project.root / "shaders/earlier/tint.hlsli").unlink()
+    assert rules.build() == LIT
+    rules.build()
+    assert rules.build() == []
+    assert IDLE.get(rules.system.name, "") in rules.said
+
     # a header that is gone because nothing includes it any more
     project.write("shaders/my lit/a b.hlsl", "int x = 3;\n")
     (project.root / "shaders/include/tint.hlsli").unlink()
-    assert len(rules.build()) == 4
+    assert rules.build() == LIT
     assert rules.build() == []
 
     # an output that is gone
-    if rules.system.name in DETECTS_REMOVED:
-        (project.root / SPV).unlink()
-        assert rules.build() == ["shaders/my lit/a b.hlsl:VSMain"]
-        assert (project.root / SPV).exists()
-        assert rules.build() == []
+    (project.root / SPV).unlink()
+    assert rules.build() == ["shaders/my lit/a b.hlsl:VSMain"]
+    assert (project.root / SPV).exists()
+    assert rules.build() == []
 
 
 @pytest.mark.parametrize("system", [SYSTEMS[0], SYSTEMS[4]], ids=["ninja", "meson"])
@@ -200,6 +216,47 @@ def test_a_folder_whose_name_ends_a_name_in_depfiles(tmp_path: pathlib.Path, sys
     assert rules.build() == []
     rules.build()
     assert "no work to do" in rules.said
+
+
+SPECIAL = {"ninja": " $#%:;=&'\"()<>{}!^~`@+,", "make": ' $#%:=&"<>{}!^~`@+,'}
+UNWRITABLE = {"ninja": "|", "make": "|;'"}
+"""Characters of file names: those that rules can name, and those that are refused."""
+
+
+@pytest.mark.parametrize("kind", ["ninja", "make"])
+def test_characters_of_names(tmp_path: pathlib.Path, kind: str) -> None:
+    if shutil.which(kind) is None:
+        pytest.skip(f"no {kind}")
+    rules = Rules(tmp_path, System(kind, [], lambda rules: None, [kind, "-f", "out.file"]))
+    project = rules.project
+    for number, letter in enumerate(SPECIAL[kind]):
+        name = f"{number}{letter}x{letter.strip()}/~{letter}y"
+        header = "h.h" if letter in ";\"'<>&^`" else f"h{letter}{number}.h"
+        project.write(f"shaders/{name}.hlsl", f'#include "{header}"\n')
+        project.write(f"shaders/inc/{header}", "int a;\n")
+    yaml = "include_dirs: [inc]\noutputs: [spv]\nshaders:\n"
+    yaml += "  - { source: '*/*.hlsl', profile: ps_6_0, defines: { N: ['1 2', '3|4'] } }\n"
+    project.write("config/shaders/lit.yaml", yaml)
+    shutil.rmtree(project.root / "shaders/my lit")
+    shutil.rmtree(project.root / "shaders/post")
+    rules.prepare("bin/hlsl_tool", "generate", kind, "-o", "out.file")
+    assert len(rules.build()) == 2 * len(SPECIAL[kind])
+    rules.build()
+    assert rules.build() == []
+    assert IDLE[kind] in rules.said
+    for path in project.root.glob("shaders/inc/*.h"):
+        path.write_text("int b;\n")
+    assert len(rules.build()) == 2 * len(SPECIAL[kind])
+
+    project.write("shaders/0 x/~ y.hlsl", '#include "a;b.h"\n')
+    project.write("shaders/inc/a;b.h", "int a;\n")
+    assert rules.run()[0] != 0
+    assert "cannot read the name `shaders/inc/a;b.h`" in rules.said
+    for letter in UNWRITABLE[kind]:
+        path = project.write(f"shaders/bad/a{letter}b.hlsl", "int a;\n")
+        assert rules.call("bin/hlsl_tool", "generate", kind, "-o", "other") == 2
+        assert f"{kind} has no way to write the name" in rules.said
+        path.unlink()
 
 
 def test_errors_fail_the_build(rules: Rules) -> None:

@@ -670,3 +670,24 @@ def test_an_unknown_form(project: Project) -> None:
     run = project.scons("diagnostics=xml")
     assert run.status == 2
     assert "diagnostics=xml: it is one of text, json, sarif, gcc, msvc, github" in run.err
+
+
+# ---------------------------------------------------------------- a source that was renamed before its configuration
+
+
+@pytest.mark.parametrize("nodes", ["single", "set"])
+def test_a_missing_source_fails_its_shader_only(project: Project, nodes: str) -> None:
+    text = "shaders:\n  - { source: old.hlsl, profile: ps_6_0 }\n  - { source: a.hlsl, profile: ps_6_0 }\n"
+    project.write("config/shaders/a.yaml", text)
+    project.write("shaders/a.hlsl", "int x;\n")
+    sconstruct = (project.root / "SConstruct").read_text()
+    project.write("SConstruct", sconstruct + "env.Command('app.o', 'SConstruct', 'echo > $TARGET')\nDefault('app.o')\n")
+    run = project.scons(f"scons_nodes={nodes}", "app.o")
+    assert run.status == 0, run.out + run.err
+    assert "CFG813" not in run.err
+    (project.root / "app.o").unlink()
+    run = project.scons(f"scons_nodes={nodes}", "-k")
+    assert run.status == 2
+    assert run.err.count("config/shaders/a.yaml:2:15: error: no such file: `shaders/old.hlsl` [CFG813]") == 1
+    assert run.compiled == ["shaders/a.hlsl:main"]
+    assert (project.root / "app.o").exists()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import http.server
 import pathlib
+import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -140,3 +143,140 @@ def test_a_source_elsewhere_is_built_below_the_output_folder(project: Project) -
     run = project.tool("build")
     assert run.status == 0, run.out + run.err
     assert (project.root / "build/shaders/x/a.main.spv").exists()
+
+
+# ---------------------------------------------------------------- links
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+@pytest.mark.parametrize("link", ["build", "build/shaders", "build/shaders/deep"])
+def test_an_output_folder_that_is_a_link_out_of_the_project(project: Project, link: str) -> None:
+    project.write("config/shaders/a.yaml", "shaders: [{ source: deep/a.hlsl, profile: ps_6_0, outputs: [spv] }]\n")
+    project.write("shaders/deep/a.hlsl", "int x;\n")
+    place = outside(project)
+    place.mkdir()
+    (project.root / link).parent.mkdir(parents=True, exist_ok=True)
+    (project.root / link).symlink_to(place)
+    for arguments in (("build",), ("SCons", "-Q", "scons_nodes=single"), ("SCons", "-Q", "scons_nodes=set")):
+        run = project.tool(*arguments) if arguments == ("build",) else project.python("-m", *arguments)
+        assert run.status == 2
+        assert "a symbolic link leads out of the project (`--allow-outside` permits that)" in run.out + run.err
+        assert "Traceback" not in run.err
+        assert not [path for path in place.rglob("*") if path.is_file()]
+    assert project.tool("build", "--allow-outside").status == 0
+    assert list(place.rglob("a.main.spv"))
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+def test_outputs_and_records_that_are_links(project: Project) -> None:
+    project.simple()
+    mine = project.root.parent / f"{project.root.name}.mine"
+    mine.write_text("mine")
+    names = ("a.main.spv", "manifest.json", ".hlsl_tool.log", ".hlsl_tool.state")
+    (project.root / "build/shaders").mkdir(parents=True)
+    for name in names:
+        (project.root / "build/shaders" / name).symlink_to(mine)
+    for run in (project.tool("build"), project.scons()):
+        assert run.status == 0, run.out + run.err
+    assert mine.read_text() == "mine"
+    assert not any((project.root / "build/shaders" / name).is_symlink() for name in names)
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+def test_generated_rules_remove_only_what_they_wrote(project: Project) -> None:
+    project.simple()
+    place = outside(project)
+    (place / "deep").mkdir(parents=True)
+    (place / "deep/settings.json").write_text("{}")
+    (project.root / "shaders.ninja.steps").symlink_to(place)
+    run = project.tool("generate", "ninja")
+    assert run.status == 2
+    assert "a symbolic link leads out of the project" in run.err
+    assert [path.name for path in place.rglob("*")] == ["deep", "settings.json"]
+
+    (project.root / "shaders.ninja.steps").unlink()
+    project.write("shaders.ninja.steps/theirs.json", "{}")
+    project.write("shaders.ninja.steps/all.plan", f"0\ntheirs.json\n../config.json\n{place}/deep/settings.json\n")
+    project.write("config.json", "{}")
+    assert project.tool("generate", "ninja").status == 0
+    assert (project.root / "config.json").exists()
+    assert (place / "deep/settings.json").exists()
+    assert (project.root / "shaders.ninja.steps/shaders/a.hlsl.json").exists()
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+def test_cleaning_removes_nothing_behind_a_link(project: Project) -> None:
+    project.simple()
+    assert project.scons().status == 0
+    place = outside(project)
+    (place / "store").mkdir(parents=True)
+    (place / "store/mine").write_text("mine")
+    (project.root / ".hlsl_tool").symlink_to(place)
+    project.scons("-c")
+    assert (place / "store/mine").read_text() == "mine"
+
+
+# ---------------------------------------------------------------- servers
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_error(404)
+
+    do_HEAD = do_GET
+
+    def do_PUT(self) -> None:
+        self.server.texts.append(self.rfile.read(int(self.headers["Content-Length"])))  # type: ignore[attr-defined]
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *arguments: object) -> None: ...
+
+
+@pytest.fixture
+def server() -> Iterator[http.server.ThreadingHTTPServer]:
+    """Return a server that records what is put into it."""
+    place = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    place.texts = []  # type: ignore[attr-defined]
+    thread = threading.Thread(target=place.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield place
+    place.shutdown()
+    thread.join()
+    place.server_close()
+
+
+def test_a_server_that_a_configuration_names_is_used_once_it_is_allowed(
+    project: Project, server: http.server.ThreadingHTTPServer
+) -> None:
+    address = f"http://127.0.0.1:{server.server_port}"
+    secret = outside(project)
+    secret.write_text("#define SECRET 123456789\n")
+    (project.root / "linked.h").symlink_to(secret)
+    main = "float4 main() : SV_Target { return 1; }\n"
+    project.simple(f'#include "{secret}"\n#include "../linked.h"\n{main}')
+    project.fake, project.store = False, ""
+    project.write("config/defaults.yaml", f"store: [project, '{address}']\nstore_texts: all\n")
+    for run in (project.tool("build"), project.scons()):
+        assert run.status == 0, run.out + run.err
+    assert server.texts == []  # type: ignore[attr-defined]
+    run = project.tool("store", "stats")
+    assert f"{address}: it is not used, because a configuration names it" in run.out
+
+    run = project.tool("store", "trust")
+    assert run.out == f"{address}: allowed for {project.root}\n"
+    project.write("shaders/a.hlsl", (project.root / "shaders/a.hlsl").read_text().replace("return 1", "return 2"))
+    run = project.tool("build")
+    assert "HLSL0906" not in run.out, run.out
+    assert run.status == 0, run.err
+    texts = b"".join(server.texts)  # type: ignore[attr-defined]
+    assert b"return 2" in texts
+    assert b"123456789" not in texts  # the text of a file outside of the project
+
+    other = Project(project.root.parent / f"{project.root.name}.copy", fake=False)
+    other.write("config/defaults.yaml", f"store: '{address}'\n")
+    other.simple("float4 main() : SV_Target { return 3; }\n")
+    other.store = ""
+    assert f"the store `{address}`: it is not used" in other.tool("build").out
+    assert b"return 3" not in b"".join(server.texts)  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@ import pathlib
 import socket
 import subprocess
 import sys
+import time
 
 import jsonschema
 import pytest
@@ -27,6 +28,8 @@ def test_every_event_follows_the_schema(project: Project) -> None:
         watching.event("failed")
         project.write("shaders/a.hlsl", "int b;\n")
         watching.event("built")
+        project.write("shaders/a.hlsl", "int b; // a comment\n")
+        watching.event("unchanged")
         project.write("config/shaders/a.yaml", "shaders: 3\n")
         watching.event("config")
         project.write("shaders/other.hlsl", "int c;\n")
@@ -41,6 +44,49 @@ def test_every_event_follows_the_schema(project: Project) -> None:
     kinds = [event["event"] for event in watching.events]
     assert kinds[:2] == ["hello", "built"]
     assert set(kinds) == {option["properties"]["event"]["const"] for option in schema["oneOf"]}
+
+
+def test_a_comment_in_a_header_reloads_nothing(project: Project) -> None:
+    project.simple('#include "c.h"\nint a;\n')
+    project.write("config/shaders/b.yaml", "shaders: [{ source: b.hlsl, profile: ps_6_0, outputs: [spv] }]\n")
+    project.write("shaders/b.hlsl", '#include "c.h"\nint b;\n')
+    project.write("shaders/c.h", "#define X 1\n")
+    watching = Watching(project, options=("--events",))
+    try:
+        watching.event("settled")
+        project.write("shaders/c.h", "#define X 1 // one\n")
+        assert {watching.event("unchanged")["name"] for _ in range(2)} == {"a.main", "b.main"}
+        watching.event("settled")
+        project.write("shaders/c.h", "int x;\n")
+        assert {watching.event("built")["name"] for _ in range(2)} == {"a.main", "b.main"}
+        assert [event["event"] for event in watching.events].count("built") == 4
+    finally:
+        watching.close()
+
+
+@pytest.mark.parametrize("polls", [False, True])
+def test_a_file_that_is_half_written_is_no_failure(project: Project, polls: bool) -> None:
+    project.simple('#include "c.h"\n#ifndef END\nFAIL\n#endif\n')
+    project.write("shaders/c.h", "int x;\n#define END\n")
+    watching = Watching(project, options=("--events", *(("--poll", "0.05") if polls else ())))
+    try:
+        watching.event("settled")
+        with (project.root / "shaders/c.h").open("w") as stream:  # truncated
+            time.sleep(0.15)
+            stream.write("int y;\n")
+            stream.flush()
+            time.sleep(0.15)
+            stream.write("#define END\n")
+        watching.event("built")
+        (project.root / "shaders/c.h").write_text("")  # closed, and written by the next command
+        time.sleep(0.1)
+        project.write("shaders/c.h", "int z;\n#define END\n")
+        watching.event("built")
+        assert "failed" not in [event["event"] for event in watching.events]
+        project.write("shaders/c.h", "int z;\n")
+        watching.event("failed")
+    finally:
+        watching.close()
 
 
 def test_the_standard_output_has_nothing_else(project: Project) -> None:

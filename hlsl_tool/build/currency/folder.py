@@ -14,9 +14,10 @@ from hlsl_tool.build.currency.state import State
 from hlsl_tool.build.currency.traces import is_valid
 from hlsl_tool.build.digest import key_of
 from hlsl_tool.build.job import Job
+from hlsl_tool.config.trust import fence
 from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import absolute, existing_folder, relative
 
 
 class OutputFolder:
@@ -27,6 +28,8 @@ class OutputFolder:
         self.root = root
         self.output_dir = output_dir
         self.only = only
+        self.below = fence(root, output_dir)
+        """The folder that no output may leave by a link; empty for none."""
         self.digests = Digests(root, self.state.table() if only is None else None)
         self.seconds = self.state.seconds() if only is None else {}
         """Job → seconds that its last compilation took."""
@@ -42,7 +45,7 @@ class OutputFolder:
     @cached_property
     def records(self) -> Records:
         """The log, read on first use: a build with nothing to do need not read it."""
-        return Records(os.path.join(self.root, self.output_dir, LOG_NAME), self.only)
+        return Records(os.path.join(self.root, self.output_dir, LOG_NAME), self.only, below=self.below)
 
     def files_of(self, jobs: Iterable[Job]) -> set[str]:
         """Return the sources of jobs, and all files that their last builds read, from the root."""
@@ -51,6 +54,15 @@ class OutputFolder:
             record = self.records.get(job.name)
             files.update((job.source, *(record.files if record is not None else ())))
         return files
+
+    def searched(self, jobs: Iterable[Job]) -> list[str]:
+        """Return the folders, as absolute paths, in which a new file may be one that a job looked up in vain."""
+        missing: set[str] = set()
+        for job in jobs:
+            record = self.records.get(job.name)
+            missing.update(map(os.path.dirname, record.missing if record is not None else ()))
+        folders = {absolute(name, self.root) for name in missing}
+        return sorted({existing_folder(folder).replace(os.sep, "/") for folder in folders})
 
     @property
     def records_are_loaded(self) -> bool:

@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterable
 from typing import Any
 
-from hlsl_tool.system.atomic_write import WriteError, open_own, read_own, write_own
+from hlsl_tool.system.atomic_write import WriteError, append_own, read_own, remove_own, write_own
 from hlsl_tool.system.dataclass import dataclass, field
 
 FORMAT = 1
@@ -59,9 +59,13 @@ class Record:
 class Records:
     """The log of one output folder."""
 
-    def __init__(self, path: str, only: Iterable[str] | None = None) -> None:
-        """``only``: names of the records to read, by a process that adds to the log and never rewrites it."""
+    def __init__(self, path: str, only: Iterable[str] | None = None, *, below: str = "") -> None:
+        """``only``: names of the records to read, by a process that adds to the log and never rewrites it.
+
+        ``below``: a folder that the log may not leave by a link.
+        """
         self.path = path
+        self.below = below
         self.starts = None if only is None else tuple(_start(name).encode() for name in only)
         self.by_name: dict[str, Record] = {}
         self.lines = 0
@@ -95,7 +99,7 @@ class Records:
         """Remove a link or a pipe in the place of the log."""
         with contextlib.suppress(OSError):
             if not stat.S_ISREG(os.lstat(self.path).st_mode):
-                os.remove(self.path)  # fails for a folder
+                remove_own(self.path, below=self.below)  # fails for a folder
 
     def get(self, name: str) -> Record | None:
         """Return the record of a job; `None` if it was never built."""
@@ -112,14 +116,7 @@ class Records:
 
     def _append(self, line: str) -> None:
         """Append a line.  The file is opened for each: another process may have replaced it."""
-        data = line.encode()
-        try:
-            with open(self.path, "ab", buffering=0, opener=open_own) as stream:
-                stream.write(data)
-        except FileNotFoundError:
-            os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
-            with open(self.path, "ab", buffering=0, opener=open_own) as stream:
-                stream.write(data)
+        append_own(self.path, line.encode(), below=self.below)
 
     def confirm(self, names: Iterable[str]) -> None:
         """Record that SCons's database agrees with the disk about jobs; rewrite the log if that changes it.
@@ -154,7 +151,7 @@ class Records:
         """Replace the log by one line for each job."""
         text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.by_name.items()))
         try:
-            write_own(self.path, text.encode())
+            write_own(self.path, text.encode(), below=self.below)
             self.lines = len(self.by_name)
         except WriteError as error:
             self.failed = error.reason

@@ -7,7 +7,6 @@ outputs; `hlsl_tool build --prune` and `scons prune=1` remove them.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hlsl_tool.build.currency.digests import Digests
 from hlsl_tool.build.currency.log import Record, Records
-from hlsl_tool.system.atomic_write import WriteError
+from hlsl_tool.system.atomic_write import WriteError, remove_empty, remove_own
 
 if TYPE_CHECKING:
     from hlsl_tool.build.job import Job
@@ -84,22 +83,14 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
         if os.path.commonpath((top, folder)) != top or os.path.islink(place) or digests.digest_fresh(path) != digest:
             continue
         try:
-            os.remove(place)
+            remove_own(place, below=top)
         except OSError as error:
             raise WriteError(place, error.strerror or str(error)) from error
         removed.append(path)
-        _remove_empty(folder, top)
+        remove_empty(folder, top)
     rows = records.by_name.items()
     records.drop([name for name, record in rows if record.outputs and all(path in stale for path in record.outputs)])
     return removed
-
-
-def _remove_empty(folder: str, top: str) -> None:
-    """Remove a folder and those above it, below ``top``, as far as they are empty."""
-    with contextlib.suppress(OSError):
-        while folder != top:
-            os.rmdir(folder)
-            folder = os.path.dirname(folder)
 
 
 def claimed(jobs: Iterable[Job], *collected: Iterable[Collected]) -> set[str]:

@@ -17,8 +17,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from hlsl_tool.build.currency.digests import Digests, Entry, stamp_in, stamp_of
+from hlsl_tool.config.trust import fence
 from hlsl_tool.system.atomic_write import WriteError, read_own, write_own
 from hlsl_tool.system.file_names import LOG_NAME
+from hlsl_tool.system.paths import without_links
 
 if TYPE_CHECKING:
     from hlsl_tool.build.currency.log import Record
@@ -139,6 +141,7 @@ class State:
 
     def __init__(self, root: str, output_dir: str) -> None:
         self.root = root
+        self.below = fence(root, output_dir)
         self.path = os.path.join(root, output_dir, STATE_NAME)
         self.log = os.path.join(root, output_dir, LOG_NAME)
         lines = unseal(read_own(self.path))
@@ -170,7 +173,7 @@ class State:
         """Whether shaders read, looked up in vain, or wrote one of these paths (absolute, in normal case)."""
         root, content = self.root, self.content
         names = (*content.files, *content.missing) if content is not None else ()
-        return any(os.path.normcase(os.path.normpath(os.path.join(root, name))) in paths for name in names)
+        return any(os.path.normcase(without_links(os.path.join(root, name))) in paths for name in names)
 
     def count(self, plan: str) -> int | None:
         """Return the number of shaders of the plan with this key if everything in it is current, else `None`."""
@@ -242,7 +245,7 @@ class State:
 
     def _write(self, content: Content, details: Details) -> None:
         try:
-            write_own(self.path, _sealed(content, details))
+            write_own(self.path, _sealed(content, details), below=self.below)
         except WriteError:
             return  # the next build reads files in place of stamps
         self.content, self.details = content, details

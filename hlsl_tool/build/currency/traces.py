@@ -43,6 +43,12 @@ def _names_like(part: str, folder: str) -> list[str]:
     return [name for name in names if name.casefold() == folded]
 
 
+def leads_out(root: str, name: str) -> bool:
+    """Whether a file lies outside of the root, also behind a link."""
+    top = os.path.realpath(root).rstrip(os.sep) + os.sep
+    return not os.path.realpath(os.path.join(root, name)).startswith(top)
+
+
 def is_outside(name: str) -> bool:
     """Whether a path leads out of the root: seen from another root, it may be another file."""
-    return name.startswith("../")
+    return name.startswith("/") or ".." in name.split("/")

@@ -239,7 +239,7 @@ def check_link(folder: OutputFolder, job: LinkJob, compile_stage: Callable[[Job]
         return result
     data = result.report_text.encode()
     try:
-        write_all({os.path.join(folder.root, job.target): data})
+        write_all({os.path.join(folder.root, job.target): data}, below=folder.below)
     except WriteError as error:
         path = relative(error.path, folder.root)
         problem = message(codes.CANNOT_WRITE, None, path=path, reason=error.reason)

@@ -1,18 +1,19 @@
 """Dependency files: the files that an output was made from, as a rule for make, ninja and CMake.
 
 They read different languages. All understand `\\ ` for a space, `$$`, `\\#` and `\\:`. ninja has no escape
-for other characters, and make none for `=` and `%` in a target: CONFLICTING holds those.
+for other characters, and make none for some parts of a target: CONFLICTING finds those.
 """
 
 from __future__ import annotations
 
 import os
-import posixpath
 import re
 from collections.abc import Iterable
 
-CONFLICTING = "=%"
-"""Characters of a target that make reads as an assignment or a pattern, while ninja and CMake read them as they are."""
+from hlsl_tool.system.paths import folded
+
+CONFLICTING = re.compile("[=%]|&$")
+"""Parts of a target that make reads as an assignment, a pattern or a group, while ninja and CMake read them as text."""
 
 _UNREADABLE = frozenset("\"'*?<>&^|;`")
 """Characters that end a name for ninja; 1.12 reads some of them."""
@@ -36,7 +37,12 @@ def make_rule(target: str, files: Iterable[str], *, separator: str = os.sep) -> 
 
 def ninja_reads(name: str) -> bool:
     """Return whether ninja can read the name of a file in a rule."""
-    return not _UNREADABLE & set(name)
+    return not (_UNREADABLE & set(name) or name.endswith(":"))
+
+
+def make_reads(name: str) -> bool:
+    """Return whether make can read the name of a file in a rule."""
+    return not (set(";|'") & set(name) or name.endswith(" "))
 
 
 def escape_name(name: str) -> str:
@@ -48,4 +54,4 @@ def escape_name(name: str) -> str:
 
 
 def _file(name: str, separator: str) -> str:
-    return escape_name(posixpath.normpath(name.replace(separator, "/")))
+    return escape_name(folded(name.replace(separator, "/")))

@@ -52,7 +52,7 @@ def write_manifest(folder: OutputFolder, jobs: list[Job]) -> None:
     """Write the manifest of all jobs of the output folder; leave an identical one untouched.  May raise WriteError."""
     content = _content(folder, jobs)
     if content != read_bytes(folder.manifest_path):
-        write_atomic(folder.manifest_path, content)
+        write_atomic(folder.manifest_path, content, below=folder.below)
 
 
 def _content(folder: OutputFolder, jobs: list[Job]) -> bytes:

@@ -123,7 +123,7 @@ def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str
     key = job.key([digest(blob) for member in members for blob in member.blobs.values()])
     is_new = read_bytes(place) != data
     if is_new:
-        write_all({place: data})
+        write_all({place: data}, below=folder.below)
     outputs = {job.target: digest(data)}
     folder.records.put(job.record_name, Record(key, job.cache_key(), outputs=outputs, origin=job.configuration))
     return "written" if is_new else "current"

@@ -20,8 +20,9 @@ from collections.abc import Iterator
 from itertools import count
 
 from hlsl_tool.build.store.backend import MAX_BLOB, Kind, Unavailable
-from hlsl_tool.build.store.folders import Folder, NoFile, opened
+from hlsl_tool.system.atomic_write import remove_empty
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.folders import Folder, NoFile, opened
 
 DEFAULT_SIZE = 5 << 30
 USE_GRAIN = 600.0
@@ -115,13 +116,8 @@ class Directory:
     def _make(self) -> None:
         """Make the folder of a store, with a `.gitignore` that covers everything in it."""
         if not os.path.isdir(self.path):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-            with (
-                contextlib.suppress(OSError),
-                opened(self.path, make=True) as top,
-                open(top.open(_GIT_IGNORE, flags), "w") as stream,
-            ):
-                stream.write("*\n")
+            with contextlib.suppress(OSError), opened(self.path, make=True) as top, top.create(_GIT_IGNORE) as stream:
+                stream.write(b"*\n")
 
     def _write(self, folder: Folder, kind: Kind, key: str, data: bytes) -> bool:
         """Write a file unless it is there; return True if it was not."""
@@ -129,7 +125,7 @@ class Directory:
             return False  # replacing a file makes some systems wait for the disk
         temporary = f"{key}.{os.getpid():x}.{next(_numbers):x}.{os.urandom(4).hex()}{_TEMPORARY}"
         try:
-            with open(folder.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as stream:
+            with folder.create(temporary) as stream:
                 stream.write(data)
             folder.replace(temporary, key)
         except OSError as error:
@@ -189,17 +185,16 @@ class Directory:
         try:
             with opened(self.path) as top:
                 try:
-                    descriptor = top.open(_GROWN, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+                    grown = top.append(_GROWN)
                 except NoFile:
                     top.remove(_GROWN)
                     return
-                with open(descriptor, "ab") as stream:
-                    if os.fstat(descriptor).st_nlink > 1:  # it is another file, too
+                with grown as stream:
+                    if os.fstat(stream.fileno()).st_nlink > 1:  # it is another file, too
                         top.remove(_GROWN)
                         return
                     stream.write(b"+" * added)
-                    grown = stream.tell() * GROWN_UNIT
-                    is_much = grown > self.size // CHECKS
+                    is_much = stream.tell() * GROWN_UNIT > self.size // CHECKS
                     if is_much:
                         stream.truncate(0)
             if is_much:
@@ -251,8 +246,7 @@ class Directory:
                 top.remove_folder(kind)
             for name in (_GROWN, _GIT_IGNORE):
                 top.remove(name)
-        with contextlib.suppress(OSError):
-            os.rmdir(self.path)
+        remove_empty(self.path, os.path.dirname(self.path))
         return usage
 
     def usage(self) -> Usage:

@@ -138,6 +138,9 @@ class Http:
         deadline = began + self.timeout
         for attempt in (0, 1):
             connection = getattr(self.local, "connection", None)
+            if connection is not None and connection.sock is None:  # the server has ended it with its answer
+                self._forget()
+                connection = None
             is_old = connection is not None
             try:
                 connection = connection or self._connect(deadline)
@@ -216,6 +219,13 @@ class _Timed(io.RawIOBase):
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self.sock = sock
         self.deadline = deadline
+        # Without a file of its own the socket would be closed with the connection, before the answer has been read.
+        self.file = sock.makefile("rb", buffering=0)
+
+    def close(self) -> None:
+        """Release the socket."""
+        self.file.close()
+        super().close()
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """Return a reader: the only method of a socket that HTTPResponse uses."""

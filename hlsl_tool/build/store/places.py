@@ -16,8 +16,9 @@ from hlsl_tool.build.store.directory import DEFAULT_SIZE, Directory
 from hlsl_tool.build.store.results import Store
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.secrets import SecretAddress, concealed
-from hlsl_tool.config.trust import is_on
+from hlsl_tool.config.trust import is_on, is_trusted
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.paths import absolute
 from hlsl_tool.system.user_folder import user_folder
 
 VARIABLE = "HLSL_TOOL_STORE"
@@ -37,6 +38,9 @@ OFF = ("none", "off")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
+UNTRUSTED = "it is not used, because a configuration names it; `hlsl_tool store trust` allows that from now on"
+
+
 class BadStore(ValueError):
     """Reason why a word names no store."""
 
@@ -53,12 +57,16 @@ class StoreOptions:
     """Places for the texts of sources: `all`, folders only (`local`), or `none`."""
     is_shared: bool = False
     """Whether other builds may fill the same places at the same time."""
+    untrusted: tuple[str, ...] = ()
+    """Servers that a configuration names and the user has not allowed: they are not used."""
 
     def open(self) -> Store | None:
         """Return the store; `None` if there are no places."""
         if not self.places:
             return None
-        return Store([self.backend(place) for place in self.places])
+        store = Store([self.backend(place) for place in self.places])
+        store.problems = [(str(server), UNTRUSTED) for server in self.untrusted]
+        return store
 
     def backend(self, place: str) -> Backend:
         if is_address(place):
@@ -94,12 +102,15 @@ def store_options(
     """
     env = os.environ if env is None else env
     folder = os.getcwd() if folder is None else folder
-    names = list(configured) or ["project"]
+    untrusted = tuple(name for name in map(concealed, configured) if is_address(name) and not is_trusted(root, name))
+    names = [name for name in configured if concealed(name) not in untrusted] or ["project"]
     base = root
     if env.get(VARIABLE):
-        names, base = env[VARIABLE].split(), folder
+        names, base, untrusted = env[VARIABLE].split(), folder, ()
     if given:
-        names, base = list(given), folder
+        names, base, untrusted = list(given), folder, ()
+    for name in untrusted:
+        _place(name, root, base, output_dir, env)
     places: list[str] = []
     if not (len(names) == 1 and names[0] in OFF):
         places = [_place(name, root, base, output_dir, env) for name in names]
@@ -109,7 +120,7 @@ def store_options(
     if texts not in TEXTS:
         raise BadStore(f"{TEXTS_VARIABLE}={texts}: it is one of {', '.join(TEXTS)}")
     is_shared = bool(places) and not {"build", "user"}.issuperset(names)
-    return StoreOptions(tuple(dict.fromkeys(places)), size, read_only, texts, is_shared)
+    return StoreOptions(tuple(dict.fromkeys(places)), size, read_only, texts, is_shared, untrusted)
 
 
 def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, str]) -> str:
@@ -117,9 +128,9 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
     if name in OFF:
         raise BadStore(f"`{name}` stands alone")
     if name == "project":
-        return os.path.join(os.path.abspath(root), *PROJECT_FOLDER.split("/"))
+        return os.path.join(absolute(root), *PROJECT_FOLDER.split("/"))
     if name == "build":
-        return os.path.join(os.path.abspath(root), output_dir, FOLDER)
+        return os.path.join(absolute(root), output_dir, FOLDER)
     if name == "user":
         return os.path.join(user_folder(env), "store")
     if is_address(name):
@@ -132,7 +143,7 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
         return name
     if isinstance(name, SecretAddress):
         raise BadStore(f"`{name}` is neither a folder nor an address such as http://cache:8080")
-    return os.path.abspath(os.path.join(base, os.path.expanduser(name)))
+    return absolute(os.path.join(base, os.path.expanduser(name)))
 
 
 def parse_size(text: str) -> int:

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterable
 
 from hlsl_tool.diagnostics import Diagnostic, Replacement
-from hlsl_tool.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.system.atomic_write import WriteError, rewrite
 from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.system.regular_files import read_regular
 
@@ -61,8 +61,7 @@ def _rewrite(path: str, root: str, fixes: dict[Replacement, Diagnostic]) -> int:
         # A rename would replace a file that is write-protected, for instance by a version control system.
         if not mode & stat.S_IWUSR:
             raise _Refused("it is read-only")
-        write_atomic(path, "\n".join(lines).encode())
-        os.chmod(path, mode)
+        rewrite(path, "\n".join(lines).encode())
     except WriteError as error:
         raise _Refused(error.reason) from None
     except OSError as error:

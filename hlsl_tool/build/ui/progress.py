@@ -40,6 +40,7 @@ class Progress:
     def expect(self, total: int) -> None:
         """Set the number of shaders to build, and start the clock."""
         self.total = total
+        self.begun = self.ended = 0
         self.began = self.clock()
 
     def begin(self, name: str, source: str, causes: list[str] | None = None) -> str:

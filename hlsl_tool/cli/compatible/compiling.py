@@ -76,6 +76,9 @@ def compile_input(request: Request, item: Input, output: str, console: Console, 
     """
     from hlsl_tool.source import CachedFileSystem, OSFileSystem  # start-up time
 
+    files = ("-o", output), ("-MF", _dependencies_file(request, dependencies_of))
+    if request.writes_dependencies and output != STDIN and not console.are_apart(files):
+        return
     command = command_for(request, item)
     fs = CachedFileSystem(OSFileSystem(console.cwd))
     source = dxc.read_source(command, fs, console)
@@ -101,12 +104,15 @@ def compile_input(request: Request, item: Input, output: str, console: Console, 
         console.write(STDIN, _encoded(dxc.listing(result)))
 
 
+def _dependencies_file(request: Request, target: str) -> str:
+    return request.dependencies_file or (target + ".d" if request.result != "dependencies" else "")
+
+
 def _write_dependencies(request: Request, command: Command, target: str, trace: IncludeTrace, console: Console) -> None:
     """Write the rule, by default beside the output; `-M` prints it."""
     command.object = target
-    command.dependency_target, command.dependencies_file = request.dependency_target, request.dependencies_file
-    if request.result != "dependencies" and not request.dependencies_file:
-        command.dependencies_file = target + ".d"
+    command.dependency_target = request.dependency_target
+    command.dependencies_file = _dependencies_file(request, target)
     dxc.write_dependencies(command, trace, console)
 
 

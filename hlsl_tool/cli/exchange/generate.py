@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import require_file
+from hlsl_tool.system.atomic_write import touch
+from hlsl_tool.system.paths import absolute, relative
 
 if TYPE_CHECKING:
     from hlsl_tool.exchange.call import Call
@@ -50,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     further = (*common.parameters_of(options).arguments(), *(("--allow-outside",) if outside_is_allowed() else ()))
     root, configs = common.find_root(options.root), tuple(common.configs(options))
     is_absolute = options.kind == "cmake" and options.output
-    file = os.path.abspath(options.output) if is_absolute else options.output
+    file = absolute(options.output) if is_absolute else options.output
     call = Call(options.kind, file.replace(os.sep, "/"), root, configs, further)
     try:
         _check_own(call.file)
@@ -97,7 +99,7 @@ def _make(options: argparse.Namespace, call: Call) -> None:
     text = make(rules).encode()
     inputs = depfile(call.file, rules.inputs, removable=rules.inputs)
     write_rules(rules, files, {rules.depfile: inputs, call.file: text})
-    os.utime(call.file)  # make compares times: a file of rules that stays older would be written each time
+    touch(call.file)  # make compares times: a file of rules that stays older would be written each time
 
 
 def _cmake(options: argparse.Namespace, call: Call) -> None:
@@ -115,8 +117,8 @@ def _meson(options: argparse.Namespace, call: Call) -> None:
     from hlsl_tool.exchange.writers.meson import meson
 
     plan = common.load_plan(options)
-    folder = os.path.dirname(os.path.abspath(call.file))
-    root = os.path.relpath(call.root, folder).replace(os.sep, "/")
+    folder = os.path.dirname(absolute(call.file))
+    root = relative(call.root, folder)
     words = [word for name in call.configs for word in ("--config", name)] + list(call.options)
     text = meson(folder=os.path.basename(folder), root=root, output_dir=plan.output_dir, words=words)
     write_files({call.file: text.encode()})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
+from hlsl_tool.system.paths import absolute
 
 if TYPE_CHECKING:
     from hlsl_tool.diagnostics import Sink
@@ -77,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
     root = common.find_root(options.root) if options.root is not None else os.getcwd()
     text = _text(options.file, sink)
     if text is not None:
-        importer = Importer(root, os.path.abspath(getattr(options, "folder", ".")), sink)
+        importer = Importer(root, absolute(getattr(options, "folder", ".")), sink)
         shaders = READERS[options.kind](options, text, importer)
         if not shaders and not sink.error_count:
             sink.error(codes.LIST_EMPTY, Location(options.file))
@@ -121,7 +122,7 @@ def _write(options: argparse.Namespace, text: str, count: int) -> None:
 def _shadermake(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
     from hlsl_tool.exchange.imports.shadermake import FORMS, Switches, shadermake
 
-    base = importer.folder if options.ignoreConfigDir else os.path.dirname(os.path.abspath(options.file))
+    base = importer.folder if options.ignoreConfigDir else os.path.dirname(absolute(options.file))
     flags = [f"-fspv-target-env=vulkan{options.vulkanVersion}"]
     if options.vulkanMemoryLayout:
         flags.append(f"-fvk-use-{options.vulkanMemoryLayout}-layout")

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from hlsl_tool.cli import common
-from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
+from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, write_output
 from hlsl_tool.cli.reports import page
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
 
     limits = _limits(options)
     page.check(options)
+    outputs = ("-o", options.output), ("--save", options.save), ("--html", options.html), ("--history", options.history)
+    check_apart(*outputs)
     build = page.load(options) if options.html is not None else None
     try:
         after = build.weights if build is not None else take(options.build or _output_folder(options))

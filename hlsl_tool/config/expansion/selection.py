@@ -17,6 +17,7 @@ from hlsl_tool.diagnostics.catalogue import config as codes
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.system.dataclass import replace
+from hlsl_tool.system.paths import folded
 
 
 class Selector:
@@ -116,7 +117,7 @@ class Selector:
 
     def _file(self, text: str, at: Location) -> list[str]:
         """Return the source of a name, from the root; none for a missing one, unless a builder may still make it."""
-        name = os.path.normpath(self._prefix + text).replace(os.sep, "/")
+        name = folded(self._prefix + text, self.project.root).replace(os.sep, "/")
         path = Path(self.project.root) / name
         if path.is_file() or name in (self.generated or ()):
             return [name]

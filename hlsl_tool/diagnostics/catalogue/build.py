@@ -50,6 +50,10 @@ WORKER_HUNG = Code(
     "the compiler process gave no answer in {seconds} seconds and was ended", group="build",
     doc="The process was stopped, or the shader takes longer than `HLSL_TOOL_WORKER_TIMEOUT` (in seconds, 600 if it is not set; 0 for no limit). A new process builds the other shaders.",
 )
+SHARED_FILE = Code(
+    "HLSL0913", "shared-output", "error", "`{first}` and `{second}` name one file", group="build",
+    doc="The second output would overwrite the first.  Links and spellings such as `./x` count as the file that they lead to.",
+)
 
 
 def _list_error(number: int, name: str, template: str, doc: str) -> Code:

@@ -81,6 +81,11 @@ BAD_ARGUMENT = _error(
     "An argument `NAME=value` of the command line of SCons has a value that the tool does not take.  The reference of"
     " SCons builders (docs/reference/scons.md) lists names and values.",
 )
+NINJA_TOOL = _error(
+    1718, "config-ninja-tool", "SCons's experimental tool `ninja` does not see the files that shaders include",
+    "With `SetOption('experimental', 'ninja')` ninja decides what is out of date, from rules without the headers of"
+    " shaders.  Build shaders by SCons itself, or have `hlsl_tool generate ninja` write rules for them.",
+)
 OUTPUT_OUTSIDE = _error(
     890, "config-output-outside", "`output_dir` leaves the project: `{path}`",
     "A configuration may write below the project's root only, unless you allow more with `--allow-outside`, `scons allow_outside=1` or HLSL_TOOL_ALLOW_OUTSIDE=1. A folder that a SConscript names needs no switch.",

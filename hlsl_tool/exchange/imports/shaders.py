@@ -56,7 +56,7 @@ class Importer:
     def path(self, name: str, folder: str | None = None) -> str:
         """Return a path of a command as one from the root."""
         name = name.replace("\\", "/")
-        return relative(os.path.normpath(os.path.join(folder or self.folder, name)), self.root)
+        return relative(os.path.join(folder or self.folder, name), self.root)
 
     def shader(self, words: Sequence[str], at: Location, folder: str | None = None) -> Shader | None:
         """Return the shader that a command compiles; `None` after an error.  ``words`` lack the program."""

@@ -14,6 +14,12 @@ set(hlsl_outputs
 {outputs})
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
 {inputs})
+if(CMAKE_GENERATOR MATCHES "Makefiles")
+  # Makefiles do not know byproducts: each build looks whether all outputs are there.
+  set_source_files_properties(hlsl_always PROPERTIES SYMBOLIC TRUE)
+  add_custom_command(OUTPUT hlsl_always COMMAND ${{CMAKE_COMMAND}} -E true)
+  set(hlsl_always hlsl_always)
+endif()
 add_custom_command(
   OUTPUT {stamp}
   BYPRODUCTS
@@ -21,6 +27,7 @@ add_custom_command(
   COMMAND {finish}
   DEPENDS
 {stamps}
+    ${{hlsl_always}}
   COMMENT [[hlsl manifest]]
   VERBATIM)
 """
@@ -48,7 +55,7 @@ def cmake(rules: Rules) -> str:
         inputs=_lines(rules.inputs),
         ends=_lines(rules.outputs),
         finish=_words(rules.finish),
-        stamps=_lines(rule.stamp for rule in rules.steps),
+        stamps=_lines([rules.plan, *(rule.stamp for rule in rules.steps)]),
     )
     return "\n".join([head, *(_rule(rules, rule) for rule in rules.steps)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 
+from hlsl_tool.build.outputs.make_rule import make_reads
 from hlsl_tool.exchange.rules import Rule, Rules, Unwritable
 
 HEAD = """\
@@ -17,12 +18,12 @@ shaders: {stamp}
 hlsl_equals := =
 hlsl_step := {step}
 
-{file}:
+{file_target}:
 \t@echo hlsl rules
 \t@{generate}
 -include {depfile}
 
-{stamp}: {stamps}
+{stamp_target}: {plan} {stamps}
 \t@echo hlsl manifest
 \t@{finish}
 \t@touch -c {outputs}
@@ -30,16 +31,16 @@ hlsl_step := {step}
 
 END = """\
 shaders: {outputs}
-{outputs}: {stamp}
+{targets}: {stamp}
 \t@test -e '$@' || {finish}
 """
 
 RULE = """\
-{stamp}: {file} {source}
+{stamp_target}: {file} {source}
 \t@echo {title}
 \t@$(hlsl_step) {quoted}
 shaders: {outputs}
-{outputs}: {stamp}
+{targets}: {stamp}
 \t@test -e '$@' || $(hlsl_step) {quoted}
 -include {depfile}
 """
@@ -47,9 +48,14 @@ shaders: {outputs}
 
 def make(rules: Rules) -> str:
     """Return the text of a makefile; raise `Unwritable` for a name that make cannot have."""
+    for name in rules.inputs:  # their depfile has no more ways to write a name
+        _path(name)
     head = HEAD.format(
         file=_path(rules.file),
+        file_target=_target(rules.file),
         stamp=_path(rules.stamp),
+        stamp_target=_target(rules.stamp),
+        plan=_path(rules.plan),
         stamps=_paths(rule.stamp for rule in rules.steps),
         depfile=_path(rules.depfile),
         step=_command(rules.step),
@@ -57,17 +63,19 @@ def make(rules: Rules) -> str:
         finish=_command(rules.finish),
         outputs=_command(rules.outputs),
     )
-    outputs = _paths(rules.outputs)
-    end = END.format(outputs=outputs, stamp=_path(rules.stamp), finish=_command(rules.finish))
+    outputs, targets = _paths(rules.outputs), _targets(rules.outputs)
+    end = END.format(outputs=outputs, targets=targets, stamp=_path(rules.stamp), finish=_command(rules.finish))
     return "\n".join([head, end, *map(_rule, rules.steps)])
 
 
 def _rule(rule: Rule) -> str:
     return RULE.format(
         stamp=_path(rule.stamp),
+        stamp_target=_target(rule.stamp),
         file=_path(rule.file),
         source=_path(rule.source),
         outputs=_paths(rule.outputs),
+        targets=_targets(rule.outputs),
         depfile=_path(rule.depfile),
         title=_command([rule.title]),
         quoted=_command([rule.file]),
@@ -78,13 +86,24 @@ def _paths(names: Iterable[str]) -> str:
     return " ".join(map(_path, names))
 
 
+def _targets(names: Iterable[str]) -> str:
+    return " ".join(map(_target, names))
+
+
+def _target(name: str) -> str:
+    """Return a name as a target, where `%` makes a pattern."""
+    return _path(name).replace("%", "\\%")
+
+
 def _path(name: str) -> str:
-    """Return a name as a target or a prerequisite."""
-    if "'" in name:
+    """Return a name as a prerequisite."""
+    if not make_reads(name):
         raise Unwritable(f"make has no way to write the name {name!r}")
     _check(name)
-    for letter in "\\#%:?*[~ ":
+    for letter in "\\#:?*[ ":
         name = name.replace(letter, "\\" + letter)
+    if name.startswith("~"):  # a home folder, and only there
+        name = "./" + name
     return name.replace("$", "$$").replace("=", "$(hlsl_equals)")
 
 

@@ -44,7 +44,7 @@ def ninja(rules: Rules) -> str:
     """
     commands = {key: _command(getattr(rules, key)) for key in ("step", "finish", "generate")}
     parts = [HEAD.format(file=rules.file, depfile=_text(rules.depfile), **commands)]
-    files = [rule.file for rule in rules.steps]
+    files = [rules.plan, *(rule.file for rule in rules.steps)]
     undeclared = [name for name in rules.inputs if not ninja_reads(name)]
     parts.append(_build([rules.file], "hlsl_generate", also=files, implicit=undeclared))
     parts += [_build([name], "phony") for name in undeclared]
@@ -52,7 +52,7 @@ def ninja(rules: Rules) -> str:
         variables = {"step": _command([rule.file]), "title": _text(rule.title), "depfile": _text(rule.depfile)}
         parts.append(_build(rule.outputs, "hlsl_step", [rule.source], implicit=[rule.file], variables=variables))
     outputs = [path for rule in rules.steps for path in rule.outputs]
-    parts.append(_build([rules.stamp], "hlsl_finish", outputs, also=rules.outputs))
+    parts.append(_build([rules.stamp], "hlsl_finish", [*outputs, rules.plan], also=rules.outputs))
     parts.append(_build(["shaders"], "phony", [rules.stamp, *rules.outputs, *outputs]))
     return "\n".join(parts) + "\ndefault shaders\n"
 
@@ -74,11 +74,17 @@ def _build(
 
 
 def _paths(names: Iterable[str]) -> str:
-    return " ".join(_text(name).replace(" ", "$ ").replace(":", "$:") for name in names)
+    return " ".join(map(_path, names))
+
+
+def _path(name: str) -> str:
+    if "|" in name:
+        raise Unwritable(f"ninja has no way to write the name {name!r}")
+    return _text(name).replace(" ", "$ ").replace(":", "$:")
 
 
 def _text(text: str) -> str:
-    if "\n" in text or "\r" in text:
+    if any(letter in text for letter in "\n\r"):
         raise Unwritable(f"ninja has no way to write the name {text!r}")
     return text.replace("$", "$$")
 

@@ -12,6 +12,7 @@ from hlsl_tool.diagnostics import Diagnostic
 from hlsl_tool.diagnostics.model import Location
 from hlsl_tool.lsp.source.text import units
 from hlsl_tool.source import SourceFile
+from hlsl_tool.system import paths
 from hlsl_tool.system.dataclass import dataclass, field
 
 SOURCE = "hlsl_tool"
@@ -113,7 +114,7 @@ def absolute(root: str, files: dict[str, str], default: str) -> PathOf:
         path = files.get(name)
         if path is not None:
             return path
-        candidate = os.path.normpath(os.path.join(root, name))
+        candidate = paths.absolute(name, root)
         return candidate if os.path.exists(candidate) else default
 
     return path_of

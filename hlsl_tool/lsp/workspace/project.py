@@ -12,7 +12,7 @@ from hlsl_tool.diagnostics import Diagnostic, Sink
 from hlsl_tool.lsp.workspace.documents import Documents
 from hlsl_tool.lsp.workspace.includers import Includers
 from hlsl_tool.lsp.workspace.targets import Target, target_of
-from hlsl_tool.system.paths import relative
+from hlsl_tool.system.paths import absolute, relative
 
 CONFIGURATION = "config/shaders"
 MARKS = ("SConstruct", CONFIGURATION, "config/defaults.yaml")
@@ -57,7 +57,7 @@ class Workspace:
         sink = Sink(error_limit=0)
         project = load(self.root, self.configs, sink, read=self._read)
         self.diagnostics, self.project = sink.diagnostics, project
-        self.files = {os.path.normpath(os.path.join(self.root, name)) for name in project.files}
+        self.files = {absolute(name, self.root) for name in project.files}
         if sink.error_count and self.targets:
             return
         targets = [target_of(job, self.root) for job in plan(project)]
@@ -68,7 +68,7 @@ class Workspace:
         self.includers.follow(self.by_source)
 
     def _read(self, path: str) -> bytes | None:
-        path = os.path.normpath(os.path.join(self.root, path))
+        path = absolute(path, self.root)
         return self.documents.read(path) if self.documents.is_open(path) else None
 
     def shown(self, path: str) -> str:
@@ -81,7 +81,7 @@ class Workspace:
             return True
         if not path.endswith((".yaml", ".yml")):
             return False
-        folders = [os.path.normpath(os.path.join(self.root, config)) for config in self.configs]
+        folders = [absolute(config, self.root) for config in self.configs]
         return any(path.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders) or (
             os.path.basename(path) == "defaults.yaml" and path.startswith(self.root)
         )

@@ -11,6 +11,7 @@ from hlsl_tool.options.checks import OptionError, modern_profile
 from hlsl_tool.options.command_line import parse
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.system.dataclass import dataclass, replace
+from hlsl_tool.system.paths import absolute
 
 LIBRARY = "lib_6_8"
 """The profile of files that no configuration names: all functions are analysed, none has to be an entry point."""
@@ -45,7 +46,7 @@ def target_of(job: Job, root: str) -> Target:
     macros = " ".join(f"{name}={value}" for name, value in job.permutation)
     profile = modern_profile(job.options.profile)
     label = f"{job.options.entry} {profile}" + (f" {macros}" if macros else "")
-    path = os.path.normpath(os.path.join(root, job.source))
+    path = absolute(job.source, root)
     return Target(job.name, path, job.source, replace(job.options, profile=profile), label)
 
 

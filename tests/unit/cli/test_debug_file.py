@@ -46,5 +46,5 @@ def test_a_file_for_two_outputs(tmp_path: Path, other: str) -> None:
     command = ["-T", "ps_6_0", "-Zi", *other.split(), "-Fd", "x.dbg", "x.hlsl"]
     status, _, errors = dxc.run(command, str(tmp_path))
     assert status == 1
-    assert "-Fd names the file of another output, 'x.dbg'" in errors
+    assert "and `-Fd` name one file [HLSL0913]" in errors
     assert not (tmp_path / "x.dbg").exists()

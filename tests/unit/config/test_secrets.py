@@ -82,6 +82,7 @@ def test_folders_are_none(text: str) -> None:
 
 @pytest.mark.parametrize("kind", ["store", "executor"])
 def test_configurations(tmp_path: pathlib.Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HLSL_TOOL_ALLOW_OUTSIDE", "1")
     monkeypatch.delenv("HLSL_TOOL_STORE", raising=False)
     value = f"[build, '{ADDRESS}']" if kind == "store" else "htpp://me:s3cret@host"
     (tmp_path / "shaders").mkdir()

@@ -49,7 +49,7 @@ def test_names_that_a_build_system_cannot_have(writer) -> None:
 def test_names_with_special_characters() -> None:
     assert "build out/a.X=1.spv: hlsl_step a$ $$b$:c.hlsl | r.steps/a.json\n" in ninja(rules_with("a $b:c.hlsl"))
     text = make(rules_with("a $#%b.hlsl"))
-    assert "r.steps/a.stamp: r.steps/a.json a\\ $$\\#\\%b.hlsl\n" in text
+    assert "r.steps/a.stamp: r.steps/a.json a\\ $$\\#%b.hlsl\n" in text
     assert "out/a.X$(hlsl_equals)1.spv: r.steps/a.stamp\n" in text
     assert "[=[a ${b} \\ $ENV{c}.hlsl]=]" in cmake(rules_with("a ${b} \\ $ENV{c}.hlsl"))
     assert r"subdir('it\'s')" in meson(folder="it's", root="..", output_dir="b", words=[]).replace('"', "'")

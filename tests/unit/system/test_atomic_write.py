@@ -11,6 +11,7 @@ import pytest
 
 from hlsl_tool.system import atomic_write
 from hlsl_tool.system.atomic_write import ABANDONED, TEMPORARY_SUFFIX, WriteError, write_all, write_atomic, write_own
+from hlsl_tool.system.folders import Folder
 
 
 def dead_process() -> int:
@@ -53,13 +54,13 @@ def test_a_failed_write_of_several_files_leaves_all_old_ones(
 
 def test_no_file_is_replaced_before_all_are_on_disk(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    replace = atomic_write.replace_file
+    replace = Folder.replace
 
-    def counted(source: str, target: str) -> None:
+    def counted(folder: Folder, old: str, new: str) -> None:
         seen.append(len([name for name in os.listdir(tmp_path) if name.endswith(TEMPORARY_SUFFIX)]))
-        replace(source, target)
+        replace(folder, old, new)
 
-    monkeypatch.setattr(atomic_write, "replace_file", counted)
+    monkeypatch.setattr(Folder, "replace", counted)
     write_all({str(tmp_path / name): name.encode() for name in "abc"})
     assert seen == [3, 2, 1]
     assert [(tmp_path / name).read_bytes() for name in "abc"] == [b"a", b"b", b"c"]

@@ -1,17 +1,21 @@
-"""Paths of Windows, by the module that Python has for them there."""
+"""Paths with `..` and symbolic links, and paths of Windows by the module that Python has for them there."""
 
 from __future__ import annotations
 
 import ntpath
 import os
+import pathlib
+import sys
 
 import pytest
 
+from hlsl_tool.build.workers.remote.carried import CarriedFiles, Recorder
 from hlsl_tool.config.confinement import leaves
 from hlsl_tool.config.expansion.permutations import below
 from hlsl_tool.config.model import Project
 from hlsl_tool.preprocessor.inclusion.search import is_absolute
-from hlsl_tool.system.paths import LONG, extended, relative
+from hlsl_tool.source import OSFileSystem
+from hlsl_tool.system.paths import LONG, absolute, extended, folded, relative, without_links
 
 
 @pytest.mark.parametrize(
@@ -77,3 +81,62 @@ def test_includes_by_absolute_paths(name: str) -> None:
 @pytest.mark.parametrize("name", ["x.h", "a/x.h", "..\\x.h", "cc:x.h"])
 def test_includes_by_relative_paths(name: str) -> None:
     assert not is_absolute(name)
+
+
+@pytest.fixture
+def linked(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Return a folder with `real/inner`, a link to that, and a file."""
+    (tmp_path / "real/inner").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real/inner")
+    (tmp_path / "file").write_text("")
+    return tmp_path
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows normalises names as text")
+
+
+@posix
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("real/inner/../x", "real/x"),
+        ("real/inner/../../x", "x"),
+        ("./link//../x", "link/../x"),
+        ("link/../../x", "link/../../x"),
+        ("link/../inner/../x", "link/../x"),
+        ("missing/../x", "missing/../x"),
+        ("file/../x", "file/../x"),
+        ("../x", "../x"),
+        ("real/..", "."),
+        ("link/x", "link/x"),
+    ],
+)
+def test_only_folders_are_folded(linked: pathlib.Path, path: str, expected: str) -> None:
+    assert folded(path, str(linked)) == expected
+    assert absolute(path, str(linked)) == (folded(f"{linked}/{expected}") if expected != "." else str(linked))
+    assert relative(f"{linked}/{path}", str(linked)) == expected
+
+
+@posix
+def test_a_root_that_is_a_link(linked: pathlib.Path) -> None:
+    assert relative(f"{linked}/file", f"{linked}/link") == "../../file"
+    assert relative(f"{linked}/link/x", f"{linked}/link") == "x"
+    assert without_links(f"{linked}/link/../x") == os.path.realpath(linked / "real/x")
+
+
+@posix
+def test_paths_without_dots_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "lstat", None)
+    assert folded("a/./b//c") == "a/b/c"
+    assert relative("/a/b/c", "/a") == "b/c"
+
+
+@posix
+def test_a_job_carries_paths_behind_links(linked: pathlib.Path) -> None:
+    (linked / "real/x.h").write_text("x")
+    recorder = Recorder(OSFileSystem(str(linked)), str(linked))
+    path = recorder.resolve("link/../x.h")
+    assert recorder.read(path) == b"x"
+    carried = CarriedFiles(recorder.carried, recorder.contents)
+    assert carried.read(carried.resolve("link/../x.h")) == b"x"
+    assert not carried.unknown

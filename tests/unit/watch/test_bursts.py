@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from hlsl_tool.watch.events import Bursts, Event, existing, git_locks
+from hlsl_tool.system.paths import existing_folder
+from hlsl_tool.watch.events import Bursts, Event, git_locks
 from hlsl_tool.watch.observed import outer_folders
 
 
@@ -120,7 +121,7 @@ def test_where_git_has_its_lock(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_nearest_folder_that_is_there(tmp_path: pathlib.Path) -> None:
-    assert existing(str(tmp_path / "a/b/c")) == str(tmp_path)
+    assert existing_folder(str(tmp_path / "a/b/c")) == str(tmp_path)
 
 
 def test_many_folders_are_watched_through_their_outer_ones() -> None:

@@ -31,6 +31,8 @@ class Carried:
     """Absolute folder → names."""
     obstacles: dict[str, str | None] = field(default_factory=dict)
     """Absolute path → reason why it cannot be read."""
+    unfolded: dict[str, str] = field(default_factory=dict)
+    """Path → absolute path in which `..` after a link stays."""
 
 
 class Recorder:
@@ -52,7 +54,10 @@ class Recorder:
         return data
 
     def resolve(self, path: str) -> str:
-        return self.inner.resolve(path)
+        resolved = self.inner.resolve(path)
+        if "/.." in resolved:
+            self.carried.unfolded[path] = self.carried.unfolded[resolved] = resolved
+        return resolved
 
     def listdir(self, path: str) -> list[str] | None:
         path = self.inner.resolve(path)
@@ -83,7 +88,7 @@ class CarriedFiles:
         return None if content is None else self.contents[content]
 
     def resolve(self, path: str) -> str:
-        return os.path.normpath(os.path.join(self.carried.root, path))
+        return self.carried.unfolded.get(path) or os.path.normpath(os.path.join(self.carried.root, path))
 
     def listdir(self, path: str) -> list[str] | None:
         path = self.resolve(path)

@@ -1,7 +1,8 @@
-"""Folders of a store, never entered through a link.
+"""Folders that are entered without following links.
 
-Several users may write to a store, so any of them can put a link or a pipe into the place of a file or folder.  If
-the system can, every step starts from the open folder before it: a later change of the path does not matter.
+Several users may write to a store, and a project that was downloaded may have links, so that a link or a pipe can be in
+the place of a file or folder.  If the system can, every step starts from the open folder before it: a later change of
+the path does not matter.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.system.paths import absolute, extended
 from hlsl_tool.system.replacing import replace_file
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
@@ -21,6 +24,7 @@ HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 _FLAGS: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER: int = getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _GROUP_WRITES = 0o020
+OUTSIDE = "a symbolic link leads out of the project (`--allow-outside` permits that)"
 
 
 class NoFile(OSError):
@@ -40,15 +44,15 @@ class Folder:
     """Permissions of new files and folders in it; 0 if the umask decides."""
 
     def _at(self, name: str) -> str:
-        return name if self.descriptor is not None else os.path.join(self.path, name)
+        return name if self.descriptor is not None else extended(os.path.join(self.path, name))
 
-    def open(self, name: str, flags: int) -> int:
+    def open(self, name: str, flags: int, mode: int = 0o666) -> int:
         """Return a descriptor of a regular file; raise NoFile for anything else.
 
-        A new file gets the permissions of the store.
+        A new file gets the permissions of the store, else `mode` before the umask.
         """
         try:
-            descriptor = os.open(self._at(name), flags | _FLAGS, 0o666, dir_fd=self.descriptor)
+            descriptor = os.open(self._at(name), flags | _FLAGS, mode, dir_fd=self.descriptor)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):  # a link, a pipe without a reader
                 raise NoFile from None
@@ -62,6 +66,14 @@ class Folder:
                 os.chmod(descriptor, self.shared & 0o666)
         return descriptor
 
+    def create(self, name: str, mode: int = 0o666) -> BinaryIO:
+        """Return a stream for a new file; raise FileExistsError if there is one."""
+        return open(self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
+
+    def append(self, name: str) -> BinaryIO:
+        """Return a stream without a buffer that adds to a file, which need not exist."""
+        return open(self.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab", buffering=0)
+
     def stat(self, name: str) -> os.stat_result:
         """Return the status of a name; links are not followed."""
         return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
@@ -73,10 +85,14 @@ class Folder:
             return
         os.replace(self._at(old), self._at(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
+    def unlink(self, name: str) -> None:
+        """Remove a file or link; raise OSError if it cannot be removed."""
+        os.unlink(self._at(name), dir_fd=self.descriptor)
+
     def remove(self, name: str) -> bool:
         """Remove a file or link; return False if it cannot be removed."""
         try:
-            os.unlink(self._at(name), dir_fd=self.descriptor)
+            self.unlink(name)
         except OSError:
             return False
         return True
@@ -160,6 +176,32 @@ class Folder:
         if self.descriptor is not None:
             os.close(self.descriptor)
             self.descriptor = None
+
+
+@contextlib.contextmanager
+def entered(path: str, below: str = "", *, make: bool = False) -> Iterator[Folder]:
+    """Open a folder, which may be ``make`` d.  Raise OSError if it cannot be opened, or leaves ``below`` by a link.
+
+    Without ``below`` the path is followed wherever it leads.
+    """
+    path = absolute(path)
+    if not below:
+        if make:
+            os.makedirs(extended(path), exist_ok=True)
+        yield Folder(path, None, 0)
+        return
+    top, real = os.path.realpath(below), os.path.realpath(path)
+    if not f"{real}{os.sep}".startswith(top.rstrip(os.sep) + os.sep):
+        raise OSError(errno.ELOOP, OUTSIDE)
+    if make:
+        os.makedirs(top, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        folder = Folder(top, os.open(top, os.O_RDONLY | os.O_DIRECTORY) if HAS_DESCRIPTORS else None, 0)
+        stack.callback(folder.close)
+        for part in real[len(top) :].split(os.sep):
+            if part:
+                folder = stack.enter_context(folder.inner(part, make=make))
+        yield folder
 
 
 @contextlib.contextmanager

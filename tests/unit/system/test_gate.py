@@ -1,0 +1,155 @@
+"""The package writes and removes files in `hlsl_tool/system` only, where links are not followed out of a folder."""
+
+from __future__ import annotations
+
+import ast
+import os
+import pathlib
+import sys
+
+import pytest
+
+from hlsl_tool.system import atomic_write
+from hlsl_tool.system.atomic_write import WriteError, append_own, remove_own, remove_tree, touch, write_all, write_own
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+GATE = "hlsl_tool/system/"
+OWN_FOLDERS = ("hlsl_tool/server/", "hlsl_tool/tools/")
+"""Packages that write to private folders of the user, which they check themselves."""
+GENERATORS = {
+    "hlsl_tool/cli/compatible/document.py",
+    "hlsl_tool/cli/project/template/draw.py",
+    "hlsl_tool/diagnostics/clang_groups.py",
+    "hlsl_tool/diagnostics/document.py",
+    "hlsl_tool/reflect/generate_vulkan.py",
+    "hlsl_tool/reflect/schema.py",
+    "hlsl_tool/spirv/grammar/generate.py",
+    "hlsl_tool/syntax/build_tables.py",
+}
+"""Programs of the developers, which write files of this repository, and a program of the user."""
+
+SYSTEM = {
+    "os": "chmod chown link makedirs mkdir mknod remove removedirs rename renames replace rmdir symlink truncate unlink"
+    " utime",
+    "shutil": "copy copy2 copyfile copytree move rmtree",
+    "tempfile": "NamedTemporaryFile TemporaryDirectory mkdtemp mkstemp",
+}
+PATH = "hardlink_to rmdir rmtree symlink_to unlink write_bytes write_text"
+"""Methods of `pathlib.Path`, as far as other classes have none of their names."""
+
+
+def writes(tree: ast.AST) -> list[ast.Call]:
+    """Return the calls that write to the file system, or remove something from it."""
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_write(node)]
+
+
+def is_write(call: ast.Call) -> bool:
+    owner, name = "", ""
+    if isinstance(call.func, ast.Attribute):
+        owner, name = ast.unparse(call.func.value), call.func.attr
+    elif isinstance(call.func, ast.Name):
+        name = call.func.id
+    modes = [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "mode")]
+    mode = "".join(ast.unparse(each) for each in modes)
+    if name == "open":
+        opens = bool(set("wax+") & set(mode)) if owner in ("", "io") else owner == "os" and "O_RDONLY" not in mode
+        return opens and "devnull" not in ast.unparse(call)
+    is_method = owner not in ("", "folder", "top") and name in PATH.split()
+    return is_method or name in SYSTEM.get(owner, "").split()
+
+
+def test_files_are_written_at_one_place() -> None:
+    found = []
+    for path in sorted(ROOT.glob("hlsl_tool/**/*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if not name.startswith((GATE, *OWN_FOLDERS)) and name not in GENERATORS:
+            calls = writes(ast.parse(path.read_text("utf-8")))
+            found += [f"{name}:{call.lineno}: {ast.unparse(call)}" for call in calls]
+    assert not found, "call a function of hlsl_tool.system.atomic_write:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "text", ["os.remove(x)", "open(x, 'wb')", "os.open(x, os.O_WRONLY)", "shutil.rmtree(x)", "Path(x).write_text('')"]
+)
+def test_calls_that_write_are_recognised(text: str) -> None:
+    assert writes(ast.parse(text))
+    assert not writes(ast.parse("open(x)\nos.open(x, os.O_RDONLY)\ntext.replace('a', 'b')\nopen(x, 'rb')"))
+
+
+# ---------------------------------------------------------------- links
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links need rights")
+
+
+@pytest.fixture
+def linked(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Return a project with links to a folder and a file outside of it, and one to a folder inside."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/file").write_text("old")
+    root = tmp_path / "root"
+    (root / "inner").mkdir(parents=True)
+    (root / "out").symlink_to("../other")
+    (root / "in").symlink_to("inner")
+    (root / "file").symlink_to("../other/file")
+    return root
+
+
+@posix
+def test_links_out_of_a_folder_are_refused(linked: pathlib.Path) -> None:
+    root, path = str(linked), str(linked / "out/file")
+    for write in (lambda: write_all({path: b"new"}, below=root), lambda: write_own(path, b"new", below=root)):
+        with pytest.raises(WriteError, match="a symbolic link leads out of the project"):
+            write()
+    for change in (append_own, lambda path, below: remove_own(path, below=below), remove_tree):
+        with pytest.raises(OSError, match="a symbolic link leads out"):
+            change(path, below=root) if change is not append_own else append_own(path, b"new", below=root)
+    before = os.stat(path).st_mtime_ns
+    touch(path, below=root)
+    assert os.stat(path).st_mtime_ns == before
+    with pytest.raises(WriteError, match="leads out"):
+        write_own(str(linked / "out/deep/er/file"), b"", below=root)
+    assert os.listdir(linked / "out") == ["file"]
+    assert (linked / "out/file").read_text() == "old"
+
+
+@posix
+def test_links_within_a_folder_are_entered(linked: pathlib.Path) -> None:
+    write_own(str(linked / "in/deep/a"), b"new", below=str(linked))
+    assert (linked / "inner/deep/a").read_bytes() == b"new"
+    append_own(str(linked / "in/deep/a"), b"er", below=str(linked))
+    assert (linked / "inner/deep/a").read_bytes() == b"newer"
+    remove_tree(str(linked / "in/deep"), below=str(linked))
+    assert os.listdir(linked / "inner") == []
+
+
+@posix
+def test_a_link_in_the_place_of_a_file(linked: pathlib.Path) -> None:
+    path = str(linked / "file")
+    with pytest.raises(OSError, match="something else"):
+        append_own(path, b"new", below=str(linked))
+    write_all({path: b"user"})
+    assert (linked.parent / "other/file").read_text() == "user"  # a user who names a link means its target
+    write_all({path: b"new"}, below="")
+    assert not os.path.islink(path)
+    assert (linked.parent / "other/file").read_text() == "user"
+    with pytest.raises(OSError):
+        remove_tree(str(linked / "in"), below=str(linked))
+
+
+@posix
+def test_a_link_that_appears_while_a_file_is_written(linked: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (linked / "late").mkdir()
+    real = os.path.realpath
+
+    def late(path: str, **options: bool) -> str:
+        resolved = real(path, **options)
+        if str(path).endswith("late") and not os.path.islink(path):
+            os.rmdir(path)
+            os.symlink("../other", path)
+        return resolved
+
+    monkeypatch.setattr(atomic_write.os.path, "realpath", late)
+    with pytest.raises(WriteError, match="`late` is a link"):
+        write_own(str(linked / "late/file"), b"new", below=str(linked))
+    assert (linked.parent / "other/file").read_text() == "old"
