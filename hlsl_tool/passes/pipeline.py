@@ -426,7 +426,7 @@ MEND_DEBUG_INFO = (
 
 
 def _strip_handle_loads(subject: Subject) -> None:
-    from hlsl_tool.passes.handle_loads import strip_handle_loads  # start-up time
+    from hlsl_tool.passes.descriptors.handle_loads import strip_handle_loads  # start-up time
 
     strip_handle_loads(subject.module, subject.index)
 
