@@ -40,6 +40,9 @@ FORMAT = "plan 4"
 NAME = ".sconsign.hlsl_tool"
 """In the project's root; what ignores SCons's database mostly ignores this, too."""
 
+CALLS_NAME = f"{NAME}.calls"
+"""In the folder of the SConstruct."""
+
 Loaded = tuple["Project", "list[Job]", "list[LinkJob]", "list[PackJob]"]
 
 
@@ -94,6 +97,26 @@ def path_of(root: str, names: Sequence[str], arguments: Sequence[str] = ()) -> s
     """Return the path of the cached plan of these configurations with the arguments of their parameters."""
     text = repr([*names, *arguments])
     return os.path.join(root, f"{NAME}.{digest(text.encode())[:8]}")
+
+
+def remember_calls(top: str, calls: list[list[str]]) -> None:
+    """Store the calls of a SConstruct as options of `hlsl_tool`, for verbs that are called without any."""
+    key = user_key()
+    path = os.path.join(top, CALLS_NAME)
+    if key is None or not (calls or os.path.lexists(path)) or remembered_calls(top) == calls:
+        return
+    with contextlib.suppress(WriteError):  # the options have to be given, then
+        write_own(path, seal({"format": FORMAT, "calls": calls}, None, key), mode=0o600)
+
+
+def remembered_calls(top: str) -> list[list[str]]:
+    """Return the calls that SCons stored in the folder of its SConstruct; none if they are another user's."""
+    key = user_key()
+    content = unseal(read_own(os.path.join(top, CALLS_NAME)), key) if key is not None else None
+    if content is None or content[0].get("format") != FORMAT:
+        return []
+    calls: list[list[str]] = content[0]["calls"]
+    return calls
 
 
 def cached(

@@ -20,6 +20,9 @@ VERBS = (
     "glslc", "glslang",
 )  # fmt: skip
 
+OF_SCONS = {"lint", "stats", "store", "watch", "why"}
+"""Verbs that find the calls of the SConstruct if they get no options."""
+
 MODULES = {
     "why": "reasons.why",
     "explain": "reasons.explain",
@@ -79,6 +82,10 @@ def _run(arguments: Sequence[str]) -> Any:
         return run_layout(list(arguments[1:]))
     parser = _parser((first,) if first in VERBS else VERBS)
     options, rest = parser.parse_known_args(arguments)
+    if first in OF_SCONS:
+        from hlsl_tool.cli.common import options_of_scons
+
+        options, rest = parser.parse_known_args([first, *options_of_scons(options), *arguments[1:]])
     if rest and not getattr(options, "takes_rest", False):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     options.rest = rest

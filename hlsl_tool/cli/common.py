@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -157,6 +158,24 @@ def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
         return project_store(project, options.store)
     except BadStore as error:
         raise Failed(f"store: {error}") from None
+
+
+def options_of_scons(options: argparse.Namespace) -> list[str]:
+    """Return the options by which a verb reads what the SConstruct builds; none if the user names something else.
+
+    Raise `Failed` if the SConstruct has several calls and none of them is for the default configurations.
+    """
+    from hlsl_tool.build.plan_cache import remembered_calls
+
+    given = (options.root, options.config, options.variant, options.set, options.define, options.output_dir)
+    if any(given):
+        return []
+    root = find_root(None)
+    calls = remembered_calls(root) if os.path.exists(os.path.join(root, "SConstruct")) else []
+    if len(calls) > 1 and not os.path.exists(os.path.join(root, DEFAULT_CONFIG)):
+        lines = "\n  ".join(shlex.join(call) for call in calls)
+        raise Failed(f"the SConstruct has several calls of `HlslShaders`; give the options of one:\n  {lines}")
+    return calls[0] if len(calls) == 1 else []
 
 
 def find_root(given: str | None) -> str:

@@ -79,6 +79,13 @@ class Calls:
         self.calls.append(call)
         return call
 
+    def options(self) -> list[list[str]]:
+        """Return each call as options of `hlsl_tool`."""
+        return [
+            ["--root", call.root, *(word for name in call.names for word in ("--config", name)), *call.plan.arguments]
+            for call in self.calls
+        ]
+
     def check(self, call: Call) -> None:
         """End SCons if an earlier call writes one of the outputs of a call."""
         above = [other for other in self.calls if other is not call and _are_nested(call.folder, other.folder)]

@@ -87,7 +87,7 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
     env.NoCache(manifest)
     if SCons.Script.GetOption("clean"):  # else `Glob` would find nodes of files that are not there
         _clean(env, manifest, project)
-        env.Clean(manifest, [plan_cache.path_of(base, names, plan.arguments)])
+        env.Clean(manifest, [plan_cache.path_of(base, names, plan.arguments), f"#{plan_cache.CALLS_NAME}"])
     alone = [node for node in nodes if node.builder is not FOLLOWER]
     shaders_alias(env, (nodes if SCons.Script.GetOption("clean") else alone) + manifest)
     return NodeList([*nodes, *manifest])

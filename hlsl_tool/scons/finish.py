@@ -9,9 +9,11 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+import SCons.Node.FS
 import SCons.Script
 
 from hlsl_tool.build.currency.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
+from hlsl_tool.build.plan_cache import remember_calls
 from hlsl_tool.build.ui.console import summary
 from hlsl_tool.scons.compat import database_paths, is_interactive
 from hlsl_tool.scons.generated_files import made_below
@@ -33,6 +35,8 @@ def finish(session: Session) -> None:
     for engine in session.engines.values():
         engine.close()
     option = SCons.Script.GetOption
+    if not (option("clean") or option("help") or option("no_exec")):
+        remember_calls(str(SCons.Node.FS.get_default_fs().Top.get_abspath()), session.calls.options())
     if option("clean") or option("help") or not (session.jobs or session.trees):
         return
     session.progress.clear()

@@ -186,11 +186,9 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
     def run(target: list[Node], source: list[Node], env: Env) -> int:
         given = SCons.Script.ARGUMENTS
         commands = []
-        for call in session().calls.calls:
-            command = [*isolated_python(), "-m", "hlsl_tool", "watch", "--root", call.root]
+        for options in session().calls.options():
+            command = [*isolated_python(), "-m", "hlsl_tool", "watch", *options]
             command += ["-j", str(SCons.Script.GetOption("num_jobs"))]
-            command += [word for name in call.names for word in ("--config", name)]
-            command += call.plan.arguments
             command += [word for place in given.get("store", "").split() for word in ("--store", place)]
             command += ["--executor", given["executor"]] if "executor" in given else []
             commands.append(command)

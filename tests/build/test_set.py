@@ -383,7 +383,7 @@ def test_configurations_are_read_again_when_they_must_be(tree: Project) -> None:
     kept = list(tree.root.glob(".sconsign.hlsl_tool*"))
     assert kept == []
     tree.scons()
-    (kept,) = tree.root.glob(".sconsign.hlsl_tool*")
+    (kept,) = tree.root.glob(".sconsign.hlsl_tool.????????")
     tree.write("config/shaders/more.yaml", "shaders: [{source: 'post/*.hlsl', profile: ps_6_0}]\n")
     tree.write("shaders/post/a.hlsl", "int x;\n")
     assert len(tree.scons().compiled) == 1, "a new configuration"
