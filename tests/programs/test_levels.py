@@ -12,7 +12,14 @@ from tests.programs.execution import Execution
 from tests.programs.levels import DEFAULT, ROOT, judge, permutations
 
 MEMORY = Memory()
-DAILY = ("compute/histogram", "compute/prefix_sum", "lit/skinned.VSMain", "post/bloom.PSThreshold", "sky/")
+DAILY = (
+    "compute/histogram.CSCount",
+    "compute/prefix_sum.CSBlocks",
+    "compute/prefix_sum.CSAdd",
+    "lit/skinned.VSMain",
+    "post/bloom.PSThreshold",
+    "sky/",
+)
 SAMPLES = [
     pytest.param(
         permutation,
