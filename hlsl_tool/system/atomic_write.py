@@ -1,11 +1,13 @@
-"""Write files atomically: a reader never sees half a file, not even after the writer was killed."""
+"""Write files atomically: a reader never sees half a file, not even after the writer was killed.
+
+Clients of the server import this module and those that it imports, so they need little.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
-import re
 import stat
 import sys
 import time
@@ -21,7 +23,6 @@ TEMPORARY_SUFFIX = ".tmp~"
 ABANDONED = 3600.0
 """Age in seconds above which a temporary file belongs to a killed writer, whatever process has its id today."""
 
-_TEMPORARY = re.compile(r".*\.([0-9a-f]+)-[0-9a-f]+" + re.escape(TEMPORARY_SUFFIX), re.S)
 _numbers = count()
 _NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
 _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
@@ -176,10 +177,20 @@ def _sweep(folder: Folder) -> None:
     _swept.add(folder.path)
     with contextlib.suppress(OSError):
         for name, status in folder.files():
-            temporary = _TEMPORARY.fullmatch(name)
-            is_left = temporary is not None and not _is_alive(int(temporary[1], 16))
-            if is_left or (temporary is not None and time.time() - status.st_mtime > ABANDONED):
+            writer = _writer(name)
+            if writer is not None and (not _is_alive(writer) or time.time() - status.st_mtime > ABANDONED):
                 folder.remove(name)
+
+
+def _writer(name: str) -> int | None:
+    """Return the process id in the name of a temporary file; `None` for other names."""
+    if not name.endswith(TEMPORARY_SUFFIX):
+        return None
+    process, _, number = name.removesuffix(TEMPORARY_SUFFIX).rpartition(".")[2].partition("-")
+    try:
+        return int(process, 16) if int(number, 16) >= 0 else None
+    except ValueError:
+        return None
 
 
 def _is_alive(process: int) -> bool:

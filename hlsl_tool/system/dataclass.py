@@ -11,8 +11,8 @@ Not supported: `order`, `unsafe_hash`, `InitVar`.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dataclasses import MISSING, Field, asdict, dataclass, field, fields, is_dataclass, replace
 else:

@@ -11,12 +11,15 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
-from typing import BinaryIO
 
 from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.system.paths import absolute, extended
 from hlsl_tool.system.replacing import replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd and hasattr(os, "O_DIRECTORY")
 """Windows has no folder descriptors; there the paths are checked before they are used."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
-from typing import BinaryIO
 
 from hlsl_tool.system.paths import extended
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import BinaryIO
 
 MAX_SIZE = 64 << 20
 """Limit on the bytes of a source or configuration file."""
