@@ -32,6 +32,8 @@ from hlsl_tool.server import lock, protocol
 from hlsl_tool.system.collection import RareCollection
 from hlsl_tool.system.deep_stack import with_deep_stack
 from hlsl_tool.tools import forked_host, host
+from hlsl_tool.tools.locate import locate
+from hlsl_tool.tools.package import shared_library
 
 IDLE = 600.0
 """Seconds without a request after which the server ends, unless its command line has another time."""
@@ -53,7 +55,7 @@ Signature = dict[str, tuple[int, int]]
 
 
 def sources() -> Signature:
-    """Return modification time and size of each file of the package."""
+    """Return modification time and size of each file of the package, and of SPIRV-Tools in another package."""
     root = Path(protocol.__file__).parents[1]
     paths = (
         os.path.join(folder, name)
@@ -61,7 +63,8 @@ def sources() -> Signature:
         if not folder.endswith("__pycache__")
         for name in names
     )
-    return {path: _stamp(path) for path in paths}
+    tools = [locate("spirv-opt"), locate("spirv-val"), shared_library()]
+    return {path: _stamp(path) for path in (*paths, *filter(None, tools))}
 
 
 def have_changed(loaded: Signature) -> bool:

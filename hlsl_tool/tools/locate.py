@@ -16,7 +16,7 @@ from typing import NamedTuple
 from hlsl_tool.diagnostics.catalogue import tools as codes
 from hlsl_tool.diagnostics.sink import Sink
 from hlsl_tool.options.environments import TARGET_ENVS
-from hlsl_tool.tools.package import installed, is_packaged
+from hlsl_tool.tools.package import Package, installed, is_packaged, shared_library
 
 VARIABLES = {"spirv-opt": "SPIRV_OPT", "spirv-val": "SPIRV_VAL"}
 
@@ -89,16 +89,24 @@ def identity(path: str) -> str:
 
     The hash covers the program's bytes and all its output for ``--version``, since two builds of one version may write
     different words and a small program may load a shared library. A packaged program has the hash that its installer
-    recorded.
+    recorded, and the library that runs in its place has its own: the two may write different words.
     """
     package = installed()
     if package is not None and is_packaged(path):
         digest = package.digest(path)
         if digest:
-            return f"{package.version} {digest[:16]}"
+            return f"{package.version} {digest[:16]}{_library(package)}"
     state = _state(path)
     version, text = _ask(*state)
     return f"{version} {_content(*state, text)}"
+
+
+def _library(package: Package) -> str:
+    """Return ` library` and the hash or the name of the library that runs in the place of programs; `""` for none."""
+    path = shared_library()
+    if path is None:
+        return ""
+    return f" library {package.digest(path)[:16] or os.path.basename(path)}"
 
 
 State = tuple[str, int, int, int]

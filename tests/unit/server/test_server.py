@@ -19,6 +19,8 @@ pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
 from hlsl_tool.server import client, lock, protocol, serve
 from hlsl_tool.server.__main__ import main as become_server
+from hlsl_tool.tools.locate import locate
+from hlsl_tool.tools.package import shared_library
 from tests.patience import PATIENCE
 from tests.unit.server.support import GOOD, ROOT, hlsl2spirv, place, server, status, stop, wait_for
 
@@ -305,3 +307,9 @@ def test_a_call_that_the_server_answers_imports_little(place: Path) -> None:
         )
     code, *loaded = done.stdout.split()
     assert code == "0" and not {"enum", "re", "selectors", "socket", "typing"}.intersection(loaded)
+
+
+def test_an_upgrade_of_spirv_tools_ends_the_server(place: Path) -> None:
+    """A program or library of another package is a source of the server, too."""
+    tools = [locate(name) for name in ("spirv-opt", "spirv-val")]
+    assert {*filter(None, [*tools, shared_library()])} <= serve.sources().keys()

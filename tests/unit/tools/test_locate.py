@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.tools import locate
+from hlsl_tool.tools import locate, package
 
 
 def program(path: Path) -> str:
@@ -27,3 +27,16 @@ def test_the_vulkan_sdk_comes_after_path(tmp_path: Path, monkeypatch: pytest.Mon
     assert locate.locate("spirv-val", env={"PATH": os.path.dirname(on_path), **sdk}) == on_path
     assert locate.locate("spirv-val", env={"PATH": ""}) is None
     assert locate.locate("spirv-val", str(tmp_path / "none"), {"PATH": "", **sdk}) is None, "the option is explicit"
+
+
+@pytest.mark.skipif(package.installed() is None, reason="no SPIRV-Tools in a package")
+def test_the_library_and_the_program_of_a_package_have_different_identities(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may write different words, so a result of one is not a result of the other."""
+    installed = package.installed()
+    assert installed is not None
+    path = installed.program("spirv-opt")
+    identities = set()
+    for library in (None, "/folder/one.so", "/folder/two.so"):
+        monkeypatch.setattr(locate, "shared_library", lambda library=library: library)
+        identities.add(locate.identity(path))
+    assert len(identities) == 3
