@@ -378,9 +378,7 @@ def test_new_files_in_folders_of_folders_are_seen(tmp_path: pathlib.Path) -> Non
 
 def test_a_server_runs_steps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server gets the store of the caller's environment, relative to the caller's folder."""
-    place = support.place.__wrapped__(monkeypatch)
-    next(place)
-    try:
+    with support.folder_with_shaders(monkeypatch):
         rules = Rules(tmp_path, System("ninja", [], generate("ninja"), []))
         project = rules.project
         project.fake = False
@@ -391,11 +389,9 @@ def test_a_server_runs_steps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyP
         with support.server():
             monkeypatch.chdir(project.root)
             monkeypatch.setenv("HLSL_TOOL_STORE", "my-store")
-            assert client.ask(["--step", str(step)]) == (0, b"", b"")
+            assert client.ask(["--step", str(step)]) == (0, "", "", {})
         assert (project.root / SPV).exists()
         assert (project.root / "my-store").is_dir()
         log = [json.loads(line) for line in (project.root / "build/shaders/.hlsl_tool.log").read_text().splitlines()]
         assert log[-1]["name"] == "my lit/a b.VSMain"
         assert str(ROOT) not in step.read_text()
-    finally:
-        place.close()

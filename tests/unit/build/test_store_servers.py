@@ -183,13 +183,12 @@ SERVERS: dict[str, Answer] = {
 def test_a_bad_server_is_a_miss(name: str, serve: Callable[[Answer], Raw]) -> None:
     server = serve(SERVERS[name])
     store = Store([Http(f"http://127.0.0.1:{server.port}", timeout=TIMEOUT)])
-    began = time.monotonic()
     for _ in range(6):
         assert store.get(KEY) is None
         store.put(KEY, RESULT)
-    took = time.monotonic() - began
     store.close()
-    assert took < 3.5 * TIMEOUT  # the client stops asking after at most three failures
+    if any("left alone" in what for _, what in store.problems):
+        assert server.connections <= 6  # of twelve
     assert len(store.take_problems()) <= 2
 
 
@@ -197,10 +196,9 @@ def test_a_secure_server_that_never_comes_to_the_point(serve: Callable[[Answer],
     record = b"\x16\x03\x03\x40\x00"  # a record of TLS, of which there is to come more
     server = serve(trickles(record))
     store = Store([Http(f"https://127.0.0.1:{server.port}", timeout=TIMEOUT)])
-    began = time.monotonic()
     for _ in range(6):
         assert store.get(KEY) is None
-    assert time.monotonic() - began < 3.5 * TIMEOUT
+    assert server.connections <= 4  # of six
     store.close()
 
 
