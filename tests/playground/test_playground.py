@@ -80,9 +80,9 @@ def page(address: str) -> Iterator[Page]:
 
 def act(page: Page, script: str) -> None:
     """Run a script that starts a compilation, and wait for its result."""
-    before = page.evaluate("Number(document.body.dataset.shown)")
+    before = page.evaluate("Number(document.body.dataset.shown || 0)")
     page.evaluate(script)
-    page.wait(f"Number(document.body.dataset.shown) > {before} && document.body.dataset.busy === 'false'")
+    page.wait(f"Number(document.body.dataset.shown || 0) > {before} && document.body.dataset.busy === 'false'")
 
 
 def open_sample(page: Page, name: str) -> None:
