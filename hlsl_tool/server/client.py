@@ -77,6 +77,8 @@ def ask(arguments: Sequence[str]) -> tuple[int, str, str, dict[str, bytes]] | No
         if connection is None:
             return None
         try:
+            if any(argument.startswith(("-F", "-M")) for argument in arguments):
+                from hlsl_tool.system import atomic_write  # noqa: F401  # while the server compiles
             answer = protocol.read_answer(connection.recv)
             return None if answer[0] == protocol.STALE else answer
         finally:

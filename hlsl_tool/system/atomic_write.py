@@ -66,6 +66,7 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
     devices and pipes such as `/dev/null` are written to, and so are open files such as `/dev/stdout`.
     """
     written: list[tuple[str, Folder, str]] = []
+    folders: dict[str, Folder] = {}
     suffix = _temporary_suffix()
     path = ""
     with contextlib.ExitStack() as stack:
@@ -78,7 +79,8 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
                 if os.path.isdir(path) and not (below is not None and os.path.islink(path)):
                     raise WriteError(path, "there is a folder of this name")
                 place = os.path.realpath(path) if below is None and os.path.islink(path) else path
-                folder = _enter(stack, os.path.dirname(place), below or "", path)
+                around = os.path.dirname(place)
+                folder = folders[around] = folders.get(around) or _enter(stack, around, below or "", path)
                 _sweep(folder)
                 name = os.path.basename(place)
                 folder.remove(name + suffix)

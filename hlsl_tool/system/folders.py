@@ -128,18 +128,21 @@ class Folder:
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
         """Open a folder in it; raise OSError if there is none, or a link in its place."""
         path = os.path.join(self.path, name)
-        is_new = make and self._make(name)
         if not HAS_DESCRIPTORS:
+            if make:
+                self._make(name)
             if os.path.islink(path):
                 raise OSError(errno.ELOOP, f"`{name}` is a link")
             yield Folder(path, None, self.shared)
             return
+        is_new = False
         try:
-            descriptor = os.open(name, os.O_RDONLY | _FOLDER, dir_fd=self.descriptor)
-        except OSError as error:
-            if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR) and self._is_link(name):
-                raise OSError(errno.ELOOP, f"`{name}` is a link") from None
-            raise
+            descriptor = self._open_folder(name)
+        except FileNotFoundError:
+            if not make:
+                raise
+            is_new = self._make(name)
+            descriptor = self._open_folder(name)
         try:
             if is_new and self.shared:  # by its descriptor: a link may have taken its place
                 with contextlib.suppress(OSError):
@@ -147,6 +150,14 @@ class Folder:
             yield Folder(path, descriptor, self.shared)
         finally:
             os.close(descriptor)
+
+    def _open_folder(self, name: str) -> int:
+        try:
+            return os.open(name, os.O_RDONLY | _FOLDER, dir_fd=self.descriptor)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENOTDIR) and self._is_link(name):
+                raise OSError(errno.ELOOP, f"`{name}` is a link") from None
+            raise
 
     def _is_link(self, name: str) -> bool:
         return stat.S_ISLNK(self.stat(name).st_mode)
