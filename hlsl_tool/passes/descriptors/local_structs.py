@@ -2,7 +2,8 @@
 
 Before: a legalised module.  After: there is no local variable with resources in structs, unless a use of it is not an
 access chain, a load or a store.  ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes ``float4 s.p[3]``
-and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.
+and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.  Arrays of resources that are copied whole, as
+spirv-opt leaves them of a struct with such a member, are copied element by element.
 """
 
 from __future__ import annotations
@@ -41,8 +42,10 @@ def split_local_structs(module: Module) -> None:
     types = _Types(module, index)
     is_changed = False
     for function in module.functions:
+        copies = any(inst.op == op.OpLoad and types.is_array(inst.type_id) for inst in function.instructions())
         for variable in [inst for inst in function.instructions() if inst.op == op.OpVariable]:
-            if types.holds_struct(index.pointee(variable).result_id):
+            type_id = index.pointee(variable).result_id
+            if types.holds_struct(type_id) or (copies and types.is_array(type_id)):
                 is_changed = _Split(function, variable, types).run() or is_changed
         if is_changed:
             _forward_parts(function, types)
@@ -70,6 +73,14 @@ class _Types:
         if inst.op == op.OpTypeArray:
             return self.holds_struct(inst.id(0))
         return inst.op == op.OpTypeStruct and self.holds_handle(type_id)
+
+    def is_array(self, type_id: int) -> bool:
+        """Return whether a type is an array of resources, or of aggregates with resources."""
+        return self.index.definitions[type_id].op == op.OpTypeArray and self.holds_handle(type_id)
+
+    def has_parts(self, type_id: int) -> bool:
+        """Return whether values of a type are loaded and stored in parts: those of structs and arrays with resources."""
+        return self.holds_struct(type_id) or self.is_array(type_id)
 
     def leaves(self, type_id: int) -> dict[Path, int]:
         """Return the types of the variables into which a type is split."""
@@ -198,7 +209,7 @@ class _Split:
         return [chain], chain.result_id
 
     def _load(self, place: _Place, result: int) -> list[Instruction]:
-        if not self.types.holds_struct(place.type_id):
+        if not self.types.has_parts(place.type_id):
             chain, pointer = self._pointer(place)
             return [*chain, Instruction(op.OpLoad, place.type_id, result, [pointer])]
         out: list[Instruction] = []
@@ -209,7 +220,7 @@ class _Split:
         return [*out, Instruction(op.OpCompositeConstruct, place.type_id, result, list(values))]
 
     def _store(self, place: _Place, value: int) -> list[Instruction]:
-        if not self.types.holds_struct(place.type_id):
+        if not self.types.has_parts(place.type_id):
             chain, pointer = self._pointer(place)
             return [*chain, Instruction(op.OpStore, 0, 0, [pointer, value])]
         out: list[Instruction] = []
@@ -226,7 +237,7 @@ def _forward_parts(function: Function, types: _Types) -> None:
     parts: dict[int, int] = {}
     for inst in function.instructions():
         rename(inst, parts)
-        if inst.op in (op.OpCompositeConstruct, op.OpCompositeInsert) and types.holds_struct(inst.type_id):
+        if inst.op in (op.OpCompositeConstruct, op.OpCompositeInsert) and types.has_parts(inst.type_id):
             composites[inst.result_id] = inst
         elif inst.op == op.OpCompositeExtract:
             number, rest = _part(inst.id(0), inst.ints()[1:], composites)
