@@ -79,7 +79,7 @@ class _Types:
         return self.index.definitions[type_id].op == op.OpTypeArray and self.holds_handle(type_id)
 
     def has_parts(self, type_id: int) -> bool:
-        """Return whether values of a type are loaded and stored in parts: those of structs and arrays with resources."""
+        """Return whether values of a type are loaded and stored in parts: a struct or an array with resources."""
         return self.holds_struct(type_id) or self.is_array(type_id)
 
     def leaves(self, type_id: int) -> dict[Path, int]:
