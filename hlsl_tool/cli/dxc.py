@@ -101,15 +101,18 @@ class Run:
         if problem:
             self.fail(problem)
 
+    def delivered(self) -> tuple[int, str, str]:
+        """Write the outputs; return (exit status, standard output, standard error)."""
+        self.deliver()
+        return self.status, "".join(self.out), "".join(self.err)
+
 
 def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tuple[int, str, str]:
     """Run a command line, without the program's name; return (exit status, standard output, standard error).
 
     Command lines that are run in the same folder may share a ``memory``.
     """
-    state = execute(argv, cwd, memory)
-    state.deliver()
-    return state.status, "".join(state.out), "".join(state.err)
+    return execute(argv, cwd, memory).delivered()
 
 
 def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> Run:
@@ -171,9 +174,7 @@ def _words(line: str) -> list[str]:
 
 def run_safely(argv: Sequence[str], cwd: str) -> tuple[int, str, str]:
     """As `run`; report a bug of ours in one line, with a way to reproduce it, and status 3."""
-    state = execute_safely(argv, cwd)
-    state.deliver()
-    return state.status, "".join(state.out), "".join(state.err)
+    return execute_safely(argv, cwd).delivered()
 
 
 def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> Run:
