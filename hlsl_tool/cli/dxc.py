@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -48,6 +49,8 @@ class Run:
     err: list[str] = field(default_factory=list)
     files: dict[str, bytes] = field(default_factory=dict)
     """The outputs, by their names from the folder."""
+    is_refused: bool = False
+    """Whether an output would overwrite the source or another output; no output is written then."""
 
     def fail(self, text: str) -> Run:
         """Report an error; the exit status becomes 1."""
@@ -62,6 +65,8 @@ class Run:
     def read_stream(self, name: str) -> bytes:
         """Return all bytes of the standard input (`-`) or of another open file of this process; raise ``OSError``."""
         descriptor = open_descriptor(name) or 0
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            self.source = f"/dev/fd/{descriptor}"
         data = bytearray()
         while len(data) <= MAX_SIZE and (part := os.read(descriptor, 1 << 20)):
             data += part
@@ -77,12 +82,18 @@ class Run:
         return shared is None
 
     def write(self, name: str, data: bytes) -> None:
-        """Add an output; report an error if it would overwrite the source or another output."""
+        """Add an output; if it would overwrite the source or another output, report an error and drop all outputs."""
+        if self.is_refused:
+            return
         if self.source and _same_file(self.path(name), self.source):
             self.fail(f"error: cannot write '{name}': it is the source")
-            return
-        if self.are_apart((written, written) for written in (*self.files, name)):
+            self.is_refused = True
+        elif not self.are_apart((written, written) for written in (*self.files, name)):
+            self.is_refused = True
+        else:
             self.files[name] = data
+            return
+        self.files.clear()
 
     def deliver(self) -> None:
         """Write the outputs; report an error if that fails."""
@@ -90,15 +101,18 @@ class Run:
         if problem:
             self.fail(problem)
 
+    def delivered(self) -> tuple[int, str, str]:
+        """Write the outputs; return (exit status, standard output, standard error)."""
+        self.deliver()
+        return self.status, "".join(self.out), "".join(self.err)
+
 
 def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tuple[int, str, str]:
     """Run a command line, without the program's name; return (exit status, standard output, standard error).
 
     Command lines that are run in the same folder may share a ``memory``.
     """
-    state = execute(argv, cwd, memory)
-    state.deliver()
-    return state.status, "".join(state.out), "".join(state.err)
+    return execute(argv, cwd, memory).delivered()
 
 
 def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> Run:
@@ -160,9 +174,7 @@ def _words(line: str) -> list[str]:
 
 def run_safely(argv: Sequence[str], cwd: str) -> tuple[int, str, str]:
     """As `run`; report a bug of ours in one line, with a way to reproduce it, and status 3."""
-    state = execute_safely(argv, cwd)
-    state.deliver()
-    return state.status, "".join(state.out), "".join(state.err)
+    return execute_safely(argv, cwd).delivered()
 
 
 def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> Run:
@@ -417,6 +429,7 @@ def _files(command: Command) -> list[tuple[str, str]]:
         ("-Fh", command.header),
         ("-Fd", _debug_file(command) if command.debug_file else ""),
         ("-MF" if command.dependencies_file else "-MD", _dependencies_file(command)),
+        ("-ftime-trace", "" if command.time_trace == "-" else command.time_trace),
     ]
 
 

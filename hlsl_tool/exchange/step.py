@@ -142,7 +142,9 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
             return 3, "".join(errors)
         if any(outcome.state == "failed" for outcome in outcomes.values()):
             return 1, "".join(errors)
-        inputs = engine.files_of(step.jobs) - {step.jobs[0].source}  # the rule names the source of all jobs
+        inputs = engine.files_of(step.jobs)
+        if step.style != STAMPS:  # ninja takes an empty depfile, as CMake writes it without inputs, for a missing one
+            inputs -= {step.jobs[0].source}  # the rule names the source of all jobs
         names = [prefixed(base, name) for name in sorted(inputs)]
         _write_depfile(step, stem, names, engine.searched(step.jobs), folder)
         _write_stamp(step, stem, project.root)

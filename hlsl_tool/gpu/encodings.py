@@ -108,7 +108,7 @@ class Column:
 
 
 class Records:
-    """Elements with padding, with matrices by columns, or with fields in another order than the array's."""
+    """Encoding of an array whose elements differ from the shader's: by padding, matrix order or the order of fields."""
 
     format = None
     storage = False

@@ -244,7 +244,17 @@ class Session:
         """Return the nodes that SCons is to remove: those of an interactive SCons's sets are made now."""
         self.targets = targets
         nodes = [node for tree in self.trees for part in tree.requested_sets() for node in tree.outputs(part.targets())]
-        return [*targets, *nodes]
+        return [*targets, *nodes, *(self._further_outputs(targets) if is_interactive() else ())]
+
+    def _further_outputs(self, targets: list[Node]) -> Iterator[Node]:
+        """Yield the outputs, except the first, of the shaders under the targets: no alias contains them."""
+        requested = self.requested(self)
+        for declared in self.jobs:
+            if declared.nodes[0] in requested and declared.nodes[0] not in targets:
+                for name in list(declared.job.targets.values())[1:]:
+                    node = existing_node(without_links(os.path.join(declared.engine.root, name)))
+                    if node is not None:
+                        yield node
 
     def _begin_again(self) -> None:
         """Forget the last build of an interactive SCons: files may have changed since."""

@@ -107,9 +107,10 @@ class Worker:
                 if not self._answer(connection):
                     self._tell(_STOP)
                     return
-            self._tell(_FREE)
             if _resident() > MEMORY:
+                self._tell(_GONE)
                 return
+            self._tell(_FREE)
 
     def _tell(self, event: bytes) -> None:
         os.write(self.events, _EVENT.pack(event, os.getpid()))

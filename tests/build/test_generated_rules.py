@@ -122,7 +122,12 @@ SYSTEMS = [
     System("cmake-make", ["cmake", "make"], configure("Unix Makefiles"), ["cmake", "--build", "c b"]),
     System("meson", ["meson", "ninja"], set_up, ["ninja", "-C", "m b"]),
 ]
-IDLE = {"ninja": "no work to do", "make": "Nothing to be done", "meson": "no work to do"}
+IDLE = {
+    "ninja": "no work to do",
+    "make": "Nothing to be done",
+    "cmake-ninja": "no work to do",
+    "meson": "no work to do",
+}
 
 
 @pytest.fixture(params=SYSTEMS, ids=lambda system: system.name)

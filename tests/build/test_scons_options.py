@@ -136,6 +136,24 @@ def test_interactive_clean(project: Project, call: str) -> None:
     assert "build/shaders/a.main.spv" in project.outputs()
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        "env.HlslShaders('config/shaders', nodes='single')",
+        "env.HlslShader('shaders/a.hlsl', profile='ps_6_0', outputs=['spv', 'header', 'reflection'])",
+    ],
+    ids=["single", "one"],
+)
+def test_interactive_clean_removes_every_output(project: Project, call: str) -> None:
+    sconstruct(project, call)
+    included(project, 1)
+    config = project.root / "config/shaders/a.yaml"
+    config.write_text(config.read_text().replace("[spv]", "[spv, header, reflection]"))
+    run = interactive(project, "build", "build", "clean", "!print(sorted(os.listdir('build/shaders')))", "exit")
+    assert run.compiled == ["shaders/a.hlsl:main"], run.out + run.err
+    assert "a.main" not in run.out.partition("['")[2].partition("]")[0]
+
+
 # ---------------------------------------------------------------- other tools and folders
 
 

@@ -18,10 +18,11 @@ Compile = Callable[[str, str, str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """``stages``: entry point and profile by stage; a library has ``lib`` alone, a compute shader ``cs``."""
+    """A sample shader, the entry points that draw its picture, and what they draw."""
 
     name: str
     stages: dict[str, tuple[str, str]]
+    """Stage → (entry point, profile); ray tracing has ``lib`` alone, a compute shader ``cs`` alone."""
     needs: tuple[str, ...]
     vertices: int = 0
     topology: str = "triangles"

@@ -165,6 +165,56 @@ float both(S s[2], uint i) { return s[i].inner.take() + s[1 - i].p.x; }
     assert out == (8, 2 + 14, 8 + 40, 24 + 1, 5 + 24, 6 + 24, 7 + 80, 23)
 
 
+def test_local_structs_with_arrays_of_resources(run: Runner) -> None:
+    source = """
+Texture2D<float> x : register(t0), y : register(t1), z : register(t2);
+RWStructuredBuffer<float> o : register(u3);
+struct S { float k; Texture2D<float> t[2]; float at(uint i) { return k * t[i].Load(0); } };
+struct Outer { S s; S other; };
+float of(S s, uint i) { return s.t[i].Load(0); }
+[numthreads(1, 1, 1)] void main() {
+    uint one = uint(o[0]);
+    S s; s.k = 2; s.t[0] = x; s.t[1] = y;
+    o[0] = s.t[one].Load(0); o[1] = s.at(one - 1); o[2] = of(s, one);
+    Outer u; u.s = s; u.other.k = 3; u.other.t[0] = z; u.other.t[1] = x;
+    o[3] = u.s.t[one - 1].Load(0); o[4] = u.s.at(one); o[5] = u.other.t[one - 1].Load(0); o[6] = u.other.at(one);
+}"""
+    resources = {
+        (0, 0): texture(floats(7), "r32f", (1, 1)),
+        (0, 1): texture(floats(8), "r32f", (1, 1)),
+        (0, 2): texture(floats(9), "r32f", (1, 1)),
+        (0, 3): storage(floats(1, *[0] * 6)),
+    }
+    assert as_floats(run(source, resources)[0, 3]) == (8, 14, 8, 7, 16, 9, 21)
+
+
+def test_local_arrays_of_arrays_of_resources(run: Runner) -> None:
+    source = """
+Texture2D<float> x : register(t0), y : register(t1), z : register(t2);
+RWStructuredBuffer<float> o : register(u3);
+struct I { Texture2D<float> t; };
+struct S { float k[2]; Texture2D<float> t[2]; I i[3]; };
+float of(S s[2], uint i, uint j) { return s[i].t[j].Load(0) * s[j].k[i]; }
+[numthreads(1, 1, 1)] void main() {
+    uint one = uint(o[0]);
+    Texture2D<float> t[2][3] = { x, y, z, z, x, y };
+    o[0] = t[one][one + 1].Load(0); o[1] = t[one - 1][2].Load(0); o[2] = t[1][one - 1].Load(0);
+    S s[2];
+    s[0].t[0] = x; s[0].t[1] = y; s[1].t[0] = z; s[1].t[1] = x;
+    s[0].i[0].t = x; s[0].i[1].t = y; s[0].i[2].t = z; s[1].i[0].t = z; s[1].i[1].t = y; s[1].i[2].t = x;
+    s[0].k[0] = 1; s[0].k[1] = 2; s[1].k[0] = 3; s[1].k[1] = 4;
+    o[3] = s[one].t[one - 1].Load(0); o[4] = s[one - 1].i[one + 1].t.Load(0); o[5] = s[one].i[1].t.Load(0);
+    o[6] = of(s, one, one - 1); s[one].k[0] += 1; o[7] = of(s, one - 1, one);
+}"""
+    resources = {
+        (0, 0): texture(floats(7), "r32f", (1, 1)),
+        (0, 1): texture(floats(8), "r32f", (1, 1)),
+        (0, 2): texture(floats(9), "r32f", (1, 1)),
+        (0, 3): storage(floats(1, *[0] * 7)),
+    }
+    assert as_floats(run(source, resources)[0, 3]) == (8, 9, 9, 9, 9, 8, 18, 32)
+
+
 def test_choice_between_elements_of_an_array(run: Runner) -> None:
     """A branch, a loop and a conditional choose elements of one array: their indices are chosen instead."""
     run.no_wgsl("the elements of an array of buffers have bindings of their own")

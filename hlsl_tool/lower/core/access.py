@@ -44,11 +44,19 @@ def is_structured_element(e: hir.Expr) -> bool:
 
 
 def index_of(ctx: Lowering, e: hir.Index) -> int:
-    """Evaluate the index of an array, vector or matrix; one that is not constant selects among structs of resources."""
+    """Evaluate the index of an array, vector or matrix, and record a variable one that selects resources of structs."""
     index = memory.load(ctx, ctx.expr(e.index)).id
-    if isinstance(e.type, Struct) and not ctx.b.is_constant(index) and holds_resources(e.type):
+    if not ctx.b.is_constant(index) and holds_resources(e.type) and (isinstance(e.type, Struct) or _is_in_struct(e)):
         ctx.local_resource_arrays = True
     return index
+
+
+def _is_in_struct(e: hir.Index) -> bool:
+    """Return whether an element is one of an array, of any number of dimensions, that is a member of a struct."""
+    base: hir.Expr = e
+    while isinstance(base, hir.Index):
+        base = base.base
+    return isinstance(base, hir.Member)
 
 
 def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:

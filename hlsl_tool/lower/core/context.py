@@ -156,7 +156,7 @@ class Lowering(FunctionState):
 
     @contextmanager
     def argument_of(self, c: hir.Call, index: int) -> Iterator[None]:
-        """Set the position of an argument: a default argument has that of the function's declaration."""
+        """Set the source position while an argument is lowered: a default argument is in the function's declaration."""
         first_default = len(c.args) - len(c.default_chunks)
         if index < first_default:
             yield

@@ -57,7 +57,7 @@ def pinned(ctx: Lowering, e: hir.Expr, *, for_call: bool = False) -> hir.Expr:
         return target
     if isinstance(e, hir.Cast):
         return replace(e, operand=pinned(ctx, e.operand, for_call=for_call))
-    if isinstance(e, (hir.Index, hir.Member, hir.Swizzle, hir.MatrixSwizzle)):
+    if isinstance(e, Part):
         base = pinned(ctx, e.base, for_call=for_call)
         if isinstance(e, hir.Index):
             return replace(e, base=base, index=_evaluated(ctx, e.index, for_call))
@@ -75,7 +75,7 @@ def _is_stable(e: hir.Expr, for_call: bool) -> bool:
             indices = [e.index] if isinstance(e, hir.Index) else e.args
             if not all(_is_stable_index(i, for_call) for i in indices):
                 return False
-        if isinstance(e, (hir.Index, hir.Member, hir.Swizzle, hir.MatrixSwizzle)):
+        if isinstance(e, Part):
             e = e.base
         elif isinstance(e, (hir.Cast, hir.Load)):
             e = e.operand
@@ -130,7 +130,7 @@ def _assign_result(ctx: Lowering, target: Assignment, value: Value) -> bool:
 def _base(e: hir.Expr) -> hir.Expr:
     if isinstance(e, hir.Cast):
         return e.operand
-    assert isinstance(e, (hir.Index, hir.Member, hir.Swizzle, hir.MatrixSwizzle))
+    assert isinstance(e, Part)
     return e.base
 
 
@@ -149,5 +149,5 @@ def _in_copy(target: hir.Expr, whole: hir.Expr, copy: hir.Expr) -> hir.Expr:
     base = _in_copy(_base(target), whole, copy)
     if isinstance(target, hir.Cast):
         return replace(target, operand=base)
-    assert isinstance(target, (hir.Index, hir.Member, hir.Swizzle, hir.MatrixSwizzle))
+    assert isinstance(target, Part)
     return replace(target, base=base)

@@ -14,7 +14,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True)
 class StructTypes(InlineTypes):
-    """Structs, for each layout rule."""
+    """Lower structs to SPIR-V: the offset and member index of each field under each layout rule."""
 
     def placed(self, s: Struct, rule: Rule) -> list[Placed]:
         """Return the members of a struct with offsets and SPIR-V member indices."""

@@ -2,7 +2,9 @@
 
 Before: a legalised module.  After: there is no local variable with resources in structs, unless a use of it is not an
 access chain, a load or a store.  ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes ``float4 s.p[3]``
-and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.
+and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.  Arrays of resources that are copied whole, as
+spirv-opt leaves them of a struct with such a member, are copied element by element, and arrays of arrays of resources
+get one dimension: ``t[i][j]`` of ``Texture2D t[3][2]`` becomes ``t[i * 2 + j]``.
 """
 
 from __future__ import annotations
@@ -41,8 +43,11 @@ def split_local_structs(module: Module) -> None:
     types = _Types(module, index)
     is_changed = False
     for function in module.functions:
+        copies = any(inst.op == op.OpLoad and types.is_array(inst.type_id) for inst in function.instructions())
         for variable in [inst for inst in function.instructions() if inst.op == op.OpVariable]:
-            if types.holds_struct(index.pointee(variable).result_id):
+            type_id = index.pointee(variable).result_id
+            is_split = types.is_nested(type_id) or (copies and types.is_array(type_id))
+            if types.holds_struct(type_id) or is_split:
                 is_changed = _Split(function, variable, types).run() or is_changed
         if is_changed:
             _forward_parts(function, types)
@@ -56,6 +61,18 @@ class _Types:
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.index = index
         self.globals = Globals(module)
+        self._values: dict[int, int] = {}
+        """Constants that the pass has made: id → value."""
+
+    def uint(self, value: int) -> int:
+        """Return the id of a constant."""
+        number = self.globals.uint(value)
+        self._values[number] = value
+        return number
+
+    def constant(self, number: int) -> int | None:
+        """Return the value of a constant; ``None`` for other ids."""
+        return self._values[number] if number in self._values else self.index.constant(number)
 
     def holds_handle(self, type_id: int) -> bool:
         """Return whether a type is or contains a resource."""
@@ -71,14 +88,44 @@ class _Types:
             return self.holds_struct(inst.id(0))
         return inst.op == op.OpTypeStruct and self.holds_handle(type_id)
 
+    def is_array(self, type_id: int) -> bool:
+        """Return whether a type is an array of resources, or of aggregates with resources."""
+        return self.index.definitions[type_id].op == op.OpTypeArray and self.holds_handle(type_id)
+
+    def is_nested(self, type_id: int) -> bool:
+        """Return whether a type is an array of arrays with resources."""
+        return self.is_array(type_id) and self.is_array(self.element(type_id, 0))
+
+    def has_parts(self, type_id: int) -> bool:
+        """Return whether values of a type are loaded and stored in parts: a struct or an array with resources."""
+        return self.holds_struct(type_id) or self.is_array(type_id)
+
     def leaves(self, type_id: int) -> dict[Path, int]:
         """Return the types of the variables into which a type is split."""
         inst = self.index.definitions[type_id]
+        if self.is_array(type_id):
+            return {path: self._repeated(leaf, inst) for path, leaf in self.leaves(inst.id(0)).items()}
         if not self.holds_struct(type_id):
             return {(): type_id}
-        if inst.op == op.OpTypeArray:
-            return {path: self.array(leaf, inst.id(1)) for path, leaf in self.leaves(inst.id(0)).items()}
         return {(n, *path): leaf for n, member in enumerate(inst.ints()) for path, leaf in self.leaves(member).items()}
+
+    def _repeated(self, leaf: int, outer: Instruction) -> int:
+        """Return the type of a leaf for all elements of an array; an array of resources keeps one dimension."""
+        if not self.is_array(leaf):
+            return self.array(leaf, outer.id(1))
+        inner = self.index.definitions[leaf]
+        return self.array(inner.id(0), self.globals.uint(length(outer, self.index) * length(inner, self.index)))
+
+    def lengths(self, type_id: int, path: Path) -> list[int]:
+        """Return the lengths of the arrays that lead to a leaf, from the outside inwards."""
+        sizes: list[int] = []
+        members = list(path)
+        while self.has_parts(type_id):
+            inst = self.index.definitions[type_id]
+            if inst.op == op.OpTypeArray:
+                sizes.append(length(inst, self.index))
+            type_id = self.element(type_id, 0 if inst.op == op.OpTypeArray else members.pop(0))
+        return sizes
 
     def array(self, element: int, count: int) -> int:
         """Return an array type without a layout."""
@@ -111,7 +158,8 @@ class _Split:
         self.function = function
         self.variable = variable
         self.types = types
-        self.places = {variable.result_id: _Place(types.index.pointee(variable).result_id, (), [])}
+        self.root = types.index.pointee(variable).result_id
+        self.places = {variable.result_id: _Place(self.root, (), [])}
         """Pointer → the part that it points to."""
         self.variables: dict[Path, Instruction] = {}
 
@@ -120,7 +168,7 @@ class _Split:
         if len(self.variable.operands) > 1 or not self._is_supported():
             return False
         types, index = self.types, self.types.index
-        for path, leaf in types.leaves(self.places[self.variable.result_id].type_id).items():
+        for path, leaf in types.leaves(self.root).items():
             number = types.globals.take_id()
             self.variables[path] = Instruction(op.OpVariable, types.pointer(leaf), number, [StorageClass.Function])
         for block in self.function.blocks:
@@ -142,11 +190,7 @@ class _Split:
                 if place is None:
                     return False
                 self.places[inst.result_id] = place
-            elif (inst.op == op.OpStore and inst.id(1) in self.places) or inst.op not in (
-                op.OpLoad,
-                op.OpStore,
-                op.OpExtInst,
-            ):
+            elif (inst.op == op.OpStore and inst.id(1) in self.places) or inst.op not in _SUPPORTED:
                 return False
         return True
 
@@ -187,18 +231,40 @@ class _Split:
         if inst.op == op.OpTypeStruct:
             return [_Place(t, (*place.path, n), place.indices) for n, t in enumerate(inst.ints())]
         numbers = range(length(inst, self.types.index))
-        return [_Place(inst.id(0), place.path, [*place.indices, self.types.globals.uint(n)]) for n in numbers]
+        return [_Place(inst.id(0), place.path, [*place.indices, self.types.uint(n)]) for n in numbers]
 
     def _pointer(self, place: _Place) -> tuple[list[Instruction], int]:
         variable = self.variables[place.path]
         if not place.indices:
             return [], variable.result_id
+        computation, indices = self._indices(place)
         pointer_type, number = self.types.pointer(place.type_id), self.types.globals.take_id()
-        chain = Instruction(op.OpAccessChain, pointer_type, number, [variable.result_id, *place.indices])
-        return [chain], chain.result_id
+        chain = Instruction(op.OpAccessChain, pointer_type, number, [variable.result_id, *indices])
+        return [*computation, chain], chain.result_id
+
+    def _indices(self, place: _Place) -> tuple[list[Instruction], list[int]]:
+        """Return the indices of a part within its variable, and their computation: a resource has one index."""
+        first, *rest = place.indices
+        if not rest or not self.types.holds_handle(place.type_id):
+            return [], place.indices
+        globals_ = self.types.globals
+        computation: list[Instruction] = []
+        constant = self.types.constant(first)
+        for size, following in zip(self.types.lengths(self.root, place.path)[1:], rest, strict=True):
+            added = self.types.constant(following)
+            if constant is not None and added is not None:
+                constant = constant * size + added
+                first = self.types.uint(constant)
+                continue
+            constant = None
+            uint, scaled, total = globals_.find(op.OpTypeInt, 0, 32, 0), globals_.take_id(), globals_.take_id()
+            computation.append(Instruction(op.OpIMul, uint, scaled, [first, self.types.uint(size)]))
+            computation.append(Instruction(op.OpIAdd, uint, total, [scaled, following]))
+            first = total
+        return computation, [first]
 
     def _load(self, place: _Place, result: int) -> list[Instruction]:
-        if not self.types.holds_struct(place.type_id):
+        if not self.types.has_parts(place.type_id):
             chain, pointer = self._pointer(place)
             return [*chain, Instruction(op.OpLoad, place.type_id, result, [pointer])]
         out: list[Instruction] = []
@@ -209,7 +275,7 @@ class _Split:
         return [*out, Instruction(op.OpCompositeConstruct, place.type_id, result, list(values))]
 
     def _store(self, place: _Place, value: int) -> list[Instruction]:
-        if not self.types.holds_struct(place.type_id):
+        if not self.types.has_parts(place.type_id):
             chain, pointer = self._pointer(place)
             return [*chain, Instruction(op.OpStore, 0, 0, [pointer, value])]
         out: list[Instruction] = []
@@ -226,7 +292,7 @@ def _forward_parts(function: Function, types: _Types) -> None:
     parts: dict[int, int] = {}
     for inst in function.instructions():
         rename(inst, parts)
-        if inst.op in (op.OpCompositeConstruct, op.OpCompositeInsert) and types.holds_struct(inst.type_id):
+        if inst.op in (op.OpCompositeConstruct, op.OpCompositeInsert) and types.has_parts(inst.type_id):
             composites[inst.result_id] = inst
         elif inst.op == op.OpCompositeExtract:
             number, rest = _part(inst.id(0), inst.ints()[1:], composites)

@@ -110,7 +110,7 @@ def walk(visit: Visit, base: int, chain: Chain) -> Iterator[tuple[int, Event, Ch
 
 
 class IncludeStacks:
-    """Finds the include stack around a run of a finished record."""
+    """Find the ``#include`` directives that lead to a run of tokens, from the record of a finished preprocessing."""
 
     __slots__ = ("_includes", "_main")
 

@@ -128,7 +128,10 @@ class Parsed:
 
 
 def explain(run: Run, classified: Classified, position: int) -> Problem:
-    """Return the problem for the terminal at ``position`` of the classified tokens (their number: the end)."""
+    """Return the syntax error at the classified token with the index ``position``, which the parser did not accept.
+
+    An index behind the last token stands for the end of the file.
+    """
     tokens, indices, kinds = run.tokens, classified.indices, classified.kinds
     at_end = position >= len(kinds)
     at = len(tokens) if at_end else indices[position]

@@ -153,7 +153,11 @@ class BodyWriter(FunctionWriter):
         self.leave(returns=inst.op == op.OpReturn)
 
     def leave(self, *, returns: bool = False) -> None:
-        """Write a return; returns that the module does not have return zero."""
+        """Write a return statement.
+
+        ``returns``: whether the module returns here, and the results are written.  Elsewhere, as behind a discard, WGSL
+        demands a return that the module does not have, and it returns zeros.
+        """
         entry = self.entry
         if entry is not None and entry.pieces:
             parts: list[str] = []

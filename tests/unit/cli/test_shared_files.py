@@ -41,6 +41,7 @@ PAIRS = [
     ("-Fo old -Fe hard", "-Fe", "-Fo"),
     ("-Fo new -Fc to_new", "-Fo", "-Fc"),
     ("-Fo soft -Fh old", "-Fo", "-Fh"),
+    ("-Fo new -ftime-trace=new", "-Fo", "-ftime-trace"),
 ]
 
 
@@ -58,6 +59,24 @@ def test_pairs_of_dxc(folder: pathlib.Path, words: str, first: str, second: str)
 @pytest.mark.parametrize("words", ["-Fo /dev/null -Fh /dev/null", "-Fo new -Fh other", "-Fo new -MD"])
 def test_different_files(folder: pathlib.Path, words: str) -> None:
     assert dxc.run(["-T", "ps_6_0", *words.split(), "x.hlsl"], str(folder))[0] == 0
+
+
+@pytest.mark.parametrize("words", ["-Fo new -Fc x.hlsl", "-Fo new -ftime-trace=x.hlsl", "-Fc x.hlsl -Fo new -MD"])
+def test_no_output_is_written_if_one_is_the_source(folder: pathlib.Path, words: str) -> None:
+    status, _, errors = dxc.run(["-T", "ps_6_0", *words.split(), "x.hlsl"], str(folder))
+    assert (status, errors) == (1, "error: cannot write 'x.hlsl': it is the source\n")
+    assert not (folder / "new").exists()
+    assert (folder / "x.hlsl").read_text() == SHADER
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no /dev/fd")
+@pytest.mark.parametrize("option", ["-Fo", "-Fc"])
+def test_an_open_file_that_is_the_source(folder: pathlib.Path, option: str) -> None:
+    with open("x.hlsl", "rb") as file:
+        words = ["-T", "ps_6_0", f"/dev/fd/{file.fileno()}", option, "x.hlsl"]
+        status, _, errors = dxc.run(words, str(folder))
+    assert (status, errors) == (1, "error: cannot write 'x.hlsl': it is the source\n")
+    assert (folder / "x.hlsl").read_text() == SHADER
 
 
 @pytest.mark.parametrize(

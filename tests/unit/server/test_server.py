@@ -216,6 +216,13 @@ def test_a_worker_that_is_killed_is_replaced(place: Path) -> None:
         assert hlsl2spirv(place, "-T", "ps_6_0", "a.hlsl")[0] == 0
 
 
+def test_a_worker_above_the_memory_limit_is_replaced_at_once(place: Path) -> None:
+    """A client waits for less time (`client.PATIENCE`) than the server sleeps without events of its workers."""
+    with server("serve.MEMORY = 0"):
+        processes = [state["worker"] for state in (status() for _ in range(4)) if state is not None]
+    assert len(processes) == len(set(processes)) == 4
+
+
 def test_only_one_server_runs(place: Path) -> None:
     with server() as process:
         assert become_server() == 1

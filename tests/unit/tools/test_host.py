@@ -209,7 +209,7 @@ def test_the_first_validations_use_the_program() -> None:
 
 @needs_library
 def test_every_optimisation_uses_the_library() -> None:
-    """The program of some versions writes other modules."""
+    """Also the first: a program of another version writes other modules, which would differ from call to call."""
     hosts = Hosts()
     data = module()
     assert {hosts.run(OPTIMIZE, data, 60, MEMORY) for _ in range(3)} == {by_program(OPTIMIZE, data)}
