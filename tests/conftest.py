@@ -40,11 +40,15 @@ MEDIUM = (
     "unit/cli/test_init.py",
     "unit/cli/test_streams.py",
     "unit/compiler/options/test_every_option.py",
+    "unit/compiler/test_freed_memory.py",
+    "unit/compiler/test_garbage.py",
     "unit/compiler/test_large_inputs.py",
     "unit/compiler/test_limits.py",
     "unit/compiler/test_reuse",
     "unit/compiler/test_sha",
+    "unit/compiler/test_tool_timeout.py",
     "unit/config/test_any_text.py",
+    "unit/exchange/test_imports.py",
     "unit/gpu/",
     "unit/linking/test_stages.py",
     "unit/lower/test_debug_info.py",
@@ -56,10 +60,13 @@ MEDIUM = (
     "unit/reflect/test_damage.py",
     "unit/reflect/test_host.py",
     "unit/reflect/test_structs.py",
+    "unit/report/html/test_page.py",
     "unit/server/",
     "unit/source/test_regular.py",
     "unit/syntax/test_differential.py",
+    "unit/system/test_native_classes.py",
     "unit/system/test_windows.py",
+    "unit/test_independence.py",
     "unit/tools/test_bound.py",
     "unit/tools/test_host.py",
     "unit/watch/",
@@ -119,11 +126,15 @@ def _shuffle(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return the workers of `-n auto`: one more than cores, since tests of builds wait; none for tests of one file."""
+    """Return the workers of `-n auto`: none for tests of one file, else one for each core.
+
+    One more if the tests of builds run, too, because these wait.
+    """
     names = [argument.partition("::")[0] for argument in config.args]
     if config.option.update_golden or (len(set(names)) == 1 and os.path.isfile(names[0])):
         return 0
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    waiting = 0 if "not medium" in config.option.markexpr else 1
+    return waiting + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
