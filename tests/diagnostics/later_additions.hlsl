@@ -232,3 +232,14 @@ float4 main() : SV_Target { return b; }
 struct S { uint n; StructuredBuffer<float> data; };
 ConstantBuffer<S> g;  // error: HLSL0748
 float4 main() : SV_Target { return g.n; }
+
+// ---- -T ps_6_0
+Texture2D t : register(t1) < int k = 1; > {  // warning: HLSL1101 // warning: HLSL0527
+    A = b;
+}, u[3] < int a = 3; int b = 2; >;  // warning: HLSL1101
+Texture ignored;  // warning: HLSL1100
+int sizes[] { 1, 2 };  // error: HLSL1681 // warning: HLSL0527
+float4 main() : SV_Target {
+    RenderTargetView r { A = b; };  // warning: HLSL1100 // warning: HLSL0527
+    return ignored.Load(0);  // error: HLSL0301
+}

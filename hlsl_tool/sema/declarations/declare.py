@@ -27,8 +27,6 @@ from hlsl_tool.syntax import ast
 
 @declaration(ast.VarDecl)
 def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
-    if effects.is_ignored(ctx, d):
-        return
     if d.template is not None:
         path = d.declarators[0].scope if d.declarators else []
         owner = template_members.owner_of(ctx, path, d.pos) if path else None
