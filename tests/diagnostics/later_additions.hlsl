@@ -243,3 +243,24 @@ float4 main() : SV_Target {
     RenderTargetView r { A = b; };  // warning: HLSL1100 // warning: HLSL0527
     return ignored.Load(0);  // error: HLSL0301
 }
+
+// ----
+struct S { int a; };
+void change(inout float x) { x = 1; }
+Texture2D t;
+float4 main(int k : K) : SV_Target {
+    float4 v = 1;
+    float2x2 m = 1;
+    S s;
+    (k = 3, v).x = 2;  // error: HLSL0341
+    (k, v)[0] = 2;  // error: HLSL0341
+    (k, m)[0].y = 2;  // error: HLSL0341
+    (k, m)._m00 += 2;  // error: HLSL0341
+    (k, s).a = 4;  // error: HLSL0341
+    (v, k)++;  // error: HLSL0341
+    (v, k) = 5;  // error: HLSL0341
+    (k, s) = s;  // error: HLSL0341
+    change((k, v.x));  // error: HLSL0361
+    t.GetDimensions(k, (k, k));  // error: HLSL1282
+    return v;
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.execute.tables import Row, Runner, as_floats, floats
+from tests.execute.tables import Row, Runner, as_floats, as_ints, floats
 from tests.execute.vulkan import storage, uniform
 
 
@@ -96,3 +96,19 @@ def test_shadowing(run: Runner) -> None:
     prologue = "int a = x; int x = 10; { int x = 20; a += x; } a += x; for (int x = 0; x < 3; x++) a += 100; x++;"
     rows: list[Row] = [("int4(a, x, get(), param(7))", "int4", (1 + 20 + 10 + 300, 11, 1, 7))]
     run.table(rows, {}, declarations=declarations, prologue=prologue)
+
+
+def test_places_behind_a_comma(run: Runner) -> None:
+    source = """
+RWStructuredBuffer<int> o : register(u0);
+groupshared int total;
+[numthreads(1, 1, 1)] void main() {
+    int k = 0, a[3] = { 4, 5, 6 };
+    total = 0;
+    (k = 3, a)[1] = 2;
+    InterlockedAdd((k += 1, total), 7);
+    (k += 1, o)[2] = (k, a[1], a)[2];
+    o[0] = k;
+    o[1] = a[1] + 10 * total;
+}"""
+    assert as_ints(run(source, {(0, 0): storage(12)})[0, 0]) == (5, 72, 6)

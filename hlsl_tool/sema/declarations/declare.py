@@ -15,7 +15,7 @@ from hlsl_tool.sema.annotations import bindings as binding_annotations
 from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.declarations import effects, modifiers, redeclaration
+from hlsl_tool.sema.declarations import modifiers, redeclaration
 from hlsl_tool.sema.declarations.variables import variables
 from hlsl_tool.sema.handlers import declaration, declare
 from hlsl_tool.sema.hir import CBuffer

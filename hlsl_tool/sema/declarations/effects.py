@@ -17,9 +17,9 @@ from hlsl_tool.sema.warnings import conversions as losses
 from hlsl_tool.syntax import ast
 
 OBJECTS = frozenset((
-    "texture", "Texture", "pixelshader", "PixelShader", "vertexshader", "VertexShader", "pixelfragment", "vertexfragment", "ComputeShader",
-    "DomainShader", "GeometryShader", "HullShader", "BlendState", "DepthStencilState", "DepthStencilView",
-    "RasterizerState", "RenderTargetView",
+    "texture", "Texture", "pixelshader", "PixelShader", "vertexshader", "VertexShader", "pixelfragment",
+    "vertexfragment", "ComputeShader", "DomainShader", "GeometryShader", "HullShader", "BlendState",
+    "DepthStencilState", "DepthStencilView", "RasterizerState", "RenderTargetView",
 ))  # fmt: skip
 """Effect types that have no meaning in a shader."""
 

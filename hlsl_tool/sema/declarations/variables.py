@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import hlsl_tool.sema.expressions.check as ex
-from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes

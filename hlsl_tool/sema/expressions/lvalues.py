@@ -10,10 +10,13 @@ from hlsl_tool.sema.types import ObjectType
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 
 
-def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
-    """Report an error and raise `Poisoned` if ``e`` is not assignable."""
+def modifiable(ctx: Context, e: hir.Expr, pos: int, *, of_intrinsic: bool = False) -> None:
+    """Report an error and raise `Poisoned` if ``e`` is not assignable.
+
+    ``of_intrinsic``: an argument of an intrinsic, which may be the result of a comma, as in DXC.
+    """
     node = _assigned_object(ctx, e, pos)
-    if not e.is_lvalue:
+    if not (e.is_lvalue if of_intrinsic else can_be_written(e)):
         ctx.fail(codes.NOT_ASSIGNABLE, pos, hint=_writable(node))
     if isinstance(node, hir.VarRef):
         v = node.var
@@ -30,6 +33,24 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
             ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
     elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node) or _is_const_record(node)):
         ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+
+
+def can_be_written(e: hir.Expr) -> bool:
+    """Return whether ``e`` is an l-value that HLSL lets a program write: no part of the result of a comma.
+
+    An element of an array stays one behind a comma, as in DXC.
+    """
+    node = e
+    while not isinstance(node, hir.Comma):
+        if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Member)):
+            node = node.base
+        elif isinstance(node, hir.Index) and not isinstance(node.base.type, ty.Array):
+            node = node.base
+        elif isinstance(node, hir.Cast) and node.is_lvalue:
+            node = node.operand
+        else:
+            return e.is_lvalue
+    return False
 
 
 def _writable(node: hir.Expr) -> str | None:
