@@ -42,9 +42,9 @@ def can_be_written(e: hir.Expr) -> bool:
     """
     node = e
     while not isinstance(node, hir.Comma):
-        if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Member)):
-            node = node.base
-        elif isinstance(node, hir.Index) and not isinstance(node.base.type, ty.Array):
+        if isinstance(node, hir.Index) and isinstance(node.base.type, ty.Array):
+            return node.is_lvalue
+        if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
             node = node.base
         elif isinstance(node, hir.Cast) and node.is_lvalue:
             node = node.operand
