@@ -264,3 +264,38 @@ float4 main(int k : K) : SV_Target {
     t.GetDimensions(k, (k, k));  // error: HLSL1282
     return v;
 }
+
+// ---- -T cs_6_0
+struct S {
+    int a, b[2];
+    void direct() { a += 1; }
+    void element() { b[1]++; }
+    void nested() { direct(); }
+    void passed() { one(b[0]); }
+    void one(inout int x) { x = 1; }
+    int get() { return a; }
+    int next() { a += 1; return a; }
+};
+struct D : S { void derived() { nested(); } };
+StructuredBuffer<S> read;
+RWStructuredBuffer<D> written;
+ConstantBuffer<S> block;
+RWByteAddressBuffer bytes;
+S loose;
+cbuffer B { D member[2]; };
+S make() { return (S)0; }
+[numthreads(1, 1, 1)] void main(uint k : SV_GroupIndex) {
+    read[k].direct();  // error: HLSL1878
+    read[k].next();  // error: HLSL1878
+    loose.element();  // error: HLSL1878
+    loose.passed();  // error: HLSL1878
+    member[k].nested();  // error: HLSL1878
+    member[k].derived();  // error: HLSL1878
+    block.direct();  // warning: HLSL1879
+    bytes.Load<S>(0).nested();  // warning: HLSL1879
+    make().element();  // warning: HLSL1879
+    written[k].derived();
+    D local = member[0];
+    local.derived();
+    written[0].a = read[0].get() + loose.get() + block.get() + make().next() + member[1].get() + bytes.Load<S>(0).next();
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.execute.tables import Row, Runner, as_floats, as_ints, floats
+from tests.execute.tables import Row, Runner, as_floats, as_ints, floats, words
 from tests.execute.vulkan import storage, uniform
 
 
@@ -112,3 +112,30 @@ groupshared int total;
     o[1] = a[1] + 10 * total;
 }"""
     assert as_ints(run(source, {(0, 0): storage(12)})[0, 0]) == (5, 72, 6)
+
+
+def test_methods_that_change_their_object(run: Runner) -> None:
+    source = """
+struct S {
+    int a, b;
+    void add(int k) { a += k; b = next(); }
+    int next() { return ++a; }
+};
+RWStructuredBuffer<S> o : register(u0);
+StructuredBuffer<S> i : register(t1);
+RWByteAddressBuffer bytes : register(u2);
+groupshared S shared_one;
+S made() { S s = { 5, 6 }; return s; }
+[numthreads(1, 1, 1)] void main() {
+    o[0].add(3);
+    S copy = i[0]; copy.add(2); o[1] = copy;
+    shared_one = made(); shared_one.add(1); o[2] = shared_one;
+    bytes.Load<S>(0).add(7);
+    o[3].a = made().next(); o[3].b = bytes.Load<S>(0).a;
+}"""
+    data = {
+        (0, 0): storage(words(1, 2, 0, 0, 0, 0, 0, 0)),
+        (0, 1): storage(words(10, 20)),
+        (0, 2): storage(words(4, 0)),
+    }
+    assert as_ints(run(source, data)[0, 0]) == (5, 5, 13, 13, 7, 7, 6, 4)

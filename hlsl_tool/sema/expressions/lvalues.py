@@ -31,7 +31,7 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int, *, of_intrinsic: bool = Fals
     elif isinstance(node, hir.This):
         if ctx.function is not None and ctx.function.is_const:
             ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
-    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node) or _is_const_record(node)):
+    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or is_read_only(node) or _is_const_record(node)):
         ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
 
 
@@ -85,7 +85,8 @@ def _is_const_record(m: hir.MethodCall) -> bool:
     return is_const and isinstance(m.object.type, ObjectType) and "Node" in m.object.type.name
 
 
-def _is_read_only(m: hir.MethodCall) -> bool:
+def is_read_only(m: hir.MethodCall) -> bool:
+    """Return whether the element that a method of a resource names cannot be written."""
     t = m.object.type
     assert isinstance(t, ObjectType)
     if t.name == "vk::BufferPointer":
