@@ -6,15 +6,14 @@ A structured buffer is a struct around an unbounded array in SPIR-V; hosts use i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from hlsl_tool.system.dataclass import dataclass, replace
 
 from .check import ReflectError
 from .model import Member, Pointee, Reflection, Resource, Type
+from .resources import ELEMENT
 
-_ELEMENT = re.compile(r"\w*StructuredBuffer<(.+)>(?:\[\d*\])*$")
 KINDS = ("uniform_buffer", "storage_buffer", "push_constant", "shader_record")
 
 
@@ -78,7 +77,7 @@ def block_of(source: Resource | Pointee | Type | Block) -> Block:
     if source.kind not in KINDS or source.type.kind != "struct":
         raise ReflectError(f"`{source.name}` is no block but a {source.kind}")
     block = Block(source.name, source.kind, source.type)
-    declared = _ELEMENT.match(source.hlsl.get("declared", ""))
+    declared = ELEMENT.match(source.hlsl.get("declared", ""))
     if declared is not None and block.tail is not None and not block.tail.hlsl:
         block.tail = replace(block.tail, hlsl={"type": declared[1]})
     return block

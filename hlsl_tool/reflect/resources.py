@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -10,7 +11,7 @@ from hlsl_tool.spirv.enums import Decoration, Dim, StorageClass
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 from .model import Access, HlslAccess, MemberFacts, Reference, Resource, ResourceFacts, ResourceKind
-from .types import WORDS, StructKey, Types, first, listed
+from .types import WORDS, StructKey, Types, first, in_source, listed
 
 UNBOUND = frozenset((StorageClass.PushConstant, StorageClass.ShaderRecordBufferKHR))
 _READ_WRITE = 2
@@ -149,7 +150,20 @@ def resource(types: Types, variable: Instruction, records: Mapping[str, Resource
     record = records.get(name)
     if record is not None:
         bound.hlsl = _facts(record)
+        _join_elements(bound)
     return bound
+
+
+ELEMENT = re.compile(r"\w*StructuredBuffer<(.+)>(?:\[\d*\])*$")
+"""The type of a structured buffer, with the type of its elements."""
+
+
+def _join_elements(bound: Resource) -> None:
+    """Give the elements of a structured buffer the type of the source, where memory of integers holds floats."""
+    declared = ELEMENT.match(bound.hlsl.get("declared", ""))
+    if declared is not None and bound.type.members:
+        tail = bound.type.members[0]
+        tail.type = in_source(tail.type, f"{declared[1]}[]")
 
 
 def _product(dimensions: Sequence[int | None]) -> int | None:

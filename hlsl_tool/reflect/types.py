@@ -9,6 +9,7 @@ from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.enums import Decoration, Dim, StorageClass
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Module, Operand
+from hlsl_tool.system.dataclass import replace
 
 from .check import ReflectError
 from .constants import Constants, Number, spec_ids
@@ -54,6 +55,26 @@ WORDS = {
     Decoration.PassthroughNV: "passthrough",
 }
 """Decorations that are listed by name."""
+
+
+def in_source(t: Type, spelled: str) -> Type:
+    """Return the type that the source spells for memory of integers that holds floats; other types unchanged.
+
+    The compiler gives memory integers where a shader compares the bits of its floats. A host sees no difference.
+    """
+    if t.name == spelled or "float" not in spelled or "uint" not in t.name:
+        return t
+    floats = _of_floats(t)
+    return floats if floats.name == spelled else t
+
+
+def _of_floats(t: Type) -> Type:
+    name = t.name.replace("uint", "float")
+    if t.kind == "array" and t.element is not None:
+        return replace(t, name=name, element=_of_floats(t.element))
+    if t.kind == "vector" and t.component == "uint":
+        return replace(t, name=name, component="float")
+    return replace(t, kind="float", name=name) if t.kind == "uint" else t
 
 
 class Types:
@@ -189,6 +210,7 @@ class Types:
         """Add the facts of the source about the members, where they differ from SPIR-V."""
         key = tuple(m.name for m in struct.members), tuple(m.offset or 0 for m in struct.members)
         for member, facts in zip(struct.members, self.facts.get(key, ()), strict=False):
+            member.type = in_source(member.type, facts.get("type", ""))
             if facts.get("bit_fields") or facts.get("type") != member.type.name:
                 member.hlsl = facts
 

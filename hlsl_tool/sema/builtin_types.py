@@ -125,7 +125,7 @@ FLAGS = frozenset((
 """Types of the predeclared constants, which are ``uint``."""
 
 ALIASES: dict[str, str] = {
-    "texture": "Texture2D", "texture1D": "Texture1D", "texture2D": "Texture2D", "texture3D": "Texture3D",
+    "texture1D": "Texture1D", "texture2D": "Texture2D", "texture3D": "Texture3D",
     "textureCUBE": "TextureCube", "sampler": "SamplerState", "sampler1D": "SamplerState", "sampler2D": "SamplerState",
     "sampler3D": "SamplerState", "samplerCUBE": "SamplerState", "sampler_state": "SamplerState",
     "SampledTexture1D": "vk::SampledTexture1D", "SampledTexture1DArray": "vk::SampledTexture1DArray",

@@ -86,6 +86,16 @@ class Brackets:
             at += 1
         return end
 
+    def opening(self, at: int) -> int:
+        """Return the index of the bracket that the ``]`` or ``)`` at ``at`` closes; -1 if it is missing."""
+        depth = 0
+        for position in range(at, -1, -1):
+            text = self.tokens[position]
+            depth += (text in _CLOSE) - (text in _OPEN)
+            if depth == 0:
+                return position
+        return -1
+
     def annotation_end(self, at: int) -> int:
         """Return the end of the effects annotation ``< string s = "x"; >`` at ``at``; -1 if there is none."""
         tokens = self.tokens

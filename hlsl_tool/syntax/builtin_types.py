@@ -115,10 +115,10 @@ OBJECTS: dict[str, tuple[int, int]] = {
 
 LEGACY_OBJECTS: tuple[str, ...] = (
     "sampler", "sampler1D", "sampler2D", "sampler3D", "samplerCUBE",
-    "texture", "texture1D", "texture2D", "texture3D", "textureCUBE",
+    "texture", "Texture", "texture1D", "texture2D", "texture3D", "textureCUBE",
     "BlendState", "DepthStencilState", "RasterizerState", "RenderTargetView", "DepthStencilView",
     "ComputeShader", "DomainShader", "GeometryShader", "HullShader", "PixelShader", "VertexShader",
-    "pixelshader", "vertexshader",
+    "pixelshader", "vertexshader", "pixelfragment", "vertexfragment",
 )  # fmt: skip
 """Direct3D 9 and effects objects."""
 

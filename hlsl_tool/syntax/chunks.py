@@ -46,7 +46,9 @@ class Chunk:
 
 
 _MARKS = frozenset(("{", "}", ";"))
-_BLOCKS = frozenset(("namespace", "cbuffer", "tbuffer", "technique", "technique10", "technique11", "fxgroup", "{", ""))
+_BLOCKS = frozenset((
+    "namespace", "cbuffer", "tbuffer", "technique", "Technique", "technique10", "technique11", "fxgroup", "{", "",
+))  # fmt: skip
 """First tokens of declarations that end with their closing brace."""
 
 
@@ -100,7 +102,7 @@ def _continues(tokens: Sequence[str], start: int, opened: int) -> bool:
     """
     while start < opened and tokens[start] == "[":
         start = _behind_brackets(tokens, start)
-    head = tokens[start:opened]
+    head = _without_annotations(tokens[start:opened])
     if "=" in head:
         is_initialised = "(" not in head or head.index("=") < head.index("(") or head[-1] in _BEFORE_BRACES
         return is_initialised and "operator" not in head
@@ -125,7 +127,27 @@ def _behind_brackets(tokens: Sequence[str], at: int) -> int:
 
 def _inside_annotation(tokens: Sequence[str], start: int, at: int) -> bool:
     """Return whether a ``;`` is inside a legacy annotation ``< string s = "x"; >``."""
-    for left in range(start, at - 3):
-        if tokens[left] == "<" and tokens[left + 3] == "=" and tokens[left + 1].isidentifier():
-            return ">" not in tokens[left:at]
-    return False
+    left = _annotation(tokens, start, at)
+    return left >= 0 and _annotation_end(tokens, left, at) < 0
+
+
+def _annotation(tokens: Sequence[str], start: int, end: int) -> int:
+    """Return the start of the last annotation that opens in a range of tokens; -1 if there is none."""
+    for left in range(end - 4, start, -1):
+        if tokens[left] == "<" and tokens[left + 3] == "=" and tokens[left - 1] not in ("template", "="):
+            return left if tokens[left + 1].isidentifier() and tokens[left + 2].isidentifier() else -1
+    return -1
+
+
+def _annotation_end(tokens: Sequence[str], left: int, end: int) -> int:
+    """Return the end of the annotation that opens at ``left``: the first ``>`` behind a ``;``; -1 without one."""
+    return next((at + 1 for at in range(left, end) if tokens[at] == ">" and tokens[at - 1] == ";"), -1)
+
+
+def _without_annotations(head: Sequence[str]) -> Sequence[str]:
+    while "<" in head and (left := _annotation(head, 0, len(head))) >= 0:
+        end = _annotation_end(head, left, len(head))
+        if end < 0:
+            break
+        head = (*head[:left], *head[end:])
+    return head

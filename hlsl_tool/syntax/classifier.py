@@ -131,15 +131,31 @@ class Classifier(Names):
 
     def _is_state_block(self, at: int) -> bool:
         """Return whether a brace opens a state block: ``SamplerState s { ... }``, ``= { Filter = ...; }``."""
-        kind = self.kind(at - 1)
-        if kind == IDENT:
-            return self.kind(at - 2) in (TYPE, TGT)
-        if self.token(at - 1) == "=":
+        before = self.token(at - 1)
+        if before == "=":
             return self.is_name(at + 1) and self.token(at + 2) in ("=", "[") and self._has_semicolon(at)
-        if self.token(at - 1) == "]" and self.kind(at - 4) == IDENT and self.token(at - 3) == "[":
-            return self.scopes[-1].kind != "block" and self.token(at - 5).endswith("State")
-        if self.token(at - 1) == ")" and self.token(at - 4) == "register":
-            return self.kind(at - 6) == IDENT and self.kind(at - 7) in (TYPE, TGT)
+        return self.expected is None and before not in _BEFORE_BLOCKS and self._ends_declarator(at)
+
+    def _ends_declarator(self, end: int) -> bool:
+        """Return whether the declarator of a variable, with its annotations, ends before the token ``end``."""
+        at = end - 1
+        if self.token(at) == ")" and _BINDINGS.isdisjoint(self.identifiers):
+            return False
+        while at > 0:
+            text = self.token(at)
+            if text == ">" and self.drops and self.drops[-1][1] == at + 1:
+                at = self.drops[-1][0] - 1
+            elif text == "]" or text == ")":
+                opened = self.brackets.opening(at)
+                if text == ")" and self.token(opened - 1) not in _BINDINGS:
+                    return False  # a function or a statement
+                at = opened - 1 if text == "]" else opened - 3
+            elif self.kinds[at] != IDENT:
+                return False
+            elif self.token(at - 1) == ":":
+                at -= 2
+            else:
+                return self.kind(at - 1) in (TYPE, TGT, IDENT) or self.token(at - 1) == ","
         return False
 
     def _has_semicolon(self, at: int) -> bool:
@@ -338,6 +354,11 @@ class Classifier(Names):
             at += 1
         return self.tokens[at - 1] if self.token(at) in ("(", "=", ";") and self.is_name(at - 1) else ""
 
+
+_BEFORE_BLOCKS = frozenset((";", "{", "}", "else", "do", ":"))
+"""Tokens before the brace of a block, of an initialiser or of a type."""
+
+_BINDINGS = frozenset(("register", "packoffset"))
 
 _HANDLERS = {
     K.LESS: Classifier.on_less,

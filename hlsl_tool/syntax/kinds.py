@@ -84,6 +84,7 @@ _ALIASES = {
     "interface": "struct",
     "tbuffer": "cbuffer",
     "_Static_assert": "static_assert",
+    "Technique": "technique",
     "technique10": "technique",
     "technique11": "technique",
     "fxgroup": "technique",

@@ -232,3 +232,70 @@ float4 main() : SV_Target { return b; }
 struct S { uint n; StructuredBuffer<float> data; };
 ConstantBuffer<S> g;  // error: HLSL0748
 float4 main() : SV_Target { return g.n; }
+
+// ---- -T ps_6_0
+Texture2D t : register(t1) < int k = 1; > {  // warning: HLSL1101 // warning: HLSL0527
+    A = b;
+}, u[3] < int a = 3; int b = 2; >;  // warning: HLSL1101
+Texture ignored;  // warning: HLSL1100
+int sizes[] { 1, 2 };  // error: HLSL1681 // warning: HLSL0527
+float4 main() : SV_Target {
+    RenderTargetView r { A = b; };  // warning: HLSL1100 // warning: HLSL0527
+    return ignored.Load(0);  // error: HLSL0301
+}
+
+// ----
+struct S { int a; };
+void change(inout float x) { x = 1; }
+Texture2D t;
+float4 main(int k : K) : SV_Target {
+    float4 v = 1;
+    float2x2 m = 1;
+    S s;
+    (k = 3, v).x = 2;  // error: HLSL0341
+    (k, v)[0] = 2;  // error: HLSL0341
+    (k, m)[0].y = 2;  // error: HLSL0341
+    (k, m)._m00 += 2;  // error: HLSL0341
+    (k, s).a = 4;  // error: HLSL0341
+    (v, k)++;  // error: HLSL0341
+    (v, k) = 5;  // error: HLSL0341
+    (k, s) = s;  // error: HLSL0341
+    change((k, v.x));  // error: HLSL0361
+    t.GetDimensions(k, (k, k));  // error: HLSL1282
+    return v;
+}
+
+// ---- -T cs_6_0
+struct S {
+    int a, b[2];
+    void direct() { a += 1; }
+    void element() { b[1]++; }
+    void nested() { direct(); }
+    void passed() { one(b[0]); }
+    void one(inout int x) { x = 1; }
+    int get() { return a; }
+    int next() { a += 1; return a; }
+};
+struct D : S { void derived() { nested(); } };
+StructuredBuffer<S> read;
+RWStructuredBuffer<D> written;
+ConstantBuffer<S> block;
+RWByteAddressBuffer bytes;
+S loose;
+cbuffer B { D member[2]; };
+S make() { return (S)0; }
+[numthreads(1, 1, 1)] void main(uint k : SV_GroupIndex) {
+    read[k].direct();  // error: HLSL1878
+    read[k].next();  // error: HLSL1878
+    loose.element();  // error: HLSL1878
+    loose.passed();  // error: HLSL1878
+    member[k].nested();  // error: HLSL1878
+    member[k].derived();  // error: HLSL1878
+    block.direct();  // warning: HLSL1879
+    bytes.Load<S>(0).nested();  // warning: HLSL1879
+    make().element();  // warning: HLSL1879
+    written[k].derived();
+    D local = member[0];
+    local.derived();
+    written[0].a = read[0].get() + loose.get() + block.get() + make().next() + member[1].get() + bytes.Load<S>(0).next();
+}

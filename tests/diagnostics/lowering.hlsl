@@ -198,6 +198,43 @@ struct P { float4 at : AT; }; struct V { float4 at : SV_Position; }; [maxvertexc
 RaytracingAccelerationStructure s;
 [numthreads(1, 1, 1)] void main() { RayQuery<0> q; RayQuery<0> r = q; }  // error: HLSL0655
 
+// ---- -T cs_6_5
+RayQuery<0> same(RayQuery<0> q) { return q; }  // error: HLSL0655
+[numthreads(1, 1, 1)] void main() {
+    RayQuery<0> q;
+    same(q).Proceed();  // error: HLSL0655
+}
+
+// ---- -T cs_6_5
+struct H { float t; RayQuery<0> q[2]; };
+[numthreads(1, 1, 1)] void main() {
+    H h;
+    H k = h;  // error: HLSL0655
+    k = h;  // error: HLSL0655
+}
+
+// ---- -T cs_6_5
+struct H { float t; RayQuery<0> q; };
+void proceed(inout H h) { h.q.Proceed(); }
+void copied(H h) { h.q.Proceed(); }
+[numthreads(1, 1, 1)] void main() {
+    H h;
+    proceed(h);
+    copied(h);  // error: HLSL0655
+}
+
+// ---- -T cs_6_5
+[numthreads(1, 1, 1)] void main(uint k : SV_GroupIndex) {
+    RayQuery<0> a, b[2];
+    b[1] = a;  // error: HLSL0655
+}
+
+// ---- -T cs_6_5
+[numthreads(1, 1, 1)] void main(uint k : SV_GroupIndex) {
+    RayQuery<0> a, b;
+    (k ? a : b).Proceed();  // error: HLSL0655
+}
+
 // ---- -T lib_6_3
 [shader("surface")] void main() { }  // error: HLSL1453
 

@@ -477,7 +477,7 @@ float4 main() : SV_Target { return 0; }
 // DXC: line 1: error: unknown type name 'sampler2D'; did you mean 'sampler'? (and 1 more)
 // verdict: better (a hint)
 sampler2D tex;
-float4 main(float2 uv : UV) : SV_Target { return texture(tex, uv); }  // error: HLSL0369
+float4 main(float2 uv : UV) : SV_Target { return texture(tex, uv); }  // error: HLSL0303
 
 // ----
 // `__shared__` of CUDA

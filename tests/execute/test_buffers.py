@@ -462,3 +462,22 @@ RWByteAddressBuffer chosen(bool first) { return o; }
     assert numbers[4:10] == (-63, 63 << 40, 0xABCDEF0123456789, 2**63, 9, 2**64 - 1)
     assert numbers[10:] == tuple(1 << i for i in range(64))
     assert struct.unpack("<2Qq", out[0, 3]) == (11, 7, -2)
+
+
+def test_effects_leave_declarations_as_they_are(run: Runner) -> None:
+    source = """
+RWByteAddressBuffer o : register(u2) < string s = "out"; > { A = 1; }, p : register(u3) < int k = 3 > 2; > { A = b; };
+Texture ignored < int k = 1; > { state = foo; };
+Technique { pass { } }
+static int factor { state = foo; }, table[2] = { 5, 6 };
+[numthreads(1, 1, 1)] void main() {
+    RenderTargetView ignored { state = foo; };
+    int a = 3, b { state = foo; };
+    b = a + table[1];
+    factor = 2;
+    o.Store(0, factor * b);
+    p.Store(0, b);
+}"""
+    out = run(source, {(0, 2): storage(4), (0, 3): storage(4)})
+    assert as_words(out[0, 2]) == (18,)
+    assert as_words(out[0, 3]) == (9,)

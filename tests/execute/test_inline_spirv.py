@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.execute.tables import Inputs, Row, Runner, as_floats, as_ints, as_words, floats, words
-from tests.execute.vulkan import addresses, storage
+from tests.execute.vulkan import addresses, image, storage
 
 GLSL = """
 [[vk::ext_instruction(/* Sin */ 13, "GLSL.std.450")]] float3 spvSin(float3 v);
@@ -45,6 +45,27 @@ def test_builtin_input(run: Runner) -> None:
     [numthreads(1, 1, 1)] void main(uint3 g : SV_GroupID) { o[g.x] = groups.x * 10 + groups.y; }
     """
     assert as_words(run(source, {(0, 0): storage(12)}, (3, 1, 1))[0, 0]) == (31, 31, 31)
+
+
+def test_images_of_inline_types(run: Runner) -> None:
+    run.needs("shaderStorageImageReadWithoutFormat")
+    one = "vk::Literal<vk::integral_constant<uint, {}> >"
+    operands = ", ".join(one.format(n) for n in (1, 0, 0, 0, 2, 3))  # 2D, a storage image, R32f
+    source = f"""
+    typedef vk::SpirvOpaqueType</* OpTypeImage */ 25, float, {operands} > Image;
+    [[vk::ext_instruction(/* OpImageRead */ 98)]] float4 read(Image i, int2 at);
+    [[vk::ext_instruction(/* OpImageWrite */ 99)]] void write(Image i, int2 at, float4 v);
+    [[vk::ext_storage_class(/* UniformConstant */ 0)]] Image given : register(u2);
+    [[vk::ext_storage_class(0)]] Image made;
+    RWStructuredBuffer<float> o : register(u1);
+    [numthreads(1, 1, 1)] void main() {{
+        write(made, int2(1, 0), read(given, int2(1, 0)) * 2);
+        o[0] = read(given, int2(0, 0)).x;
+    }}"""
+    made, given = (image(floats(*row), "r32f", (2, 1)) for row in ((0, 0), (3, 4)))
+    out = run(source, {(0, 0): made, (0, 1): storage(4), (0, 2): given})
+    assert as_floats(out[0, 1]) == (3,)
+    assert as_floats(out[0, 0]) == (0, 8)
 
 
 def test_conversions_by_type(run: Runner) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.execute.tables import Row, Runner, as_floats, floats
+from tests.execute.tables import Row, Runner, as_floats, as_ints, floats, words
 from tests.execute.vulkan import storage, uniform
 
 
@@ -96,3 +96,46 @@ def test_shadowing(run: Runner) -> None:
     prologue = "int a = x; int x = 10; { int x = 20; a += x; } a += x; for (int x = 0; x < 3; x++) a += 100; x++;"
     rows: list[Row] = [("int4(a, x, get(), param(7))", "int4", (1 + 20 + 10 + 300, 11, 1, 7))]
     run.table(rows, {}, declarations=declarations, prologue=prologue)
+
+
+def test_places_behind_a_comma(run: Runner) -> None:
+    source = """
+RWStructuredBuffer<int> o : register(u0);
+groupshared int total;
+[numthreads(1, 1, 1)] void main() {
+    int k = 0, a[3] = { 4, 5, 6 };
+    total = 0;
+    (k = 3, a)[1] = 2;
+    InterlockedAdd((k += 1, total), 7);
+    (k += 1, o)[2] = (k, a[1], a)[2];
+    o[0] = k;
+    o[1] = a[1] + 10 * total;
+}"""
+    assert as_ints(run(source, {(0, 0): storage(12)})[0, 0]) == (5, 72, 6)
+
+
+def test_methods_that_change_their_object(run: Runner) -> None:
+    source = """
+struct S {
+    int a, b;
+    void add(int k) { a += k; b = next(); }
+    int next() { return ++a; }
+};
+RWStructuredBuffer<S> o : register(u0);
+StructuredBuffer<S> i : register(t1);
+RWByteAddressBuffer bytes : register(u2);
+groupshared S shared_one;
+S made() { S s = { 5, 6 }; return s; }
+[numthreads(1, 1, 1)] void main() {
+    o[0].add(3);
+    S copy = i[0]; copy.add(2); o[1] = copy;
+    shared_one = made(); shared_one.add(1); o[2] = shared_one;
+    bytes.Load<S>(0).add(7);
+    o[3].a = made().next(); o[3].b = bytes.Load<S>(0).a;
+}"""
+    data = {
+        (0, 0): storage(words(1, 2, 0, 0, 0, 0, 0, 0)),
+        (0, 1): storage(words(10, 20)),
+        (0, 2): storage(words(4, 0)),
+    }
+    assert as_ints(run(source, data)[0, 0]) == (5, 5, 13, 13, 7, 7, 6, 4)

@@ -50,6 +50,30 @@ RWStructuredBuffer<int> lit : register(u1);
     assert list(as_ints(out[0, 1])) == near + far
 
 
+def test_queries_as_arguments(run: Runner) -> None:
+    """A query is passed by reference, also without `inout`: an object is a handle."""
+    run.needs("rayQuery")
+    source = """
+RaytracingAccelerationStructure scene : register(t0);
+RWStructuredBuffer<float> seen : register(u1);
+float distance(RayQuery<RAY_FLAG_FORCE_OPAQUE> q) {
+    q.Proceed();
+    return q.CommittedStatus() == COMMITTED_NOTHING ? -1 : q.CommittedRayT();
+}
+float proceed(inout RayQuery<RAY_FLAG_FORCE_OPAQUE> q) { return distance(q); }
+[numthreads(4, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {
+    RayQuery<RAY_FLAG_FORCE_OPAQUE> q;
+    RayDesc r;
+    r.Origin = float3(id.x * 4, 0.25, 0); r.Direction = float3(0, 0, 1); r.TMin = 0; r.TMax = 100;
+    q.TraceRayInline(scene, RAY_FLAG_NONE, 0xff, r);
+    seen[id.x] = distance(q);
+    q.TraceRayInline(scene, RAY_FLAG_NONE, 0xff, r);
+    seen[4 + id.x] = proceed(q);
+}"""
+    out = run(source, {(0, 0): SCENE, (0, 1): storage(32)}, profile="cs_6_5", target_env="vulkan1.2")
+    assert as_floats(out[0, 1]) == (5, 5, 4, -1) * 2
+
+
 def test_query_candidates(run: Runner) -> None:
     """The shader refuses half of the third square, and commits a hit of the box at a distance of its own."""
     run.needs("rayQuery")

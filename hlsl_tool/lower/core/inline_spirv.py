@@ -280,6 +280,13 @@ def storage_class(v: Variable) -> int | None:
     return vk_number(v.attributes, "ext_storage_class")
 
 
+def is_bound(v: Variable) -> bool:
+    """Return whether ``[[vk::ext_decorate(n, ...)]]`` gives a variable a descriptor set or a binding."""
+    places = (Decoration.DescriptorSet, Decoration.Binding)
+    decorations = (a for a in v.attributes if a.scope == "vk" and a.name == "ext_decorate" and a.args)
+    return any(a.args[0] in places for a in decorations)
+
+
 def is_pointer(t: Type) -> bool:
     """Return whether a type is ``vk::SpirvOpaqueType`` of an OpTypePointer, whose variables need legalisation."""
     return isinstance(t, ObjectType) and t.name == "vk::SpirvOpaqueType" and t.args[0] == op.OpTypePointer

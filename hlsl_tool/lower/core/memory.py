@@ -12,10 +12,10 @@ from hlsl_tool.lower.core import bit_fields, casts, relayout
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.interlock import begin_interlock, end_interlock
 from hlsl_tool.lower.core.values import Value
-from hlsl_tool.lower.types.kinds import is_opaque, is_structured_or_byte_buffer
+from hlsl_tool.lower.types.kinds import holds_queries, is_opaque, is_structured_or_byte_buffer
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Matrix, ObjectType, Type, Vector, innermost
+from hlsl_tool.sema.types import Array, Matrix, ObjectType, Struct, Type, Vector, innermost
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 
 
@@ -101,7 +101,7 @@ def alignment(ctx: Lowering, v: Value) -> int:
 def store(ctx: Lowering, target: Value, value: Value) -> None:
     """Store an r-value (for objects, a pointer) to memory of any layout."""
     b, t = ctx.b, target.type
-    if isinstance(t, ObjectType) and t.name == "RayQuery":
+    if isinstance(t, (ObjectType, Array, Struct)) and holds_queries(t):
         ctx.fail(codes.QUERY_COPY)
     if target.is_rvalue:
         return

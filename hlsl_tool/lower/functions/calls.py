@@ -15,7 +15,7 @@ from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import ARGUMENTS, CALLS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.expressions import places
-from hlsl_tool.lower.functions import aliasing
+from hlsl_tool.lower.functions import aliasing, object_changes
 from hlsl_tool.lower.types.kinds import is_block, is_structured_or_byte_buffer, is_value_object, type_name
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -116,6 +116,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
     arguments: list[int] = []
     copied: tuple[Value, Value] | None = None
     if c.this is not None:
+        object_changes.check(ctx, c, f)
         this, copied = _object(ctx, c.this, f)
         arguments.append(this)
         ctx.hooks.on_this(f, c.this)

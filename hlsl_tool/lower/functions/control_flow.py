@@ -12,7 +12,7 @@ from hlsl_tool.lower.core.context import ABANDONED, Lowering
 from hlsl_tool.lower.core.registry import DECLARATIONS, family_of, lowers
 from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.functions.conditions import condition
-from hlsl_tool.lower.types.kinds import is_block, is_coherent, is_opaque
+from hlsl_tool.lower.types.kinds import holds_queries, is_block, is_coherent, is_opaque
 from hlsl_tool.options.environments import is_at_least
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
@@ -197,6 +197,8 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
         b.ret()
         _after_return(ctx, s)
         return
+    if holds_queries(ctx.function.return_type):
+        ctx.fail(codes.QUERY_COPY)
     ctx.heap_coherent = is_coherent(ctx.function.quals)
     v = memory.load(ctx, ctx.expr(s.value))
     ctx.hooks.on_return(ctx.function, s.value)

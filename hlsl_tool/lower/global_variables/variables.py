@@ -11,10 +11,12 @@ from hlsl_tool.lower.core.values import Value
 from hlsl_tool.lower.global_variables import (
     variable_checks,
 )
+from hlsl_tool.lower.global_variables.bindings import Resource
 from hlsl_tool.lower.global_variables.blocks import declare_push_constant, declare_shader_record, record_attribute
 from hlsl_tool.lower.global_variables.external import declare_external
 from hlsl_tool.lower.global_variables.statics import Statics
 from hlsl_tool.lower.global_variables.table import ResourceTable
+from hlsl_tool.lower.types.kinds import is_value_object
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.annotations.model import vk_attribute
 from hlsl_tool.sema.constants import evaluate
@@ -22,6 +24,7 @@ from hlsl_tool.sema.hir import Variable
 from hlsl_tool.sema.types import (
     ObjectType,
     Scalar,
+    innermost,
 )
 from hlsl_tool.spirv.enums import StorageClass
 
@@ -52,8 +55,7 @@ def _declare(table: ResourceTable, statics: Statics, v: Variable) -> None:
     if inline_spirv.is_builtin(v):
         inline_spirv.declare_builtin(ctx, v)
     elif inline_spirv.storage_class(v) is not None:
-        i = ctx.b.global_variable(ctx.type(v.type), inline_spirv.storage_class(v) or 0, v.name)
-        ctx.globals[v] = Value(i, v.type, False)
+        _declare_in(table, v, inline_spirv.storage_class(v) or 0)
     elif vk_attribute(v.attributes, "constant_id") is not None:
         _declare_spec_constant(ctx, v)
     elif vk_attribute(v.attributes, "push_constant") is not None:
@@ -70,6 +72,29 @@ def _declare(table: ResourceTable, statics: Statics, v: Variable) -> None:
             ctx.warn(codes.EXTERNAL_INITIALIZER, v.pos, chunk=v.chunk)
     else:
         declare_external(table, v)
+
+
+_DESCRIPTORS = (StorageClass.UniformConstant, StorageClass.Uniform, StorageClass.StorageBuffer)
+"""Storage classes of variables that the host sets through descriptors."""
+
+
+def _declare_in(table: ResourceTable, v: Variable, storage: int) -> None:
+    """Declare a variable in the storage class of ``vk::ext_storage_class``.
+
+    As in DXC, a variable that is set through a descriptor gets a set and a binding like any resource, unless
+    ``vk::ext_decorate`` gives them.
+    """
+    ctx, inner = table.ctx, innermost(v.type)
+    is_bound = v.storage == "global" and storage in _DESCRIPTORS and not inline_spirv.is_bound(v)
+    is_inline = inline_spirv.is_opaque_type(inner) and storage != StorageClass.UniformConstant
+    if is_bound and isinstance(inner, ObjectType) and not is_value_object(inner) and not is_inline:
+        declare_external(table, v)
+        return
+    i = ctx.b.global_variable(ctx.type(v.type), storage, v.name)
+    ctx.globals[v] = Value(i, v.type, False)
+    if is_bound:
+        record = table.record(v.name, inner.name if isinstance(inner, ObjectType) else "struct", i, v)
+        table.bound.append(Resource(i, v.type, v, record=record))
 
 
 def _declare_spec_constant(ctx: Lowering, v: Variable) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hlsl_tool.diagnostics.catalogue import lower as codes
 from hlsl_tool.lower.core import constants, memory
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import METHODS, method
@@ -107,13 +108,21 @@ def _allow_micromaps(ctx: Lowering) -> None:
         ctx.b.extension(_MICROMAPS)
 
 
+def _object(ctx: Lowering, e: hir.Expr) -> int:
+    """Return the pointer to a query; fail for one that an expression computes."""
+    v = ctx.expr(e)
+    if v.is_rvalue:
+        ctx.fail(codes.QUERY_COPY, e.pos)
+    return v.id
+
+
 def _query(ctx: Lowering, c: hir.MethodCall) -> Value | None:
     """Lower to one instruction; matrices of three rows are transposed, since SPIR-V has only those of four."""
     b, t = ctx.b, c.type
     opcode, intersection = OPCODES[c.name]
     if opcode in _EXTENSIONS:
         ctx.require_extension(_EXTENSIONS[opcode], c.name, c.pos)
-    operands = [ctx.expr(c.object).id, *(memory.load(ctx, ctx.expr(a)).id for a in c.args)]
+    operands = [_object(ctx, c.object), *(memory.load(ctx, ctx.expr(a)).id for a in c.args)]
     if intersection is not None:
         operands.append(b.const_uint(intersection))
     if t is ty.VOID:
@@ -140,7 +149,7 @@ def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     always = t.args[0] if isinstance(t.args[0], int) else 0
-    query = ctx.expr(c.object).id
+    query = _object(ctx, c.object)
     scene = memory.load(ctx, ctx.expr(c.args[0])).id
     folded = constants.folded(ctx, c.args[1])
     flags = folded if folded is not None else memory.load(ctx, ctx.expr(c.args[1])).id

@@ -125,6 +125,11 @@ def holds_resources(t: Type) -> bool:
     return any(map(_is_resource, _leaves(t)))
 
 
+def holds_queries(t: Type) -> bool:
+    """Return whether a type, or a member of it at any depth, is a ray query, which cannot be copied."""
+    return any(isinstance(leaf, ObjectType) and leaf.name == "RayQuery" for leaf in _leaves(t))
+
+
 def only_resources(t: Type) -> bool:
     """Return whether a type is a resource or consists of resources alone."""
     leaves = _leaves(t)

@@ -15,7 +15,7 @@ from hlsl_tool.sema.annotations import bindings as binding_annotations
 from hlsl_tool.sema.annotations.attribute_subjects import Subject
 from hlsl_tool.sema.constants import evaluate
 from hlsl_tool.sema.context import Context, Poisoned
-from hlsl_tool.sema.declarations import effects, modifiers, redeclaration
+from hlsl_tool.sema.declarations import modifiers, redeclaration
 from hlsl_tool.sema.declarations.variables import variables
 from hlsl_tool.sema.handlers import declaration, declare
 from hlsl_tool.sema.hir import CBuffer
@@ -27,8 +27,6 @@ from hlsl_tool.syntax import ast
 
 @declaration(ast.VarDecl)
 def _var_decl(ctx: Context, d: ast.VarDecl) -> None:
-    if effects.is_ignored(ctx, d):
-        return
     if d.template is not None:
         path = d.declarators[0].scope if d.declarators else []
         owner = template_members.owner_of(ctx, path, d.pos) if path else None

@@ -5,6 +5,8 @@ They describe pipeline state, which a Vulkan application sets through the API.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import hlsl_tool.sema.expressions.check as ex
 from hlsl_tool.diagnostics.catalogue import declarations as codes
 from hlsl_tool.diagnostics.catalogue import sema as sema_codes
@@ -15,9 +17,9 @@ from hlsl_tool.sema.warnings import conversions as losses
 from hlsl_tool.syntax import ast
 
 OBJECTS = frozenset((
-    "pixelshader", "PixelShader", "vertexshader", "VertexShader", "pixelfragment", "vertexfragment", "ComputeShader",
-    "DomainShader", "GeometryShader", "HullShader", "BlendState", "DepthStencilState", "DepthStencilView",
-    "RasterizerState", "RenderTargetView",
+    "texture", "Texture", "pixelshader", "PixelShader", "vertexshader", "VertexShader", "pixelfragment",
+    "vertexfragment", "ComputeShader", "DomainShader", "GeometryShader", "HullShader", "BlendState",
+    "DepthStencilState", "DepthStencilView", "RasterizerState", "RenderTargetView",
 ))  # fmt: skip
 """Effect types that have no meaning in a shader."""
 
@@ -38,6 +40,8 @@ SUBOBJECTS = {
 def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
     """Return whether a declaration is an effect or a subobject, which is ignored; warn if so."""
     name = _type_name(ctx, d)
+    if name not in OBJECTS and ctx.function is not None:
+        return False
     if name in OBJECTS:
         ctx.warn(codes.EFFECT_OBJECT, d.type.pos)
     elif name in SUBOBJECTS:
@@ -48,8 +52,7 @@ def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
         check_annotation(ctx, x)
         if name in SUBOBJECTS and x.init is not None:
             _check_subobject(ctx, name, x.init)
-        if isinstance(x.init, ast.SamplerState) and name in OBJECTS:
-            ctx.warn(sema_codes.EFFECT_STATE, x.init.pos)
+        check_state_block(ctx, x)
     return True
 
 
@@ -84,15 +87,40 @@ def _check_subobject(ctx: Context, name: str, init: ast.Expr) -> None:
 
 def _type_name(ctx: Context, d: ast.VarDecl) -> str:
     """Return the name of a declaration's type if it is undeclared; otherwise ``""``."""
-    if ctx.function is not None or not isinstance(d.type, ast.NamedType) or len(d.type.parts) != 1:
+    if not isinstance(d.type, ast.NamedType) or len(d.type.parts) != 1:
         return ""
     part = d.type.parts[0]
     return part.name if part.args is None and ctx.scope.lookup(part.name) is None else ""
+
+
+def check_state_block(ctx: Context, x: ast.Declarator) -> None:
+    """Warn about a state block ``{ Filter = ...; }`` behind a declarator, and about one that is assigned."""
+    if isinstance(x.init, ast.SamplerState):
+        is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
+        ctx.warn(codes.EFFECT_SAMPLER_STATE if is_sampler else sema_codes.EFFECT_STATE, x.init.pos)
 
 
 def check_annotation(ctx: Context, x: ast.Declarator) -> None:
     """Warn about an effects annotation ``< string s = "x"; >``, which the parser skips."""
     tokens = ctx.chunk.tokens
     is_instance = ctx.template_depth > 0  # of a variable template, whose arguments are no annotation
-    if x.args is None and not is_instance and x.pos + 1 < len(tokens) and tokens[x.pos + 1] == "<":
-        ctx.warn(codes.EFFECT_ANNOTATION, x.pos + 1)
+    if x.args is not None or is_instance:
+        return
+    at = _behind_declarator(tokens, x.pos + 1)
+    if at < len(tokens) and tokens[at] == "<":
+        ctx.warn(codes.EFFECT_ANNOTATION, at)
+
+
+def _behind_declarator(tokens: Sequence[str], at: int) -> int:
+    """Return the end of the array bounds and registers that begin at ``at``."""
+    depth = 0
+    while at < len(tokens):
+        text = tokens[at]
+        if text in ("[", "("):
+            depth += 1
+        elif text in ("]", ")"):
+            depth -= 1
+        elif depth == 0 and text != ":" and tokens[at - 1] != ":":
+            break
+        at += 1
+    return at

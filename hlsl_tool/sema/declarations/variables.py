@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import hlsl_tool.sema.expressions.check as ex
-from hlsl_tool.diagnostics.catalogue import declarations as block_codes
 from hlsl_tool.diagnostics.catalogue import language
 from hlsl_tool.diagnostics.catalogue import modifiers as modifier_codes
 from hlsl_tool.diagnostics.catalogue import sema as codes
@@ -24,6 +23,8 @@ from hlsl_tool.syntax import ast
 
 def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list[Variable]:
     """Bind the variables of a declaration in the current scope and check their initialisers."""
+    if effects.is_ignored(ctx, d):
+        return []
     w = type_names.resolve_or_invalid(ctx, d.type, allow_auto=True)
     own = (*(d.type.quals if isinstance(d.type, ast.NamedType) else ()), *d.quals)
     quals = (*(q for q in w.quals if q not in own), *own)
@@ -75,21 +76,14 @@ def _variable(
     *,
     in_cbuffer: bool,
 ) -> Variable:
+    effects.check_annotation(ctx, x)
+    effects.check_state_block(ctx, x)
+    init = None if isinstance(x.init, ast.SamplerState) else x.init
     t: Type = type_names.with_dims(ctx, w.type, x.dims, x.pos, x.name)
-    if ty.innermost(t) is ty.VOID:
-        ctx.fail(codes.VOID_VARIABLE, x.pos)
-    innermost = ty.innermost(t)
-    if innermost is ty.STRING and t is not innermost:
-        ctx.fail(language.STRING_TYPE, x.pos, what="array")
-    if innermost is ty.STRING and (ctx.function is not None or ctx.scope.kind == "namespace"):
-        ctx.fail(language.STRING_SCOPE, x.pos)
-    innermost = function_checks.record_of(innermost)
-    if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
-        ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
+    _check_type(ctx, x, t)
     if ctx.function is None:
         _check_global(ctx, x, t, quals)
     _check_form(ctx, x, t, quals)
-    effects.check_annotation(ctx, x)
     storage = _storage(ctx, quals)
     _check_redefined(ctx, x, t, quals)
     majorness = w.majorness_at(ctx, quals, x.pos)
@@ -114,18 +108,32 @@ def _variable(
         ctx.scope.namespace,
         ctx.function,
     )
-    if x.init is not None and t is type_names.AUTO:
+    if init is not None and t is type_names.AUTO:
         _initialize(ctx, v, x)
         ctx.scope.names[x.name] = v
     else:
         ctx.scope.names[x.name] = v
-        if x.init is not None:
+        if init is not None:
             _initialize(ctx, v, x)
         elif t is type_names.AUTO:
             ctx.fail(codes.AUTO_NEEDS_INITIALIZER, x.pos, name=x.name)
     if ctx.function is None:
         ctx.globals.append(v)
     return v
+
+
+def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
+    """Report types that no variable can have, or none of its scope."""
+    innermost = ty.innermost(t)
+    if innermost is ty.VOID:
+        ctx.fail(codes.VOID_VARIABLE, x.pos)
+    if innermost is ty.STRING and t is not innermost:
+        ctx.fail(language.STRING_TYPE, x.pos, what="array")
+    if innermost is ty.STRING and (ctx.function is not None or ctx.scope.kind == "namespace"):
+        ctx.fail(language.STRING_SCOPE, x.pos)
+    innermost = function_checks.record_of(innermost)
+    if isinstance(innermost, Struct) and not innermost.is_complete and innermost is not type_names.AUTO:
+        ctx.fail(codes.INCOMPLETE_TYPE, x.pos, type=ty.display(innermost))
 
 
 def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
@@ -140,7 +148,9 @@ def _check_form(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]
     """Report a bit-field outside of a struct, and an array of numbers that has neither a size nor an initialiser."""
     if x.bits is not None:
         ctx.error(language.BIT_FIELD_PLACE, x.bits.pos)
-    if not isinstance(t, ty.Array) or t.size is not None or x.init is not None or "extern" in quals:
+    if not isinstance(t, ty.Array) or t.size is not None or "extern" in quals:
+        return
+    if x.init is not None and not isinstance(x.init, ast.SamplerState):
         return
     if ctx.function is None and any(isinstance(each, ty.ObjectType) for each in ty.flatten(t.element)):
         return  # descriptors are bound without a number
@@ -168,10 +178,6 @@ def _check_redefined(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str,
 
 def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
     assert x.init is not None
-    if isinstance(x.init, ast.SamplerState):
-        is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
-        ctx.warn(block_codes.EFFECT_SAMPLER_STATE if is_sampler else codes.EFFECT_STATE, x.init.pos)
-        return
     if v.type is type_names.AUTO:
         e = ex.rvalue(ctx, x.init)
         if isinstance(e.type, ty.Scalar) and e.type.is_literal:

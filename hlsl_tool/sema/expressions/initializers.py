@@ -142,7 +142,6 @@ def _object(ctx: Context, to: ObjectType, args: list[hir.Expr], pos: int) -> hir
     if len(args) == 1:
         return ex.explicit(ctx, args[0], to, pos)
     if args:
-        hint = "'texture()' is GLSL; HLSL calls a method: `t.Sample(s, uv)`" if "texture" in ctx.chunk.tokens else None
         types = ", ".join(ty.display(a.type) for a in args)
-        ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src=types, hint=hint)
+        ctx.fail(codes.CONSTRUCT_TYPE, pos, dst=ty.display(to), src=types)
     return hir.InitList([], to, pos, is_constructor=True)

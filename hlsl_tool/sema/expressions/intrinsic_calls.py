@@ -183,7 +183,7 @@ def convert_arguments(
             else:
                 out.append(ex.convert(ctx, a, t, shown=_as_template))
             continue
-        modifiable(ctx, a, a.pos)
+        modifiable(ctx, a, a.pos, of_intrinsic=True)
         out.append(a)
     if variadic:
         for a in args[len(params) :]:

@@ -10,10 +10,13 @@ from hlsl_tool.sema.types import ObjectType
 from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 
 
-def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
-    """Report an error and raise `Poisoned` if ``e`` is not assignable."""
+def modifiable(ctx: Context, e: hir.Expr, pos: int, *, of_intrinsic: bool = False) -> None:
+    """Report an error and raise `Poisoned` if ``e`` is not assignable.
+
+    ``of_intrinsic``: an argument of an intrinsic, which may be the result of a comma, as in DXC.
+    """
     node = _assigned_object(ctx, e, pos)
-    if not e.is_lvalue:
+    if not (e.is_lvalue if of_intrinsic else can_be_written(e)):
         ctx.fail(codes.NOT_ASSIGNABLE, pos, hint=_writable(node))
     if isinstance(node, hir.VarRef):
         v = node.var
@@ -28,8 +31,26 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int) -> None:
     elif isinstance(node, hir.This):
         if ctx.function is not None and ctx.function.is_const:
             ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
-    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or _is_read_only(node) or _is_const_record(node)):
+    elif isinstance(node, hir.MethodCall) and (not node.is_lvalue or is_read_only(node) or _is_const_record(node)):
         ctx.fail(codes.ASSIGN_CONST_VALUE, pos)
+
+
+def can_be_written(e: hir.Expr) -> bool:
+    """Return whether ``e`` is an l-value that HLSL lets a program write: no part of the result of a comma.
+
+    An element of an array stays one behind a comma, as in DXC.
+    """
+    node = e
+    while not isinstance(node, hir.Comma):
+        if isinstance(node, hir.Index) and isinstance(node.base.type, ty.Array):
+            return node.is_lvalue
+        if isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)):
+            node = node.base
+        elif isinstance(node, hir.Cast) and node.is_lvalue:
+            node = node.operand
+        else:
+            return e.is_lvalue
+    return False
 
 
 def _writable(node: hir.Expr) -> str | None:
@@ -64,7 +85,8 @@ def _is_const_record(m: hir.MethodCall) -> bool:
     return is_const and isinstance(m.object.type, ObjectType) and "Node" in m.object.type.name
 
 
-def _is_read_only(m: hir.MethodCall) -> bool:
+def is_read_only(m: hir.MethodCall) -> bool:
+    """Return whether the element that a method of a resource names cannot be written."""
     t = m.object.type
     assert isinstance(t, ObjectType)
     if t.name == "vk::BufferPointer":

@@ -14,6 +14,7 @@ from hlsl_tool.sema.annotations.model import find_attribute
 from hlsl_tool.sema.context import Context
 from hlsl_tool.sema.expressions import conversions, ranking, ray_data
 from hlsl_tool.sema.expressions.intrinsic_calls import convert_arguments, literal_score
+from hlsl_tool.sema.expressions.lvalues import can_be_written
 from hlsl_tool.sema.intrinsics import matching, methods
 from hlsl_tool.sema.reachable import watched
 from hlsl_tool.sema.types import ObjectType, Struct, Type
@@ -133,7 +134,7 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
                 return None  # vectors are truncated to shorter vectors, but not to numbers
             total += ranking.score(a.type, p)
         else:
-            if not a.is_lvalue or conversions.classify(p, a.type, explicit=False) is None:
+            if not can_be_written(a) or conversions.classify(p, a.type, explicit=False) is None:
                 return None
             if ty.is_numeric(p) and ty.component_count(p) != ty.component_count(a.type):
                 return None
@@ -157,7 +158,7 @@ def _require_output_lvalues(ctx: Context, overloads: list[methods.Method], args:
         if len(m.params) != len(args):
             continue
         for a, d in zip(args, m.directions, strict=True):
-            if d == "out" and not a.is_lvalue and ty.is_numeric(a.type):
+            if d == "out" and not can_be_written(a) and ty.is_numeric(a.type):
                 ctx.fail(codes.OUTPUT_LVALUE, a.pos)
 
 

@@ -12,7 +12,7 @@ from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.context import Context, Poisoned
 from hlsl_tool.sema.expressions import coherence, conversions, ranking
 from hlsl_tool.sema.expressions.default_arguments import default_argument
-from hlsl_tool.sema.expressions.lvalues import modifiable
+from hlsl_tool.sema.expressions.lvalues import can_be_written, modifiable
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.scope import (
     FunctionTemplate,
@@ -155,7 +155,7 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
             if a.type is not p.type:
                 return f"argument {i} is a groupshared '{ty.display(a.type)}', not a '{ty.display(p.type)}'"
         if p.direction != "in":
-            if a.is_lvalue is False:
+            if not can_be_written(a):
                 return f"expects an l-value for argument {i}"
             back = (
                 conversions.classify(p.type, a.type, explicit=False, hlsl_version=ctx.language.hlsl_version) is not None

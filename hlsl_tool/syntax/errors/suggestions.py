@@ -44,6 +44,7 @@ _PHRASES = {
     "imageLoad": "'imageLoad' is GLSL; HLSL reads an element of a texture, `t[position]`",
     "imageStore": "'imageStore' is GLSL; HLSL assigns to an element of a texture, `t[position] = value`",
     "texelFetch": "'texelFetch' is GLSL; HLSL calls a method: `t.Load(int3(position, lod))`",
+    "texture": "HLSL declares `Texture2D t;` and calls a method: `t.Sample(s, uv)`",
     "texture2D": "'texture2D' is GLSL; HLSL calls a method: `t.Sample(s, uv)`",
     "textureLod": "'textureLod' is GLSL; HLSL calls a method: `t.SampleLevel(s, uv, lod)`",
     "textureGrad": "'textureGrad' is GLSL; HLSL calls a method: `t.SampleGrad(s, uv, dx, dy)`",

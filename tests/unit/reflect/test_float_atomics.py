@@ -1,10 +1,15 @@
-"""Features of atomics on floats, by the memory that they work on."""
+"""Atomics on floats: features by the memory that they work on, and the types of memory whose bits are compared."""
 
 from __future__ import annotations
+
+import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.reflect import reflect
+from hlsl_tool.reflect.blocks import find_block
+from hlsl_tool.reflect.cpp import Shader, cpp_project_header
+from hlsl_tool.reflect.structs import csharp_structs, rust_structs
 from hlsl_tool.spirv.decode import decode
 
 SHADER = """
@@ -44,3 +49,41 @@ def test_exchanges_have_features_without_a_capability() -> None:
 
 def test_integers_are_left_alone() -> None:
     assert features_of("") == []
+
+
+PARTICLES = """
+struct Particle { float3 position; float weight; uint flags; float2x3 turn; float list[3][2]; bool on; };
+RWStructuredBuffer<Particle> particles : register(u0);
+RWStructuredBuffer<float> plain : register(u1);
+RWStructuredBuffer<float2> pairs[2] : register(u2);
+[numthreads(1, 1, 1)] void main() {
+    float before = 0;
+    particles[0].turn[0] = particles[0].on ? particles[0].list[0][1] : plain[0] + pairs[1][0].y;
+    STATEMENTS
+}"""
+COMPARED = """
+    InterlockedCompareExchangeFloatBitwise(particles[0].weight, 1.0, 2.0, before);
+    InterlockedCompareStoreFloatBitwise(plain[1], 1.0, before);
+    InterlockedCompareStoreFloatBitwise(pairs[0][1].x, 1.0, before);
+"""
+
+
+def particles(name: str, statements: str, optimize: str) -> Shader:
+    options = CompileOptions(target_env="vulkan1.2", optimize=optimize)  # type: ignore[arg-type]  # a word
+    result = compile_shader(PARTICLES.replace("STATEMENTS", statements), profile="cs_6_6", options=options)
+    assert result.ok, [d.message for d in result.diagnostics]
+    return Shader(name, name, result.reflect())
+
+
+@pytest.mark.parametrize("optimize", ["none", "performance"])
+def test_compared_memory_has_the_types_of_the_source(optimize: str) -> None:
+    """The module stores the bits of floats as integers; hosts see the same types as without comparisons."""
+    compared, left = (particles("same", statements, optimize) for statements in (COMPARED, ""))
+    for name in ("particles", "plain", "pairs"):
+        block, other = (find_block(shader.reflection, name) for shader in (compared, left))
+        assert block.tail == other.tail
+        assert block.type == other.type
+    for generate in (cpp_project_header, csharp_structs):
+        assert generate([compared], namespace="n") == generate([left], namespace="n")
+    assert rust_structs([compared]) == rust_structs([left])
+    assert "float weight;" in cpp_project_header([compared], namespace="n")

@@ -52,6 +52,26 @@ def places(result: CompileResult) -> list[tuple[int, str]]:
         ("technique T { pass P { VertexShader = compile vs_2_0 VS(); } }", [(1, TECHNIQUE)]),
         ('technique10 T <string a = "b";> { pass P <int x = 1;> { SetVertexShader(0); } }', [(1, TECHNIQUE)]),
         ("technique11 { pass { } }", [(1, TECHNIQUE)]),
+        ("Technique { pass { } }", [(1, TECHNIQUE)]),
+        (
+            "Texture a; texture b; pixelfragment c; vertexfragment d;",
+            [(1, OBJECT), (12, OBJECT), (23, OBJECT), (40, OBJECT)],
+        ),
+        ("texture t < int k = 1; > { s = f; };", [(1, OBJECT), (11, ANNOTATION), (26, STATE)]),
+        ("SamplerState s { Filter = X; }, t[2] { A = b; }, u;", [(16, STATE), (38, STATE)]),
+        ("Texture2D t : register(t1), u : register(t2) { A = b; }, v[3];", [(46, STATE)]),
+        (
+            "Texture2D t : register(t1) < int k = 1; > { A = b; }, u[3] < int a = 3; int b = 2; >;",
+            [(28, ANNOTATION), (43, STATE), (60, ANNOTATION)],
+        ),
+        ("SamplerState s : register(s7) < bool k = 1 > 2; > { A = b; };", [(31, ANNOTATION), (51, STATE)]),
+        ("float4 c : COLOR { a = 1; };", [(18, STATE)]),
+        ("static int a[2] { 1, 2 };", [(17, STATE)]),
+        ("cbuffer C { BlendState b { a = 1; }; float c { a = 1; }; }", [(13, OBJECT), (26, STATE), (46, STATE)]),
+        (
+            "void f() { RenderTargetView r { a = 1; }; int k { a = 1; }, m { a = 2; }; }",
+            [(12, OBJECT), (31, STATE), (49, STATE), (63, STATE)],
+        ),
     ],
 )
 def test_effects(declaration: str, wanted: list[tuple[int, str]]) -> None:
@@ -66,6 +86,34 @@ def test_effects(declaration: str, wanted: list[tuple[int, str]]) -> None:
 )
 def test_names_of_effects_may_be_declared(declaration: str) -> None:
     assert places(compiled(declaration)) == []
+
+
+def test_an_array_needs_a_size_in_front_of_a_state_block() -> None:
+    size = "error: definition of variable with array type needs an explicit size or an initializer"
+    assert places(compiled("int a[] { 1, 2 };")) == [(5, size), (9, f"warning: {STATE}")]
+
+
+def test_an_ignored_object_cannot_be_used() -> None:
+    source = "texture t;\nfloat4 f(SamplerState s) { return t.Sample(s, 0); }"
+    assert places(compiled(source)) == [(1, f"warning: {OBJECT}"), (35, "error: use of undeclared identifier 't'")]
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "Texture2D Texture; float4 f(SamplerState s) { return Texture.Sample(s, 0); }",
+        "struct S { float Texture; }; float f(S s) { return s.Texture; }",
+        "float f(float texture) { if (texture < 1) { texture = 2; } return texture; }",
+        "float f(float Texture) { float2 texture = Texture; return texture.x * Texture; }",
+        "template <int N = 3> struct S; static const int k = 2;",
+        "template <typename T = float> T f(T a); static const int k = 2;",
+        "enum class E : uint { A }; struct B { int a; }; struct D : B { int b; };",
+        "float f(int k) { [branch] switch (k) { case 1: { return 1; } default: { return 2; } } }",
+    ],
+)
+def test_braces_and_names_that_are_no_effects(declaration: str) -> None:
+    result = compiled(declaration)
+    assert [m for _, m in places(result) if "error" in m or "effect" in m] == []
 
 
 def test_a_template_argument_is_no_annotation() -> None:

@@ -1,0 +1,76 @@
+"""Methods that change an object which cannot be written, or a copy of it."""
+
+from __future__ import annotations
+
+from hlsl_tool.diagnostics.catalogue import lower as codes
+from hlsl_tool.lower.core import inline_spirv
+from hlsl_tool.lower.core.context import Lowering
+from hlsl_tool.sema import hir
+from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.expressions.lvalues import is_read_only
+from hlsl_tool.sema.hir import Function
+from hlsl_tool.sema.statements import all_expressions
+
+_PARTS = (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)
+
+
+def check(ctx: Lowering, c: hir.Call, f: Function) -> None:
+    """Report a call of a method that changes constant memory, and warn about one whose changes are lost."""
+    assert c.this is not None
+    root = _root(c.this)
+    if _is_constant(root):
+        if _changes_object(ctx, f, set()):
+            ctx.fail(codes.CONSTANT_OBJECT, c.pos, name=f.name)
+    elif _is_copy(root, f) and _changes_object(ctx, f, set()):
+        ctx.warn(codes.LOST_CHANGE, c.pos, name=f.name)
+
+
+def _root(e: hir.Expr) -> hir.Expr:
+    """Return the object that an expression selects a part of."""
+    while True:
+        if isinstance(e, _PARTS):
+            e = e.base
+        elif isinstance(e, hir.Cast) and e.kind == "derived_to_base":
+            e = e.operand
+        else:
+            return e
+
+
+def _is_constant(root: hir.Expr) -> bool:
+    """Return whether an object is memory that shaders only read."""
+    if isinstance(root, hir.MethodCall):
+        return root.is_lvalue and root.name == "operator[]" and is_read_only(root)
+    if not isinstance(root, hir.VarRef) or inline_spirv.storage_class(root.var) is not None:
+        return False
+    return root.var.storage in ("global", "cbuffer_member")
+
+
+def _is_copy(root: hir.Expr, f: Function) -> bool:
+    """Return whether a method changes a copy that nothing reads; one with a result may return what it computed."""
+    if isinstance(root, hir.Cast) and root.kind == "contents":
+        return True
+    return f.return_type is ty.VOID and isinstance(root, (hir.Call, hir.MethodCall)) and not root.is_lvalue
+
+
+def _changes_object(ctx: Lowering, f: Function, seen: set[Function]) -> bool:
+    """Return whether a method assigns to its object, itself or through methods that it calls."""
+    if f in seen or f.is_const or f.body is None:
+        return False
+    seen.add(f)
+    return any(_changes(ctx, e, seen) for e in all_expressions(f.body))
+
+
+def _changes(ctx: Lowering, e: hir.Expr, seen: set[Function]) -> bool:
+    changed: list[hir.Expr] = []
+    if isinstance(e, (hir.Assign, hir.CompoundAssign)):
+        changed = [e.target]
+    elif isinstance(e, hir.IncDec):
+        changed = [e.operand]
+    elif isinstance(e, hir.IntrinsicCall):
+        changed = [a for a, d in zip(e.args, e.directions, strict=False) if d != "in"]
+    elif isinstance(e, hir.Call):
+        changed = [a for a, p in zip(e.args, e.function.params, strict=False) if p.direction != "in"]
+        is_own = e.this is not None and isinstance(_root(e.this), hir.This)
+        if is_own and _changes_object(ctx, ctx.definition(e.function), seen):
+            return True
+    return any(isinstance(_root(each), hir.This) for each in changed)
