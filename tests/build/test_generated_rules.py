@@ -115,7 +115,10 @@ def test_all_is_built_then_what_changed(rules: Rules) -> None:
     (project.root / SPV).unlink()
     assert rules.build() == ["shaders/my lit/a b.hlsl:VSMain"]
     assert (project.root / SPV).exists()
+    times = {name: (project.root / name).stat().st_mtime_ns for name in project.outputs()}
     assert rules.build() == []
+    assert times == {name: (project.root / name).stat().st_mtime_ns for name in project.outputs()}
+    assert IDLE.get(rules.system.name, "") in rules.said
 
 
 @pytest.mark.parametrize("system", [SYSTEMS[0], SYSTEMS[4]], ids=["ninja", "meson"])
