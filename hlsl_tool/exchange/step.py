@@ -21,9 +21,10 @@ from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rea
 from hlsl_tool.build.plan_cache import as_plain, from_plain
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.trust import fence
+from hlsl_tool.exchange.call import path_in_rules
 from hlsl_tool.system.atomic_write import WriteError, touch, write_own
 from hlsl_tool.system.dataclass import dataclass, replace
-from hlsl_tool.system.paths import absolute, prefixed, relative
+from hlsl_tool.system.paths import absolute, relative
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
         if any(outcome.state == "failed" for outcome in outcomes.values()):
             return 1, "".join(errors)
         inputs = engine.files_of(step.jobs) - {step.jobs[0].source}  # the rule names the source of all jobs
-        names = [prefixed(base, name) for name in sorted(inputs)]
+        names = [path_in_rules(base, name, folder) for name in sorted(inputs)]
         _write_depfile(step, stem, names, engine.searched(step.jobs), folder)
         _write_stamp(step, stem, project.root)
     except BadStore as error:

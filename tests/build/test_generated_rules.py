@@ -181,6 +181,36 @@ def test_characters_of_names(tmp_path: pathlib.Path, kind: str) -> None:
         path.unlink()
 
 
+@pytest.mark.skipif("sys.platform == 'win32'")
+@pytest.mark.parametrize("system", [SYSTEMS[0], SYSTEMS[1], SYSTEMS[4]], ids=["ninja", "make", "meson"])
+def test_links_that_lead_elsewhere_and_files_behind_them(tmp_path: pathlib.Path, system: System) -> None:
+    if program := system.missing:
+        pytest.skip(f"no {program}")
+    rules = Rules(tmp_path, system)
+    project = rules.project
+    for name in ("engine", "older"):
+        project.write(f"{name}/core/core.h", '#include "../shared/types.h"\n')
+        project.write(f"{name}/shared/types.h", "#define T 1\n")
+    project.write("shaders/shared/types.h", "#define T 2\n")  # where the path leads as text
+    project.write("shaders/post/blur.hlsl", '#include "../links/core/core.h"\n#include "../links/types.h"\n')
+    links = project.root / "shaders/links"
+    links.mkdir()
+    (links / "core").symlink_to("../../engine/core")
+    (links / "types.h").symlink_to("../../older/shared/types.h")
+    rules.build()
+    rules.build()
+    assert rules.build() == []
+
+    project.write("engine/shared/types.h", "#define T 3\n")
+    assert rules.build() == POST
+    for name, target in (("core", "../../older/core"), ("types.h", "../../engine/shared/types.h")):
+        (links / name).unlink()
+        (links / name).symlink_to(target)
+        assert rules.build() == POST
+        rules.build()
+        assert rules.build() == []
+
+
 def test_errors_fail_the_build(rules: Rules) -> None:
     project = rules.project
     rules.build()
