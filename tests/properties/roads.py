@@ -41,6 +41,7 @@ class World:
         self.chance = random.Random(seed)
         self.label = f"seed {seed}"
         self.folder = folder
+        self.kinds: Sequence[str] = KINDS
         self.clean = Build("clean", folder, "hlsl_tool", "build", "--no-store")
         self.roads = [road for road in every_road(folder, has_server=has_server) if not only or road.name in only]
         self.tree = road_trees.random_tree(self.chance)
@@ -64,7 +65,7 @@ class World:
 
     def step(self, number: int, roads: Sequence[Road]) -> None:
         """Make one edit everywhere, and check these roads."""
-        kind = self.chance.choice(KINDS)
+        kind = self.chance.choice(self.kinds)
         before = copy.deepcopy(self.tree)
         time.sleep(LATER)
         if kind in road_trees.EDITS:
@@ -285,6 +286,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--per-tree", type=int, default=10, help="how many edits of each tree")
     parser.add_argument("--roads", nargs="*", default=(), help="names of roads; all without any")
+    parser.add_argument("--edits", nargs="*", default=KINDS, choices=KINDS, help="kinds of edits; all without any")
     options = parser.parse_args()
     worlds: list[World] = []
     with server():
@@ -293,6 +295,7 @@ def main() -> int:
                 seed = options.seed + len(worlds)
                 world = World(pathlib.Path(folder), seed, has_server=True, only=options.roads)
                 worlds.append(world)
+                world.kinds = options.edits
                 world.start()
                 for number in range(min(options.per_tree, options.steps - first)):
                     world.step(number + 1, world.roads)
