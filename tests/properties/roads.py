@@ -51,7 +51,9 @@ class World:
         """Road, kind of edit, and what is wrong."""
         self.errors = 0
         """Edits that are errors."""
+        store = self.chance.choice(["off", "my store", str(folder / "store")])
         for road in (self.clean, *self.roads):
+            road.project.store = store
             road_trees.write(road.project.root, None, self.tree)
         for road in self.roads:
             road.prepare()
