@@ -343,7 +343,7 @@ def test_a_server_runs_steps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyP
         with support.server():
             monkeypatch.chdir(project.root)
             monkeypatch.setenv("HLSL_TOOL_STORE", "my-store")
-            assert client.ask(["--step", str(step)]) == (0, b"", b"")
+            assert client.ask(["--step", str(step)]) == (0, "", "", {})
         assert (project.root / SPV).exists()
         assert (project.root / "my-store").is_dir()
         log = [json.loads(line) for line in (project.root / "build/shaders/.hlsl_tool.log").read_text().splitlines()]
