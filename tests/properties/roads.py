@@ -291,7 +291,7 @@ def main() -> int:
     parser.add_argument("--edits", nargs="*", default=KINDS, choices=KINDS, help="kinds of edits; all without any")
     options = parser.parse_args()
     worlds: list[World] = []
-    with server():
+    with contextlib.suppress(KeyboardInterrupt), server():
         for first in range(0, options.steps, options.per_tree):
             with tempfile.TemporaryDirectory() as folder:
                 seed = options.seed + len(worlds)
