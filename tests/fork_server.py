@@ -155,8 +155,9 @@ def _receive(channel: socket.socket) -> tuple[dict, list[int]]:
     if not length:
         raise EOFError
     data = bytearray()
-    while len(data) < int.from_bytes(length, "little"):
-        part = channel.recv(1 << 20)
+    size = int.from_bytes(length, "little")
+    while len(data) < size:
+        part = channel.recv(size - len(data))  # the next message may be there already
         if not part:
             raise EOFError
         data += part

@@ -72,7 +72,7 @@ def vendors(module: Module) -> list[str]:
 
 
 def avoidable(module: Module) -> list[str]:
-    """Return the names of vendors' capabilities for which there is another one wherever the module uses them."""
+    """Return the vendors' capabilities that a module can do without: others enable every use of them, too."""
     present = set(vendors(module))
     of_vendors = {number for number, row in _ROWS.items() if row[3] and all(map(_is_vendors, row[3]))}
     of_vendors |= {number for number, row in _ROWS.items() if row[3] and present.issuperset(row[3])}

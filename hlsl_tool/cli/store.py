@@ -1,4 +1,4 @@
-"""`hlsl_tool store stats|gc|clear|trust`: show the size of the store of results, free space in it, allow servers."""
+"""`hlsl_tool store stats|gc|clear|trust`: show the size of the store, remove old results, empty it, trust servers."""
 
 from __future__ import annotations
 

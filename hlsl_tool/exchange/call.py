@@ -33,11 +33,7 @@ class Call:
 
     def path(self, name: str) -> str:
         """Return a path from the root, or an absolute one, as the rules write it."""
-        path = prefixed(self.base, name)
-        if "/.." in path:  # ninja normalises names as text
-            path = without_links(path).replace(os.sep, "/")
-            path = path if self.is_absolute or os.path.isabs(name) else relative(path, os.curdir)
-        return path
+        return path_in_rules(self.base, name, os.curdir)
 
     @property
     def base(self) -> str:
@@ -48,3 +44,16 @@ class Call:
         """Return a command of `hlsl_tool` for the same configurations."""
         configs = [word for name in self.configs for word in ("--config", name)]
         return [*PYTHON, "hlsl_tool", *verb.split(), "--root", self.base, *configs]
+
+
+def path_in_rules(base: str, name: str, folder: str) -> str:
+    """Return a path without `..` behind links, because ninja normalises names as text.
+
+    ``name`` counts from the root, and ``base`` is the root, from ``folder``, which the rules run in; either may be
+    absolute, and so is the result then.
+    """
+    path = prefixed(base, name)
+    if "/.." not in path:
+        return path
+    real = without_links(os.path.join(folder, path)).replace(os.sep, "/")
+    return real if os.path.isabs(path) else relative(real, folder)

@@ -21,9 +21,10 @@ from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rea
 from hlsl_tool.build.plan_cache import as_plain, from_plain
 from hlsl_tool.config.model import Project
 from hlsl_tool.config.trust import fence
+from hlsl_tool.exchange.call import path_in_rules
 from hlsl_tool.system.atomic_write import WriteError, touch, write_own
 from hlsl_tool.system.dataclass import dataclass, replace
-from hlsl_tool.system.paths import absolute, prefixed, relative
+from hlsl_tool.system.paths import absolute, relative
 from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -94,9 +95,9 @@ def decode(data: bytes) -> Step:
 
 
 def run_step(arguments: Sequence[str], folder: str, memory: Memory | None = None) -> tuple[int, str]:
-    """Build the jobs of a step; return the exit status and the text for the standard error.
+    """Build the jobs of one file of a generated rule; return the exit status and the text for the standard error.
 
-    ``arguments``: the step's file, from ``folder``, which is the one that the rules run in.
+    ``arguments``: the file's path, relative to ``folder``, in which the rule runs.
     """
     if len(arguments) != 1:
         return 1, "error: --step takes the file of one step\n"
@@ -145,7 +146,7 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
         inputs = engine.files_of(step.jobs)
         if step.style != STAMPS:  # ninja takes an empty depfile, as CMake writes it without inputs, for a missing one
             inputs -= {step.jobs[0].source}  # the rule names the source of all jobs
-        names = [prefixed(base, name) for name in sorted(inputs)]
+        names = [path_in_rules(base, name, folder) for name in sorted(inputs)]
         _write_depfile(step, stem, names, engine.searched(step.jobs), folder)
         _write_stamp(step, stem, project.root)
     except BadStore as error:

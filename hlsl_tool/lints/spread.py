@@ -23,14 +23,14 @@ Spread = int | tuple["Spread", ...]
 
 
 def join(left: int, right: int) -> int:
-    """Return the spread of a value that depends on both, with the cause of the one that has more groups."""
+    """Return the union of two spreads; the cause is that of ``right`` if its groups are a proper superset."""
     if right & ALL & ~left:
         return right | left & BITS if not left & ALL & ~right else left | right & BITS
     return left | right & BITS
 
 
 def flat(spread: Spread) -> int:
-    """Return the spread of a whole value."""
+    """Join the spreads of all components or fields into that of the whole value."""
     if spread.__class__ is int:
         return spread
     total = 0

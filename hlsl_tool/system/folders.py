@@ -194,9 +194,10 @@ class Folder:
 
 @contextlib.contextmanager
 def entered(path: str, below: str = "", *, make: bool = False) -> Iterator[Folder]:
-    """Open a folder, which may be ``make`` d.  Raise OSError if it cannot be opened, or leaves ``below`` by a link.
+    """Open a folder; create it if ``make`` is true.
 
-    Without ``below`` the path is followed wherever it leads.
+    Raise OSError if it cannot be opened, or if a symbolic link leads outside the folder ``below``; an empty ``below``
+    permits that.
     """
     path = absolute(path)
     if not below:

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import takewhile
 from types import ModuleType
@@ -77,6 +78,33 @@ def without_links(path: str) -> str:
     """Return an absolute path without `..`, as programs need that normalise names as text."""
     path = absolute(path)
     return os.path.realpath(path) if "/.." in path else path
+
+
+def folders_of_links(paths: Iterable[str], root: str) -> set[str]:
+    """Return the folders, as absolute paths, of the links that lead from the root to some paths.
+
+    The time of a folder changes with its links; programs that compare the times of files see their targets only.
+    Absolute paths have none: the times of folders such as `/tmp` change with everything.
+    """
+    found: set[str] = set()
+    walked: set[str] = set()
+    root = _real(root)
+    todo = [f"{root}/{path}" for path in paths if not os.path.isabs(path)]
+    top = len(root.replace(os.sep, "/").split("/"))
+    while todo:
+        parts = todo.pop().replace(os.sep, "/").split("/")
+        for end in range(top + 1, len(parts) + 1):
+            path = "/".join(parts[:end])
+            if path in walked:
+                continue
+            walked.add(path)
+            with contextlib.suppress(OSError, ValueError):
+                target = os.readlink(path)
+                folder = os.path.realpath(os.path.dirname(path))
+                found.add(folder)
+                if not os.path.isabs(target):
+                    todo.append(os.path.join(folder, target))
+    return found
 
 
 def relative(path: str, root: str, *, module: ModuleType = os.path) -> str:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import pytest
 
 from hlsl_tool.server import client
+from tests.build import systems
 from tests.build.conftest import ROOT, Project
-from tests.patience import PATIENCE
+from tests.build.systems import CMAKE, SYSTEMS, System, generate
 from tests.unit.server import support
 
 YAML = """\
@@ -34,94 +30,19 @@ LIT += ["shaders/my lit/a b.hlsl:VSMain"]
 POST = ["shaders/post/blur.hlsl:main"]
 SPV = "build/shaders/my lit/a b.VSMain.spv"
 
-CMAKE = """\
-cmake_minimum_required(VERSION 3.20)
-project(demo NONE)
-execute_process(COMMAND "${HLSL_TOOL_EXECUTABLE}" cmake-dir OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE)
-set(hlsl_tool_DIR "${folder}")
-find_package(hlsl_tool 0.1 REQUIRED)
-hlsl_shaders(shaders CONFIG config/shaders)
-file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/outputs.txt" "${shaders_OUTPUTS}")
-"""
-MESON = "project('demo')\nsubdir('hlsl_shaders')\n"
 
-
-@dataclass
-class System:
-    """A build system: commands that set a project up once, and the command that builds it."""
-
-    name: str
-    programs: Sequence[str]
-    prepare: Callable[[Rules], None]
-    build: Sequence[str]
-
-
-class Rules:
+class Rules(systems.Rules):
     """A project with spaces in its paths, and a build system that builds it."""
 
     def __init__(self, folder: pathlib.Path, system: System, name: str = "my project") -> None:
-        self.project = Project(folder / name)
-        self.system = system
+        super().__init__(Project(folder / name), system)
         self.project.write("config/shaders/lit.yaml", YAML)
         self.project.write("shaders/include/tint.hlsli", "#define TINT 1\n")
         self.project.write("shaders/my lit/a b.hlsl", '#include "tint.hlsli"\nint x = TINT;\n')
         self.project.write("shaders/post/blur.hlsl", "int y;\n")
-        program = self.project.write("bin/hlsl_tool", f'#!/bin/sh\nexec "{sys.executable}" -P -m hlsl_tool "$@"\n')
-        program.chmod(0o755)
-        self.said = ""
         system.prepare(self)
 
-    def call(self, *command: str) -> int:
-        env = {**self.project.environment(), "HLSL_TOOL_SERVER": "no"}
-        env["PATH"] = os.pathsep.join([str(self.project.root / "bin"), env["PATH"]])
-        done = subprocess.run(
-            command, cwd=self.project.root, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
-        self.said = done.stdout + done.stderr
-        return done.returncode
 
-    def prepare(self, *command: str) -> None:
-        assert self.call(*command) == 0, self.said
-
-    def build(self) -> list[str]:
-        """Build; return what was compiled.  The build succeeds."""
-        status, compiled = self.run()
-        assert status == 0, self.said
-        return compiled
-
-    def run(self) -> tuple[int, list[str]]:
-        log = self.project.root / "compiled.log"
-        log.unlink(missing_ok=True)
-        status = self.call(*self.system.build)
-        return status, sorted(log.read_text().splitlines()) if log.exists() else []
-
-
-def generate(kind: str) -> Callable[[Rules], None]:
-    return lambda rules: rules.prepare("bin/hlsl_tool", "generate", kind)
-
-
-def configure(generator: str) -> Callable[[Rules], None]:
-    def prepare(rules: Rules) -> None:
-        rules.project.write("CMakeLists.txt", CMAKE)
-        program = rules.project.root / "bin" / "hlsl_tool"
-        rules.prepare("cmake", "-G", generator, "-S", ".", "-B", "c b", f"-DHLSL_TOOL_EXECUTABLE={program}")
-
-    return prepare
-
-
-def set_up(rules: Rules) -> None:
-    rules.project.write("meson.build", MESON)
-    rules.prepare("bin/hlsl_tool", "generate", "meson")
-    rules.prepare("meson", "setup", "m b")
-
-
-SYSTEMS = [
-    System("ninja", ["ninja"], generate("ninja"), ["ninja", "-f", "shaders.ninja"]),
-    System("make", ["make"], generate("make"), ["make", "-f", "shaders.mk", "-j2"]),
-    System("cmake-ninja", ["cmake", "ninja"], configure("Ninja"), ["cmake", "--build", "c b"]),
-    System("cmake-make", ["cmake", "make"], configure("Unix Makefiles"), ["cmake", "--build", "c b"]),
-    System("meson", ["meson", "ninja"], set_up, ["ninja", "-C", "m b"]),
-]
 IDLE = {
     "ninja": "no work to do",
     "make": "Nothing to be done",
@@ -133,9 +54,8 @@ IDLE = {
 @pytest.fixture(params=SYSTEMS, ids=lambda system: system.name)
 def rules(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Rules:
     system = request.param
-    for program in system.programs:
-        if shutil.which(program) is None:
-            pytest.skip(f"no {program} (Debian: {'ninja-build' if program == 'ninja' else program})")
+    if program := system.missing:
+        pytest.skip(f"no {program} (Debian: {'ninja-build' if program == 'ninja' else program})")
     return Rules(tmp_path, system)
 
 
@@ -200,14 +120,16 @@ def test_all_is_built_then_what_changed(rules: Rules) -> None:
     (project.root / SPV).unlink()
     assert rules.build() == ["shaders/my lit/a b.hlsl:VSMain"]
     assert (project.root / SPV).exists()
+    times = {name: (project.root / name).stat().st_mtime_ns for name in project.outputs()}
     assert rules.build() == []
+    assert times == {name: (project.root / name).stat().st_mtime_ns for name in project.outputs()}
+    assert IDLE.get(rules.system.name, "") in rules.said
 
 
 @pytest.mark.parametrize("system", [SYSTEMS[0], SYSTEMS[4]], ids=["ninja", "meson"])
 def test_a_folder_whose_name_ends_a_name_in_depfiles(tmp_path: pathlib.Path, system: System) -> None:
-    for program in system.programs:
-        if shutil.which(program) is None:
-            pytest.skip(f"no {program}")
+    if program := system.missing:
+        pytest.skip(f"no {program}")
     rules = Rules(tmp_path, system, "O'Brien's R&D")
     project = rules.project
     assert rules.build() == LIT + POST
@@ -262,6 +184,36 @@ def test_characters_of_names(tmp_path: pathlib.Path, kind: str) -> None:
         assert rules.call("bin/hlsl_tool", "generate", kind, "-o", "other") == 2
         assert f"{kind} has no way to write the name" in rules.said
         path.unlink()
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+@pytest.mark.parametrize("system", [SYSTEMS[0], SYSTEMS[1], SYSTEMS[4]], ids=["ninja", "make", "meson"])
+def test_links_that_lead_elsewhere_and_files_behind_them(tmp_path: pathlib.Path, system: System) -> None:
+    if program := system.missing:
+        pytest.skip(f"no {program}")
+    rules = Rules(tmp_path, system)
+    project = rules.project
+    for name in ("engine", "older"):
+        project.write(f"{name}/core/core.h", '#include "../shared/types.h"\n')
+        project.write(f"{name}/shared/types.h", "#define T 1\n")
+    project.write("shaders/shared/types.h", "#define T 2\n")  # where the path leads as text
+    project.write("shaders/post/blur.hlsl", '#include "../links/core/core.h"\n#include "../links/types.h"\n')
+    links = project.root / "shaders/links"
+    links.mkdir()
+    (links / "core").symlink_to("../../engine/core")
+    (links / "types.h").symlink_to("../../older/shared/types.h")
+    rules.build()
+    rules.build()
+    assert rules.build() == []
+
+    project.write("engine/shared/types.h", "#define T 3\n")
+    assert rules.build() == POST
+    for name, target in (("core", "../../older/core"), ("types.h", "../../engine/shared/types.h")):
+        (links / name).unlink()
+        (links / name).symlink_to(target)
+        assert rules.build() == POST
+        rules.build()
+        assert rules.build() == []
 
 
 def test_errors_fail_the_build(rules: Rules) -> None:

@@ -17,7 +17,7 @@ from hlsl_tool.build.job import Job
 from hlsl_tool.config.trust import fence
 from hlsl_tool.system.dataclass import replace
 from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
-from hlsl_tool.system.paths import absolute, existing_folder, relative
+from hlsl_tool.system.paths import absolute, existing_folder, folders_of_links, relative, without_links
 
 
 class OutputFolder:
@@ -56,13 +56,18 @@ class OutputFolder:
         return files
 
     def searched(self, jobs: Iterable[Job]) -> list[str]:
-        """Return the folders, as absolute paths, in which a new file may be one that a job looked up in vain."""
+        """Return the folders, as absolute paths without `..`, whose entries decide what jobs read.
+
+        A new file may be one that a job looked up in vain, and a link that led to a file may lead elsewhere.
+        """
+        jobs = list(jobs)
         missing: set[str] = set()
         for job in jobs:
             record = self.records.get(job.name)
             missing.update(map(os.path.dirname, record.missing if record is not None else ()))
-        folders = {absolute(name, self.root) for name in missing}
-        return sorted({existing_folder(folder).replace(os.sep, "/") for folder in folders})
+        folders = {without_links(existing_folder(absolute(name, self.root))) for name in missing}
+        folders.update(folders_of_links(self.files_of(jobs), self.root))
+        return sorted(folder.replace(os.sep, "/") for folder in folders)
 
     @property
     def records_are_loaded(self) -> bool:

@@ -32,7 +32,7 @@ _REFUSED = (401, 403, 405)
 
 
 class Http:
-    """A server as a backend."""
+    """A backend that reads and writes results on an HTTP server."""
 
     is_remote = True
     inline_size = 0  # bazel-remote returns an entry only while it has all blobs that it names

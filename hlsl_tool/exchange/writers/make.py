@@ -18,6 +18,7 @@ shaders: {stamp}
 hlsl_equals := =
 hlsl_step := {step}
 
+# A step that only restores a missing output makes its stamp as old as the last one, which needs no update then.
 {file_target}:
 \t@echo hlsl rules
 \t@{generate}
@@ -41,7 +42,7 @@ RULE = """\
 \t@$(hlsl_step) {quoted}
 shaders: {outputs}
 {targets}: {stamp}
-\t@test -e '$@' || $(hlsl_step) {quoted}
+\t@test -e '$@' || {{ $(hlsl_step) {quoted} && {{ test ! -e {last} || touch -c -r {last} {quoted_stamp}; }}; }}
 -include {depfile}
 """
 
@@ -65,10 +66,10 @@ def make(rules: Rules) -> str:
     )
     outputs, targets = _paths(rules.outputs), _targets(rules.outputs)
     end = END.format(outputs=outputs, targets=targets, stamp=_path(rules.stamp), finish=_command(rules.finish))
-    return "\n".join([head, end, *map(_rule, rules.steps)])
+    return "\n".join([head, end, *(_rule(rule, rules.stamp) for rule in rules.steps)])
 
 
-def _rule(rule: Rule) -> str:
+def _rule(rule: Rule, last: str) -> str:
     return RULE.format(
         stamp=_path(rule.stamp),
         stamp_target=_target(rule.stamp),
@@ -79,6 +80,8 @@ def _rule(rule: Rule) -> str:
         depfile=_path(rule.depfile),
         title=_command([rule.title]),
         quoted=_command([rule.file]),
+        quoted_stamp=_command([rule.stamp]),
+        last=_command([last]),
     )
 
 

@@ -147,7 +147,7 @@ class Heap:
 
 @dataclass(slots=True)
 class PipelineTables:
-    """All tables of a pipeline."""
+    """What a host needs to create a Vulkan pipeline: stages, set layouts, push constants, vertex input, attachments."""
 
     stages: list[Stage] = field(default_factory=list)
     set_layouts: list[SetLayout] = field(default_factory=list)

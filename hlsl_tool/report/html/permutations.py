@@ -15,7 +15,7 @@ MAX_LEAVES = 64
 
 @dataclass(slots=True)
 class Branch:
-    """The permutations with some values of one axis."""
+    """A node of the tree of permutations: those that share these values of one axis."""
 
     axis: str
     values: tuple[str, ...]

@@ -15,7 +15,7 @@ from hlsl_tool.config.expansion.permutations import below
 from hlsl_tool.config.model import Project
 from hlsl_tool.preprocessor.inclusion.search import is_absolute
 from hlsl_tool.source import OSFileSystem
-from hlsl_tool.system.paths import LONG, absolute, extended, folded, relative, without_links
+from hlsl_tool.system.paths import LONG, absolute, extended, folded, folders_of_links, relative, without_links
 
 
 @pytest.mark.parametrize(
@@ -140,3 +140,22 @@ def test_a_job_carries_paths_behind_links(linked: pathlib.Path) -> None:
     carried = CarriedFiles(recorder.carried, recorder.contents)
     assert carried.read(carried.resolve("link/../x.h")) == b"x"
     assert not carried.unknown
+
+
+@pytest.mark.skipif("sys.platform == 'win32'")
+def test_folders_of_links(tmp_path: pathlib.Path) -> None:
+    for name in ("lib/v1/core", "shaders/inc"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "lib/current").symlink_to("v1")
+    (tmp_path / "shaders/linked").symlink_to("../lib/current/core")
+    (tmp_path / "shaders/inc/a.h").symlink_to("../../lib/v1/core/a.h")
+
+    def folders(*paths: str) -> list[str]:
+        return [os.path.relpath(folder, tmp_path) for folder in sorted(folders_of_links(paths, str(tmp_path)))]
+
+    assert folders("shaders/linked/a.h", "shaders/b.hlsl") == ["lib", "shaders"]
+    assert folders("shaders/linked/../c.h") == ["lib", "shaders"]
+    assert folders("shaders/inc/a.h") == ["shaders/inc"]
+    assert folders("lib/v1/core/a.h", "/etc/a.h") == []
+    (tmp_path / "shaders/loop").symlink_to("loop")
+    assert folders("shaders/loop/a.h") == ["shaders"]
