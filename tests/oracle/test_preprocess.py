@@ -35,7 +35,7 @@ SUITE = os.environ.get("HLSL_TOOL_DXC_SUITE", "")
 SUITE_FILES = 150
 INCLUDE_DIRS = () if SUITE else (str(ROOT / "shaders" / "include"),)
 
-pytestmark = pytest.mark.skipif(not DXC, reason=MISSING)
+pytestmark = [pytest.mark.nightly, pytest.mark.skipif(not DXC, reason=MISSING)]
 
 # Old releases know less: the test copies their version macros before the comparison.
 OWN_NAMES = (

@@ -30,6 +30,7 @@ from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.oracle,
+    pytest.mark.nightly,
     pytest.mark.execute,
     pytest.mark.skipif(not DXC, reason=MISSING),
 ]

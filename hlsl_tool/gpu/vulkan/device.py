@@ -107,7 +107,7 @@ class Device:
         return features, names
 
     def allocate(self, needs: Any, *choices: int, addressed: bool = False) -> Any:
-        """Allocate memory of the first type that fits ``needs``, with the property flags of ``choices`` in this order."""
+        """Allocate memory of the first type that fits ``needs``, with the flags of ``choices`` in this order."""
         for flags in choices:
             for index, have in enumerate(self.memory_flags):
                 if needs.memoryTypeBits >> index & 1 and have & flags == flags:

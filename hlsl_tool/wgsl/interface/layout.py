@@ -103,7 +103,7 @@ class Layout:
         return {struct: next(iter(strides)) for struct, strides in by_struct.items() if len(strides) == 1}
 
     def shared_struct(self, type_id: int) -> str | None:
-        """Return the name of the WGSL struct that memory and plain values share; ``None`` if values need one of their own."""
+        """Return the WGSL struct that memory and plain values share; ``None`` if values need one of their own."""
         if Decoration.Offset not in self.view.member(type_id, 0):
             return None
         inst = self.view.type(type_id)
