@@ -99,7 +99,7 @@ class Copy:
             "PYTHONPATH": os.pathsep.join(paths),
             "XDG_CACHE_HOME": str(folder / "cache"),  # a faulty compiler must not write to the user's store
             "XDG_RUNTIME_DIR": "",
-            "PYTHONDONTWRITEBYTECODE": "1",  # a faulty file may have size and time of the right one
+            "PYTHONDONTWRITEBYTECODE": "1",  # that of two faults could have one size and time
         }
 
     def run(self, mutant: Mutant) -> Outcome:
@@ -145,11 +145,7 @@ class Copy:
 
 def _ignored(folder: str, names: list[str]) -> set[str]:
     is_root = pathlib.Path(folder) == ROOT
-    return {
-        name
-        for name in names
-        if name in _LINKED or name == "__pycache__" or name.endswith("_cache") or (is_root and name in _LEFT_OUT)
-    }
+    return {name for name in names if name in _LINKED or name.endswith("_cache") or (is_root and name in _LEFT_OUT)}
 
 
 def _first_failure(status: int, output: str) -> str:
