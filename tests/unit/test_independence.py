@@ -24,12 +24,13 @@ def files(share: float) -> list[str]:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 @pytest.mark.parametrize("share", [0.02, pytest.param(1.0, marks=pytest.mark.nightly)])
-def test_the_order_of_tests_changes_nothing(share: float, seed: str) -> None:
+def test_the_order_of_tests_changes_nothing(share: float, seed: str, tmp_path: Path) -> None:
     selection = "not medium and not slow and not oracle and not execute and not nightly"
     chosen = files(share)
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", selection, *chosen]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["HLSL_TOOL_SHUFFLE"] = seed
+    environment["XDG_CACHE_HOME"] = str(tmp_path)  # tests that run at the same time use the other one
     done = subprocess.run(
         command, cwd=TESTS.parent, env=environment, capture_output=True, text=True, timeout=4 * PATIENCE
     )

@@ -152,7 +152,9 @@ BEHAVIOURS: dict[str, Does] = {
     "-ftime-report": Does("plain", "", r"wall clock  stage\n", where="err"),
     "-ftime-trace": Does("plain", "", r'"traceEvents": \['),
     "-ftime-trace=": Does("plain", "o.json", r'"traceEvents": \[', where="o.json"),
-    "-ftime-trace-granularity=": Does("plain", "1000000000", hides=r'"name": "lower"', also="-ftime-trace"),
+    "-ftime-trace-granularity=": Does(
+        "plain", "1000000000", hides=r'"name": "lower"', also="-ftime-trace -ftime-trace-granularity=0"
+    ),
     "-ast-dump": Does("plain", "", "-ast-dump", where="err"),
     "-ast-dump-implicit": Does("plain", "", "-ast-dump", where="err"),
     "--diagnostics=": Does("warned", "json", '"severity": "warning"', where="err"),
