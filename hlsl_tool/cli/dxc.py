@@ -205,7 +205,7 @@ def main() -> None:
     try:
         answer = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd()))
     except KeyboardInterrupt:
-        answer = INTERRUPTED, "", "hlsl2spirv: interrupted\n"
+        answer = INTERRUPTED
     except OSError as error:
         answer = 1, "", f"hlsl2spirv: error: {reason_of(error)}\n"
     finish(*answer)

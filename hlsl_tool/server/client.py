@@ -39,7 +39,7 @@ def main() -> None:
     try:
         _main()
     except KeyboardInterrupt:
-        finish(INTERRUPTED, "", "hlsl2spirv: interrupted\n")
+        finish(*INTERRUPTED)
 
 
 def _main() -> None:

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as a shell has it."""
+INTERRUPTED = 130, "", "hlsl2spirv: interrupted\n"
+"""Exit status, as a shell has it, and both streams of a call that Ctrl-C ended."""
 
 STDIN = "-"
 """The source of a command line that stands for the standard input."""

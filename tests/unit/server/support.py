@@ -61,6 +61,14 @@ def stop(process: int) -> None:
     wait_for(lambda: not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "T")
 
 
+def is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def status() -> dict[str, int] | None:
     answer = client.ask([protocol.STATUS])
     return json.loads(answer[1]) if answer is not None else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
 from hlsl_tool.server import client, protocol
 from tests.patience import PATIENCE
-from tests.unit.server.support import folder_with_shaders, hlsl2spirv, place, server, wait_for
+from tests.unit.server.support import folder_with_shaders, hlsl2spirv, is_running, place, server, wait_for
 
 __all__ = ["place"]
 
@@ -48,14 +47,6 @@ def begin(place: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], int]:
     process = subprocess.Popen(words, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(lambda: begun.exists() and begun.read_text())
     return process, int(begun.read_text())
-
-
-def is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_a_client_that_was_killed_writes_nothing(slow_server: Path) -> None:

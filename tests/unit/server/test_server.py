@@ -22,7 +22,7 @@ from hlsl_tool.server.__main__ import main as become_server
 from hlsl_tool.tools.locate import locate
 from hlsl_tool.tools.package import shared_library
 from tests.patience import PATIENCE
-from tests.unit.server.support import GOOD, ROOT, hlsl2spirv, place, server, status, stop, wait_for
+from tests.unit.server.support import GOOD, ROOT, hlsl2spirv, is_running, place, server, status, stop, wait_for
 
 __all__ = ["place"]
 
@@ -196,15 +196,7 @@ def test_workers_end_with_the_server(place: Path) -> None:
         assert state is not None
         process.send_signal(signal.SIGKILL)
         process.wait()
-        wait_for(lambda: not _is_running(state["worker"]))
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
+        wait_for(lambda: not is_running(state["worker"]))
 
 
 def test_a_worker_that_is_killed_is_replaced(place: Path) -> None:
