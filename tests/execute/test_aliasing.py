@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import pathlib
 import struct
 
 import pytest
 
-from hlsl_tool.cli import dxc
+from tests.execute.command_lines import compiled
 from tests.execute.vulkan import Vulkan, storage
 
 LEVELS = (
@@ -208,17 +209,10 @@ CASES = {
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", CASES)
-def test_copies_in_and_out(vulkan: Vulkan, name: str, level: str, tmp_path: object) -> None:
+def test_copies_in_and_out(vulkan: Vulkan, name: str, level: str, tmp_path: pathlib.Path) -> None:
     declarations, body, expected = CASES[name]
     source = (
         f"RWStructuredBuffer<float> o : register(u0);\n{declarations}\n[numthreads(1, 1, 1)] void main() {{ {body} }}\n"
     )
-    folder = str(tmp_path)
-    with open(f"{folder}/x.hlsl", "w", encoding="utf-8") as file:
-        file.write(source)
-    options = ["-T", "cs_6_2", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.1", "-HV", "2021", level]
-    status, _, messages = dxc.run([*options, "x.hlsl", "-Fo", "x.spv"], folder)
-    assert status == 0, messages
-    with open(f"{folder}/x.spv", "rb") as module:
-        out = vulkan.run_compute(module.read(), {(0, 0): storage(32), (0, 1): storage(256)})
+    out = vulkan.run_compute(compiled(source, level, tmp_path), {(0, 0): storage(32), (0, 1): storage(256)})
     assert struct.unpack_from("<f", out[0, 0])[0] == expected

@@ -5,11 +5,12 @@ Indices of an l-value that is read and written are evaluated once.
 
 from __future__ import annotations
 
+import pathlib
 import struct
 
 import pytest
 
-from hlsl_tool.cli import dxc
+from tests.execute.command_lines import compiled
 from tests.execute.vulkan import Vulkan, image, storage, texels
 
 LEVELS = ("-O0", "-O3", "-Od", "-Zi", "-fspv-debug=vulkan")
@@ -86,15 +87,9 @@ CASES = {
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", CASES)
-def test_writes(vulkan: Vulkan, name: str, level: str, tmp_path: object) -> None:
+def test_writes(vulkan: Vulkan, name: str, level: str, tmp_path: pathlib.Path) -> None:
     body, result, expected = CASES[name]
     source = f"{DECLARATIONS}[numthreads(1, 1, 1)] void main() {{ uint one = uint(o[2].x); {body} o[0] = {result}; }}\n"
-    folder = str(tmp_path)
-    with open(f"{folder}/x.hlsl", "w", encoding="utf-8") as file:
-        file.write(source)
-    options = ["-T", "cs_6_2", "-E", "main", "-spirv", "-fspv-target-env=vulkan1.1", "-HV", "2021", level]
-    status, _, messages = dxc.run([*options, "x.hlsl", "-Fo", "x.spv"], folder)
-    assert status == 0, messages
     first, second = struct.pack("<4f", 1, 2, 3, 4), struct.pack("<4f", 5, 6, 7, 8)
     given = {
         (0, 0): storage(first + second + struct.pack("<4f", 1, 0, 0, 0)),
@@ -103,6 +98,5 @@ def test_writes(vulkan: Vulkan, name: str, level: str, tmp_path: object) -> None
         (0, 4, 0): image(first, "rgba32f", (1, 1)),
         (0, 4, 1): image(second, "rgba32f", (1, 1)),
     }
-    with open(f"{folder}/x.spv", "rb") as module:
-        out = vulkan.run_compute(module.read(), given)
+    out = vulkan.run_compute(compiled(source, level, tmp_path), given)
     assert struct.unpack_from("<4f", out[0, 0]) == expected
