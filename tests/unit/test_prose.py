@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hlsl_tool.diagnostics.catalogue.registry import all_codes
+from tests.statements import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST = 10
@@ -43,6 +44,9 @@ FAULTS = (
 COMMENT = re.compile(r"(?:^ *|  )# (?!fmt:|mypy:|noqa|ruff:|shellcheck|type:)(.*)$", re.MULTILINE)
 
 
+TEST = re.compile(r"^ *(?:async )?def test_(\w+)", re.MULTILINE)
+
+
 def faults(text: str) -> list[str]:
     """Return the phrases of a text that match a pattern."""
     text = re.sub(r"\s+", " ", text).strip()
@@ -58,7 +62,7 @@ def prose_of_python(path: Path) -> Iterator[str]:
     """Yield the docstrings and comments of a file."""
     source = path.read_text(encoding="utf-8")
     yield from COMMENT.findall(source)
-    for node in ast.walk(ast.parse(source)):
+    for node in statements(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value.value
 
@@ -86,10 +90,8 @@ def explanations() -> Iterator[tuple[str, str]]:
 def names_of_tests() -> Iterator[tuple[str, str]]:
     """Yield the names of tests as sentences: `test_a_file_is_read` is "A file is read"."""
     for path in sorted((ROOT / "tests").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
-                words = node.name.removeprefix("test_").replace("_", " ")
-                yield path.relative_to(ROOT).as_posix(), words[0].upper() + words[1:]
+        for name in TEST.findall(path.read_text(encoding="utf-8")):
+            yield path.relative_to(ROOT).as_posix(), name.replace("_", " ").capitalize()
 
 
 AREAS = {

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
-from functools import cache
-from importlib.util import resolve_name
 from pathlib import Path
 
+import grimp
 import pytest
+
+from tests.statements import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {
@@ -20,26 +20,6 @@ MAX_FILES = 20
 MAX_LINES = 60
 LOOPS = {"hlsl_tool/syntax/driver.py: feed"}
 """Interpreter loops, whose speed depends on local variables."""
-
-
-@cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def _imports(module: str, *, is_package: bool, tree: ast.Module, modules: Collection[str]) -> set[str]:
-    """Return the modules that a module imports: absolute and relative ones, also in functions and for type checkers."""
-    package = module if is_package else module.rpartition(".")[0]
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names.update(name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            origin = resolve_name("." * node.level + (node.module or ""), package)
-            for name in node.names:
-                submodule = f"{origin}.{name.name}"
-                names.add(submodule if submodule in modules else origin)
-    return names & set(modules)
 
 
 def _circles(graph: dict[str, set[str]]) -> list[set[str]]:
@@ -63,10 +43,8 @@ def _circles(graph: dict[str, set[str]]) -> list[set[str]]:
 
 
 def test_modules_do_not_import_each_other() -> None:
-    graph = {
-        module: _imports(module, is_package=path.name == "__init__.py", tree=_tree(path), modules=MODULES) - {module}
-        for module, path in MODULES.items()
-    }
+    imports = grimp.build_graph("hlsl_tool", cache_dir=None)
+    graph = {module: imports.find_modules_directly_imported_by(module) for module in imports.modules}
     assert not [sorted(circle) for circle in _circles(graph)]
 
 
@@ -75,25 +53,25 @@ def test_a_circle_of_imports_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "statement", "imported"),
+    "statement",
     [
-        ("p.q.m", "import p.q.n", {"p.q.n"}),
-        ("p.q.m", "from p.q.n import f", {"p.q.n"}),
-        ("p.q.m", "from p.q import n, f", {"p.q", "p.q.n"}),
-        ("p.q.m", "from . import n", {"p.q.n"}),
-        ("p.q.m", "from .n import f", {"p.q.n"}),
-        ("p.q.m", "from ..r.s import f", {"p.r.s"}),
-        ("p.q.m", "from ..r import s", {"p.r.s"}),
-        ("p.q", "from .n import f", {"p.q.n"}),
-        ("p.q.m", "if TYPE_CHECKING:\n    from .n import f", {"p.q.n"}),
-        ("p.q.m", "def g():\n    from .n import f", {"p.q.n"}),
-        ("p.q.m", "import os", set()),
+        "import p.q.n",
+        "from p.q.n import f",
+        "from p.q import n, f",
+        "from . import n",
+        "from .n import f",
+        "from ..q.n import f",
+        "if TYPE_CHECKING:\n    from .n import f",
+        "def g():\n    from .n import f",
     ],
 )
-def test_imports_of_each_form_are_counted(module: str, statement: str, imported: set[str]) -> None:
-    modules = {"p", "p.q", "p.q.m", "p.q.n", "p.r", "p.r.s"}
-    is_package = module == "p.q"
-    assert _imports(module, is_package=is_package, tree=ast.parse(statement), modules=modules) == imported
+def test_imports_of_each_form_are_counted(statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "p" / "q"
+    folder.mkdir(parents=True)
+    for name, text in {"m": statement, "n": "", "__init__": "", "../__init__": ""}.items():
+        (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "p.q.n" in grimp.build_graph("p", cache_dir=None).find_modules_directly_imported_by("p.q.m")
 
 
 @pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES.values()}), ids=lambda f: f.name)
@@ -105,7 +83,7 @@ def test_functions_fit_on_a_screen() -> None:
     long = [
         f"{path.relative_to(ROOT).as_posix()}: {node.name}"
         for path in MODULES.values()
-        for node in ast.walk(_tree(path))
+        for node in statements(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= MAX_LINES
     ]
     assert set(long) <= LOOPS
