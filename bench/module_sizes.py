@@ -33,7 +33,7 @@ from hlsl_tool.build.job import Job
 from hlsl_tool.build.outputs.render import compile_job, disk
 from hlsl_tool.build.plan import plan
 from hlsl_tool.build.workers.worker import new_memory
-from hlsl_tool.compiler import finishing
+from hlsl_tool.compiler.pipeline import facts, spirv_opt
 from hlsl_tool.config.load import load
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.system.deep_stack import with_deep_stack
@@ -43,11 +43,11 @@ WAYS = ("ours", "legalize", "performance")
 
 def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
     """Name → SPIR-V, of those that compile."""
-    own = finishing._is_promotable, finishing._form
+    own = facts._is_promotable, spirv_opt._form
     if way == "legalize":
-        finishing._is_promotable = lambda *_: False
+        facts._is_promotable = lambda *_: False
     elif way == "performance":
-        finishing._form = lambda _: "any"
+        spirv_opt._form = lambda _: "any"
     memory = new_memory()
     found = {}
     try:
@@ -58,7 +58,7 @@ def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
             else:
                 print(f"{job.name} does not compile ({way})", file=sys.stderr)
     finally:
-        finishing._is_promotable, finishing._form = own
+        facts._is_promotable, spirv_opt._form = own
     return found
 
 

@@ -39,10 +39,8 @@ FUNCTIONS = (
     ("analyse", "compiler.stages", "Compilation.analyse"),
     ("lower", "compiler.stages", "Compilation.lower"),
     ("lower: final ids", "compiler.stages", "Compilation.prepare"),
-    ("which way to legalise", "compiler.finishing", "has_structs_of_handles"),
-    ("which way to legalise", "compiler.finishing", "has_critical_sections"),
-    ("which way to legalise", "compiler.finishing", "spreads_volatile"),
-    ("promote", "compiler.finishing", "promote"),
+    ("facts", "compiler.finishing", "facts_of"),
+    ("promote", "compiler.pipeline.spirv_opt", "promote"),
     ("promote: assembly", "passes.promote", "Assembly"),
     ("promote: assembly", "passes.promote.assembly", "Assembly.run"),
     ("promote: ids of the cache", "passes.promote.program", "CacheIds"),
@@ -52,10 +50,12 @@ FUNCTIONS = (
     ("promote: arrays, indices", "passes.promote", "choose_indices"),
     ("promote: legality", "passes.promote", "needs_legalization"),
     ("promote: legality", "passes.promote", "find_illegal"),
-    ("mask, unmask", "compiler.finishing", "mask"),
-    ("mask, unmask", "compiler.finishing", "unmask"),
+    ("mask, unmask", "compiler.pipeline.spirv_opt", "mask"),
+    ("mask, unmask", "compiler.pipeline.spirv_opt", "unmask"),
     ("encode", "compiler.finishing", "encode"),
+    ("encode", "compiler.pipeline.spirv_opt", "encode"),
     ("decode", "compiler.finishing", "decode"),
+    ("decode", "compiler.pipeline.spirv_opt", "decode"),
     ("spirv-opt", "tools.optimizer", "run_tool"),
     ("legality", "compiler.finishing", "report_illegal"),
     ("spirv-val", "tools.validator", "run_tool"),
@@ -129,20 +129,22 @@ class Stages:
         gc.callbacks.append(self._collected)
 
     def _install_passes(self) -> None:
-        from hlsl_tool.passes import pipeline
+        from hlsl_tool.compiler import finishing, stages
+        from hlsl_tool.compiler.pipeline import lowering
 
-        def run(passes: Any, subject: Any) -> None:
-            for step in passes:
+        def run(steps: Any, subject: Any) -> None:
+            for step in steps:
                 if not step.when(subject):
                     continue
                 if self.timed(f"pass {step.name}", step.run)(subject) is not False and hasattr(subject, "forget_index"):
                     subject.forget_index()
 
         def prepare(builder: Any) -> None:
-            for step in pipeline.MARKS:
+            for step in lowering.MARKS:
                 self.timed(f"pass {step.name}", step.run)(builder)
 
-        pipeline.run, pipeline.prepare = run, prepare
+        stages.run = finishing.run = run
+        stages.prepare = prepare
 
     def _install_hosts(self) -> None:
         from hlsl_tool.tools import host

@@ -14,5 +14,5 @@ def version_line(program: str) -> str:
 
 def is_compiled() -> bool:
     """Return whether this is the package compiled by mypyc."""
-    spec = find_spec("hlsl_tool.passes.pipeline")
+    spec = find_spec("hlsl_tool.compiler.pipeline.steps")
     return spec is not None and not str(spec.origin).endswith(".py")

@@ -232,7 +232,7 @@ def _run(argv: list[str], state: Run) -> None:
         state.out.append(version_line("hlsl2spirv"))
         return
     if command.print_pipeline:
-        from hlsl_tool.passes.pipeline import as_text
+        from hlsl_tool.compiler.pipeline.listing import as_text
 
         state.out.append(as_text())
         return

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.compiler.exporting import check_exports, export_names
 from hlsl_tool.compiler.finishing import finish_module
+from hlsl_tool.compiler.pipeline.facts import Requirements, requirements_of
+from hlsl_tool.compiler.pipeline.lowering import LOWERING, prepare
+from hlsl_tool.compiler.pipeline.subject import Subject, run
 from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stopwatch import Stopwatch
@@ -27,7 +30,6 @@ from hlsl_tool.lower.debug_info import Sources
 from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
 from hlsl_tool.lower.module import lower
 from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes import pipeline
 from hlsl_tool.preprocessor import TokenStream, preprocess
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.analysis import Places, analyze, is_faultless, report
@@ -68,6 +70,7 @@ class Compilation:
     features: Features
     lowering: Lowering
     module: Module
+    requirements: Requirements
     result: CompileResult
     reuse: Reuse | None = None
 
@@ -242,17 +245,12 @@ class Compilation:
     def prepare(self) -> bool:
         """Fix the ids of the module, and declare its capabilities and extensions."""
         builder = self.lowering.b
-        pipeline.prepare(builder)
+        prepare(builder)
         self.module = builder.finalize()
-        inline_types = frozenset(info.op for info in builder.types.values() if info.kind == "inline")
-        passes = pipeline.declarations(
-            inline_types,
-            self.features,
-            self._place_of,
-            long_vectors=self.lowering.types.has_long_vectors,
-            float_comparisons=[self.places.locate(*at) for at in self.lowering.float_comparisons],
-        )
-        pipeline.run(passes, pipeline.Subject(self.module, self.options))
+        comparisons = tuple(self.places.locate(*at) for at in self.lowering.float_comparisons)
+        self.requirements = requirements_of(self.lowering, comparisons)
+        subject = Subject(self.module, self.options, self.requirements, features=self.features, locate=self._place_of)
+        run(LOWERING, subject)
         self.watch.lap("lower")
         return self.sink.error_count == 0
 
@@ -267,7 +265,7 @@ class Compilation:
         """Legalise, optimise and validate."""
         result = self.result
         try:
-            finish_module(result, self.module, self.lowering, self.options, self.sink, self.memory.functions)
+            finish_module(result, self.module, self.requirements, self.options, self.sink, self.memory.functions)
         except EncodeError as error:
             self._report_excess(error)
         self.lowering.release()

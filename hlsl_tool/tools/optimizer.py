@@ -1,12 +1,12 @@
 """Legalise and optimise with spirv-opt, with the passes in DXC's order.
 
-Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` has one of ours.
+Where the installed spirv-opt lacks a pass that DXC's has, ``compiler.pipeline`` has one of ours.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from hlsl_tool.diagnostics.catalogue import tools as codes
@@ -64,9 +64,6 @@ _PERFORMANCE: dict[Form, tuple[str, ...]] = {
     "memory": (*_TO_SSA, *_ON_SSA[:7], "--copy-propagate-arrays", *_ON_SSA[7:]),
     "ssa": _ON_SSA,
 }
-
-Rewrite = Callable[[bytes], bytes | None]
-"""A pass of ours between two of spirv-opt: takes a module and returns one, or `None` after an error."""
 
 
 @dataclass(slots=True)
@@ -201,33 +198,33 @@ def inline_and_promote(
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.OPTIMIZATION_FAILED, timeout=timeout)
 
 
+def legalize(
+    data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
+) -> bytes | None:
+    """Return the module after the passes of legalisation only; `None` after an error."""
+    return _run(data, [_LEGALIZE], options, tool=tool, sink=sink, failure=codes.LEGALIZATION_FAILED, timeout=timeout)
+
+
+Legalization = Literal["none", "begun", "whole"]
+"""The part of legalisation that `optimize` runs first: none, the part behind `legalize`, or all of it."""
+
+
 def optimize(
     data: bytes,
     options: OptimizerOptions,
     *,
     tool: Tool,
     sink: Sink,
-    legalize_first: bool = False,
-    rewrite: Rewrite | None = None,
+    legalization: Legalization = "none",
     timeout: float = TIMEOUT,
 ) -> bytes | None:
-    """Return the optimised module; `None` after an error, which is in the sink.
-
-    With ``legalize_first`` one run of spirv-opt legalises and optimises. ``rewrite`` is applied to the legalised
-    module, which takes a second run.
-    """
+    """Return the optimised module; `None` after an error, which is in the sink."""
     flags = optimize_flags(options)
-    failure = codes.OPTIMIZATION_FAILED
-    if legalize_first:
-        failure = codes.LEGALIZATION_FAILED
-        if rewrite is None:
-            flags = legalize_flags(options) + flags
-        else:
-            legal = _run(data, [_LEGALIZE], options, tool=tool, sink=sink, failure=failure, timeout=timeout)
-            rewritten = rewrite(legal) if legal is not None else None
-            if rewritten is None:
-                return None
-            data, flags = rewritten, [_AGGRESSIVE_DCE, *_after_legalization(options), *flags]
+    if legalization == "whole":
+        flags = legalize_flags(options) + flags
+    elif legalization == "begun":
+        flags = [_AGGRESSIVE_DCE, *_after_legalization(options), *flags]
     if not flags:
         return data
+    failure = codes.OPTIMIZATION_FAILED if legalization == "none" else codes.LEGALIZATION_FAILED
     return _run(data, flags, options, tool=tool, sink=sink, failure=failure, timeout=timeout)

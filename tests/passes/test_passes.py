@@ -23,9 +23,13 @@ import pytest
 from filecheck.matcher import Matcher
 from filecheck.options import Options
 
+from hlsl_tool.compiler.pipeline.facts import Requirements
+from hlsl_tool.compiler.pipeline.lowering import LOWERING, MARKS
+from hlsl_tool.compiler.pipeline.spirv_opt import copy_module
+from hlsl_tool.compiler.pipeline.steps import STAGES
+from hlsl_tool.compiler.pipeline.subject import Step, Subject
 from hlsl_tool.diagnostics import Sink
 from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes import pipeline
 from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.passes.promote import promote
 from hlsl_tool.spirv import op
@@ -40,7 +44,8 @@ from tests.passes.assembler import AssemblyError, assemble
 from tests.passes.lift import lift
 
 HERE = pathlib.Path(__file__).parent
-EXTERNAL = frozenset(("spirv-opt", "spirv-val"))
+OWN = frozenset(("promote", "mask", "unmask"))
+"""Steps with functions in this file, which need no options of the compilation."""
 _ENV = re.compile(r"^; Env: (\S+)", re.M)
 _ORIGINAL = re.compile(r"^; ORIGINAL$", re.M)
 
@@ -66,30 +71,31 @@ def cases() -> list[Case]:
     return [Case(path) for path in sorted(HERE.glob("*.spvasm"))]
 
 
-def steps(module: Module, env: str) -> Iterator[tuple[str, Callable[[pipeline.Subject], None]]]:
-    """Yield (name, function) for the passes over modules; types of the module count as inline types."""
-    types = frozenset(inst.op for inst in module.globals if not inst.type_id)
-    yield from (
-        (step.name, step.run) for step in pipeline.declarations(types, Features(env, sink=Sink()), lambda _: None)
-    )
-    for _, passes in pipeline.steps():
-        yield from ((step.name, step.run) for step in passes if isinstance(step, pipeline.Pass))
+def steps() -> Iterator[tuple[str, Callable[[Subject], object]]]:
+    """Yield (name, function) for the passes over modules."""
+    yield from ((step.name, step.run) for step in listed() if step.name not in OWN)
     yield "promote", _promote
     yield "mask", _mask
     yield "unmask", _unmask
 
 
-def _promote(subject: pipeline.Subject) -> None:
+def listed() -> list[Step]:
+    """Return the steps of all stages that change a module without spirv-opt."""
+    steps = [*LOWERING, *(step for stage in STAGES for step in stage.steps)]
+    return [step for step in steps if not step.name.startswith("spirv-opt") and step.run is not copy_module]
+
+
+def _promote(subject: Subject) -> None:
     promoted, reason = promote(subject.module)
     assert promoted is not None, reason
     subject.module = promoted
 
 
-def _mask(subject: pipeline.Subject) -> None:
+def _mask(subject: Subject) -> None:
     mask(subject.module, subject.index)
 
 
-def _unmask(subject: pipeline.Subject) -> None:
+def _unmask(subject: Subject) -> None:
     masked = mask(subject.module, subject.index)
     subject.module = decode(encode(subject.module))  # as spirv-opt reads and writes it
     unmask(subject.module, masked)
@@ -97,7 +103,7 @@ def _unmask(subject: pipeline.Subject) -> None:
 
 def run_builder_pass(name: str, module: Module, names: dict[int, str]) -> Module:
     builder = lift(module, names)
-    (run,) = (step.run for step in pipeline.MARKS if step.name == name)
+    (run,) = (step.run for step in MARKS if step.name == name)
     run(builder)
     return builder.finalize()
 
@@ -112,10 +118,16 @@ def text_after(case: Case) -> str:
         return disassembled(run_builder_pass(case.pass_name, assembly.module, names), {})
     env = _ENV.search(text)
     options = CompileOptions(flatten_resource_arrays=True)
-    subject = pipeline.Subject(assembly.module, options, flatten_structs=True)
+    types = frozenset(inst.op for inst in assembly.module.globals if not inst.type_id)
+    subject = Subject(
+        assembly.module,
+        options,
+        Requirements(inline_types=types, flatten_structs=True),
+        features=Features(env[1] if env else "vulkan1.0", sink=Sink()),
+    )
     if original:
         subject.before = assemble(original[0]).module
-    run = next(run for name, run in steps(assembly.module, env[1] if env else "vulkan1.0") if name == case.pass_name)
+    run = next(run for name, run in steps() if name == case.pass_name)
     before = tables(subject.index)
     if run(subject) is False:
         assert tables(ModuleIndex(subject.module)) == before == tables(subject.index)
@@ -151,12 +163,7 @@ def test_case(case: Case, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[
 
 
 def test_every_pass_has_a_case() -> None:
-    passes = {
-        (step.name, isinstance(step, pipeline.BuilderPass))
-        for _, stage in pipeline.steps()
-        for step in stage
-        if step.name.split()[0] not in EXTERNAL
-    }
+    passes = {(step.name, False) for step in listed()} | {(step.name, True) for step in MARKS}
     assert passes == {(case.pass_name, case.is_of_builder) for case in cases()}
 
 

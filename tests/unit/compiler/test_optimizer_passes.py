@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from hlsl_tool.compiler import finishing
 from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.pipeline import spirv_opt
 from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
 
@@ -38,13 +38,13 @@ LOOP = "for (uint i = 0; i < {count}; ++i) sum += {value};"
 )
 def test_the_form_of_a_promoted_module(monkeypatch: pytest.MonkeyPatch, body: str, form: str) -> None:
     requested: list[OptimizerOptions] = []
-    optimize = finishing.optimize
+    optimize = spirv_opt.optimize
 
     def spy(data: bytes, options: OptimizerOptions, **others: object) -> bytes | None:
         requested.append(options)
         return optimize(data, options, **others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(finishing, "optimize", spy)
+    monkeypatch.setattr(spirv_opt, "optimize", spy)
     result = compile_shader(SHADER.format(body=body), profile="cs_6_0")
     assert [(r.message, r.notes) for r in result.diagnostics] == []
     assert result.ok
@@ -53,7 +53,7 @@ def test_the_form_of_a_promoted_module(monkeypatch: pytest.MonkeyPatch, body: st
 
 def test_passes_of_the_user_run_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     requested: list[OptimizerOptions] = []
-    monkeypatch.setattr(finishing, "optimize", lambda data, options, **_: requested.append(options))
+    monkeypatch.setattr(spirv_opt, "optimize", lambda data, options, **_: requested.append(options))
     options = replace(CompileOptions(), optimize=("-O", "--loop-unroll"))
     compile_shader(SHADER.format(body="sum = a[2];"), profile="cs_6_0", options=options)
     assert [optimize_flags(options) for options in requested] == [["-O", "--loop-unroll"]]

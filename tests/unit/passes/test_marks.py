@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.passes.pipeline import prepare
+from hlsl_tool.compiler.pipeline.lowering import prepare
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.builder import NON_UNIFORM, PRECISE, RELAXED_TYPE, Member, ModuleBuilder

@@ -22,6 +22,7 @@ from hlsl_tool.tools.locate import Tool, find_tool, signature
 from hlsl_tool.tools.optimizer import (
     OptimizerOptions,
     common_flags,
+    legalize,
     legalize_flags,
     optimize,
     optimize_flags,
@@ -182,17 +183,13 @@ def test_optimise_legalise_validate() -> None:
     sink = Sink()
     data = shader()
     assert validate(data, "vulkan1.0", tool=tool("spirv-val"), sink=sink) == "valid"
+    legal = legalize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink)
+    assert legal is not None
     for made in (
         optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink),
-        optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalize_first=True),
-        optimize(
-            data,
-            OptimizerOptions(level=0),
-            tool=tool("spirv-opt"),
-            sink=sink,
-            legalize_first=True,
-            rewrite=lambda legal: legal,
-        ),
+        optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalization="whole"),
+        legal,
+        optimize(legal, OptimizerOptions(level=0), tool=tool("spirv-opt"), sink=sink, legalization="begun"),
     ):
         assert made is not None
         assert len(decode(made).functions) == 1, "the call is inlined"
@@ -213,7 +210,7 @@ def test_all_flags_are_known_to_the_installed_optimizer() -> None:
         preserve_bindings=True,
         max_id=0x400000,
     )
-    assert optimize(shader(), options, tool=tool("spirv-opt"), sink=sink, legalize_first=True) is not None
+    assert optimize(shader(), options, tool=tool("spirv-opt"), sink=sink, legalization="whole") is not None
     assert not sink.diagnostics
 
 
@@ -239,7 +236,7 @@ def test_a_module_that_spirv_opt_does_not_know_is_unchanged() -> None:
     (warning,) = sink.diagnostics
     assert warning.code.id == "HLSL0741"
     assert warning.message.endswith("does not know capability operand: 32767")
-    assert optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalize_first=True) is None
+    assert optimize(data, OptimizerOptions(), tool=tool("spirv-opt"), sink=sink, legalization="whole") is None
     assert sink.diagnostics[1].code.id == "HLSL0733"
 
 

@@ -168,7 +168,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-?": Does("plain", "", "-fvk-b-shift <shift> <space>"),
     "--help-hidden": Does("plain", "", "-fvk-b-shift <shift> <space>"),
     "-h": Does("plain", "", "-fvk-b-shift <shift> <space>"),
-    "--print-pipeline": Does("plain", "", "optimisation:\n  unsized-arrays "),
+    "--print-pipeline": Does("plain", "", "before legalisation: .*\n  unsized-arrays "),
     "--version": Does("plain", "", "hlsl2spirv"),
 }
 

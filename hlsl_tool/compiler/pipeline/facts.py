@@ -1,0 +1,148 @@
+"""Facts about a module and its options: they decide which steps run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hlsl_tool.diagnostics.model import Location
+from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.passes.invocation_interlock import has_critical_sections
+from hlsl_tool.passes.legalization import has_structs_of_handles
+from hlsl_tool.passes.promote.volatile import spreads_volatile
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import Capability, StorageClass
+from hlsl_tool.spirv.ir import Module
+from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
+
+if TYPE_CHECKING:
+    from hlsl_tool.lower.core.context import Lowering
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """Properties of the source that the module does not show."""
+
+    inline_types: frozenset[int] = frozenset()
+    """The opcodes of inline SPIR-V types."""
+    has_long_vectors: bool = False
+    float_comparisons: tuple[Location | None, ...] = ()
+    """The locations of atomics that compare the bits of floats."""
+    needs_legalization: bool = False
+    flatten_structs: bool = False
+    """Whether structs of resources, and arrays of such structs, become one variable for each resource."""
+    has_local_resource_arrays: bool = False
+    combined_image_samplers: tuple[tuple[int, int], ...] = ()
+    """(descriptor set, binding) of the textures and samplers to combine."""
+
+
+def requirements_of(lowering: Lowering, float_comparisons: tuple[Location | None, ...]) -> Requirements:
+    """Return the requirements of a lowered program."""
+    records = lowering.combined_image_samplers
+    pairs = {(r.set, r.binding) for r in records if r.set is not None and r.binding is not None}
+    return Requirements(
+        inline_types=frozenset(info.op for info in lowering.b.types.values() if info.kind == "inline"),
+        has_long_vectors=lowering.types.has_long_vectors,
+        float_comparisons=float_comparisons,
+        needs_legalization=lowering.b.needs_legalization,
+        flatten_structs=lowering.flatten_resources,
+        has_local_resource_arrays=lowering.local_resource_arrays,
+        combined_image_samplers=tuple(sorted(pairs)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The properties of a module and its options that decide which steps run; the defaults are those of -fcgl."""
+
+    upgrades_memory_model: bool = False
+    is_finished: bool = True
+    """With -fcgl: the module stays as the lowering left it."""
+    legalizes: bool = False
+    """Whether the module is not legal for Vulkan, or an option selects a pass of legalisation."""
+    flattens: bool = False
+    """Whether arrays or structs of resources are split between legalisation and optimisation."""
+    promotes: bool = False
+    """Whether our own promotion replaces legalisation."""
+    optimizes: bool = False
+    has_alternative: bool = False
+    """Whether promotion is tried if spirv-opt fails, although it does not preserve all."""
+    has_optimizer: bool = True
+    """Whether spirv-opt is installed."""
+
+    @property
+    def runs_spirv_opt(self) -> bool:
+        """Whether spirv-opt legalises or optimises the module."""
+        return self.has_optimizer and (self.optimizes or self.legalizes_by_spirv_opt)
+
+    @property
+    def legalizes_by_spirv_opt(self) -> bool:
+        """Whether spirv-opt, and not promotion, legalises the module."""
+        return self.legalizes and not self.promotes
+
+
+def facts_of(module: Module, requirements: Requirements, options: CompileOptions, optimizer: OptimizerOptions) -> Facts:
+    """Return the facts of a module whose capabilities are declared; ``optimizer`` has the options of spirv-opt."""
+    upgrades = options.vulkan_memory_model or _declares_vulkan_memory_model(module)
+    if options.codegen_only:
+        return Facts(upgrades_memory_model=upgrades)
+    flattens = options.flatten_resource_arrays or requirements.flatten_structs or requirements.has_local_resource_arrays
+    # These options are passes of legalisation; they apply to modules that are legal already, too.
+    legalizes = (
+        requirements.needs_legalization
+        or flattens
+        or optimizer.reduce_load_size
+        or optimizer.fix_func_call_arguments
+        or bool(optimizer.combined_image_samplers)
+        or options.signature_packing == "optimized"
+        or has_structs_of_handles(module)
+        or has_critical_sections(module)
+        or (options.validate != "no" and _passes_node_records(module))  # with -Vd as DXC, which inlines nothing
+    )
+    promotes = (legalizes or optimizer.level > 0) and not flattens and _is_promotable(module, options, optimizer)
+    return Facts(
+        upgrades_memory_model=upgrades,
+        is_finished=False,
+        legalizes=legalizes,
+        flattens=flattens,
+        promotes=promotes,
+        optimizes=bool(optimize_flags(optimizer)),
+        has_alternative=options.debug_rich or spreads_volatile(module),
+    )
+
+
+def _is_promotable(module: Module, options: CompileOptions, optimizer: OptimizerOptions) -> bool:
+    """Return whether our own passes can replace the legalisation of spirv-opt."""
+    return not (
+        optimizer.combined_image_samplers
+        or optimizer.reduce_load_size
+        or optimizer.fix_func_call_arguments
+        or optimizer.print_all
+        or isinstance(options.optimize, tuple)  # passes of the user expect the input of spirv-opt
+        or options.signature_packing == "optimized"
+        or options.debug_rich
+        or has_node_records(module)
+        or (spreads_volatile(module) and not optimizer.spread_volatile)
+    )
+
+
+def _declares_vulkan_memory_model(module: Module) -> bool:
+    """Return whether a feature declared the capability, such as volatile built-ins of ray tracing shaders."""
+    return any(inst.id(0) == Capability.VulkanMemoryModel for inst in module.capabilities)
+
+
+def has_node_records(module: Module) -> bool:
+    """Return whether a module has arrays of records of work graphs."""
+    return any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals)
+
+
+def _passes_node_records(module: Module) -> bool:
+    """Return whether functions take pointers to records of work graphs, which only inlining makes legal."""
+    if not has_node_records(module):
+        return False
+    pointers = {
+        inst.result_id
+        for inst in module.globals
+        if inst.op == op.OpTypePointer and inst.id(0) == StorageClass.NodePayloadAMDX
+    }
+    return any(inst.type_id in pointers for function in module.functions for inst in function.parameters)

@@ -1,0 +1,88 @@
+"""The choice of steps from the facts of a module, and the printed pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from hlsl_tool.compiler import finishing
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.pipeline.facts import Facts
+from hlsl_tool.compiler.pipeline.listing import as_text
+from hlsl_tool.compiler.pipeline.steps import STAGES, choose_steps
+from hlsl_tool.compiler.pipeline.subject import Step, Subject
+from hlsl_tool.options.model import CompileOptions
+
+
+def names(facts: Facts) -> list[str]:
+    return [step.name for step in choose_steps(facts)]
+
+
+def test_code_generation_only() -> None:
+    assert names(Facts()) == ["descriptor-heap"]
+    assert names(Facts(upgrades_memory_model=True)) == [
+        "trim-capabilities",
+        "mask",
+        "spirv-opt --upgrade-memory-model",
+        "unmask",
+        "handle-loads",
+        "descriptor-heap",
+    ]
+
+
+def test_promotion_replaces_legalisation() -> None:
+    chosen = names(Facts(is_finished=False, legalizes=True, promotes=True))
+    assert chosen[:3] == ["promote", "non-uniform", "trim-capabilities"]
+    assert not [name for name in chosen if name.startswith("spirv-opt")]
+    declined = names(Facts(is_finished=False, legalizes=True))
+    assert declined[:3] == ["trim-capabilities", "unsized-arrays", "volatile-inputs"]
+    assert "spirv-opt -O" in declined
+
+
+def test_without_spirv_opt_the_promoted_module_is_the_result() -> None:
+    chosen = names(Facts(is_finished=False, optimizes=True, promotes=True, has_optimizer=False))
+    assert chosen == names(Facts(is_finished=False, promotes=True))
+
+
+def test_a_second_attempt_needs_a_copy() -> None:
+    assert names(Facts(is_finished=False, optimizes=True, has_alternative=True))[0] == "copy"
+
+
+def test_every_step_of_the_stages_is_printed_in_order() -> None:
+    lines = iter(as_text().splitlines())
+    for stage in STAGES:
+        assert any(line.startswith(f"{stage.name}: ") and stage.condition in line for line in lines)
+        for step in stage.steps:
+            assert any(line.startswith(f"  {step.name} ") and step.reason in line for line in lines)
+
+
+ARRAYS = "Texture2D t[2]; SamplerState s; float4 main(float2 p : P) : SV_Target { return t[1].Sample(s, p); }"
+
+
+@pytest.mark.parametrize(
+    ("options", "runs"),
+    [
+        (CompileOptions(optimize="none"), []),
+        (CompileOptions(), ["spirv-opt -O"]),
+        (CompileOptions(flatten_resource_arrays=True), ["spirv-opt --legalize-hlsl", "spirv-opt -O"]),
+        (
+            CompileOptions(debug=("vulkan",), extensions=("SPV_KHR_non_semantic_info", "KHR")),
+            ["spirv-opt --inline-entry-points-exhaustive", "spirv-opt -O"],
+        ),
+    ],
+    ids=["none", "performance", "flattened", "debug"],
+)
+def test_runs_of_spirv_opt(monkeypatch: pytest.MonkeyPatch, options: CompileOptions, runs: list[str]) -> None:
+    ran: list[str] = []
+    original = finishing.run
+
+    def recorded(steps: Iterable[Step], subject: Subject) -> None:
+        for step in steps:
+            if step.when(subject):
+                ran.append(step.name)
+                original([step], subject)
+
+    monkeypatch.setattr(finishing, "run", recorded)
+    assert compile_shader(ARRAYS, profile="ps_6_0", options=options).ok
+    assert [name for name in ran if name.startswith("spirv-opt")] == runs
