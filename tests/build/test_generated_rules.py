@@ -51,7 +51,16 @@ IDLE = {
 }
 
 
-@pytest.fixture(params=SYSTEMS, ids=lambda system: system.name)
+NIGHTLY = frozenset(("cmake-make",))
+"""CMake's second generator; the first one and make run in every run of the tests."""
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(system, id=system.name, marks=[pytest.mark.nightly] if system.name in NIGHTLY else [])
+        for system in SYSTEMS
+    ]
+)
 def rules(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Rules:
     system = request.param
     if program := system.missing:
