@@ -464,3 +464,16 @@ def concrete(t: Scalar) -> Scalar:
     if t is LITERAL_FLOAT:
         return FLOAT
     return t
+
+
+def is_plain_record(t: Type) -> bool:
+    """Return whether a type is a struct of numbers."""
+    return isinstance(t, Struct) and t.is_complete and all(_is_plain(f.type) for f in t.all_fields())
+
+
+def _is_plain(t: Type) -> bool:
+    while isinstance(t, Array):
+        t = t.element
+    if isinstance(t, Scalar):
+        return t.category not in ("void", "string")
+    return isinstance(t, (Vector, Matrix, Enum)) or is_plain_record(t)

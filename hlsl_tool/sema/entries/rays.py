@@ -8,7 +8,7 @@ from hlsl_tool.diagnostics.catalogue import sema as sema_codes
 from hlsl_tool.sema import types as ty
 from hlsl_tool.sema.entries.reporting import Reporter
 from hlsl_tool.sema.hir import Param
-from hlsl_tool.sema.types import Array, Matrix, Scalar, Struct, Type, Vector
+from hlsl_tool.sema.types import Struct, is_plain_record
 
 PARAMETERS: dict[str, tuple[tuple[str, ...], str]] = {
     "raygeneration": ((), "no parameters"),
@@ -52,16 +52,3 @@ def _check_type(report: Reporter, p: Param, kind: str) -> None:
         report.error(sema_codes.INCOMPLETE_TYPE, p.pos, type=ty.display(p.type))
     elif p.type is not ty.INVALID and not is_plain_record(p.type):
         report.error(codes.RAY_PARAMETER_TYPE, p.pos, kind=kind, name=p.name)
-
-
-def is_plain_record(t: Type) -> bool:
-    """Return whether a type is a struct of numbers."""
-    return isinstance(t, Struct) and t.is_complete and all(_is_plain(f.type) for f in t.all_fields())
-
-
-def _is_plain(t: Type) -> bool:
-    while isinstance(t, Array):
-        t = t.element
-    if isinstance(t, Scalar):
-        return t.category not in ("void", "string")
-    return isinstance(t, (Vector, Matrix, ty.Enum)) or is_plain_record(t)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hlsl_tool.diagnostics.catalogue import entries as codes
 from hlsl_tool.sema import hir, object_elements
 from hlsl_tool.sema.context import Context
-from hlsl_tool.sema.entries.rays import is_plain_record
-from hlsl_tool.sema.types import Struct, Type
+from hlsl_tool.sema.types import Struct, Type, is_plain_record
 
 _PAYLOADS = {"TraceRay": 7, "Invoke": 1}
 """Method of ``dx::HitObject`` → the argument that is its payload."""
