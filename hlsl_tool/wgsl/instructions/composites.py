@@ -126,13 +126,13 @@ def _insert(w: FunctionWriter, inst: Instruction) -> Expr:
         return w.constants.construct(
             inst.type_id, [new if k == place else postfix(base, f".{LETTERS[k]}") for k in range(count)]
         )
-    target = _variable(w, base)
+    target = variable = _variable(w, base)
     type_id = inst.type_id
     for index in inst.ints()[2:]:
         target = part(w, target, type_id, index)
         type_id = w.view.element(type_id, index)
     w.assign(target.text, new.text)
-    return Expr(target.text.split(".")[0].split("[")[0])
+    return variable
 
 
 def _variable(w: FunctionWriter, value_: Expr) -> Expr:
