@@ -78,7 +78,7 @@ class ModuleState:
 
 @dataclass(eq=False, kw_only=True)
 class EntryState(ModuleState):
-    """State of entry points; keyed by entry point or variable, since a library has several."""
+    """State of entry points, in mappings by entry point or variable: a library has several entry points."""
 
     wrapper: int = 0
     """The wrapper function of the entry point that is being lowered; 0 outside of one."""

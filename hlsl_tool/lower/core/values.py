@@ -40,7 +40,11 @@ class Loop:
 
 @dataclass(slots=True)
 class SplitStruct:
-    """A global struct whose resources are variables of their own, or a part of one: a struct, an array, a resource."""
+    """A node in the member tree of a global struct whose resources became global variables.
+
+    A node is a struct, an array of structs, or (as a leaf) a resource or an array of resources. The numbers of the
+    struct remain in a struct without resources.
+    """
 
     type: Type
     resource: Variable | None = None

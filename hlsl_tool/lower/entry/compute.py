@@ -25,9 +25,9 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def warn_of_wave_size(ctx: Lowering, f: Function) -> None:
-    """Warn about ``[WaveSize]``: SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it.
+    """Warn that ``[WaveSize]`` has no effect: Vulkan's applications set the subgroup size.
 
-    The interface record has its numbers, for the reflection.
+    Record its numbers in the interface record for reflection.
     """
     a = find_attribute(f.attributes, "wavesize")
     if a is not None:
