@@ -47,7 +47,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True)
 class Subject:
-    """A module on its way through the passes, and the data that decides which of them run."""
+    """The module that passes work on, and the data that decides which of them run."""
 
     module: Module
     options: CompileOptions
@@ -59,17 +59,17 @@ class Subject:
 
     @property
     def index(self) -> ModuleIndex:
-        """The tables of the module in its present state, which passes and checks share."""
+        """The module's lookup tables, built on demand and shared by passes and checks until the module changes."""
         if self._index is None:
             self._index = ModuleIndex(self.module)
         return self._index
 
     def forget_index(self) -> None:
-        """Discard the tables: the module has changed."""
+        """Discard the lookup tables, because the module has changed."""
         self._index = None
 
     def replace_module(self, module: Module) -> None:
-        """Go on with another module."""
+        """Replace the module that further passes work on."""
         self.module = module
         self._index = None
 
@@ -80,7 +80,7 @@ def _always(subject: Subject) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass over a finished module."""
+    """A pass over a finished module, with its condition and its reason."""
 
     name: str
     run: Callable[[Subject], bool | None]
@@ -94,7 +94,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class BuilderPass:
-    """One pass over the builder, before ids are final."""
+    """A pass over the builder, before ids are final."""
 
     name: str
     run: Callable[[ModuleBuilder], None]
@@ -103,7 +103,7 @@ class BuilderPass:
 
 @dataclass(frozen=True, slots=True)
 class ExternalStep:
-    """A step that `compiler.finishing` takes between the passes."""
+    """A step of the pipeline that is not a pass, such as a run of spirv-opt; `compiler.finishing` performs it."""
 
     name: str
     reason: str
@@ -215,11 +215,11 @@ def declarations(
     long_vectors: bool = False,
     float_comparisons: Sequence[Location | None] = (),
 ) -> tuple[Pass, ...]:
-    """Return the passes that end the lowering.
+    """Return the passes at the end of lowering.
 
-    ``inline_types``: opcodes of inline SPIR-V types; ``long_vectors``: whether there are any.  ``float_comparisons``:
-    the places of atomics that compare the bits of floats.  Errors go to the sink of ``features``, at the places that
-    ``place_of`` returns.
+    ``inline_types``: opcodes of inline SPIR-V types; ``long_vectors``: whether there are any. ``float_comparisons``:
+    source locations of atomics that compare the bits of floats. Errors go to the sink of ``features``, with the
+    locations that ``place_of`` returns.
     """
     return (
         _merge_equal_types(inline_types),
@@ -522,13 +522,13 @@ LAST = (
 
 
 def prepare(builder: ModuleBuilder) -> None:
-    """Run `MARKS`."""
+    """Run the passes of `MARKS` on the builder."""
     for step in MARKS:
         step.run(builder)
 
 
 def run(passes: tuple[Pass, ...], subject: Subject) -> None:
-    """Run those passes of a sequence whose conditions hold."""
+    """Run the passes of a sequence whose conditions hold for the module."""
     for step in passes:
         if step.when(subject) and step.run(subject) is not False:
             subject.forget_index()
@@ -567,7 +567,7 @@ Step = Pass | BuilderPass | ExternalStep
 
 
 def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """Yield the whole pipeline: (stage, its steps)."""
+    """Yield (stage, its steps) for the complete pipeline, in order."""
     features = Features(sink=Sink())
     yield "lowering", (*MARKS, *declarations(frozenset(), features, lambda number: None))
     yield "memory model", (*BEFORE_ANY_TOOL, _UPGRADE, *AFTER_UPGRADE)
@@ -579,7 +579,7 @@ def steps() -> Iterator[tuple[str, tuple[Step, ...]]]:
 
 
 def as_text() -> str:
-    """Return the pipeline as a table: one line for each step, with its condition and its reason."""
+    """Return the pipeline as text: one line for each step, with its condition and its reason."""
     lines = []
     for stage, passes in steps():
         lines.append(f"{stage}:")

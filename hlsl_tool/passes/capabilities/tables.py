@@ -1,4 +1,4 @@
-"""Capabilities and extensions by the features that need them, as data."""
+"""Data: the capabilities and extensions that each feature needs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Restore the DebugSource instructions that optimisation has removed.
 
-Before: the output of spirv-opt, and its input.  After: every file that the input names has its DebugSource, with text
-and continuations, in the output.  Older versions of spirv-opt remove files to which no instruction refers, such as a
-header that contains only macros; debuggers should show them all the same.
+Before: the output of spirv-opt, and its input. After: the output has the DebugSource, with text and continuations, of
+every file in the input. Older versions of spirv-opt remove files that no instruction refers to, such as a header with
+only macros; debuggers should show these as well.
 """
 
 from __future__ import annotations
