@@ -15,11 +15,11 @@ MAX_DEPTH = 40
 
 
 class _TooDeep(Exception):
-    """The branches would be nested too deeply."""
+    """Raised if the branches would be nested too deeply."""
 
 
 def remove_shells(root: r.Region) -> None:
-    """Rewrite the tree, in which every exit leaves the innermost construct, in place."""
+    """Remove breakable lists, in place; every exit in the tree must leave the innermost construct."""
     order: list[r.Region] = [root]
     for region in order:
         for item in region.items:
@@ -30,7 +30,7 @@ def remove_shells(root: r.Region) -> None:
 
 
 def _body(item: r.Item) -> r.Region | None:
-    """Return the list of a shell; ``None`` for other constructs."""
+    """Return the list of items in a shell; ``None`` for other constructs."""
     if isinstance(item, r.Wrap):
         return item.body
     if isinstance(item, r.Switch) and len(item.cases) == 1 and item.cases[0].default and not item.cases[0].values:
@@ -52,7 +52,7 @@ def _replaced(item: r.Item) -> list[r.Item]:
 
 
 class _Shell:
-    """A breakable list that becomes branches."""
+    """Rewrites one breakable list as branches."""
 
     def __init__(self, flag: r.Flag) -> None:
         self.flag = flag
@@ -63,7 +63,7 @@ class _Shell:
         """Branches → whether control never reaches their end."""
 
     def _has_exit(self, item: r.Item) -> bool:
-        """Return whether an item leaves the shell; exits of constructs inside belong to those."""
+        """Return whether an item leaves this shell; exits of constructs inside the item leave only those."""
         if isinstance(item, r.Leave):
             return not item.again
         if not isinstance(item, (r.If, r.IfFlag)):
@@ -90,7 +90,7 @@ class _Shell:
         return cached
 
     def flatten(self, items: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
-        """Return the items without exits; with ``flagged``, an exit sets the flag."""
+        """Return the items rewritten without exits; with ``flagged``, an exit becomes an assignment to the flag."""
         if depth > MAX_DEPTH:
             raise _TooDeep
         out: list[r.Item] = []
@@ -105,7 +105,7 @@ class _Shell:
         return out
 
     def _branches(self, item: r.If | r.IfFlag, rest: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
-        """Return an `if` with exits, and the items behind it."""
+        """Return the rewriting of an `if` with exits and of the items after it, ``rest``."""
         sides = [item.then.items, item.otherwise.items]
         going = [index for index, side in enumerate(sides) if self._goes_on(side)]
         after: list[r.Item] = []

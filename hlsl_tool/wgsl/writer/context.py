@@ -27,7 +27,7 @@ HELPERS = {
 
 @dataclass(slots=True)
 class Root:
-    """A variable of the module as it appears in expressions."""
+    """A SPIR-V variable as it is written in WGSL: its name and the representation of its contents."""
 
     name: str
     type_id: int
@@ -49,7 +49,7 @@ class Root:
 
 @dataclass(slots=True)
 class Context:
-    """One conversion."""
+    """The state of one conversion."""
 
     view: View
     options: Options
@@ -83,7 +83,7 @@ class Context:
         return self.constant_operation(self, inst)
 
     def structure(self, function: Function) -> Structure:
-        """Return a function's structured control flow with its exits resolved; computed once."""
+        """Return a function's structured control flow with its exits resolved; computed once per function."""
         cached = self.structures.get(function.id)
         if cached is None:
             cached = self.structures[function.id] = Structure(function)
@@ -92,7 +92,7 @@ class Context:
         return cached
 
     def helper(self, key: str, **arguments: str) -> str:
-        """Return the name of a helper function and add the function to the text."""
+        """Return the name of a helper function; add the function to the text at the first request."""
         full = key + "".join(f" {value}" for value in arguments.values())
         if full not in self.helpers:
             name = self.names.unique(full.replace(" ", "_"), key)
