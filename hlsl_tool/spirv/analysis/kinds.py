@@ -1,4 +1,4 @@
-"""Sets of opcodes that several packages treat alike."""
+"""Sets of opcodes that several packages treat in the same manner."""
 
 from __future__ import annotations
 
