@@ -20,9 +20,10 @@ PROGRAMS = ("spirv-as", "spirv-dis", "spirv-opt", "spirv-val")
 
 
 def bundle(folder: str) -> bool:
-    """Write the programs, the shared library and the description to a new folder; return whether there was a package.
+    """Copy the programs, the shared library and a description to a new folder; return false if there is no package.
 
-    Without a linker the library is left out, and the programs are used. Raise `OSError` if a file cannot be written.
+    Without a linker the library is omitted, and the programs are used instead. Raises `OSError` if a file cannot be
+    written.
     """
     package = cmeel_package()
     if package is None:

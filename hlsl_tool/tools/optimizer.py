@@ -1,6 +1,6 @@
-"""Legalise and optimise with spirv-opt, with the passes in DXC's order.
+"""Legalise and optimise with spirv-opt, in DXC's order of passes.
 
-Where the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` has one of ours.
+If the installed spirv-opt lacks a pass that DXC's has, ``passes.pipeline`` has a replacement.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class OptimizerOptions:
 
 
 def common_flags(options: OptimizerOptions, tool: Tool) -> list[str]:
-    """Return the flags of every run."""
+    """Return the flags that every run of spirv-opt gets."""
     flags = ["--skip-validation", f"--target-env={tool.environment(options.target_env)}"]
     if options.preserve_bindings:
         flags.append("--preserve-bindings")
@@ -107,7 +107,7 @@ def common_flags(options: OptimizerOptions, tool: Tool) -> list[str]:
 
 
 def legalize_flags(options: OptimizerOptions) -> list[str]:
-    """Return the flags of the legalisation passes and those that complete them.
+    """Return the flags for the legalisation passes, and for the passes that must follow them.
 
     Aggressive dead code elimination follows each rewriting of resources: it removes structs with opaque members and
     unused elements, which the rewriting made illegal.
@@ -130,7 +130,7 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
 
 
 def optimize_flags(options: OptimizerOptions) -> list[str]:
-    """Return the flags of the optimisation passes, as far as the form of the module needs them; none at level 0."""
+    """Return the flags for the optimisation passes that the module needs; an empty list at level 0."""
     first = ["--spread-volatile-semantics"] if options.spread_volatile else []
     if options.level == 0:
         return first
@@ -176,7 +176,10 @@ def _run(
 def upgrade_memory_model(
     data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
 ) -> bytes | None:
-    """Return the module in the Vulkan memory model, `None` after an error; also with -fcgl, before legalisation."""
+    """Return the module in the Vulkan memory model, `None` after an error.
+
+    Runs before legalisation, even with -fcgl.
+    """
     flags = ["--upgrade-memory-model"]
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.MEMORY_MODEL_FAILED, timeout=timeout)
 
@@ -193,9 +196,9 @@ _INLINE = (
 def inline_and_promote(
     data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
 ) -> bytes | None:
-    """Return the module with calls inlined and variables as SSA values, but with dead code; `None` after an error.
+    """Return the module with calls inlined and variables promoted to SSA, but with dead code; `None` after an error.
 
-    Rich debug information has a DebugValue for each value of a variable then, which later passes remove.
+    Rich debug information then has a DebugValue for each value of a variable, which later passes remove.
     """
     flags = [*_INLINE, *_TO_SSA]
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.OPTIMIZATION_FAILED, timeout=timeout)
@@ -211,10 +214,10 @@ def optimize(
     rewrite: Rewrite | None = None,
     timeout: float = TIMEOUT,
 ) -> bytes | None:
-    """Return the optimised module; `None` after an error, which is in the sink.
+    """Return the optimised module; `None` after an error, which is reported to the sink.
 
-    With ``legalize_first`` one run of spirv-opt legalises and optimises. ``rewrite`` is applied to the legalised
-    module, which takes a second run.
+    With ``legalize_first`` a single run of spirv-opt legalises and optimises. ``rewrite`` is applied to the legalised
+    module, which requires a second run.
     """
     flags = optimize_flags(options)
     failure = codes.OPTIMIZATION_FAILED
