@@ -1,6 +1,6 @@
-"""The process that keeps the Vulkan device: run as a program (``python -P server.py``) it answers requests.
+"""The process that owns the Vulkan device: run as a program (``python -P server.py``), it answers requests.
 
-A driver that crashes takes this process along and not the tests.  See `vulkan.py` for the other end.
+A driver that crashes ends this process, not the tests. See `vulkan.py` for the other end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`Process*TessFactors*` in a patch constant function, beside a model in numpy, for each partitioning."""
+"""`Process*TessFactors*` in a patch constant function, compared with a model in numpy, for each partitioning."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def rounded(x: Array, partitioning: str) -> Array:
 
 
 def model(name: str, edges: Array, scale: Array, partitioning: str) -> tuple[Array, Array, Array]:
-    """Return the rounded edges, the rounded and the unrounded inside factors."""
+    """Return (rounded edge factors, rounded inside factors, unrounded inside factors)."""
     shape, _, kind = name.removeprefix("Process").partition("TessFactors")
     count = 3 if shape == "Tri" else 4
     out = np.zeros(4)
