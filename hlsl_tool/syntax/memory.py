@@ -4,8 +4,8 @@ Three layers, the cheapest first.
 
 * **Steps.**  The preprocessor returns the same list object for the same tokens.  A step is a run of such tokens
   together with the unfinished declaration before it (mostly none); it has the declarations that end in the run.
-* **Results.**  How a step's declarations are classified depends on the types declared before, a ``State``.  A state caches
-  the chunks of its steps, so that a repeated header costs one lookup for each run.
+* **Results.**  How a step's declarations are classified depends on the types declared before, a ``State``.  A state
+  caches the chunks of its steps, so that a repeated header costs one lookup for each run.
 * **Pieces.**  The tokens of a declaration, with one chunk for each classification that its names have had.
 
 The caches are keyed by content and do not change results, which a test checks.
