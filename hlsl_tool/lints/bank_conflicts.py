@@ -74,7 +74,7 @@ class _Strides:
     def of_access(self, e: hir.Index) -> int | None:
         """Return the stride of an array access in elements, if it puts a wave's invocations into one bank.
 
-        Else ``None``.
+        The result is ``None`` for other accesses.
         """
         words = _words(e.type)
         total, size = 0, 1
@@ -93,7 +93,7 @@ class _Strides:
     def of(self, e: Expr) -> int | None:
         """Return by how much an integer grows from one invocation to the next.
 
-        ``None`` if that is not constant or known.
+        The result is ``None`` if that is not constant or known.
         """
         while isinstance(e, (hir.Load, hir.Cast)):
             e = e.operand
@@ -138,7 +138,7 @@ class _Strides:
     def _step(self, e: Expr) -> int | None:
         """Return how much the value that an assignment adds to a variable differs between neighbours.
 
-        ``None`` if unknown.
+        The result is ``None`` if unknown.
         """
         if isinstance(e, hir.IncDec):
             return 0

@@ -120,7 +120,7 @@ class Analysis:
     def report_flow(self, code: Code, pos: int, chunk: SourceChunk | None, flow: int, hint: str, name: str) -> None:
         """Report a call in divergent control flow.
 
-        Further calls under the same condition become notes of the finding.
+        Further calls under the same condition become notes of the first finding.
         """
         site = code.id, chunk, pos
         if site in self._sites:

@@ -162,7 +162,7 @@ class _Views:
     def _redirect_debug_variables(self, views: dict[int, int]) -> None:
         """Make the debug information of a removed variable refer to its first view.
 
-        Move it after the view's declaration.
+        The debug instruction is moved after the view's declaration.
         """
         module = self.module
         moved = [

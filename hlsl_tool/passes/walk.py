@@ -1,6 +1,6 @@
 """Instructions of a function under construction in their final order.
 
-Opcode sets of the passes that propagate marks.
+Also the sets of opcodes that the passes propagating marks share.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class Brackets:
     def annotation_end(self, at: int) -> int:
         """Return the index of the ``>`` that ends the effects annotation ``< string s = "x"; >`` at ``at``.
 
-        -1 without one.
+        The result is -1 without one.
         """
         tokens = self.tokens
         if tokens[at + 3 : at + 4] not in (("=",), ["="]) or not tokens[at + 1].isidentifier():

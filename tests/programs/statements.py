@@ -246,7 +246,7 @@ class Statements:
     def call(self, depth: int, function: Function | None = None) -> list[str]:
         """Generate a call with variables for outputs and arrays.
 
-        In aliasing programs, with l-values that may overlap.
+        In aliasing programs, the arguments are l-values that may overlap.
         """
         if not self.scope.functions:
             return self.declaration(depth)

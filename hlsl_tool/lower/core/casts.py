@@ -121,7 +121,7 @@ def convert(ctx: Lowering, v: Value, to: Type) -> Value:
 def splat(ctx: Lowering, value: int, t: Type, *, is_folded: bool = True) -> int:
     """Return a value of type ``t`` with ``value`` in each component.
 
-    A constant if ``value`` is constant and ``is_folded``.
+    The result is a constant if ``value`` is one and ``is_folded`` is set.
     """
     n = ty.component_count(t)
     if n == 1:

@@ -299,7 +299,7 @@ class Lowering(FunctionState):
     def mesh_output(self, e: hir.Expr) -> MeshOutput | None:
         """Return the mesh shader output (vertices, indices or primitives) that ``e`` accesses.
 
-        ``None`` for other expressions.
+        The result is ``None`` for other expressions.
         """
         if not self.mesh_outputs:
             return None

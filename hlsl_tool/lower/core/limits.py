@@ -136,7 +136,7 @@ class Limits:
     def _depth(self, f: Function, depths: dict[Function, int]) -> int:
         """Return the nesting depth of a function with its callees inlined.
 
-        After reporting an error 0, to avoid a repetition.
+        The result is 0 after an error was reported, so that it is not reported again.
         """
         deepest = self.bodies[f].depth
         for call in self.bodies[f].calls:

@@ -192,7 +192,7 @@ class Spans:
     def _arguments(self, name: int) -> int:
         """Return the closing parenthesis of the call of ``name``.
 
-        ``name`` itself for a call without one (``buffer.Get``).
+        The result is ``name`` itself for a call without parentheses (``buffer.Get``).
         """
         tokens, at = self.tokens, name + 1
         if at < len(tokens) and tokens[at] == "<":

@@ -88,7 +88,7 @@ class Graph:
     def sorted(self) -> list[Node]:
         """Return the instructions in post-order, operands first.
 
-        Start with the last instruction that no other refers to.
+        The traversal starts with the last instruction that no other refers to.
         """
         referred = {id(n) for node in self.nodes for n in node.needs}
         stack = [node for node in self.nodes if id(node) not in referred]

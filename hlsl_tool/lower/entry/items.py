@@ -37,7 +37,7 @@ PRIMITIVES: dict[str, tuple[int, int]] = {
 def primitive(p: Param) -> str | None:
     """Return the qualifier (``triangle``, ``line``, …) that declares a geometry shader's input primitive.
 
-    ``None`` without one.
+    The result is ``None`` without one.
     """
     return next((q for q in p.quals if q in PRIMITIVES), None)
 
@@ -112,6 +112,6 @@ _MESH_ROLES = frozenset(("vertices", "indices", "primitives", "payload"))
 def mesh_role(p: Param) -> str:
     """Return the role of a mesh shader's parameter: ``vertices``, ``indices``, ``primitives``, ``payload``.
 
-    ``""`` for none.
+    The result is ``""`` for none.
     """
     return next((q for q in p.quals if q in _MESH_ROLES), "")

@@ -131,7 +131,7 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
 def _scaled(e: hir.Binary | hir.CompoundAssign) -> tuple[hir.Expr, hir.Expr] | None:
     """Return (vector or matrix, scalar) for ``floatN * float``, which has an instruction.
 
-    ``None`` for other operations.
+    The result is ``None`` for other operations.
     """
     if e.op != "*" or not isinstance(e.type, (Vector, Matrix)) or e.type.element.category != "float":
         return None

@@ -127,7 +127,7 @@ def _copy(ctx: Lowering, source: int, target: int, t: Type) -> None:
 def _element(t: Type) -> Type:
     """Return the type that one index selects from an array or matrix.
 
-    For a matrix a row, or a number if a row has only one.
+    For a matrix it is a row, or a number if a row has only one.
     """
     if isinstance(t, Array):
         return t.element

@@ -73,7 +73,7 @@ class GlslangBinder(Binder):
     def _override(self, register: Register, space: int) -> tuple[int, int] | None:
         """Return the (binding, set) that options give a register, in its space or in all spaces.
 
-        ``None`` without such an option.
+        The result is ``None`` without such an option.
         """
         name = f"{register.letter}{register.number}"
         return self.overrides.get((name, space)) or self.overrides.get((name, ALL_SPACES))

@@ -34,7 +34,7 @@ def unneeded_statics(program: Program) -> set[Variable]:
 def named_variables(program: Program) -> Collection[Variable] | None:
     """Return the variables that reachable functions name, also through initialisers.
 
-    ``None`` if a body is not available.
+    The result is ``None`` if a body is not available.
     """
     needs = _Needs(program)
     needs.add_functions(program.reachable)

@@ -160,7 +160,7 @@ class Splitter:
 def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
     """Return the value of an expression that denotes a split struct or a part of it.
 
-    ``None`` for any other expression.
+    The result is ``None`` for any other expression.
     """
     part = _find(ctx, e)
     if part is None:
@@ -182,7 +182,7 @@ def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
 def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
     """Return the member tree node that ``e`` denotes, or its rewritten expression.
 
-    ``None`` if it is not in a split struct.
+    The result is ``None`` if it is not in a split struct.
     """
     if isinstance(e, hir.VarRef):
         return _unwrap(ctx.resource_structs.get(e.var), e)

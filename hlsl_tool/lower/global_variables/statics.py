@@ -61,7 +61,7 @@ class Statics:
     def initialize(self) -> None:
         """Write the initialisation of all static variables, in order, at the start of the entry point.
 
-        Zero by default.
+        A variable without an initialiser gets zero.
         """
         ctx = self.ctx
         self.is_initialized = True

@@ -28,7 +28,7 @@ def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
 def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
     """Return the pointer operand of an atomic: for a texel an OpImageTexelPointer.
 
-    Report memory local to an invocation.
+    Memory that is local to an invocation is reported.
     """
     base = target
     while isinstance(base, hir.Swizzle):

@@ -82,7 +82,7 @@ def _integer(a: Attribute | None, default: int) -> int:
 def _shared(ctx: Lowering, a: Attribute, before: Sequence[Param]) -> int:
     """Return the payload type of the parameter that ``MaxRecordsSharedWith`` names.
 
-    Report one that is not declared before.
+    A parameter that is not declared before is reported.
     """
     x = a.args[0] if a.args else None
     name = x.var.name if isinstance(x, hir.VarRef) else x
@@ -164,7 +164,7 @@ def _declare(ctx: Lowering, v: Variable) -> None:
 def _assigned(ctx: Lowering, v: Variable) -> int:
     """Return the payload type of the first value that the function assigns to a variable.
 
-    Report one without assignment.
+    A variable without assignment is reported.
     """
     body = ctx.function.body if ctx.function is not None else None
     for node in _nodes(body):

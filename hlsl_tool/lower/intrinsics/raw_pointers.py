@@ -39,7 +39,7 @@ def _alignment(ctx: Lowering, c: hir.IntrinsicCall, at: int, t: Type) -> int:
 def _largest_component(t: Type) -> int:
     """Return the size in bytes of the largest number or address in a type.
 
-    Booleans do not count, they have a warning.
+    Booleans are ignored: a separate warning reports them.
     """
     sizes = [0]
     for part in ty.flatten(t):

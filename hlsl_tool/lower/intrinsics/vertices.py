@@ -90,7 +90,7 @@ class _Trace:
     def _argument(self, f: Function, k: int, path: tuple[int, ...]) -> int | None:
         """Return the input that all callers pass.
 
-        ``None`` if they differ, or if unwritten functions may call ``f``, too.
+        The result is ``None`` if they differ, or if unwritten functions may call ``f``, too.
         """
         calls = [
             (caller, i)

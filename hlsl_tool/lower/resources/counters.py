@@ -35,7 +35,7 @@ class Counters:
     def counter_of(self, x: hir.Expr) -> int | None:
         """Return a pointer to a buffer's counter (for an array of buffers, to the array of counters).
 
-        ``None`` without one.
+        The result is ``None`` without one.
         """
         from hlsl_tool.lower.global_variables import resource_structs  # start-up time
         from hlsl_tool.lower.resources import descriptor_heap
@@ -64,7 +64,7 @@ class Counters:
     def _index(self, x: hir.Expr) -> int:
         """Return the value of an index.
 
-        Reuse the value from the buffer access if evaluating it again had side effects.
+        Reuse the value from the buffer access if evaluating it again would have side effects.
         """
         value = self.ctx.counted_indices.pop(x, None)
         return memory.load(self.ctx, self.ctx.expr(x)).id if value is None else value
@@ -158,7 +158,7 @@ class Counters:
     def _place(self, x: hir.Expr) -> tuple[Owner, Path] | None:
         """Return (declaration that contains ``x``, member path of ``x`` in it).
 
-        ``None`` for an interface variable or a value.
+        The result is ``None`` for an interface variable or a value.
         """
         if isinstance(x, hir.VarRef):
             return (x.var, ()) if x.var.storage not in ("global", "cbuffer_member") else None

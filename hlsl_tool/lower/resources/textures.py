@@ -152,7 +152,7 @@ def _offset_value(a: hir.Expr) -> list[int] | None:
 def _head(ctx: Lowering, c: hir.MethodCall) -> tuple[int, int | None, int, int]:
     """Return (image, sampler, coordinate, index of the next argument) of a sampling method.
 
-    No sampler for ``vk::`` types.
+    The sampler is ``None`` for ``vk::`` types, which include one.
     """
     image = texels.image_of(ctx, c.object).id
     assert isinstance(c.object.type, ObjectType)
@@ -291,7 +291,7 @@ for _family in FAMILIES:
 def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     """Lower ``Load``: the location's last component is the mip level.
 
-    For multisampled textures an argument is the sample.
+    A multisampled texture has an argument for the sample instead.
     """
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)

@@ -84,7 +84,7 @@ class ClipCull:
     def _read_one(self, ctx: Lowering, variable: int, offset: int, t: Type, outer: list[int]) -> int:
         """Return a scalar or vector, or an array of either, from consecutive elements.
 
-        ``outer`` are indices before them.
+        ``outer`` are the indices that precede theirs.
         """
         b = ctx.b
         if isinstance(t, Array):

@@ -55,7 +55,7 @@ class Packer:
     def _room(self, count: int, components: int, is_wide: bool, family: Family) -> tuple[int, int] | None:
         """Return (first location index, component) of a run of used locations with enough free components.
 
-        ``None`` without.
+        The result is ``None`` without.
         """
         for at in range(len(self.locations) - count + 1):
             run = self.locations[at : at + count]

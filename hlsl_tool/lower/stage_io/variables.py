@@ -190,7 +190,7 @@ class StageVariables:
     def _variable_type(self, item: Item, semantic: Semantic, point: str, builtin: int) -> int:
         """Return the type id of a stage variable: the type that Vulkan fixes for a built-in.
 
-        Uint for a ``bool`` with a location.
+        A ``bool`` with a location has the type uint.
         """
         ctx, b, t = self.ctx, self.ctx.b, item.type
         system = semantic.system

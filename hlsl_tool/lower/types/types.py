@@ -71,7 +71,7 @@ class Types(ObjectTypes):
     def _long_vector(self, t: Vector, rule: Rule) -> int:
         """Return the id of a vector type that ``passes/long_vectors`` replaces.
 
-        With a layout, of an array of components.
+        With a layout it is an array of the components.
         """
         self.has_long_vectors = True
         element = self.scalar(t.element, rule)

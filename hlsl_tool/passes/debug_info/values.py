@@ -106,7 +106,7 @@ class _Restorer:
     def _place(self, lost: _Lost, parents: dict[int, int]) -> None:
         """Find the position of a DebugValue, after both its anchor and the definition of its value.
 
-        Skip it without one.
+        A DebugValue without such a position is dropped.
         """
         value = lost.mapping.id(3)
         anchor = self.places.get(lost.anchor)

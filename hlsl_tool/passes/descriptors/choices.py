@@ -88,7 +88,7 @@ class _Rewriter:
     def _chain(self, source: Instruction | None, definitions: dict[int, Instruction]) -> Instruction | None:
         """Return the access chain to the global array element that a resource is loaded from.
 
-        ``None`` for other values.
+        The result is ``None`` for other values.
         """
         if source is not None and source.op == op.OpLoad:
             source = definitions.get(source.id(0))

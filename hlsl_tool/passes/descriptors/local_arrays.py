@@ -144,7 +144,7 @@ class _LocalArray:
     def _array_copied(self) -> int | None:
         """Return the global array of buffers that the local array copies element by element.
 
-        ``None`` if it is no such copy.
+        The result is ``None`` if it is no such copy.
         """
         source: int | None = None
         for index, number in self.elements.items():

@@ -119,7 +119,7 @@ class _Retyping:
     def rewritten(self, inst: Instruction) -> list[Instruction]:
         """Return the instructions that replace an instruction.
 
-        Only ``inst`` if it does not access a changed variable.
+        The result is only ``inst`` if it does not access a changed variable.
         """
         if inst.op in _OTHER_USES or not uses(inst, self.pointees):
             return [inst]

@@ -157,7 +157,7 @@ class Assembly:
     def _globals(self) -> list[Instruction]:
         """Return the module-level definitions: the input's in their order, then new ones.
 
-        Each after those that it uses.
+        Each definition comes after those that it uses.
         """
         ids, final = self.ids, self.final
         written: list[Instruction] = []

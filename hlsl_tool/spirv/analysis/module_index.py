@@ -153,7 +153,7 @@ class ModuleIndex:
     def element(self, inst: Instruction) -> Instruction | None:
         """Return the element type of a vector, array or image, or the pointee of a pointer type.
 
-        ``None`` for other types.
+        The result is ``None`` for other types.
         """
         if inst.op in FIRST_IS_ELEMENT:
             return self.definitions.get(inst.id(0))
@@ -200,7 +200,7 @@ class ModuleIndex:
     def constant(self, number: int) -> int | None:
         """Return the low word of a scalar constant (for a specialisation constant, of its default).
 
-        ``None`` for other ids.
+        The result is ``None`` for other ids.
         """
         inst = self.definitions.get(number)
         if inst is None or inst.op not in NUMBERS:

@@ -172,7 +172,7 @@ _DECIDERS: dict[int, int] = {}
 def _decider(op: int) -> int:
     """Return the index of the only operand whose value decides the kinds of later ones.
 
-    0 if there is none, -1 for several.
+    The result is 0 if there is none, -1 for several.
     """
     position = _DECIDERS.get(op)
     if position is None:

@@ -103,7 +103,7 @@ def hiding_member(run: Run, classified: Classified) -> str:
 def _unshift(run: Run, at: int) -> bool:
     """Take back the last token, if it is the one at ``at`` and a type would be accepted there.
 
-    Return whether it was.
+    The result is whether that was done.
     """
     if not run.values or getattr(run.values[-1], "pos", run.values[-1]) != at:
         return False

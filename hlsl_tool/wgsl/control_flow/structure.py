@@ -312,7 +312,7 @@ class Structure:
     def _forward(self, label: int, labels: frozenset[int]) -> int:
         """Return the case in which a chain of empty cases that fall through ends.
 
-        ``label`` itself if it is not empty.
+        The result is ``label`` itself if that case is not empty.
         """
         seen = {label}
         while label in labels:

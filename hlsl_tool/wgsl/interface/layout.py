@@ -106,7 +106,7 @@ class Layout:
     def shared_struct(self, type_id: int) -> str | None:
         """Return the WGSL struct that serves both memory and values of a type.
 
-        ``None`` if values need a separate one.
+        The result is ``None`` if values need a separate one.
         """
         if Decoration.Offset not in self.view.member(type_id, 0):
             return None

@@ -41,7 +41,7 @@ def _declare_extension(module: Module, match: re.Match[str]) -> None:
 def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
     """Remove variables other than inputs and outputs from the interfaces of entry points.
 
-    Before SPIR-V 1.4 they are invalid there.
+    Before SPIR-V 1.4, these are not allowed there.
     """
     listed = {
         inst.result_id

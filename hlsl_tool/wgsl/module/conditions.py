@@ -107,7 +107,7 @@ class _Folder:
     def _by_variable(self, block: Block, condition: int, sides: list[Block | None]) -> list[Instruction]:
         """Return the instructions that replace a selection whose sides store to a temporary variable.
 
-        Empty for others.
+        The result is empty for other selections.
         """
         side = sides[0] or sides[1]
         assert side is not None

@@ -32,7 +32,7 @@ class Folder:
     def constant(self, value: int) -> int:
         """Return the id of the constant that a value evaluates to.
 
-        0 for other values, and for results that are not finite.
+        The result is 0 for other values, and for results that are not finite.
         """
         inst = self.view.defs[value]
         if inst.op in CONSTANTS:

@@ -47,7 +47,7 @@ def replace_copies(view: View, function: Function) -> None:
 def constant_source(view: View, local: Local, value: int) -> int:
     """Return the pointer to constant memory that a variable, whose only value is ``value``, copies.
 
-    0 if it copies none.
+    The result is 0 if it copies none.
 
     All reads of the variable must be of scalars, vectors and matrices, whose types do not depend on the layout.
     """
@@ -104,7 +104,7 @@ def _swizzled(view: View, inst: Instruction) -> list[Instruction]:
 def _source(view: View, inst: Instruction, sources: dict[int, Source]) -> Source | None:
     """Return the composite whose elements a constructor copies, all of them in order.
 
-    ``None`` for other constructors.
+    The result is ``None`` for other constructors.
     """
     base, path = sources.get(inst.id(0), (0, ())) if inst.operands else (0, ())
     if not path:

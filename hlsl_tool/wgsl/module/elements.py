@@ -155,7 +155,7 @@ class _FunctionPass:
     def _drops(self, inst: Instruction) -> bool:
         """Return whether an instruction only computes a pointer or handle from an array, and can be dropped.
 
-        Record its path.
+        Its path is recorded for later instructions.
         """
         steps = inst.op in ACCESS_CHAINS or inst.op == op.OpImageTexelPointer
         if not steps and not is_transparent(self.view, inst):

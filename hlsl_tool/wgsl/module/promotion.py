@@ -68,9 +68,9 @@ def _by_value(view: View, functions: list[Function], scans: dict[int, Locals]) -
 def _arguments(
     view: View, functions: list[Function], scans: dict[int, Locals]
 ) -> tuple[set[Parameter], dict[Parameter, bool]]:
-    """Return (parameters that may alias others.
+    """Return (parameters that may alias another, mapping from parameters to whether they only receive copies).
 
-    For each parameter, whether it only receives copies made for the call).
+    Such a copy is made by the caller for this call alone.
     """
     shared: set[Parameter] = set()
     private: dict[Parameter, bool] = {}
