@@ -106,7 +106,7 @@ class _Heaps:
         return arrays
 
     def run(self) -> None:
-        """Rewrite the module."""
+        """Rewrite the heap accesses of the module and its declarations."""
         for function in self.module.functions:
             self._function(function)
         self._interfaces()

@@ -1,4 +1,4 @@
-"""The passes in their order, each with the reason for its place; `hlsl2spirv --print-pipeline` prints them.
+"""The passes in their order, each with the reason for its position; `hlsl2spirv --print-pipeline` prints them.
 
 | sequence | when it runs |
 |---|---|
@@ -14,7 +14,7 @@
 | `LAST` | on every module that is not the output of -fcgl |
 | `DESCRIPTOR_HEAPS` | in `LAST`, and on the output of -fcgl |
 
-`compiler/finishing.py` runs the sequences and `steps` lists them: a new sequence has a place in both.
+`compiler/finishing.py` runs the sequences and `steps` lists them: a new sequence must be added to both.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class _Work:
         self.parameters = {function.id: [p.result_id for p in function.parameters] for function in builder.functions}
 
     def walk(self) -> None:
-        """Visit every instruction once, backwards."""
+        """Visit every instruction once, in reverse order."""
         for function in reversed(self.b.functions):
             self.function_is_precise = self.is_precise(function.id)
             for inst in reversed(list(function_body(self.b, function))):

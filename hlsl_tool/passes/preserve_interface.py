@@ -59,7 +59,7 @@ class _Restorer:
         self.added: list[Instruction] = []
 
     def entry(self, entry: Instruction, old: Instruction) -> None:
-        """Complete the interface of one entry point."""
+        """Add the removed interface variables to one entry point."""
         present: dict[Key, list[int]] = {}
         for variable in entry.operands[3:]:
             assert isinstance(variable, int)

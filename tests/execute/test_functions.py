@@ -50,7 +50,7 @@ def test_parameter_directions(run: Runner) -> None:
 
 
 def test_arguments_are_copies(run: Runner) -> None:
-    """A change of a parameter does not affect the argument, nor the reverse."""
+    """A change of a parameter does not affect the argument during the call, nor the reverse."""
     declarations = """
     static int g = 1;
     int peek(in int x) { g = 5; x += 100; return x; }

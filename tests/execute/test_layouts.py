@@ -115,7 +115,7 @@ MATRICES = ("float2x2", "float2x4", "float3x2", "float3x3", "float4x3", "float4x
 
 @pytest.mark.parametrize("default", ["row_major", "column_major"])
 def test_matrices_in_structured_buffers(run: Runner, default: str) -> None:
-    """Each matrix of a buffer holds its index in memory order; the shader writes them row by row."""
+    """A shader reads and writes matrix elements at the offsets of the default majorness, for every shape."""
     for text in MATRICES:
         rows, cols = int(text[5]), int(text[7])
         inner, count = (cols, rows) if default == "row_major" else (rows, cols)

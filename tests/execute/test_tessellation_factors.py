@@ -85,7 +85,7 @@ PIXEL = "void main() {}"
 
 
 def call(name: str) -> str:
-    """Return statements that call a function and store its results."""
+    """Return HLSL statements that call a function and store its results."""
     if "Tri" in name:
         return f"{name}(e.xyz, s.x, r3, r, u); put(at, float4(r3, 0), r, u);"
     return f"{name}(e, {'s' if '2D' in name else 's.x'}, r4, r2, u2); put(at, r4, r2, u2);"

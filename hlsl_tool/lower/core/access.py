@@ -1,7 +1,7 @@
 """Access chains (manual: *Expressions*).
 
-Members, and the subscripts before them, collapse into one OpAccessChain.  As in DXC, an array element without a member
-behind it, and a member of a constant buffer that is named alone, begin a chain of their own.  Indices are evaluated
+A sequence of member accesses and subscripts collapses into one OpAccessChain. As in DXC, an array element that no
+member access follows, and a member of a constant buffer used by itself, start a separate chain. Indices are evaluated
 from the outermost object inwards, before the object itself.
 """
 

@@ -50,7 +50,7 @@ STATEMENTS: HandlerTable[type, Callable[..., None]] = HandlerTable()
 
 
 class GlobalVariables(Protocol):
-    """Declarations of global variables on demand; implemented by `global_variables.declare`."""
+    """Declares global variables on demand; implemented by `global_variables.declare`."""
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
         """Declare a global variable that the declaration pass skipped, and return its pointer."""
@@ -250,11 +250,11 @@ class Lowering(FunctionState):
         self.b.needs_legalization = True
 
     def definition(self, f: Function) -> Function:
-        """Return the definition of a function in this shader, with its body analysed."""
+        """Return the definition of a declared function in this shader, after analysing its body."""
         return body_of(self.program, f)
 
     def function_id(self, f: Function) -> int:
-        """Return the id of a function, and queue the function for writing."""
+        """Return the id of a function; queue the function for writing if it is not written yet."""
         f = self.definition(f)
         number = self.functions.get(f)
         if number is None:
@@ -308,7 +308,7 @@ class Lowering(FunctionState):
         return self.mesh_outputs.get(e.var) if isinstance(e, hir.VarRef) else None
 
     def input_builtin(self, builtin: int, type_id: int, name: str) -> int:
-        """Return a built-in input variable and add it to the entry point's interface."""
+        """Return the input variable for a built-in, and add it to the entry point's interface."""
         v = self.b.builtin_variable(type_id, StorageClass.Input, builtin, name)
         self.extra_inputs[v] = None
         return v

@@ -185,7 +185,7 @@ def temporary(ctx: Lowering, value: Value, name: str) -> Value:
 def local(ctx: Lowering, t: Type, name: str, *, restrict: bool = False) -> Value:
     """Declare a local variable of the function being written.
 
-    ``restrict``: a pointer in the variable is the only one to its pointee.
+    ``restrict``: a pointer stored in the variable does not alias other pointers.
     """
     variable = ctx.relaxed(ctx.b.local_variable(ctx.type(t), name), t)
     if isinstance(t, Array) and t.size is not None and _is_handle(innermost(t)):

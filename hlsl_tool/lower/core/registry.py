@@ -44,17 +44,20 @@ def assigns(*targets: type) -> Callable[[F], F]:
 
 
 def calls(attribute: str) -> Callable[[F], F]:
-    """Register the handler of calls of functions with this ``vk::`` attribute."""
+    """Register the handler for calls of functions that have this ``vk::`` attribute."""
     return CALLS.register((attribute,))
 
 
 def passes(family: str) -> Callable[[F], F]:
-    """Register the handler that returns the id of an argument for a parameter of a family of objects."""
+    """Register the handler that lowers an argument whose parameter has an object type of this family.
+
+    It returns an id.
+    """
     return ARGUMENTS.register((family,))
 
 
 def declares(family: str) -> Callable[[F], F]:
-    """Register the handler of local variables of a family of objects."""
+    """Register the handler that declares local variables with an object type of this family."""
     return DECLARATIONS.register((family,))
 
 

@@ -40,7 +40,7 @@ class Spans:
         self._spans: dict[int, tuple[hir.Expr, Span]] = {}
 
     def of(self, e: hir.Expr) -> Span:
-        """Return the span of an expression.  The left edge is walked in a loop, because chains may be of any length."""
+        """Return the span of an expression; the left operands of a chain, which may be long, are visited in a loop."""
         edge: list[hir.Expr] = []
         node: hir.Expr | None = e
         while node is not None and id(node) not in self._spans:
@@ -205,7 +205,7 @@ class Spans:
         return self.closing(at) if at < len(tokens) and tokens[at] == "(" else name
 
     def closing(self, at: int) -> int:
-        """Return the closing bracket for an opening one."""
+        """Return the token that closes the bracket at the token ``at``."""
         depth = 0
         for index in range(at, len(self.tokens)):
             token = self.tokens[index]
@@ -215,7 +215,7 @@ class Spans:
         return at
 
     def opening(self, at: int) -> int:
-        """Return the opening bracket for a closing one."""
+        """Return the token that opens the bracket that the token ``at`` closes."""
         depth = 0
         for index in range(at, -1, -1):
             token = self.tokens[index]

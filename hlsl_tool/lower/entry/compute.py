@@ -13,7 +13,7 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 @writes_modes("cs")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Write the execution modes of a compute shader's attributes."""
+    """Write the execution modes that a compute shader's attributes request."""
     a = find_attribute(f.attributes, "numthreads")
     sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]
     if len(sizes) != 3:

@@ -1,4 +1,4 @@
-"""Lower casts of the source with the conversions of ``casts`` (manual: *Casting*)."""
+"""Lower cast expressions, using the conversions of `core/casts.py` (manual: *Casting*)."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _check_atomic_format(ctx: Lowering, image: int, element: Type, pos: int) -> 
 
 
 def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
-    """Return the OpImageTexelPointer to a texel, for atomics."""
+    """Return an OpImageTexelPointer to a texel, for atomics on it."""
     b, t = ctx.b, target.object.type
     assert isinstance(t, ObjectType)
     image = ctx.expr(target.object)

@@ -1,7 +1,7 @@
 """Replace a call by the promoted body of the function.
 
-Instructions with side effects, and those that compute their operands, are copied at once.  Other instructions are
-copied when their results are used, to the positions that they have in the body.
+Instructions with side effects, and those that compute their operands, are copied immediately. Other instructions are
+copied when their results are used, into their original positions in the body.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Module-level declarations: names, decorations, strings, variables, entry points, marks on values."""
+"""Module-level declarations: names, decorations, strings, variables, entry points; flags on values (`mark`)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """A list of items that run in order."""
+    """A list of items that are executed in order."""
 
     items: list[Item] = field(default_factory=list)
 
@@ -61,7 +61,7 @@ class IfFlag:
 
 @dataclass(slots=True, eq=False)
 class SetFlag:
-    """Assign ``value`` to a flag."""
+    """An assignment of ``value`` to a flag."""
 
     flag: Flag
     value: int
@@ -116,7 +116,7 @@ class Leave:
 
 @dataclass(slots=True, eq=False)
 class Fall:
-    """A jump to another case of a switch."""
+    """A jump into another case of a switch."""
 
     target: Switch
     label: int

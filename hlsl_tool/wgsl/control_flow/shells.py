@@ -1,7 +1,8 @@
 """Remove breakable lists: ``switch 0i { default: { … break; … } }``.
 
-Before: a `Wrap`, or a `Switch` with a default only, whose `Leave` items skip the rest of the list.  After: the rest is
-in the branches that do not leave.  If both branches go on and one of them may leave, a flag guards the rest.
+Before: a `Wrap`, or a `Switch` with only a default, in which `Leave` items skip the remaining items. After: the
+remaining items are in those branches that do not leave. If both branches continue and one of them may leave, a flag
+guards the remaining items.
 
     if c { a; leave }  b      →  if c { a } else { b }
 """
@@ -75,7 +76,7 @@ class _Shell:
         return cached
 
     def _goes_on(self, items: list[r.Item]) -> bool:
-        """Return whether control may reach the end of a list."""
+        """Return whether control may reach the end of a list of items."""
         return not any(self._ends(item) for item in items)
 
     def _ends(self, item: r.Item) -> bool:

@@ -92,7 +92,7 @@ def cast(w: FunctionWriter, value: Expr, type_id: int, signed: bool) -> Expr:
 
 
 def result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) -> Expr:
-    """Convert an integer value of the given signedness to the result type."""
+    """Convert an integer value, whose signedness is ``signed``, to the result type of an instruction."""
     if w.view.is_signed(inst.type_id) == signed:
         return value
     return cast(w, value, inst.type_id, not signed)

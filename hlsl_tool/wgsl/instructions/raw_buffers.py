@@ -26,7 +26,7 @@ MAX_BYTES = 16384
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of a struct's member."""
+    """Return the place of a struct's member in the raw buffer."""
     offset = w.view.member_literal(place.type_id, index, Decoration.Offset) or 0
     row_major, stride = matrix_layout(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
@@ -93,7 +93,7 @@ def _parts(w: FunctionWriter, place: Place) -> list[Place]:
 
 
 def word(w: FunctionWriter, place: Place) -> str:
-    """Return the word at a place as an assignable expression."""
+    """Return the word at a place (a byte offset) as an assignable expression."""
     if place.offset % 4:
         raise Unsupported("a member is not at a multiple of four bytes")
     name, offset = place.root.name, place.offset

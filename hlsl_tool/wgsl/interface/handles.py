@@ -74,7 +74,7 @@ def handle_of(view: View, pointer: int) -> int:
 
 
 class Handles:
-    """All textures and samplers of the module."""
+    """All textures and samplers of the module, with their uses and their WGSL declarations."""
 
     def __init__(self, view: View, names: Names, types: Types, needs: Requirements, options: Options) -> None:
         self.options = options

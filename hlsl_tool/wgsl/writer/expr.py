@@ -52,7 +52,7 @@ class Expr:
 
     @property
     def primary(self) -> str:
-        """Return the text as an operand of ``.x`` or ``[i]``."""
+        """Return the text, in parentheses if needed, as an operand of ``.x`` or ``[i]``."""
         return self.text if self.level == PRIMARY else f"({self.text})"
 
 

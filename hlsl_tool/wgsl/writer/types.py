@@ -151,7 +151,10 @@ class Types:
     def declare(
         self, type_id: int, members: list[tuple[str, str, str]], suffix: str = "", name: str = ""
     ) -> StructText:
-        """Declare a struct named after a SPIR-V type; types with the same name and members share a struct."""
+        """Declare a struct named after a SPIR-V type.
+
+        Equal structs (with the same name and members) are declared once.
+        """
         hint = name or self.view.names.get(type_id, "").removeprefix("type.")
         key = hint, tuple(members)
         text = self._declared.get(key)

@@ -224,7 +224,7 @@ class Batch:
         return given
 
     def _outputs(self, out: dict[Place, bytes]) -> Array:
-        """Return the words of each thread."""
+        """Return the words that each thread has stored."""
         words = np.frombuffer(out[0, _OUTPUTS], np.uint32).reshape(-1, THREADS, 4)
         return words.swapaxes(0, 1).reshape(THREADS, -1)
 
