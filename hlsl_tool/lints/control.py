@@ -19,7 +19,7 @@ from hlsl_tool.sema.hir import Expr, Function, Stmt, Variable
 from hlsl_tool.system.dataclass import dataclass, field
 
 _MOST_ROUNDS = 5
-"""Walks over a loop until the divergences at its start stay the same; each adds a group to some variable."""
+"""Limit of analyses of a loop until the divergences at its start do not change; each adds a group to a variable."""
 _RELATIONS = frozenset(("<", ">", "<=", ">=", "!="))
 
 Env = dict[Variable, Divergence]
@@ -63,7 +63,7 @@ class _FunctionWalker(ValueWalker):
         self.env = dict(zip(function.params, arguments, strict=False))
         self.env[THIS] = this
         self.falls = True
-        """Whether control reaches the current place."""
+        """Whether control reaches the current statement."""
         self.returned = self.broken = self.continued = 0
         """Divergences of the control flow that left the function, loop or body."""
         self.left_at = 0

@@ -61,7 +61,7 @@ class Analysis:
         self._sites: set[tuple[str, SourceChunk | None, int]] = set()
         self._walk = walk
         self._with_sites = with_sites
-        """Functions that reach a call which must not be in divergent control flow."""
+        """Functions that contain, or whose callees contain, a call that must not be in divergent control flow."""
         self._causes: list[Cause] = [Cause("")]
         self._numbers: dict[Cause, int] = {}
         self._summaries: dict[object, Summary] = {}

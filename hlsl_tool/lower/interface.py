@@ -10,7 +10,7 @@ from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.system.dataclass import dataclass, field
 
 Declared = tuple[int, SourceChunk | None]
-"""The place of a declaration: (token, counted from the first of its top-level declaration; that declaration)."""
+"""A declaration's position: (index of its token in the top-level declaration, that declaration)."""
 
 
 @dataclass(slots=True)
@@ -107,7 +107,7 @@ class InterfaceRecord:
     """Entry point → the numbers of its ``[WaveSize]``."""
 
     find: Callable[[Declared], Location | None] | None = field(default=None, compare=False, repr=False)
-    """Returns the place of a token; ``None`` after `locate`."""
+    """Returns the source location of a token; ``None`` after `locate`."""
 
     def locate(self) -> None:
         """Replace the tokens of all records by source locations; expensive, so callers call it on demand."""

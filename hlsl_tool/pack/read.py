@@ -37,7 +37,7 @@ _STAGE_NAMES = {number: name for name, number in STAGES.items()}
 
 
 Range = tuple[int, int]
-"""Number of rows of a table, and its offset."""
+"""(number of records in a table, offset of the table in bytes)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class _Heaps:
         self.strides = strides
         self.definitions = module.definitions()
         self.added: list[Instruction] = []
-        """Types, constants and variables, in an order in which each follows what it mentions."""
+        """New types, constants and variables; each follows those that it uses."""
         self.annotations: list[Instruction] = []
         self.cache: dict[tuple[Operand, ...], int] = {}
         self.heaps: dict[str, int] = {}

@@ -66,7 +66,7 @@ class _Merger:
             *(i.result_id for i in function.instructions() if i.op == op.OpVariable and i.type_id in pointers),
         ]
         self.owner: dict[int, int] = {number: number for number in self.variables}
-        """Member → another member of its class; the last of the chain stands for the class."""
+        """Member → another member of its class; the end of this chain represents the class."""
         self.ends: dict[int, set[int]] = {}
         """Block → the members that are stale at its end: another member of their class may have a newer hit object."""
         self.gone: set[int] = set()

@@ -86,7 +86,7 @@ class Pass:
     run: Callable[[Subject], bool | None]
     """The pass; it returns false if the subject's index is still valid afterwards."""
     reason: str
-    """Why it runs at its place."""
+    """Why it runs at this position."""
     when: Callable[[Subject], bool] = _always
     condition: str = ""
     """`when` in words."""

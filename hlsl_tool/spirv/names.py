@@ -159,4 +159,4 @@ _SUGGESTIONS: dict[int, Callable[[Names, Instruction], str]] = {
     op.OpTypeStruct: lambda names, inst: f"_struct_{inst.result_id}",
     op.OpConstant: Names._constant,
 }
-"""Opcode → the name of what it defines."""
+"""Opcode → function that returns the name for an instruction's result."""

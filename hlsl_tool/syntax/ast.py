@@ -401,7 +401,7 @@ class FunctionDecl:
     is_const: bool = False
     return_dims: list[Expr | None] = field(default_factory=list)
     trailing: int | None = field(default=None, compare=False)
-    """Position of a modifier behind the parameters that is not ``const``."""
+    """Position of a modifier after the parameters that is not ``const``."""
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from hlsl_tool.syntax import kinds as K
 _OPEN = frozenset("([{")
 _CLOSE = frozenset(")]}")
 _MANY = 12
-"""Number of look-ups by name after which an index of all names is built."""
+"""Number of lookups by name after which an index of all names is built."""
 
 
 class Brackets:

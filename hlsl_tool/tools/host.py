@@ -172,7 +172,7 @@ class Hosts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
-        """Held while a host runs, so that there are not more hosts than processors."""
+        """Acquired while a host runs, so that there are not more hosts than processors."""
         self._free: list[Host] = []
         self._runs = 0
         self._is_broken = False

@@ -77,7 +77,7 @@ class OptimizerOptions:
     level: int = 3
     """-O0 to -O3: any level above 0 runs the performance passes."""
     config: tuple[str, ...] = ()
-    """-Oconfig=: these spirv-opt flags in place of the performance passes."""
+    """-Oconfig=: spirv-opt flags to use instead of the performance passes."""
     combined_image_samplers: tuple[tuple[int, int], ...] = ()
     """(descriptor set, binding) of the textures and samplers to combine."""
     reduce_load_size: bool = False
@@ -85,7 +85,7 @@ class OptimizerOptions:
     preserve_bindings: bool = False
     max_id: int | None = None
     keep_ids: bool = False
-    """Leave ids as they are, for passes that compare the module with its input."""
+    """Do not renumber ids, for passes that compare the module with its input."""
     print_all: bool = False
     form: Form = "any"
     spread_volatile: bool = False

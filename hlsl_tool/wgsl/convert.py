@@ -59,7 +59,7 @@ _LACKING = {
     Capability.ShaderInvocationReorderNV: "WGSL has no hit objects",
     Capability.LongVectorEXT: "WGSL has no long vectors: leave out -fspv-extension=SPV_EXT_long_vector",
 }
-"""Capability → the reason for which a module is refused, in place of that of a spirv-val that does not know it."""
+"""Capability → the reason to give for refusing a module; spirv-val may not know the capability."""
 
 
 def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Conversion:

@@ -46,7 +46,7 @@ class Field:
     type: str
     bits: int = 0
     at: int = 0
-    """Byte offset of the word that holds it."""
+    """Byte offset of the word that contains it."""
     offset: int = 0
     """The lowest of its bits in the word."""
 

@@ -13,7 +13,7 @@ from tracing import Scene, checked
 from vulkan import ffi, lib
 
 RESOURCES, SAMPLERS = 0, 1
-"""The first number of a place; the second is the index in the heap."""
+"""The first number of a resource's key; the second is its index in the heap."""
 TEXELS_INFO, IMAGE_INFO, RESOURCE_INFO, BIND_INFO = (1000135000 + n for n in range(4))
 MAPPING, MAPPINGS, PROPERTIES = 1000135005, 1000135006, 1000135008
 """Numbers of structures."""

@@ -27,7 +27,7 @@ KINDS: dict[str, type[Dispatch]] = {
     "tables": Tracing,
     "heaps": Heaps,
 }
-"""Key of a request → what it asks for, if not a compute shader."""
+"""Key of a request → the class that performs it; without one it is a compute shader."""
 
 
 def answer(device: Device, request: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tests.execute.tables import Runner, as_floats, as_ints, as_words, floats, w
 from tests.execute.vulkan import storage
 
 WaveModel = Callable[[Sequence[int], int], int]
-"""(values of the wave's lanes, one lane) -> what that lane gets"""
+"""(values of the wave's lanes, one lane) → that lane's result"""
 
 
 def test_reduction(run: Runner) -> None:

@@ -34,7 +34,7 @@ FLAGS = 0x10  # RAY_FLAG_CULL_BACK_FACING_TRIANGLES
 RAY = "r.Direction = float3(0.25, 0.5, 2); r.TMin = 0.5; r.TMax = 50;"
 
 Values = dict[str, Sequence[float]]
-"""expression → what it gives"""
+"""expression → its expected value"""
 
 
 def transposed(rows: Sequence[float]) -> list[float]:

@@ -25,7 +25,7 @@ TYPES: dict[str, tuple[str, str]] = {
     "int64_t": ("(int64_t(t % 5) - 2) * 4294967296", "shaderInt64"),
     "uint64_t": ("uint64_t(t * 5 + 1) * 4294967297", "shaderInt64"),
 }
-"""Element → the value of thread ``t``, and what the device needs."""
+"""Element → (value of thread ``t``, device feature that it needs)."""
 
 
 def value(element: str, t: int) -> Number:
@@ -37,7 +37,7 @@ def value(element: str, t: int) -> Number:
 
 
 Model = Callable[[Sequence[Number], int], Number]
-"""(values of all lanes, a lane) → what it gets"""
+"""(values of all lanes, a lane) → that lane's result"""
 
 
 def folded(function: Callable[[Number, Number], Number], *, before: bool = False) -> Model:

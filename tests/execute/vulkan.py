@@ -158,7 +158,7 @@ class Vulkan:
         self.process: subprocess.Popen[bytes] | None = None
         self.name = ""
         self.driver = ""
-        """The driver's version in its own words."""
+        """The driver's version, as the driver reports it."""
         self.features: frozenset[str] = frozenset()
         self._start()
 

@@ -21,7 +21,7 @@ S = "struct S { float4 v; };"
 class BindingRule:
     name: str
     text: str
-    """Declarations; behind `MAIN` what the entry point does."""
+    """Declarations; after `MAIN`, the statements of the entry point."""
     wanted: Places
     flags: str = ""
     profile: str = "cs_6_0"

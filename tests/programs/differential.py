@@ -60,7 +60,7 @@ FORMS = (
 )
 """The options that are compared with -O0 and -O3."""
 COPIED = "with copies"
-"""In the place of options: the program that copies arguments by statements of its own."""
+"""Used instead of an option: the twin program, which copies arguments explicitly."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ class Expression:
     text: str
     bound: float = VARIABLE_BOUND
     grain: int = VARIABLE_GRAIN
-    """The largest magnitude and the digits behind the point; meaningless where arithmetic wraps."""
+    """The largest magnitude and the binary digits after the point; meaningless if arithmetic wraps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ class Scope:
     hidden: frozenset[str] = frozenset()
     """Variables that an expression may not mention, since something beside it changes them."""
     beyond: bool = False
-    """Whether what an old DXC lacks is used: bitwise operators and comparisons of matrices, short circuits."""
+    """Whether to use features that an old DXC lacks: bitwise operators and comparisons of matrices, short circuits."""
     aliasing: bool = False
-    """Whether calls pass overlapping places for several ``out`` and ``inout`` parameters."""
+    """Whether calls pass overlapping l-values for several ``out`` and ``inout`` parameters."""
     globals: frozenset[str] = frozenset()
-    """Variables that functions reach by name."""
+    """Variables that functions access by name."""
 
     def shape(self, *, matrices: bool = True) -> Shape:
         scalar = self.random.choice(self.scalars)

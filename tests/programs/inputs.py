@@ -21,7 +21,7 @@ from tests.execute.vulkan import Place, Resource, image, sampler, storage, texel
 
 D, S = e.Decoration, e.StorageClass
 ROOM = 65536
-"""Bytes behind the last member of a storage buffer."""
+"""Additional bytes after the last member of a storage buffer."""
 UNSIZED = 16
 """Elements of an array of resources without a length."""
 DISTINCT = 4

@@ -32,7 +32,7 @@ TIMEOUT = 300.0
 """Limit in seconds of the tests of a fault; a fault that makes them hang is noticed."""
 
 SURVIVORS = frozenset(("part-of-composite",))
-"""Ids of the faults that no test is known to notice."""
+"""Ids of the faults that no test notices."""
 
 _USAGE, _NO_TESTS = 4, 5
 """Exit statuses of pytest that show neither success nor failure."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 VARIABLE_BOUND = 64.0
 VARIABLE_GRAIN = 2
-"""The binary digits behind the point that a variable may have."""
+"""The number of binary digits after the point that a variable may have."""
 
 
 @dataclass(frozen=True, slots=True)

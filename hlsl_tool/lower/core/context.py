@@ -127,7 +127,7 @@ class Lowering(FunctionState):
         )
         self.interface = InterfaceRecord(structs=self.types.structs)
         self.sharing: FunctionSharing | None = None
-        """Repeats functions that other modules have lowered; ``None`` to lower all."""
+        """Replays functions that other modules have lowered; ``None``: lower all functions here."""
 
     def release(self) -> None:
         """Break reference cycles so that no garbage collection is needed; the object cannot be used afterwards."""

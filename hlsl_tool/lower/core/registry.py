@@ -22,7 +22,7 @@ from hlsl_tool.system.handlers import HandlerTable
 F = TypeVar("F", bound=Callable[..., Any])
 
 ASSIGNMENTS: HandlerTable[type, Callable[[Lowering, Any, Value], bool]] = HandlerTable()
-"""Class of the target → handler; it returns whether it stored the value, or leaves the target to ``memory.store``."""
+"""Class of the target → handler; if it returns false, ``memory.store`` stores the value instead."""
 CALLS: HandlerTable[str, Callable[[Lowering, hir.Call, Function], Value]] = HandlerTable()
 ARGUMENTS: HandlerTable[str, Callable[[Lowering, Expr, Param], int]] = HandlerTable()
 DECLARATIONS: HandlerTable[str, Callable[[Lowering, Variable], None]] = HandlerTable()

@@ -19,7 +19,7 @@ class Value:
     type: Type
     is_rvalue: bool
     is_alias: bool = False
-    """An l-value that holds a pointer to a buffer (a local of buffer type); load it to access the buffer."""
+    """Whether the l-value is a variable that contains a pointer to a buffer, to be loaded before each access."""
     bits: tuple[int, int] | None = None
     """(offset, width) of a bit-field; ``id`` points to the whole word."""
     rasterizer_ordered: bool = False

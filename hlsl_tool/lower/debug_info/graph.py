@@ -46,7 +46,7 @@ class Node:
     """Indices of operands that are constants in both instruction sets: sizes and offsets in bits."""
     rest_number: int = 0
     rest: list[list[Node | str | int]] = field(default_factory=list)
-    """Operands of the instructions ``rest_number`` directly behind this one: continuations of a source text."""
+    """Operands of instructions ``rest_number`` that follow immediately: continuations of a source text."""
     type_of: TypeOf | FunctionTypeOf | None = None
     """The type, which becomes operand 1 and the first of ``needs``."""
 

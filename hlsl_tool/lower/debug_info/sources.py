@@ -11,7 +11,7 @@ from hlsl_tool.spirv.builder.limits import MAX_STRING
 from hlsl_tool.spirv.enums import SourceLanguage
 
 _PROCESS = "dxc-cl-option: "
-"""The start of an OpModuleProcessed that holds a command line, or a part of a long one."""
+"""Prefix of an OpModuleProcessed with a command line, or with a part of a long one."""
 
 
 def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -> None:

@@ -46,7 +46,7 @@ class DebugTypes:
         self.graph = graph
         self.unit = unit
         self.place = place
-        """Returns the place of a token in a declaration."""
+        """Returns the source location of a token, given its declaration."""
         self.functions = functions
         self._types: dict[int, Node] = {}
         self._bits: dict[int, int] = {}

@@ -55,7 +55,7 @@ class Record:
     callees: list[tuple[Function, Function, int]]
     """The functions that it calls, in order: as named in the call, definition, and symbol."""
     reached: dict[Function, frozenset[Variable]]
-    """The callees that arguments may alias with, and the global variables that they reach."""
+    """The callees whose global variables arguments may alias → these variables."""
     nesting: Nesting | None
     needs_legalization: bool
     local_resource_arrays: bool
@@ -76,7 +76,7 @@ class _Before:
 
 
 _SEEN = "seen"
-"""In the place of a record, of a function that was lowered once."""
+"""Stands for a recording if the function has been lowered only once so far."""
 
 
 class Sharing:

@@ -89,7 +89,7 @@ class _Needs:
         self.variables: dict[Variable, None] = {}
         """In order of their first mention."""
         self.are_known = True
-        """False if a function's body is not known."""
+        """False if the body of a function is not available."""
 
     def add_functions(self, functions: Iterable[Function]) -> None:
         for f in functions:

@@ -99,7 +99,7 @@ SHAPES: dict[str, Shape] = {
 """System value → its type in Vulkan; elements have 32 bits."""
 
 POINT_FIRST = ("DeviceIndex", "ViewportMaskNV")
-"""Built-ins for which DXC reports a wrong place before a wrong type."""
+"""Built-ins for which DXC reports a wrong signature point before a wrong type."""
 
 
 def check(

@@ -32,7 +32,7 @@ class TypeTable:
     widened_texels: bool = False
     """Give images of 16-bit components a sampled type of 32 bits, as Vulkan demands.  DXC has one of 16 bits."""
     nv_hit_objects: bool = False
-    """Use the hit objects of ``SPV_NV_shader_invocation_reorder`` in place of EXT's."""
+    """Use the hit objects of ``SPV_NV_shader_invocation_reorder`` instead of EXT's."""
     has_columns: bool = False
     """Whether a type with an array of columns exists."""
     has_rows_apart: bool = False

@@ -215,4 +215,4 @@ _HANDLERS: dict[int, Callable[[InstructionRules, Instruction], None]] = {
 }
 
 _DEMANDING = frozenset((*_ATOMICS, *OPCODE_CAPABILITIES, *_HANDLERS, op.OpIsHelperInvocationEXT))
-"""Opcodes that need something by themselves, or whose operands decide what their type needs."""
+"""Opcodes that need a capability themselves, or whose operands decide which ones their type needs."""

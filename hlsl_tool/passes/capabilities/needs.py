@@ -171,7 +171,7 @@ class Needs:
         self.certain: set[int] = set()
         self.alternatives: dict[frozenset[int], None] = {}
         self.extensions: dict[tuple[str, ...], None] = {}
-        """Tuples of alternatives for what is not core in the version of the module."""
+        """Tuples of alternative extensions for features that are not core in the module's version."""
         self.mentioned: set[str] = set()
         """Extensions of everything in the module, core or not."""
         self.has_unformatted = False

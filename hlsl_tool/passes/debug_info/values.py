@@ -51,13 +51,13 @@ class _Restorer:
     set_id: int
     old_set: int
     index: ModuleIndex
-    """The tables of the module."""
+    """The lookup tables of the module."""
     places: dict[int, _Place] = field(default_factory=dict)
     """Result or label → its position."""
     known: set[int] = field(default_factory=set)
     """Ids that the module level defines."""
     added: dict[int, list[tuple[int, _Lost]]] = field(default_factory=dict)
-    """Label → (index of the instruction before, what to write behind it)."""
+    """Label → (index of an instruction, DebugValue to insert after it)."""
 
     def run(self) -> None:
         module = self.module

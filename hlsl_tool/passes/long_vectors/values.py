@@ -13,7 +13,7 @@ MAX_COMPONENTS = 4
 """Limit of SPIR-V on the components of a vector."""
 
 _OF_RESULTS = frozenset((Decoration.RelaxedPrecision, Decoration.NoContraction, Decoration.FPFastMathMode))
-"""Decorations of an operation that hold for each of its components."""
+"""Decorations of an operation that also apply to the operations on its components."""
 
 
 class Values:

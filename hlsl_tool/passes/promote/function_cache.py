@@ -19,7 +19,7 @@ from .model import Body, Types
 from .single_exit import with_one_exit
 
 LIMIT = 400_000
-"""Instructions that the cache may hold; beyond that it is cleared.  One takes about 500 bytes."""
+"""Number of cached instructions above which the cache is cleared.  One takes about 500 bytes."""
 
 
 @dataclass(slots=True, eq=False)

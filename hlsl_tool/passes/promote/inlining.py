@@ -59,7 +59,7 @@ class InlinedCall:
         self.before: Instructions = []
         """Instructions before the body: loads and extractions of arguments."""
         self.ids: dict[int, int] = {}
-        """Id of the body → id of the copy, for what has been copied."""
+        """Id in the body → id of its copy, for instructions copied so far."""
         self.copies: list[CopiedBlock] = []
         """The copied instructions of each block of the body."""
         self.sources: dict[int, Callable[[Path], Value]] = {}

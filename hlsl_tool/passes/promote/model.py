@@ -19,7 +19,7 @@ AccessPath = tuple[int, Path, tuple[int, ...]]
 """(variable, path in it, ids that index the vector or matrix there)."""
 
 MAX_SCALARS = 256
-"""Largest number of scalars into which a variable is split; a larger one stays in memory, unless it holds resources."""
+"""Maximum number of scalars to split a variable into; a larger one stays in memory unless it has resources."""
 
 _CONSTANTS = (op.OpConstant, op.OpConstantTrue, op.OpConstantFalse, op.OpConstantComposite, op.OpConstantNull)
 

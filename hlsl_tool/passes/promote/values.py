@@ -46,7 +46,7 @@ class Node:
     """(variable, path, phi) whose operands are determined when the node is sealed."""
     emitted: list[EmittedBlock] = field(default_factory=list)
     start: dict[tuple[int, Path], Value] = field(default_factory=dict)
-    """(variable, path) → its value at the start, where it has been asked for."""
+    """Cache: (variable, path) → its value at the start."""
     extracts: dict[tuple[int, Path], int] = field(default_factory=dict)
     """(composite, path) → the id of its extraction in this block."""
     index: int = 0

@@ -11,7 +11,7 @@ from hlsl_tool.spirv.grammar.tables import PLAIN_IDS, id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 _LITERALS = NUMBERS | {op.OpSwitch}
-"""Opcodes whose literals may look like ids; of them only the selector of ``OpSwitch`` counts."""
+"""Opcodes whose literals may look like ids; only the selector of ``OpSwitch`` is treated as one."""
 
 
 def uses(inst: Instruction, ids: Container[object]) -> bool:

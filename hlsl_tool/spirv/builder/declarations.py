@@ -65,7 +65,7 @@ class Declarations(ConstantTable):
         self.strict_ieee = False
         """-Gis: all arithmetic is decorated NoContraction."""
         self.precise_calls = False
-        """Whether NoContraction spreads through calls and local memory."""
+        """Whether NoContraction is propagated through calls and local memory."""
         self.own_ids = 0
         """While a function is recorded, the first id that it defines; 0 otherwise."""
         self.entry_wrappers: set[int] = set()

@@ -20,7 +20,7 @@ class RecordedFunction:
     first: int
     """Symbol of the function; those of the other ids that it defines follow."""
     count: int
-    """Number of these symbols, that of the function included; some are unused."""
+    """Number of these symbols, including the function's own; some are unused."""
     definition: Instruction
     parameters: list[Instruction]
     variables: list[Instruction]
@@ -41,7 +41,7 @@ class Recorder:
         self.symbols = symbols
         """Id → symbol, of types and constants."""
         self.ids: dict[Operand, int] = dict(others.items())
-        """Id → symbol, of everything in the function; at first of what is neither a type nor a constant."""
+        """Id → symbol, for everything in the function; initially without types and constants."""
         self.outside: dict[int, None] = {}
         self.set_names = {number: name for name, number in b.ext_sets.items()}
 

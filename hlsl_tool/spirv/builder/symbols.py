@@ -15,7 +15,7 @@ from . import ModuleBuilder
 from .type_info import INTERFACE_NONE, Member, TypeInfo
 
 FIRST_SYMBOL = 1 << 40
-"""Symbols are greater than ids and literals, so that they can stand among operands."""
+"""Symbols are greater than ids and literals, so that they can be distinguished among operands."""
 
 _FIELDS = {
     "vector": ("count",),

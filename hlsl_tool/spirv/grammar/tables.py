@@ -21,7 +21,7 @@ HAS_RESULT: frozenset[int] = frozenset(n for n, row in core.INSTRUCTIONS.items()
 HAS_STRING: frozenset[int] = frozenset(
     number for number, row in core.INSTRUCTIONS.items() if any("LiteralString" in kind for kind in row[1])
 ) | {OPCODES[name] for name in ("OpDecorate", "OpMemberDecorate", "OpDecorateString", "OpMemberDecorateString")}
-"""Opcodes whose operands may hold a string (decorations: LinkageAttributes, UserSemantic)."""
+"""Opcodes whose operands may contain a string (decorations: LinkageAttributes, UserSemantic)."""
 
 TERMINATORS: frozenset[int] = frozenset(
     OPCODES[name]
@@ -108,7 +108,7 @@ def shape(op: int) -> Shape:
 
 
 PLAIN_IDS: dict[int, int] = {}
-"""Opcode → `plain_ids` of it, where that was called: a look-up for the loops over all instructions."""
+"""Cache of `plain_ids` by opcode, for loops over all instructions."""
 
 
 def plain_ids(op: int) -> int:

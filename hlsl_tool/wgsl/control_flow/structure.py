@@ -19,7 +19,7 @@ from hlsl_tool.wgsl.control_flow.restructure import plain_loop, staged_switch
 from hlsl_tool.wgsl.errors import Unsupported
 
 MAX_DEPTH = 120
-"""Limit on nesting: WGSL 2.4 allows 127 levels of braces, some of which functions and cases take."""
+"""Limit on nesting: WGSL 2.4 allows 127 levels of braces, some of which functions and cases use up."""
 
 _ENDS = frozenset((op.OpReturn, op.OpReturnValue, op.OpKill, op.OpTerminateInvocation, op.OpUnreachable))
 

@@ -24,7 +24,7 @@ class _Unit:
     start: int
     end: int
     form: Form | None
-    """``None`` for words."""
+    """The representation; ``None`` for an array of words."""
     members: list[int]
 
 

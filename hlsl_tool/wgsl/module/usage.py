@@ -46,7 +46,7 @@ def _image(view: View, value: int) -> int:
 
 
 Path = tuple[int, ...]
-"""A place in a type: the indices of members, with `ELEMENT` for an element of an array."""
+"""A path into a type: the indices of members, and `ELEMENT` for an array's elements."""
 
 ELEMENT = -1
 
@@ -68,7 +68,7 @@ class Usage:
         """Variables with accesses that make writes available to, or visible from, other workgroups."""
         self.calls: dict[int, set[int]] = {}
         self.atomics: dict[int, set[Path]] = {}
-        """Variable → places of atomics in it."""
+        """Variable → paths in it that atomics access."""
         variables = {inst.result_id for inst in view.module.globals if inst.op == op.OpVariable}
         for function in functions:
             called = self.calls[function.id] = set()

@@ -31,7 +31,7 @@ class _Texture(NamedTuple):
     image: Instruction
     """The type of the image."""
     buffer: int
-    """The struct in its place."""
+    """The id of the struct that replaces it."""
 
     @property
     def dimensions(self) -> int:

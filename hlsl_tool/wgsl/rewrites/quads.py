@@ -91,7 +91,7 @@ class _Expansion:
         self.index = 0
         """The input with the index of an invocation in its workgroup."""
         self.lane = 0
-        """The loaded index of the invocation in its workgroup; 0 where the block has none yet."""
+        """Id of the invocation's index in its workgroup; 0 until the current block has loaded it."""
 
     def rewrite(self, function: Function, quads: _Quads, entries: list[Instruction]) -> None:
         """Replace the quad operations of a function, given its quads and the entry points that call it."""

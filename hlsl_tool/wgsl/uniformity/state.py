@@ -8,7 +8,7 @@ from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 
 Cause = int
-"""The id of a value that may differ between invocations, or 0 for none."""
+"""The id of a divergent value, which may differ between invocations, or 0 for none."""
 State = dict[int, Cause]
 """Variable, phi or flag → cause; without a key the cause is 0."""
 
@@ -48,7 +48,7 @@ class End:
     state: State | None
     """The state; ``None`` if control does not reach the end."""
     behaviours: set[str] = field(default_factory=set)
-    """The ways in which the list is left early: break, continue, return."""
+    """How the list may end early: ``break``, ``continue``, ``return``."""
 
 
 def join(*states: State | None) -> State | None:

@@ -27,7 +27,7 @@ class Entry:
     attributes: str
     parameters: list[str]
     result: str
-    """The type behind the arrow, with its attributes; empty for none."""
+    """The type after ``->``, with its attributes; empty without a result."""
     direct: set[str] = field(default_factory=set)
     """Parameters that are inputs without a variable."""
     prologue: list[str] = field(default_factory=list)

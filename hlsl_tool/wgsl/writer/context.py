@@ -33,7 +33,7 @@ class Root:
     type_id: int
     space: str
     form: Form | None = None
-    """The memory form; ``None`` if the memory has the type of values."""
+    """The representation in memory; ``None`` if it is that of values."""
     raw: bool = False
     """Whether it is an array of words (see `raw_layout`)."""
     constant: bool = False
@@ -68,7 +68,7 @@ class Context:
     """Key → (name, text)."""
 
     fragment: set[int] = field(default_factory=set)
-    """Functions that only fragment shaders reach, in which derivatives are allowed."""
+    """Functions that only fragment shaders call, in which derivatives are allowed."""
     uniform_loads: set[int] = field(default_factory=set)
     """Loads from workgroup memory on which barriers depend."""
     structures: dict[int, Structure] = field(default_factory=dict)

@@ -38,7 +38,7 @@ class Expr:
     first: str = ""
     """The first component, if the expression constructs a vector from it and constants."""
     transposed: str = ""
-    """The operand, if the expression is the transpose of a place in memory."""
+    """The operand, if the expression is the transpose of a matrix in memory."""
     operator: str = ""
     """The operator of a chain such as ``a || b``, which needs no parentheses before a further one."""
     splat: Expr | None = None

@@ -35,7 +35,7 @@ UNSIGNED = "uint uint16_t uint64_t"
 BITS = "int uint int16_t uint16_t int64_t uint64_t"
 
 STORED = {"bool": "uint", "min16float": "float", "min10float": "float", "min16int": "int", "min16uint": "uint"}
-"""Element → the element of buffers that hold it, if that is another one"""
+"""Element → the element type of buffers that store it, if that differs"""
 DTYPES = {
     "float": np.float32,
     "float16_t": np.float16,
@@ -55,7 +55,7 @@ FEATURES = {
     "int64_t": ("shaderInt64",),
     "uint64_t": ("shaderInt64",),
 }
-"""Element → what the device needs"""
+"""Element → the device features that it needs"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class Batch:
     inputs: list[Array] = field(default_factory=list)
     """Four words for each thread"""
     loaded: dict[tuple[str, bytes], str] = field(default_factory=dict)
-    """(element, words) → the prefix of the variables that hold the components"""
+    """(element, words) → the prefix of the variables that contain the components"""
     words: int = 0
     """Words of output for each thread; they are variables ``w0``, ``w1``, …, which are stored in fours"""
     elements: set[str] = field(default_factory=set)
@@ -93,7 +93,7 @@ class Batch:
     memory: set[str] = field(default_factory=set)
     calls: list[Call] = field(default_factory=list)
     comparisons: list[tuple[Row, str, int]] = field(default_factory=list)
-    """(row, element, place of the word with a bit for each shape with other results than the widest)"""
+    """(row, element, index of the word with a bit for each shape whose results differ from the widest)"""
 
     def add(self, row: Row, element: str) -> None:
         """Append a row; its inputs are loaded once for all shapes."""
