@@ -92,7 +92,7 @@ class StructRecord:
 
 @dataclass(slots=True)
 class InterfaceRecord:
-    """All such properties of one module."""
+    """The interface record of one module: properties of the source that SPIR-V lacks."""
 
     resources: list[ResourceRecord] = field(default_factory=list)
     stage_variables: list[StageVariableRecord] = field(default_factory=list)

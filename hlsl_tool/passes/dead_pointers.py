@@ -14,7 +14,10 @@ from hlsl_tool.spirv.ir import Function, Module
 
 
 def remove_dead_pointers(module: Module, index: ModuleIndex | None = None) -> bool:
-    """Remove such variables and their stores, in place; return whether there were any."""
+    """Remove local pointer variables that are only stored to, and these stores, in place.
+
+    Return whether there were any.
+    """
     index = index or ModuleIndex(module)
     if not any(_points_to_pointer(inst.type_id, index) for inst in index.with_opcodes((op.OpVariable,))):
         return False

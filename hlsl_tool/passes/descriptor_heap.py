@@ -89,7 +89,7 @@ class _Heaps:
         """Types that may be unused in the end."""
 
     def _find(self) -> dict[int, _Array]:
-        """Return a mapping from variables to the arrays of descriptors that they are."""
+        """Return a mapping from variables that represent heaps to their arrays of descriptors."""
         sets: dict[int, str] = {}
         decorations: dict[int, list[int]] = {}
         for inst in self.module.annotations:

@@ -14,7 +14,7 @@ _MAY_BE_EQUAL = frozenset((op.OpTypeStruct, op.OpTypeArray, op.OpTypeRuntimeArra
 
 
 def merge_equal_types(module: Module, types: frozenset[int]) -> None:
-    """Merge equal types, in place; ``types`` are the opcodes of types that inline SPIR-V declares."""
+    """Merge equal type declarations, in place; ``types`` are the opcodes of the types that inline SPIR-V declares."""
     first: dict[tuple[Operand, ...], int] = {}
     merged: dict[int, int] = {}
     for inst in module.globals:

@@ -11,7 +11,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def compute_remainders_exactly(module: Module) -> None:
-    """Replace ``OpSRem``, in place."""
+    """Replace each ``OpSRem`` by a division, a multiplication and a subtraction, in place."""
     for function in module.functions:
         for block in function.blocks:
             if any(inst.op == op.OpSRem for inst in block.instructions):

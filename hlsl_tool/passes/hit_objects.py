@@ -41,7 +41,7 @@ def has_hit_objects(index: ModuleIndex) -> bool:
 
 
 def merge_hit_objects(module: Module, index: ModuleIndex) -> None:
-    """Merge variables of hit objects that are copies of each other, in place."""
+    """Merge the variables of hit objects that are copies of each other, and remove the copies, in place."""
     types = {inst.result_id for inst in module.globals if inst.op in HIT_OBJECTS}
     pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(1) in types}
     privates = [inst.result_id for inst in module.globals if inst.op == op.OpVariable and inst.type_id in pointers]

@@ -18,7 +18,7 @@ Key = tuple[object, ...]
 
 
 def restore_interface(module: Module, original: Module) -> None:
-    """Restore the interface variables of ``original``, in place."""
+    """Restore the interface variables of ``original`` that optimisation has removed from ``module``, in place."""
     restorer = _Restorer(module, original)
     olds = {_entry_key(inst): inst for inst in original.entry_points}
     for entry in module.entry_points:

@@ -33,7 +33,7 @@ _READS = ACCESS_CHAINS | {op.OpLoad}
 
 
 def separate_volatile_inputs(module: Module) -> None:
-    """Give the shaders in which a built-in is not volatile a separate variable, in place."""
+    """Add separate built-in inputs for those shaders of a library in which a built-in is not volatile, in place."""
     if any(inst.id(0) == Capability.VulkanMemoryModel for inst in module.capabilities):
         return
     shared = {

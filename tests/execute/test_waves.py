@@ -84,7 +84,10 @@ CASES = [
 
 
 def step(element: str, component: int) -> int:
-    """Return the difference of a component from the first: small enough for products in half precision."""
+    """Return by how much a component's values differ from the first component's.
+
+    It is small enough that products are exact in half precision.
+    """
     return component % 2 if element == "float16_t" else component
 
 

@@ -33,7 +33,7 @@ MODES: HandlerTable[str, Callable[[Lowering, Function, int], None]] = HandlerTab
 
 
 def lowers(*nodes: type) -> Callable[[F], F]:
-    """Register the handler of expression or statement classes."""
+    """Register the handler that lowers expressions or statements of these HIR classes."""
     table: HandlerTable[type, Any] = STATEMENTS if nodes[0] in hir.STATEMENTS else EXPRESSIONS
     return table.register(nodes)
 
@@ -72,7 +72,7 @@ def method(family: str, *names: str) -> Callable[[F], F]:
 
 
 def writes_modes(*stages: str) -> Callable[[F], F]:
-    """Register the function that writes the execution modes of entry points of these stages."""
+    """Register the function that writes the execution modes for entry points of these stages."""
     return MODES.register(stages)
 
 

@@ -58,9 +58,9 @@ class DebugTypes:
         self._none: Node | None = None
 
     def finish(self) -> None:
-        """Resolve the debug type of every variable and function.
+        """Resolve the debug type of every variable and function, and write the types.
 
-        Types are written after all other debug instructions, and members after their structure.
+        They are written after all other debug instructions, and members after their structure.
         """
         for node in list(self.graph.nodes):
             source = node.type_of

@@ -15,7 +15,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def pass_unsized_arrays_by_reference(module: Module) -> None:
-    """Replace local variables for unsized arrays by the global arrays, in place."""
+    """Pass unsized arrays of resources as pointers to the global arrays, instead of local copies, in place."""
     definitions = module.definitions()
     arrays = {
         inst.result_id: inst.id(0)

@@ -17,7 +17,7 @@ _WITHOUT_INDICES = 5
 
 
 def drop_debug_declarations(module: Module) -> None:
-    """Remove such declarations, in place."""
+    """Remove each DebugDeclare that does not name a complete variable or a parameter, in place."""
     sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
     if opencl_debug.SET not in sets.values() and shader_debug.SET not in sets.values():
         return

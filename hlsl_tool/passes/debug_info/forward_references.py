@@ -17,7 +17,7 @@ EXTENSION = "SPV_KHR_relaxed_extended_instruction"
 
 
 def fixup_ext_inst_forward_refs(module: Module) -> None:
-    """Change the opcodes of extended instructions, in place."""
+    """Choose between OpExtInst and OpExtInstWithForwardRefsKHR for each extended instruction, in place."""
     non_semantic = {inst.result_id for inst in module.ext_inst_imports if inst.text(0).startswith("NonSemantic.")}
     seen: set[int] = set()
     has_forward = False

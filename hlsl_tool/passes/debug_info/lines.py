@@ -12,7 +12,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def reduce_to_lines(module: Module) -> None:
-    """Replace debug lines by ``OpLine`` and remove other debug instructions, in place."""
+    """Replace debug line instructions by ``OpLine`` and remove all other debug instructions, in place."""
     sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in DEBUG_SETS}
     by_range = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) == shader_debug.SET}
     files = {inst.result_id: inst.id(2) for inst in module.globals if _is(inst, sets, opencl_debug.DebugSource)}

@@ -13,7 +13,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def restore_debug_sources(module: Module, before: Module) -> None:
-    """Restore the DebugSource instructions of ``before``, in place."""
+    """Copy the DebugSource instructions of ``before`` that ``module`` lacks back to it, in place."""
     set_id, old_set = _debug_set(module), _debug_set(before)
     void = next((inst.result_id for inst in module.globals if inst.op == op.OpTypeVoid), 0)
     if not (set_id and old_set and void):

@@ -19,9 +19,9 @@ _NON_UNIFORM = Decoration.NonUniform
 
 
 def choose_indices(module: Module, index: ModuleIndex | None = None) -> bool:
-    """Rewrite selections between elements of one array, in place.
+    """Rewrite OpPhi and OpSelect between elements of one resource array to select the index, in place.
 
-    Return whether any selection of resources was found.
+    Return whether any selection of resources was found, rewritten or not.
     """
     index = index or ModuleIndex(module)
     types = {inst.type_id for inst in index.with_opcodes(CHOICES)}

@@ -21,7 +21,7 @@ from .variable_index import replace_variable_indices
 
 
 def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> None:
-    """Replace arrays or structs of resources, in place.  Raises ``Unflattened``."""
+    """Replace arrays or structs of resources by one variable for each element, in place. Raises ``Unflattened``."""
     while True:
         if arrays:
             replace_variable_indices(module)

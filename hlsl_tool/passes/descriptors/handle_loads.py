@@ -14,7 +14,7 @@ from hlsl_tool.spirv.ir import Module
 
 
 def strip_handle_loads(module: Module, index: ModuleIndex) -> None:
-    """Remove the memory operands of loads of images, in place."""
+    """Remove the (invalid) memory operands from loads of images, in place."""
     for function in module.functions:
         for inst in function.instructions():
             if inst.op == op.OpLoad and len(inst.operands) > 1 and index.definitions[inst.type_id].op in OPAQUE:

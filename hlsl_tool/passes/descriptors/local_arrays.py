@@ -19,7 +19,7 @@ from .switching import Case, Switching
 
 
 def replace_local_arrays(module: Module) -> None:
-    """Replace local arrays of resources by their elements, in place.  Raises ``Unflattened``."""
+    """Replace reads of local arrays of resources by the resources stored in them, in place. Raises ``Unflattened``."""
     index = ModuleIndex(module)
     switching: Switching | None = None
     for function in module.functions:

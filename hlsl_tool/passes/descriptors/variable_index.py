@@ -17,7 +17,10 @@ from .switching import Case, Switching
 
 
 def replace_variable_indices(module: Module) -> None:
-    """Replace accesses by a variable index, in place. Raises ``Unflattened``."""
+    """Replace accesses to resource arrays by a variable index with an ``OpSwitch``, in place.
+
+    Raises ``Unflattened``.
+    """
     index = ModuleIndex(module)
     arrays = [inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, index)]
     if not arrays:

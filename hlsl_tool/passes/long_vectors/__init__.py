@@ -15,7 +15,7 @@ __all__ = ["replace_long_vectors"]
 
 
 def replace_long_vectors(module: Module) -> None:
-    """Replace long vectors by arrays, in place."""
+    """Replace vectors of more than four components by arrays of scalars, in place."""
     values = Values(module)
     if values.long_types:
         Rewriter(values).run()

@@ -15,7 +15,7 @@ EXTENSION = "SPV_EXT_long_vector"
 
 
 def declare_long_vectors(module: Module) -> bool:
-    """Change the types of long vectors, in place; return whether there were any."""
+    """Change the types of vectors with more than four components, in place; return whether there were any."""
     values = Values(module)
     values.declare(op.OpTypeVectorIdEXT)
     if not values.long_types:

@@ -40,7 +40,7 @@ def with_one_exit(function: Function, types: Types) -> list[Block]:
 
 
 class _Exits:
-    """The rewriting of one function's returns."""
+    """Rewrites the returns of one function so that it has a single exit."""
 
     def __init__(self, function: Function, types: Types, nest: dict[int, Nest]) -> None:
         self.types = types

@@ -20,7 +20,7 @@ class _TooDeep(Exception):
 
 
 def remove_shells(root: r.Region) -> None:
-    """Remove breakable lists, in place; every exit in the tree must leave the innermost construct."""
+    """Replace breakable lists by branches, in place; every exit in the tree must leave the innermost construct."""
     order: list[r.Region] = [root]
     for region in order:
         for item in region.items:

@@ -30,7 +30,7 @@ _VECTORS = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool, op.OpTypeVect
 
 
 def fold_conditions(view: View, function: Function) -> None:
-    """Replace such branches in a function, in place."""
+    """Replace branches in a function that only compute a value by logical operators and selections, in place."""
     if len(function.blocks) > 1 and any(
         block.instructions[-1].op == op.OpBranchConditional for block in function.blocks
     ):

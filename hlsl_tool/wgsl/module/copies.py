@@ -22,7 +22,7 @@ _COPIED = frozenset((op.OpTypeStruct, op.OpTypeArray))
 
 
 def replace_copies(view: View, function: Function) -> None:
-    """Replace such copies in a function, in place."""
+    """Replace constructors that copy all elements of a composite by a single copy instruction, in place."""
     sources: dict[int, Source] = {}
     for block in function.blocks:
         out: list[Instruction] = []

@@ -27,7 +27,7 @@ HELPERS = {
 
 @dataclass(slots=True)
 class Root:
-    """A SPIR-V variable as it is written in WGSL: its name and the representation of its contents."""
+    """A SPIR-V variable as WGSL declares it: its name, and the representation of its contents."""
 
     name: str
     type_id: int
