@@ -307,7 +307,7 @@ _SPANS: dict[type, Callable[..., Span]] = {
 
 
 def _left(e: hir.Expr) -> hir.Expr | None:
-    """Return the leftmost operand of an expression that begins with an operand; ``None`` for others."""
+    """Return the leftmost operand of an expression; ``None`` for function calls, lists and leaves."""
     if isinstance(e, (hir.Binary, hir.Logical, hir.Comma)):
         return e.left
     if isinstance(e, (hir.Assign, hir.CompoundAssign)):
