@@ -1,6 +1,6 @@
 """Built-in headers: ``#include <vk/spirv.h>`` needs no file and no ``-I``.
 
-They are HLSL files in this folder, under the names that DXC uses.  A user's file of the same name takes precedence.
+They are HLSL files in this folder, with the names that DXC uses. A user's file of the same name takes precedence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMES = (
 
 @cache
 def builtin_headers() -> tuple[tuple[str, str], ...]:
-    """Return (name, text) of all headers, for ``PreprocessOptions.builtin_headers``."""
+    """Return (name, text) of each built-in header, for ``PreprocessOptions.builtin_headers``."""
     return tuple((name, _text(name)) for name in NAMES)
 
 

@@ -1,7 +1,7 @@
 """Blocks as plain data: memory that host and shader share, with its layout rule.
 
 Lowering records a block for every constant buffer, texture buffer, structured buffer, push constant and shader record,
-and for ``$Globals``, when it lays them out; pictures, explanations and warnings use these records.
+and for ``$Globals``, when it lays them out; layout pictures, explanations and warnings use these records.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ USAGES: tuple[Usage, ...] = ("constant", "texture", "storage")
 
 @dataclass(slots=True)
 class Block:
-    """The members of a block and their layout."""
+    """A block: its members, and everything that determines their layout."""
 
     name: str
     """The name of the block (``cbuffer Camera``), or of the variable (``ConstantBuffer<View> camera``)."""
@@ -59,15 +59,15 @@ class Block:
     """The declarations of members that are variables, in order, to which their positions are relative."""
 
     def rule_under(self, option: str) -> Rule:
-        """Return the rule of this block for a value of the ``layout`` option."""
+        """Return the layout rule that this block would have with a value of the ``layout`` option."""
         return RULES_OF_OPTION[option][USAGES.index(self.usage)]
 
     def placed(self, rule: Rule | None = None) -> list[Placed]:
-        """Return the members with offsets by a rule, by default the block's own."""
+        """Return the members with their offsets under ``rule``, by default the block's own."""
         return place_members(self.members, rule or self.rule, self.default_row_major, self.offsets)
 
     def stride(self, rule: Rule | None = None) -> int | None:
-        """Return the bytes from one element of a structured buffer to the next; ``None`` for other blocks."""
+        """Return the distance in bytes between a structured buffer's elements; ``None`` for other blocks."""
         if self.element is None:
             return None
         array = ty.array(self.element, 1)
@@ -75,12 +75,12 @@ class Block:
 
 
 def block_of_struct(name: str, kind: str, usage: Usage, rule: Rule, s: Struct, default: bool) -> Block:
-    """Lay out the members of a struct by ``rule``; ``default`` is the majorness of matrices without a qualifier."""
+    """Return a block with the members of a struct; ``default`` is the majorness of matrices without a qualifier."""
     return Block(name, kind, usage, rule, default, members_of(s, default), type_name=s.display_name)
 
 
 def block_of_type(name: str, kind: str, rule: Rule, t: Type, majorness: Majorness | None, default: bool) -> Block:
-    """Return the block of a structured buffer's element: the members of a struct, or one nameless member."""
+    """Return a block for a structured buffer's element: the members of a struct, or a single unnamed member."""
     row_major = is_row_major(majorness, default)
     members: list[Member] = members_of(t, default) if isinstance(t, Struct) else [(None, t, row_major)]
     return Block(

@@ -1,4 +1,4 @@
-"""Explain the offset of a member and the majorness of a matrix, in a sentence."""
+"""Explain a member's offset and a matrix's majorness in a sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TO_16 = (Rule.STD140, Rule.RELAXED_STD140, Rule.FXC_CBUFFER)
 
 
 def why_here(node: Node, rule: Rule) -> str:
-    """Return the reason for a member's offset."""
+    """Return a sentence with the reason for a member's offset."""
     before, start = node.previous, node.parent.offset if node.parent is not None else 0
     if node.bits is not None and node.bits[0] > 0 and before is not None:
         return f"bits {node.bits[0]} to {sum(node.bits) - 1} of the word that it shares with `{before.name}`"
@@ -66,7 +66,7 @@ def _why_aligned(t: Type, align: int, rule: Rule) -> str:
 
 
 def majorness_origin(quals: tuple[str, ...], stated: str | None, default_row_major: bool) -> str:
-    """Return the origin of a declaration's majorness; ``stated`` is that of the declaration or a pragma."""
+    """Return what determined a declaration's majorness; ``stated`` is that from a qualifier or a pragma."""
     for word in ("row_major", "column_major"):
         if word in quals:
             return f"the keyword {word}"

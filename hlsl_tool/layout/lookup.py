@@ -16,12 +16,12 @@ _INDEX = re.compile(r"\[([0-9]*)\]")
 
 
 class LookupProblem(Exception):
-    """A name is missing or ambiguous; the message lists the candidates."""
+    """Raised for a missing or ambiguous name; the message lists the candidates."""
 
 
 @dataclass(slots=True)
 class MemberPath:
-    """A member, or an element in it, that a path names."""
+    """The member, or element of a member, that a path denotes."""
 
     block: Block
     node: Node
@@ -48,7 +48,7 @@ class MemberPath:
 
 
 def find_block(blocks: Sequence[Block], name: str) -> Block:
-    """Return the block with a name; raise ``LookupProblem`` if there is none."""
+    """Return the block with this name; raise ``LookupProblem`` if there is none."""
     for block in blocks:
         if block.name == name:
             return block
@@ -56,9 +56,9 @@ def find_block(blocks: Sequence[Block], name: str) -> Block:
 
 
 def find_member(blocks: Sequence[Block], name: str) -> MemberPath:
-    """Return the member of a path, which may begin at the block or at any member.
+    """Return the member that a path denotes; the path may start at the block or at any member.
 
-    Raises ``LookupProblem`` for a missing or ambiguous name, and for a bad index.
+    Raises ``LookupProblem`` for a missing or ambiguous name, or an index out of range.
     """
     plain = _plain(name)
     candidates = [(block, node) for block in blocks for node in all_nodes(tree(block))]
@@ -91,7 +91,7 @@ def _full(block: Block, node: Node) -> str:
 
 
 def _element(block: Block, node: Node, name: str) -> tuple[int, Type]:
-    """Return (bytes that the indices add to the offset, type of the element that the path names)."""
+    """Return (bytes that the path's indices add to the member's offset, type of the element)."""
     shift, element = 0, node.type
     at: Node | None = node
     for part in reversed(name.split(".")):

@@ -1,7 +1,7 @@
-"""Matrices between host and shader: the combinations of four choices, and which of them give the host's result.
+"""Matrices in host and shader: which combinations of storage order and multiplication agree.
 
 The host stores a matrix by rows or by columns and has vectors as rows (``v * M``) or as columns (``M * v``); the shader
-declares it ``row_major`` or ``column_major`` and computes ``mul(v, m)`` or ``mul(m, v)``.  Reading memory in the other
+declares it ``row_major`` or ``column_major`` and computes ``mul(v, m)`` or ``mul(m, v)``. Reading memory in the other
 order transposes the matrix, and so does moving the vector to the other side: two such differences cancel out, a single
 one does not (Slang's user guide, *Handling Matrix Layout Differences on Different Platforms*).
 """
@@ -21,7 +21,7 @@ Side = Literal["row", "column"]
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """The representation of one transformation in host and shader."""
+    """One choice of storage order and of vector side, for host and shader."""
 
     host_memory: Side
     host_vectors: Side
@@ -52,7 +52,7 @@ COMBINATIONS = tuple(Combination(*sides) for sides in itertools.product(_SIDES, 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The memory of a matrix: its contiguous rows or columns."""
+    """The memory of a matrix: the number, size and stride of its contiguous rows or columns."""
 
     part: Side
     """The contiguous part."""
@@ -63,12 +63,12 @@ class Storage:
 
     @property
     def is_padded(self) -> bool:
-        """Whether there is padding between the parts."""
+        """Whether there is padding between the contiguous rows or columns."""
         return self.count > 1 and self.stride > self.size
 
 
 def storage(t: Matrix, rule: Rule, row_major: bool) -> Storage:
-    """Return the memory of a matrix under a layout rule."""
+    """Return how a matrix is stored under a layout rule."""
     n, stride = element_size(t), extent(t, rule, row_major, row_major).stride
     if not stride:  # laid out as a vector
         return Storage("row" if t.rows == 1 else "column", 1, t.rows * t.cols * n, t.rows * t.cols * n)

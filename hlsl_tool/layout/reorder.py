@@ -12,7 +12,7 @@ WORD = 4
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order of members, with the size of the struct after and before."""
+    """A better order of members, with the struct's size in it and in the declared order."""
 
     names: tuple[str, ...]
     size: int
@@ -20,7 +20,7 @@ class Order:
 
 
 def better_order(members: Sequence[Member], rule: Rule, default: bool) -> Order | None:
-    """Return an order with a smaller size; ``None`` if none is smaller, or if the source fixes offsets."""
+    """Return an order that makes the struct smaller; ``None`` if none is found, or if the source fixes offsets."""
     if any(f is None or f.bits is not None or explicit_offset(f) is not None for f, _, _ in members):
         return None
     before = _end(members, rule, default)
@@ -41,7 +41,7 @@ def filler(count: int) -> str:
 
 
 def _end(members: Sequence[Member], rule: Rule, default: bool) -> int:
-    """Return the end of the members, rounded up to the largest alignment among them, at most 16."""
+    """Return the size of the members, rounded up to the largest alignment among them (at most 16)."""
     placed = place_members(list(members), rule, default)
     return round_up(max(p.offset + p.extent.size for p in placed), min(max(p.extent.align for p in placed), 16))
 
@@ -55,7 +55,7 @@ def _largest_first(members: Sequence[Member], rule: Rule, default: bool) -> list
 
 
 def _least_padding(members: Sequence[Member], rule: Rule, default: bool) -> list[Member]:
-    """Return an order that always takes the member with the least padding before it, the largest of several."""
+    """Return an order that always continues with the member that needs the least padding; of several, the largest."""
     left = [(member, extent(member[1], rule, member[2], default)) for member in members]
     out: list[Member] = []
     end = 0

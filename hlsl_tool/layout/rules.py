@@ -1,8 +1,8 @@
 """The layout rules, as pure functions of a type.
 
 HLSL's majorness and SPIR-V's decoration are opposites: an HLSL matrix of R rows and C columns is a SPIR-V matrix of R
-columns (each an HLSL row), so an HLSL ``row_major`` matrix is decorated ``ColMajor`` and the other way round (manual:
-*Memory Layout*).  In this package majorness is always HLSL's.
+columns (each an HLSL row), so an HLSL ``row_major`` matrix is decorated ``ColMajor`` and vice versa (manual: *Memory
+Layout*). In this package, majorness is always HLSL's.
 
 ``Rule.VOID`` is the absence of a layout, for Function and Private storage.
 """
@@ -51,7 +51,7 @@ RULES_OF_OPTION: dict[str, tuple[Rule, Rule, Rule]] = {
 
 @dataclass(slots=True)
 class Extent:
-    """Alignment and size in bytes; ``stride`` is that of the outermost array, or of a matrix."""
+    """Alignment and size of a type in bytes; ``stride`` is that of the outermost array, or of a matrix."""
 
     align: int
     size: int
@@ -59,12 +59,12 @@ class Extent:
 
 
 def round_up(value: int, multiple: int) -> int:
-    """Return the least multiple of ``multiple`` that is not below ``value``."""
+    """Return ``value`` rounded up to a multiple of ``multiple``."""
     return -(-value // multiple) * multiple
 
 
 def is_row_major(majorness: ty.Majorness | None, default: bool) -> bool:
-    """Return whether a declaration is row-major; ``default`` applies without a stated majorness."""
+    """Return whether a declaration is row-major; ``default`` applies if ``majorness`` is ``None``."""
     return default if majorness is None else majorness == "row"
 
 
@@ -151,7 +151,7 @@ Member = tuple[Field | None, Type, bool]
 
 @dataclass(slots=True)
 class Placed:
-    """A member with its offset.  ``field`` is ``None`` for a base class, which comes first as a member of its own."""
+    """A struct member with its offset; ``field`` is ``None`` for a base class, which precedes the fields."""
 
     field: Field | None
     type: Type
@@ -165,12 +165,12 @@ class Placed:
 
     @property
     def stored_type(self) -> Type:
-        """The type of the SPIR-V member: booleans that are bit-fields lie in a uint, also where there is no layout."""
+        """The type of the SPIR-V member: a boolean bit-field is stored in a uint, even without a layout."""
         return ty.UINT if self.bits is not None and self.type is ty.BOOL else self.type
 
 
 def is_relaxed_vector(t: Type, e: Extent, rule: Rule) -> bool:
-    """Return whether a member is a vector with relaxed alignment; a matrix of one row or column counts as a vector."""
+    """Return whether a member is a vector (or a matrix with one row or column) with relaxed alignment."""
     if rule not in RELAXED:
         return False
     if isinstance(t, Matrix):
@@ -189,12 +189,12 @@ def alignment(t: Type, e: Extent, rule: Rule) -> int:
 
 
 def straddles(offset: int, size: int) -> bool:
-    """Return whether a vector crosses a boundary of 16 bytes that it must not cross."""
+    """Return whether a vector at an offset would cross a 16-byte boundary that it must not cross."""
     return offset // 16 != (offset + size - 1) // 16 if size <= 16 else offset % 16 != 0
 
 
 def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
-    """Return the offset of a member behind ``end`` bytes."""
+    """Return the offset of a member of type ``t`` that follows ``end`` bytes."""
     offset = round_up(end, alignment(t, e, rule))
     if is_relaxed_vector(t, e, rule) and straddles(offset, e.size):
         offset = round_up(offset, 16)
@@ -202,7 +202,7 @@ def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
 
 
 def explicit_offset(f: Field) -> int | None:
-    """Return the offset in bytes that ``[[vk::offset(n)]]`` or ``: packoffset(c1.y)`` gives to a member."""
+    """Return a member's byte offset from ``[[vk::offset(n)]]`` or ``: packoffset(c1.y)``; ``None`` without either."""
     for a in f.attributes:
         if a.name == "offset" and a.scope == "vk" and a.args and isinstance(a.args[0], int):
             return a.args[0]
@@ -210,7 +210,7 @@ def explicit_offset(f: Field) -> int | None:
 
 
 def members_of(s: Struct, default: bool) -> list[Member]:
-    """Return the members of a struct: base classes, then fields."""
+    """Return the members of a struct: base classes first, then fields."""
     members: list[Member] = [(None, b, default) for b in s.bases]
     return members + [(f, f.type, is_row_major(f.majorness, default)) for f in s.fields]
 
@@ -226,16 +226,16 @@ def place(s: Struct, rule: Rule, default: bool) -> list[Placed]:
 
 
 def _word(t: Type) -> tuple[bool, int]:
-    """Return what the types of bit-fields in one word have in common: whether they are signed, and their size."""
+    """Return (is signed, size in bits) of a bit-field's type; bit-fields share a word only if these are equal."""
     scalar = t.underlying if isinstance(t, ty.Enum) else t
     assert isinstance(scalar, ty.Scalar)
     return scalar.category == "int", 32 if scalar is ty.BOOL else scalar.bits
 
 
 def _shares_word(previous: Placed, f: Field | None, t: Type) -> bool:
-    """Return whether a bit-field may lie in the word of the previous member: as in DXC, if the types are alike.
+    """Return whether a bit-field may be in the previous member's word: its type must be compatible, as in DXC.
 
-    Where DXC compares types, an enumeration counts as the integer that it is in memory, and a bool as a uint.
+    Where DXC compares types, an enumeration counts as its underlying integer, and a bool as a uint.
     """
     is_forced = f is not None and explicit_offset(f) is not None
     return previous.bits is not None and not is_forced and _word(previous.type) == _word(t)
@@ -244,7 +244,7 @@ def _shares_word(previous: Placed, f: Field | None, t: Type) -> bool:
 def place_members(
     members: list[Member], rule: Rule, default: bool, offsets: dict[int, int] | None = None
 ) -> list[Placed]:
-    """Return members with offsets, in order; ``offsets``, by position, override the explicit offsets of fields."""
+    """Return the members with offsets, in order; ``offsets`` (by index) override explicit offsets of fields."""
     out: list[Placed] = []
     end, index = 0, 0
     previous: Placed | None = None

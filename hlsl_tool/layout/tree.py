@@ -14,7 +14,7 @@ from hlsl_tool.system.dataclass import field as data_field
 
 @dataclass(slots=True)
 class Node:
-    """A member in memory."""
+    """A member of a block, with its absolute offset and the members inside it."""
 
     path: str
     """The path below the block: ``lights[].color``; a base class is ``(Base)``."""
@@ -40,7 +40,7 @@ class Node:
 
     @property
     def end(self) -> int:
-        """The offset behind the member."""
+        """The offset after the member's last byte."""
         return self.offset + self.extent.size
 
     def walk(self) -> Iterator[Node]:
@@ -51,7 +51,7 @@ class Node:
 
 
 def tree(block: Block, rule: Rule | None = None) -> list[Node]:
-    """Return the members of a block under a rule, by default the block's own."""
+    """Return the members of a block as nodes, under ``rule`` or by default the block's own."""
     return _Tree(rule or block.rule, block.default_row_major).members(block.members, block.offsets)
 
 
@@ -119,12 +119,12 @@ def _is_placed(f: Field) -> bool:
 
 
 def element_size(t: Vector | Matrix) -> int:
-    """Return the bytes of a component in memory; a ``bool`` takes 4."""
+    """Return the size in bytes of a vector's or matrix's component in memory; a ``bool`` takes 4."""
     return 4 if t.element.category == "bool" else t.element.bits // 8
 
 
 def matrix_offsets(t: Matrix, rule: Rule, row_major: bool) -> list[list[int]]:
-    """Return the offsets of a matrix's elements in bytes, as ``offsets[row][column]``."""
+    """Return the byte offset of each element of a matrix, as ``offsets[row][column]``."""
     n, stride = element_size(t), extent(t, rule, row_major, row_major).stride
     if not stride:  # a vector
         return [[(r * t.cols + c) * n for c in range(t.cols)] for r in range(t.rows)]
@@ -132,7 +132,7 @@ def matrix_offsets(t: Matrix, rule: Rule, row_major: bool) -> list[list[int]]:
 
 
 def runs(t: Type, rule: Rule, row_major: bool, default: bool, at: int = 0) -> Iterator[tuple[int, int]]:
-    """Yield (offset, size) of the contiguous parts: scalars, vectors, the rows or columns of matrices."""
+    """Yield (offset, size) of each contiguous part of a value: scalars, vectors, rows or columns of matrices."""
     if isinstance(t, Array):
         e = extent(t, rule, row_major, default)
         for i in range(t.size or 1):

@@ -1,4 +1,4 @@
-"""The binding table of a module: declarations of the source, joined with the resources of the final SPIR-V."""
+"""The binding table of a module: HLSL declarations joined with the resources of the final SPIR-V."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WITH_RESOURCES = RESOURCE_STORAGE | UNBOUND
 
 @dataclass(slots=True)
 class Binding:
-    """A row of the table: a resource with its binding."""
+    """An entry of the binding table: a resource with its binding."""
 
     resource: str
     type: str
@@ -48,7 +48,7 @@ class Binding:
     """For a buffer: `path offset type` of every remaining member, by which blocks are compared."""
 
     def plain(self) -> dict[str, Any]:
-        """Return the row as JSON data, without the block."""
+        """Return the entry as JSON data, without the contents of the block."""
         content = asdict(self)
         del content["block"]
         return content
@@ -57,9 +57,9 @@ class Binding:
 def binding_table(
     module: Module, interface: InterfaceRecord | None = None, *, only: frozenset[int] | None = None
 ) -> list[Binding]:
-    """Return the rows of a module by set and binding; resources that optimisation removed come last.
+    """Return the entries for a module by set and binding; resources that optimisation removed come last.
 
-    With ``only``, a set of ids, all other variables count as removed, and places are not computed.
+    With ``only``, a set of ids, all other variables count as removed, and source locations are not computed.
     """
     if interface is not None and only is None:
         interface.locate()
@@ -104,22 +104,22 @@ def binding_table(
 
 
 def order(row: Binding) -> tuple[bool, int, int, str]:
-    """Return the sort key of a row: set and binding, with unbound ones (push constants) first and unused ones last."""
+    """Return a key that sorts entries by set and binding: unbound ones (push constants) first, unused ones last."""
     return (not row.used, -1 if row.set is None else row.set, -1 if row.binding is None else row.binding, row.resource)
 
 
 def file_and_line(place: Location | None) -> str:
-    """Return ``file:line``, or an empty string without a place."""
+    """Return ``file:line`` of a source location; ``""`` without one."""
     return f"{place.file}:{place.line}" if place is not None else ""
 
 
 def _base(name: str) -> str:
-    """Return the declared name: `name` for `name[1].member`."""
+    """Return the declared name in a flattened one: `name` for `name[1].member`."""
     return name.partition("[")[0].partition(".")[0]
 
 
 def _is_of(r: Resource, record: ResourceRecord) -> bool:
-    """Return whether a resource comes from a declaration, also as an element or member of a flattened one."""
+    """Return whether a resource belongs to a declaration, possibly as an element or member after flattening."""
     if r.name == record.name:
         return r.set == record.set and (r.binding == record.binding or record.binding is None)
     return r.set == record.set and r.name.startswith((f"{record.name}[", f"{record.name}."))
@@ -147,7 +147,7 @@ def _fill(row: Binding, r: Resource) -> None:
 
 
 def _leaves(t: Type, path: str, offset: int) -> Iterator[str]:
-    """Yield the members that are not structures, with the strides of the arrays around them."""
+    """Yield a description of each member that is not a struct: its path with array strides, offset and type."""
     if t.kind == "struct":
         for m in t.members:
             yield from _leaves(m.type, f"{path}.{m.name}", offset + (m.offset or 0))
@@ -158,7 +158,7 @@ def _leaves(t: Type, path: str, offset: int) -> Iterator[str]:
 
 
 def blocks_agree(one: list[str], other: list[str]) -> bool:
-    """Return whether two blocks can be the same buffer.
+    """Return whether two blocks may describe the same buffer.
 
     Optimisation removes unused members, so only the members that both have must be equal, and members at the same
     offset must have the same name.
@@ -175,7 +175,7 @@ def blocks_agree(one: list[str], other: list[str]) -> bool:
 
 
 def _bare(path: str) -> str:
-    """Return a path without strides."""
+    """Return a member's path without array strides."""
     return re.sub(r"\[[^]]*\]", "[]", path)
 
 
@@ -183,7 +183,7 @@ def _bare(path: str) -> str:
 
 
 def rule_words(row: Binding) -> str:
-    """Return the rule as tables have it: `register + 20`."""
+    """Return the rule that chose a binding as tables show it: `register + 20`."""
     if row.rule == "shift":
         return f"register + {row.shift}"
     if row.rule == "attribute":
@@ -200,14 +200,14 @@ def rule_words(row: Binding) -> str:
 
 @dataclass(slots=True)
 class Shared:
-    """A row of a table that several shaders share."""
+    """An entry of a binding table, with the shaders that have it."""
 
     row: Binding
     used_by: list[str]
 
 
 def merged(tables: Iterable[tuple[str, list[Binding]]]) -> list[Shared]:
-    """Merge the used rows of several tables; equal rows become one, with the names of the tables that have it."""
+    """Merge the used entries of several tables; equal ones become one, with the names of all tables that have it."""
     rows_by_key: dict[tuple[object, ...], Shared] = {}
     for name, rows in tables:
         for row in rows:

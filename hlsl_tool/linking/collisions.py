@@ -26,7 +26,7 @@ _MEANT = ("attribute", "bind-register")
 
 
 def check(module: Module, interface: InterfaceRecord, sink: Sink) -> None:
-    """Warn about each binding that a shader uses for several resources."""
+    """Warn about each binding that one entry point uses for several resources."""
     crowded = _crowded(module)
     if not crowded:
         return
@@ -53,7 +53,10 @@ def _check(
     crowded: dict[tuple[int, int], list[int]],
     together: dict[str, set[int]],
 ) -> None:
-    """Report the bindings of ``crowded`` that an entry point uses for several resources."""
+    """Report the bindings in ``crowded`` (binding → variables) that an entry point uses for several resources.
+
+    ``together`` maps entry points to the variables that they use.
+    """
     from hlsl_tool.linking.bindings import binding_table  # start-up time
 
     # The binding table costs more than the rest of a short compilation, so it has only the rows that collide.
@@ -83,7 +86,7 @@ def _check(
 
 
 def _report(sink: Sink, code: Code, sharing: list[Binding], places: dict[str, Location | None]) -> None:
-    """Report resources that share a binding: at the last one, with a note at each of the others."""
+    """Report resources that share a binding, at the last one's declaration, with notes at the others."""
     from hlsl_tool.linking.bindings import rule_words  # start-up time
 
     notes = [
@@ -112,7 +115,7 @@ def _report(sink: Sink, code: Code, sharing: list[Binding], places: dict[str, Lo
 
 
 def _remedy(sharing: list[Binding]) -> str | None:
-    """Return a hint that shifts registers by their letters; ``None`` if the letters are not the cause."""
+    """Return a hint with options that shift registers apart by letter; ``None`` if letters are not the cause."""
     letters = sorted({(row.register or " ")[0].lower() for row in sharing})
     shifts = [f"`-fvk-{letter}-shift {_SHIFTS[letter]} all`" for letter in letters[1:] if letter in _SHIFTS]
     if not shifts or any(row.rule != "register" for row in sharing):
@@ -121,25 +124,25 @@ def _remedy(sharing: list[Binding]) -> str | None:
 
 
 def is_intended(rows: list[Binding]) -> bool:
-    """Return whether one descriptor fits all rows and the source gives all of them its binding."""
+    """Return whether one descriptor fits all resources, and the source itself gives them this binding."""
     return fits_one_descriptor(rows) and (all(row.rule in _MEANT for row in rows) or _is_combined(rows))
 
 
 def _is_combined(rows: list[Binding]) -> bool:
-    """Return whether the rows are a texture and a sampler with registers of the same number."""
+    """Return whether the resources are a texture and a sampler whose registers have the same number."""
     kinds = sorted(row.descriptor for row in rows)
     registers = {(row.register or "")[1:] for row in rows}
     return kinds == ["sampled_image", "sampler"] and len(registers) == 1 and len({row.shift for row in rows}) == 1
 
 
 def fits_one_descriptor(rows: list[Binding]) -> bool:
-    """Return whether resources at one binding can share a descriptor: one kind, or an image with a sampler."""
+    """Return whether resources at one binding can share a descriptor: of one kind, or an image with a sampler."""
     kinds = {row.descriptor for row in rows}
     return len(kinds) == 1 or kinds <= _COMBINED
 
 
 def words(row: Binding) -> str:
-    """Return the kind of descriptor in plain words: `storage buffer`."""
+    """Return the kind of descriptor as words, such as `storage buffer`."""
     return row.descriptor.replace("_", " ")
 
 
@@ -149,7 +152,7 @@ def _base(name: str) -> str:
 
 
 def _crowded(module: Module) -> dict[tuple[int, int], list[int]]:
-    """Return the bindings with several variables: (set, binding) → ids."""
+    """Return the bindings with several variables, as (set, binding) → ids."""
     sets: dict[int, int] = {}
     bindings: dict[int, int] = {}
     for inst in ungrouped(module.annotations):

@@ -1,8 +1,8 @@
 """Compare the inputs of a stage with the outputs of the stage before it.
 
-Variables match by location and component (Vulkan specification, *Interface Matching*).  Mismatches that it forbids are
-errors unless a ``-W`` flag changes that; allowed but surely unintended ones (other semantics at a location) are
-warnings.
+Variables match by location and component (Vulkan specification, *Interface Matching*). A mismatch that Vulkan forbids
+is an error unless a ``-W`` flag changes that; one that is allowed but surely unintended (different semantics at a
+location) is a warning.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MUST_BE_WRITTEN = ("ClipDistance", "CullDistance")
 
 @dataclass(slots=True)
 class Problem:
-    """A diagnostic before the flags for warnings are applied."""
+    """A mismatch, to be reported once the warning flags are known."""
 
     code: Code
     place: Location | None
@@ -34,7 +34,7 @@ class Problem:
 
     @property
     def grave(self) -> bool:
-        """Whether the pipeline is invalid."""
+        """Whether it makes the pipeline invalid."""
         return self.code.default_error
 
     @property
@@ -85,7 +85,7 @@ def _variables(producer: StageInterface, consumer: StageInterface, widths_may_di
 
 
 def _given(slot: Slot, outputs: list[Slot]) -> Slot | None:
-    """Return the output that feeds an input: one that begins at the same place, else one that overlaps."""
+    """Return the output that an input receives: one at the same location and component, else one that overlaps."""
     at = (slot.location, slot.component)
     same = [o for o in outputs if (o.location, o.component) == at]
     for o in same:
@@ -161,7 +161,7 @@ def _pair(
 
 
 def _canonical(semantic: str) -> str:
-    """Return a semantic in canonical form: `TEXCOORD0` for `texcoord`."""
+    """Return a semantic in upper case and with its index: `TEXCOORD0` for `texcoord`."""
     text = semantic.upper()
     return text if text[-1:].isdigit() else text + "0"
 
@@ -217,7 +217,7 @@ def _tessellation(producer: StageInterface, consumer: StageInterface) -> list[Pr
 
 
 def match_bindings(producer: StageInterface, consumer: StageInterface) -> list[Problem]:
-    """Return the problems between resources at the same binding: all stages of a pipeline share the descriptor."""
+    """Return the mismatches between resources at the same binding; all stages of a pipeline share descriptors."""
     problems = []
     theirs: dict[tuple[int | None, int | None], list[Binding]] = {}
     for row in producer.bindings:

@@ -1,4 +1,4 @@
-"""The order of stages in graphics pipelines, by HLSL's names."""
+"""The order of stages in graphics pipelines; stages have HLSL's names."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def earlier(stage: str, present: Collection[str]) -> list[str]:
 
 
 def before(stage: str, present: Collection[str]) -> str:
-    """Return the stage among ``present`` that feeds the inputs of a stage; empty if there is none."""
+    """Return the stage among ``present`` whose outputs are a stage's inputs; ``""`` if there is none."""
     return next((s for s in earlier(stage, present) if s != "amplification"), "")

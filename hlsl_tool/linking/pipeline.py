@@ -13,16 +13,16 @@ from hlsl_tool.spirv.decode import decode
 
 
 class StageError(Exception):
-    """The given stages do not form a pipeline."""
+    """Raised for stages that do not form a pipeline."""
 
 
 def check_stages(
     modules: Iterable[bytes], *, warnings: WarningOptions | None = None, widths_may_differ: bool = False
 ) -> list[Diagnostic]:
-    """Check the modules of one pipeline, with one stage each, in any order.
+    """Check the modules of one pipeline, each with a single stage, in any order; return the diagnostics.
 
-    Raises ``DecodeError`` for bytes that are no module, ``ReflectError`` for a damaged module, and ``StageError`` for
-    stages that do not form a pipeline.
+    Raises ``DecodeError`` for bytes that are not a module, ``ReflectError`` for a damaged module, and ``StageError``
+    for stages that do not form a pipeline.
     """
     decoded = [decode(module) for module in modules]
     for module in decoded:
@@ -60,9 +60,9 @@ def check_pipeline(stages: Sequence[StageInterface], *, widths_may_differ: bool 
 def check_alternatives(
     consumer: StageInterface, alternatives: Sequence[Sequence[StageInterface]], *, widths_may_differ: bool = False
 ) -> list[Problem]:
-    """Return the problems of a stage with alternative producers: one of them must fit, with all its permutations.
+    """Return the mismatches of a stage with its alternative producers: one must fit, with all its permutations.
 
-    If none fits, the result is the problems with the best one.
+    If none fits, the result is the mismatches with the best one.
     """
     results: list[list[Problem]] = []
     for variants in alternatives:
@@ -80,10 +80,10 @@ def check_alternatives(
 def check_sharing(
     consumer: StageInterface, farther: Sequence[Sequence[Sequence[StageInterface]]], reported: Sequence[Problem] = ()
 ) -> list[Problem]:
-    """Return the problems of bindings between a stage and the stages before its producer, the nearest first.
+    """Return the binding mismatches between a stage and the stages before its producer, the nearest first.
 
-    Each of those may be one of several entries, of which one has to fit, with all its permutations.  Problems of a
-    resource that ``reported`` mentions are left out.
+    Each of those may be one of several entries, of which one must fit, with all its permutations. Resources that are in
+    ``reported`` are omitted.
     """
     problems: list[Problem] = []
     for alternatives in farther:

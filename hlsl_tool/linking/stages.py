@@ -1,6 +1,6 @@
-"""The inputs, outputs and bindings of graphics entry points as plain data, from a final module.
+"""Inputs, outputs and bindings of graphics entry points as plain data, extracted from a final module.
 
-See the Vulkan specification, *Shader Input and Output Interfaces*.  Build records store the data as JSON, so that a
+See the Vulkan specification, *Shader Input and Output Interfaces*. Build records store the data as JSON, so that a
 pipeline can be checked again after a change of one stage, without compiling the others.
 """
 
@@ -44,7 +44,7 @@ _DOMAINS = {ExecutionMode.Triangles: "triangles", ExecutionMode.Quads: "quads", 
 
 @dataclass(slots=True)
 class Slot:
-    """A variable with a location."""
+    """An input or output variable with a location."""
 
     name: str
     location: int
@@ -72,7 +72,7 @@ class Slot:
 
     @property
     def what(self) -> str:
-        """The variable for diagnostics: `TEXCOORD1 (float2)`."""
+        """The variable as diagnostics name it: `TEXCOORD1 (float2)`."""
         return f"'{self.semantic or self.name or 'a variable'}' ({self.type})"
 
     def cells(self) -> set[tuple[int, int]]:
@@ -107,13 +107,13 @@ class StageInterface:
     binding_places: dict[str, list[Any]] = field(default_factory=dict)
 
     def plain(self) -> dict[str, Any]:
-        """Return the interface as JSON data, without fields at their defaults."""
+        """Return the interface as JSON data; fields with default values are omitted."""
         content: dict[str, Any] = compact(self)
         return content
 
     @classmethod
     def of(cls, content: dict[str, Any]) -> StageInterface:
-        """Return the interface from the data of `plain`."""
+        """Create the interface from the data of `plain`."""
         fields_of_class = dict(content)
         for direction in ("inputs", "outputs"):
             fields_of_class[direction] = [Slot(**slot) for slot in fields_of_class.get(direction, ())]
@@ -122,7 +122,7 @@ class StageInterface:
 
 
 def compact(item: Any) -> Any:
-    """Return a dataclass as a mapping of the fields that are not at their defaults, recursively."""
+    """Return a dataclass as a mapping of its fields, without those at their defaults; applied recursively."""
     if isinstance(item, list):
         return [compact(element) for element in item]
     if not is_dataclass(item):
@@ -137,17 +137,17 @@ def compact(item: Any) -> Any:
 
 
 def pack_place(place: Location | None) -> list[Any] | None:
-    """Return a place as JSON data."""
+    """Return a source location as JSON data."""
     return None if place is None else [place.file, place.line, place.col, place.end_col, place.source_line]
 
 
 def unpack_place(place: list[Any] | None) -> Location | None:
-    """Return the place from the data of `pack_place`."""
+    """Return the source location for the data of `pack_place`."""
     return None if place is None else Location(*place)
 
 
 def stage_interfaces(module: Module, interface: InterfaceRecord | None = None) -> list[StageInterface]:
-    """Return the interfaces of the entry points that are stages of a graphics pipeline."""
+    """Return the interface of each entry point that is a graphics stage."""
     if not any(inst.id(0) in STAGES for inst in module.entry_points):
         return []
     types = Types(module)
@@ -161,7 +161,7 @@ def stage_interfaces(module: Module, interface: InterfaceRecord | None = None) -
 
 
 class _Reader:
-    """Reads one entry point."""
+    """Extracts the interface of one entry point."""
 
     def __init__(
         self,
@@ -234,7 +234,7 @@ class _Reader:
         slots: list[Slot],
         builtins: dict[str, int],
     ) -> None:
-        """Read an interface block of glslang, in which members have locations or are built-ins."""
+        """Add the members of an interface block, as glslang writes it: they have locations or are built-ins."""
         types = self.types
         following = types.decoration(variable.result_id, Decoration.Location)
         for n, member in enumerate(block.ints()):

@@ -1,4 +1,4 @@
-"""Binding tables as text, JSON and CSV; the same shaders give the same bytes."""
+"""Write binding tables as text, JSON or CSV; equal shaders give equal bytes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _COLUMNS = ("shader", "resource", "type", "register", "space", "rule", "shift", 
 
 
 def text(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
-    """Return aligned columns; a resource that the shader does not use is marked as unused."""
+    """Return the tables as aligned columns; resources that the shader does not use are marked as unused."""
     blocks = []
     for table in tables:
         rows = [_cells(row) for row in table.rows]
@@ -54,7 +54,7 @@ def text(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
 
 
 def as_json(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
-    """Return binding tables in the documented JSON format; ``groups`` are tables of several shaders."""
+    """Return the tables in the documented JSON format; ``groups`` are the merged tables of several shaders."""
     content: dict[str, Any] = {"format": FORMAT, "shaders": [table_content(table) for table in tables]}
     if groups:
         content["groups"] = [
@@ -79,7 +79,7 @@ def table_content(table: Table) -> dict[str, Any]:
 
 
 def as_csv(tables: Sequence[Table], groups: Sequence[GroupTable] = ()) -> str:
-    """Return one line for each row of each shader; merged tables are left out, since they follow from these."""
+    """Return CSV with one line for each entry of each shader; merged tables are omitted, since they are redundant."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(_COLUMNS)

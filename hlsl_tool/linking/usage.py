@@ -7,7 +7,7 @@ from hlsl_tool.spirv.ir import Module
 
 
 def used_by_entry(module: Module, candidates: frozenset[int]) -> dict[str, set[int]]:
-    """Map each entry point to the ``candidates`` that its call graph mentions."""
+    """Return a mapping from each entry point to those ``candidates`` that it or its callees use."""
     mentioned: dict[int, set[int]] = {}
     called: dict[int, set[int]] = {}
     for function in module.functions:

@@ -1,1 +1,1 @@
-"""Lints: warnings about code that is legal HLSL and slow or undefined on a GPU."""
+"""Lints: warnings about code that is legal HLSL but slow or undefined on a GPU."""

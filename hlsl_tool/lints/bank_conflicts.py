@@ -1,7 +1,7 @@
-"""Strides of groupshared arrays that put all invocations of a wave into one bank.
+"""Find groupshared arrays whose stride puts all invocations of a wave into one memory bank.
 
-Groupshared memory has 32 banks of four bytes, and serves one address of each bank at a time.  An index is followed to
-the number of the invocation within its wave through sums, products with constants, and variables.
+Groupshared memory has 32 banks of four bytes, and serves one address of each bank at a time. An index is traced to the
+number of the invocation within its wave through sums, products with constants, and variables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LINEAR_IDS = frozenset(("sv_groupthreadid", "sv_dispatchthreadid"))
 
 
 def check_bank_conflicts(entry: Function) -> list[Raw]:
-    """Return the accesses of an entry point to groupshared arrays that surely conflict."""
+    """Return a finding for each access to a groupshared array in an entry point that certainly conflicts."""
     if entry.body is None:
         return []
     strides = _Strides(entry)
@@ -46,7 +46,7 @@ def _hint(e: hir.Index) -> str:
 
 
 def _unconditional(s: Stmt) -> Iterator[Expr]:
-    """Yield the expressions of a function that no branch skips, with their operands."""
+    """Yield the expressions that a function always evaluates, outside of any branch, with their operands."""
     todo = [s]
     while todo:
         one = todo.pop()
@@ -59,7 +59,7 @@ def _unconditional(s: Stmt) -> Iterator[Expr]:
 
 
 class _Strides:
-    """Differences of values between neighbouring invocations of a wave, in one entry point."""
+    """Computes how integer values in one entry point differ between neighbouring invocations of a wave."""
 
     def __init__(self, entry: Function) -> None:
         self.threads = threads_of(entry)
@@ -72,7 +72,10 @@ class _Strides:
         self._active: set[Variable] = set()
 
     def of_access(self, e: hir.Index) -> int | None:
-        """Return the stride of an access in elements if all invocations of a wave use one bank; ``None`` if not."""
+        """Return the stride of an array access in elements, if it puts a wave's invocations into one bank.
+
+        The result is ``None`` for other accesses.
+        """
         words = _words(e.type)
         total, size = 0, 1
         access: Expr = e
@@ -88,7 +91,10 @@ class _Strides:
         return abs(total) if total * words % BANKS == 0 else None
 
     def of(self, e: Expr) -> int | None:
-        """Return the difference of an integer between neighbours; ``None`` if it is not constant or not known."""
+        """Return by how much an integer grows from one invocation to the next.
+
+        The result is ``None`` if that is not constant or known.
+        """
         while isinstance(e, (hir.Load, hir.Cast)):
             e = e.operand
         if evaluate_int(e) is not None:
@@ -130,7 +136,10 @@ class _Strides:
         return stride
 
     def _step(self, e: Expr) -> int | None:
-        """Return the difference between neighbours that an assignment adds to a variable."""
+        """Return how much the value that an assignment adds to a variable differs between neighbours.
+
+        The result is ``None`` if unknown.
+        """
         if isinstance(e, hir.IncDec):
             return 0
         return self.of(e.value) if isinstance(e, hir.CompoundAssign) and e.op in ("+", "-") else None
@@ -145,7 +154,7 @@ class _Strides:
 
 
 def _words(t: Type) -> int:
-    """Return the size of a value in words if it is certain in groupshared memory, else 0."""
+    """Return the size of a type in 32-bit words in groupshared memory; 0 if it is not certain."""
     scalar, count = (t.element, t.size) if isinstance(t, Vector) else (t, 1)
     if not isinstance(scalar, Scalar) or scalar.bits != 32 or count not in (1, 2, 4):
         return 0

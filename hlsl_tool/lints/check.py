@@ -1,4 +1,4 @@
-"""Runs the lints that are enabled over a program."""
+"""Run the enabled lints over a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.sema.instances import Raw
 
 
 def check_program(program: Program, stage: str, sink: Sink) -> list[Raw]:
-    """Return the findings of the lints that the flags enable.  ``stage`` is that of the profile: ``ps``, ``lib``."""
+    """Return the findings of all lints that the warning flags enable; ``stage`` is the profile's: ``ps``, ``lib``."""
     findings: list[Raw] = []
     flow = any(map(sink.may_warn, codes.FLOW))
     indices = sink.may_warn(codes.MISSING_NON_UNIFORM)
@@ -34,7 +34,7 @@ def _has_shared_memory(f: Function) -> bool:
 
 
 def _findings_in(f: Function) -> list[Raw]:
-    """Return the findings of the lints that look at one function alone; shaders that share the function share them."""
+    """Return the findings of lints that examine one function in isolation; cached, as shaders share functions."""
     source = f.source
     if not isinstance(source, BodySource) or f.chunk is None:
         return []

@@ -1,8 +1,8 @@
-"""Spreads along the control flow of a function.
+"""Compute divergence along the control flow of a function.
 
-At the end of a divergent construct, a variable that the construct assigned depends on its condition.  A divergent
-``return`` makes the rest of the function divergent, a ``break`` the rest of its loop, a ``continue`` the rest of the
-body.  ``discard`` has no effect, because the other invocations of a quad go on as helpers.
+At the end of a divergent construct, a variable that the construct assigned depends on the construct's condition. A
+divergent ``return`` makes the rest of the function divergent, a ``break`` the rest of its loop, a ``continue`` the rest
+of the body. ``discard`` has no effect, because the other invocations of a quad continue as helpers.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from hlsl_tool.lints.divergence_sets import ALL, Divergence, covers, flat, join, keep, merge
 from hlsl_tool.lints.program import Analysis, Summary
-from hlsl_tool.lints.spread import ALL, Spread, covers, flat, join, keep, merge
 from hlsl_tool.lints.values import THIS, ValueWalker, literal_of, memory_of
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.annotations.model import find_attribute
@@ -19,20 +19,22 @@ from hlsl_tool.sema.hir import Expr, Function, Stmt, Variable
 from hlsl_tool.system.dataclass import dataclass, field
 
 _MOST_ROUNDS = 5
-"""Walks over a loop until the spreads at its start stay the same; each adds a group to some variable."""
+"""Limit of analyses of a loop until the divergences at its start do not change; each adds a group to a variable."""
 _RELATIONS = frozenset(("<", ">", "<=", ">=", "!="))
 
-Env = dict[Variable, Spread]
+Env = dict[Variable, Divergence]
 
 
-def walk_function(analysis: Analysis, f: Function, arguments: tuple[Spread, ...], this: Spread, flow: int) -> Summary:
-    """Return the spreads after a call of a function."""
+def walk_function(
+    analysis: Analysis, f: Function, arguments: tuple[Divergence, ...], this: Divergence, flow: int
+) -> Summary:
+    """Return the divergences after a call of a function, given those of its arguments and of the control flow."""
     return _FunctionWalker(analysis, f, arguments, this, flow).run()
 
 
 @dataclass(slots=True)
 class _Frame:
-    """A loop or switch around the current statement."""
+    """A loop or switch around the current statement, with the environments at its exits."""
 
     is_loop: bool
     start: Env
@@ -42,7 +44,7 @@ class _Frame:
 
 @dataclass(slots=True)
 class _Loop:
-    """The parts of a loop."""
+    """The components of a loop statement."""
 
     statement: hir.For | hir.While | hir.Do
     cond: Expr | None
@@ -54,24 +56,24 @@ class _Loop:
 
 class _FunctionWalker(ValueWalker):
     def __init__(
-        self, analysis: Analysis, function: Function, arguments: tuple[Spread, ...], this: Spread, flow: int
+        self, analysis: Analysis, function: Function, arguments: tuple[Divergence, ...], this: Divergence, flow: int
     ) -> None:
         super().__init__(analysis, function.chunk, flow)
         self.function = function
         self.env = dict(zip(function.params, arguments, strict=False))
         self.env[THIS] = this
         self.falls = True
-        """Whether control reaches the current place."""
+        """Whether control reaches the current statement."""
         self.returned = self.broken = self.continued = 0
-        """Spreads of the control flow that left the function, loop or body."""
+        """Divergences of the control flow that left the function, loop or body."""
         self.left_at = 0
         """Time before the first construct in which invocations left the function or body and others did not."""
         self.frames: list[_Frame] = []
-        self.result: Spread = 0
+        self.result: Divergence = 0
         self.ends: list[Env] = []
 
     def run(self) -> Summary:
-        """Walk the body."""
+        """Analyse the function's body and return its summary."""
         assert self.function.body is not None
         self.statement(self.function.body)
         if self.falls:
@@ -151,7 +153,10 @@ class _FunctionWalker(ValueWalker):
         self.flow = self._after(before, left, began)
 
     def _refine(self, cond: Expr) -> Variable | None:
-        """Make a variable or its field uniform where it was found equal to a uniform value; return the variable."""
+        """Make a variable (or its field) uniform that a condition compares equal to a uniform value.
+
+        Return the variable.
+        """
         if not isinstance(cond, hir.Binary) or cond.op != "==":
             return None
         for one, other in ((cond.left, cond.right), (cond.right, cond.left)):
@@ -212,7 +217,7 @@ class _FunctionWalker(ValueWalker):
         self, s: hir.For | hir.While | hir.Do, cond: Expr | None, step: Expr | None, body: Stmt,
         declaration: hir.DeclStmt | None,
     ) -> None:  # fmt: skip
-        """Walk a loop until the spreads at its start stay the same."""
+        """Analyse a loop repeatedly until the divergences at its start do not change any more."""
         before, outer, left, began = self.flow, self.written, self._left(), self.time
         saved = self.broken, self.continued
         self.written = {}
@@ -238,9 +243,9 @@ class _FunctionWalker(ValueWalker):
         self.flow = self._after(before, left, began)
 
     def _round(self, loop: _Loop, frame: _Frame, before: int, leaves: int) -> tuple[int, list[Env]]:
-        """Walk a loop once; return the spread of the control flow that leaves it, and the states there.
+        """Analyse a loop once; return (divergence of the control flow that leaves it, environments at its exits).
 
-        ``leaves`` is that spread as the round before found it.
+        ``leaves`` is that divergence as the preceding round computed it.
         """
         self.env, self.falls = dict(frame.start), True
         self.flow = join(join(before, leaves), self.returned)
@@ -270,15 +275,15 @@ class _FunctionWalker(ValueWalker):
         return leaves, exits
 
     def _leaving(self, cond: Expr, *, is_strided: bool) -> int:
-        """Return the spread of the control flow that leaves a loop at its condition."""
-        spread = self.whole(cond)
-        if is_strided or not spread & ALL:
+        """Return the divergence of the control flow that a loop's condition lets leave the loop."""
+        divergence = self.whole(cond)
+        if is_strided or not divergence & ALL:
             return 0
-        cause = self.analysis.cause(self.analysis.cause_of(spread).source, cond.pos, self.chunk)
-        return spread & ALL | cause
+        cause = self.analysis.cause(self.analysis.cause_of(divergence).source, cond.pos, self.chunk)
+        return divergence & ALL | cause
 
     def _is_strided(self, s: hir.For) -> bool:
-        """Return whether each invocation starts elsewhere and ends at a common bound: the counts may be equal."""
+        """Return whether a loop has divergent starts but a uniform end, so that iteration counts may be equal."""
         cond = s.cond
         if not isinstance(cond, hir.Binary) or cond.op not in _RELATIONS:
             return False
@@ -292,13 +297,13 @@ class _FunctionWalker(ValueWalker):
     # ---- joins
 
     def _left(self) -> int:
-        """Return the spread of the control flow that has left the function, the loop or its body."""
+        """Return the divergence of control flow that has left the function, the loop or the loop's body early."""
         return join(self.returned, join(self.broken, self.continued))
 
     def _after(self, before: int, left: int, began: int) -> int:
-        """Return the spread of control flow after a construct that some invocations may have left otherwise.
+        """Return the divergence of control flow after a construct that some invocations may have left early.
 
-        ``left`` and ``began`` are `_left` and the time before the construct.
+        ``left`` is `_left` from before the construct, ``began`` the number of assignments until then.
         """
         now = self._left()
         if now & ALL & ~left and not left & ALL:
@@ -306,18 +311,18 @@ class _FunctionWalker(ValueWalker):
         return join(before, now)
 
     def _merged(
-        self, ends: list[Env], written: dict[Variable, int], spread: int, base: Env | None = None, *, since: int = 0
+        self, ends: list[Env], written: dict[Variable, int], divergence: int, base: Env | None = None, *, since: int = 0
     ) -> Env:
-        """Return the environment where paths meet.
+        """Return the environment at a point where paths meet.
 
-        Variables that were written after the time ``since`` also depend on ``spread``.
+        Variables that were assigned after the time ``since`` also depend on ``divergence``.
         """
         if not ends:
             return base if base is not None else self.env
-        if len(ends) == 1 and not spread & ALL:
+        if len(ends) == 1 and not divergence & ALL:
             return ends[0]
         env = dict(ends[0])
-        reason = flat(keep(spread, ALL))
+        reason = flat(keep(divergence, ALL))
         for var, time in written.items():
             value = env.get(var, 0)
             for other in ends[1:]:

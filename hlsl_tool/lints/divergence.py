@@ -15,10 +15,9 @@ from hlsl_tool.sema.types import Array, ObjectType
 
 
 def check_divergence(program: Program, stage: str, *, flow: bool, indices: bool) -> list[Raw]:
-    """Return the findings of all entry points.
+    """Return the findings about divergent control flow (``flow``) and indices (``indices``) of all entry points.
 
-    ``stage`` is that of the profile; ``flow`` and ``indices`` select the lints about control flow and about
-    `NonUniformResourceIndex`.
+    ``indices`` selects the lint about a missing `NonUniformResourceIndex`. ``stage`` is that of the profile.
     """
     findings: list[Raw] = []
     for entry in program.entries:
@@ -44,7 +43,7 @@ def _has_word(f: Function, words: frozenset[str]) -> bool:
 
 
 def _has_descriptor_array(f: Function) -> bool:
-    """Return whether a function names an array of resources or a heap."""
+    """Return whether a function names an array of resources or a descriptor heap."""
     if _has_word(f, intrinsics.HEAPS):
         return True
     if not isinstance(f.source, BodySource):

@@ -1,8 +1,8 @@
-"""Effects of intrinsic functions and methods on spreads, and the calls that lints are about."""
+"""Data: effects of intrinsic functions and methods on divergence, and the calls that lints check."""
 
 from __future__ import annotations
 
-from hlsl_tool.lints.spread import ALL, GROUP, QUAD, WAVE
+from hlsl_tool.lints.divergence_sets import ALL, GROUP, QUAD, WAVE
 
 DERIVATIVES = frozenset((
     "ddx", "ddy", "fwidth", "ddx_coarse", "ddy_coarse", "ddx_fine", "ddy_fine",

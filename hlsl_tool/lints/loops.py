@@ -1,4 +1,4 @@
-"""Expensive operations in loops whose operands stay the same in all rounds."""
+"""Find expensive operations in loops whose operands are the same in all iterations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Loop = hir.For | hir.While | hir.Do
 
 
 def check_loops(f: Function) -> list[Raw]:
-    """Return a finding for each expensive expression in a loop whose value is the same in every round."""
+    """Return a finding for each expensive expression in a loop that has the same value in every iteration."""
     if f.body is None:
         return []
     findings: dict[int, Raw] = {}
@@ -44,7 +44,7 @@ def check_loops(f: Function) -> list[Raw]:
 
 
 def _may_unroll(s: Loop) -> bool:
-    """Return whether compilers may unroll a loop: its rounds then share equal expressions."""
+    """Return whether compilers may unroll a loop, after which its iterations share equal expressions."""
     if find_attribute(s.attributes, "unroll") is not None:
         return True
     cond = s.cond
@@ -85,7 +85,7 @@ def _changing_variables(s: Loop) -> set[Variable]:
 
 
 def _every_round(s: Loop) -> Iterator[Expr]:
-    """Yield the expressions that every round evaluates, up to the first statement that may leave it."""
+    """Yield the expressions that every iteration evaluates, up to the first statement that may leave the loop."""
     if not isinstance(s, hir.Do):
         yield from _parts(s.cond)
     todo: list[Stmt] = [s.body]
@@ -106,7 +106,7 @@ def _every_round(s: Loop) -> Iterator[Expr]:
 
 
 def _parts(e: Expr | None) -> Iterator[Expr]:
-    """Yield an expression without what short circuits may skip."""
+    """Yield the part of an expression that is always evaluated: without operands that a short circuit may skip."""
     if isinstance(e, hir.Ternary):
         yield from _parts(e.cond)
     elif isinstance(e, hir.Logical):
@@ -116,7 +116,7 @@ def _parts(e: Expr | None) -> Iterator[Expr]:
 
 
 def _maximal(e: Expr, changing: set[Variable]) -> Iterator[Expr]:
-    """Yield the largest expensive invariant expressions in an expression."""
+    """Yield the largest loop-invariant expensive subexpressions of an expression."""
     todo = [e]
     while todo:
         one = todo.pop()
@@ -137,7 +137,7 @@ def _is_expensive(e: Expr) -> bool:
 
 
 def _is_literal(e: Expr) -> bool:
-    """Return whether an expression is made of literals: compilers turn a division by it into a product."""
+    """Return whether an expression consists of literals; compilers replace a division by one by a product."""
     return all(isinstance(one, (hir.Literal_, hir.Cast, hir.InitList, hir.Unary)) for one in walk(e))
 
 
@@ -156,7 +156,7 @@ def _is_invariant(e: Expr, changing: set[Variable]) -> bool:
 
 
 def _keeps(e: Expr, changing: set[Variable]) -> bool:
-    """Return whether an expression has the same value in every round if its operands have."""
+    """Return whether an expression's value is the same in every iteration if its operands' values are."""
     if isinstance(e, hir.VarRef):
         return e.var not in changing and e.var.storage in _FIXED_STORAGE
     if isinstance(e, hir.MethodCall):
@@ -167,5 +167,5 @@ def _keeps(e: Expr, changing: set[Variable]) -> bool:
 
 
 def _has_variable(e: Expr) -> bool:
-    """Return whether an expression has a numeric variable: others are folded."""
+    """Return whether an expression contains a numeric variable; other expressions are folded."""
     return any(isinstance(one, hir.VarRef) and not isinstance(one.type, ObjectType) for one in walk(e))

@@ -1,4 +1,4 @@
-"""Silent conversions to 16-bit floats where the lost bits are seen: positions, numbers of threads, coordinates."""
+"""Find implicit conversions to 16-bit floats that lose visible precision: positions, thread numbers, coordinates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FLAT_TEXTURES = ("Texture1D", "Texture2D")
 
 
 def check_precision(f: Function) -> list[Raw]:
-    """Return a finding for each system value or coordinate that a silent conversion to 16 bits makes imprecise."""
+    """Return a finding for each system value or coordinate that an implicit conversion to 16 bits makes imprecise."""
     if f.body is None:
         return []
     findings: list[Raw] = []
@@ -42,7 +42,7 @@ def check_precision(f: Function) -> list[Raw]:
 
 
 def _narrowing(e: Expr | None) -> hir.Cast | None:
-    """Return an implicit conversion from 32 bits to a 16-bit float."""
+    """Return the implicit conversion from 32 bits to a 16-bit float that an expression is; ``None`` for others."""
     if not isinstance(e, hir.Cast) or e.kind != "numeric" or e.is_explicit:
         return None
     before, after = _scalar(e.operand.type), _scalar(e.type)
@@ -52,7 +52,7 @@ def _narrowing(e: Expr | None) -> hir.Cast | None:
 
 
 def is_half(t: Scalar) -> bool:
-    """Return whether a type is a float that may have 16 bits or fewer."""
+    """Return whether a type is a float that may have only 16 bits, or fewer."""
     return t.category == "float" and (t.bits < 32 or t.is_min_precision)
 
 
@@ -62,7 +62,7 @@ def _scalar(t: Type) -> Scalar | None:
 
 
 def _of_system_value(f: Function, e: hir.Cast) -> list[Raw]:
-    """Report the conversion of a position or of a number of a thread or vertex, scaled or not."""
+    """Return the finding for a converted position, thread number or vertex number, scaled or not; empty for others."""
     inner: Expr = e.operand
     while True:
         if isinstance(inner, hir.Load):
@@ -92,7 +92,7 @@ def _semantic(e: Expr) -> Semantic | None:
 
 
 def _of_coordinates(f: Function, e: hir.MethodCall, narrowed: dict[Variable, hir.Cast]) -> list[Raw]:
-    """Report coordinates of a texture that went through a variable of 16 bits."""
+    """Return the findings for texture coordinates that are read from a 16-bit variable."""
     t = e.object.type
     if not isinstance(t, ObjectType) or not t.name.startswith(_FLAT_TEXTURES) or not e.name.startswith("Sample"):
         return []

@@ -1,4 +1,4 @@
-"""The analysis of one entry point: functions by the spreads of their arguments, causes, and findings."""
+"""Analyse the divergence in one entry point: a summary for each called function, causes, and findings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hlsl_tool.diagnostics.catalogue import lints as codes
 from hlsl_tool.diagnostics.model import Code
-from hlsl_tool.lints.spread import ALL, CAUSE_SHIFT, Spread, bits_of, flat, join
+from hlsl_tool.lints.divergence_sets import ALL, CAUSE_SHIFT, Divergence, bits_of, flat, join
 from hlsl_tool.sema.hir import Function, Program
 from hlsl_tool.sema.instances import Raw
 from hlsl_tool.sema.reachable.graph import callees
@@ -22,11 +22,11 @@ _MOST_NOTES = 3
 
 
 class GaveUp(Exception):
-    """The entry point takes more steps than the limit."""
+    """Raised if the analysis of an entry point visits more statements than the limit."""
 
 
 class Cause(NamedTuple):
-    """The reason for a spread."""
+    """The reason for a divergence."""
 
     source: str
     """The input or call that differs, for messages."""
@@ -36,15 +36,15 @@ class Cause(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The spreads after a call."""
+    """The divergences after a call."""
 
-    result: Spread
-    outputs: tuple[Spread, ...]
+    result: Divergence
+    outputs: tuple[Divergence, ...]
     """For each parameter, its contents at the end."""
-    this: Spread
+    this: Divergence
 
 
-Walk = Callable[["Analysis", Function, tuple[Spread, ...], Spread, int], Summary]
+Walk = Callable[["Analysis", Function, tuple[Divergence, ...], Divergence, int], Summary]
 
 
 class Analysis:
@@ -61,7 +61,7 @@ class Analysis:
         self._sites: set[tuple[str, SourceChunk | None, int]] = set()
         self._walk = walk
         self._with_sites = with_sites
-        """Functions that reach a call which must not be in divergent control flow."""
+        """Functions that contain, or whose callees contain, a call that must not be in divergent control flow."""
         self._causes: list[Cause] = [Cause("")]
         self._numbers: dict[Cause, int] = {}
         self._summaries: dict[object, Summary] = {}
@@ -71,7 +71,7 @@ class Analysis:
     # ---- causes
 
     def cause(self, source: str, pos: int = -1, chunk: SourceChunk | None = None) -> int:
-        """Return the number of a cause, shifted to its place in a spread."""
+        """Return the number of a cause, shifted to its bits in a divergence."""
         cause = Cause(source, pos, chunk)
         number = self._numbers.get(cause)
         if number is None:
@@ -79,13 +79,13 @@ class Analysis:
             self._causes.append(cause)
         return number << CAUSE_SHIFT
 
-    def cause_of(self, spread: int) -> Cause:
-        return self._causes[spread >> CAUSE_SHIFT]
+    def cause_of(self, divergence: int) -> Cause:
+        return self._causes[divergence >> CAUSE_SHIFT]
 
     # ---- functions
 
-    def call(self, function: Function, arguments: tuple[Spread, ...], this: Spread, flow: int) -> Summary:
-        """Return the spreads after a call in control flow with the spread ``flow``."""
+    def call(self, function: Function, arguments: tuple[Divergence, ...], this: Divergence, flow: int) -> Summary:
+        """Return the divergences after a call of a function in control flow with divergence ``flow``; cached."""
         function = self.program.definitions.get(function, function)
         if function.body is None or function in self._active:
             total = flat(this)
@@ -109,7 +109,7 @@ class Analysis:
             raise GaveUp
 
     def field_index(self, struct: Struct, field: Field) -> int:
-        """Return the number of a field among all fields of the struct that is accessed."""
+        """Return the index of a field among all fields of the accessed struct, inherited ones included."""
         numbers = self._fields.get(struct)
         if numbers is None:
             numbers = self._fields[struct] = {f: n for n, f in enumerate(struct.all_fields())}
@@ -118,7 +118,10 @@ class Analysis:
     # ---- findings
 
     def report_flow(self, code: Code, pos: int, chunk: SourceChunk | None, flow: int, hint: str, name: str) -> None:
-        """Report a call in divergent control flow; further calls under the same condition become notes."""
+        """Report a call in divergent control flow.
+
+        Further calls under the same condition become notes of the first finding.
+        """
         site = code.id, chunk, pos
         if site in self._sites:
             return
@@ -132,17 +135,17 @@ class Analysis:
         elif len(finding.notes) <= _MOST_NOTES:
             finding.notes.append(Raw(codes.SAME_CONDITION, pos, {"name": name}, chunk))
 
-    def report_index(self, pos: int, chunk: SourceChunk | None, spread: int, name: str) -> None:
+    def report_index(self, pos: int, chunk: SourceChunk | None, divergence: int, name: str) -> None:
         """Report a divergent index without `NonUniformResourceIndex`."""
         code = codes.MISSING_NON_UNIFORM
         key = code.id, chunk, pos
         if key not in self.findings:
-            fmt: dict[str, object] = {"name": name, "source": self.cause_of(spread).source}
+            fmt: dict[str, object] = {"name": name, "source": self.cause_of(divergence).source}
             self.findings[key] = Raw(code, pos, fmt, chunk, [], "write NonUniformResourceIndex(…) around the index")
 
 
 def functions_with(program: Program, functions: list[Function], wanted: frozenset[str]) -> set[Function]:
-    """Return the functions that mention one of the words, or call such a function."""
+    """Return the functions whose tokens contain one of these words, or that call such a function."""
     found = {f for f in functions if f.chunk is not None and not wanted.isdisjoint(f.chunk.tokens)}
     while True:
         more = {f for f in functions if f not in found and any(g in found for g in callees(program, f))}

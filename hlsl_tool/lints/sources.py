@@ -1,10 +1,10 @@
-"""Spreads of stage inputs."""
+"""Divergence of an entry point's inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlsl_tool.lints.spread import ALL, GROUP, QUAD, WAVE, Spread
+from hlsl_tool.lints.divergence_sets import ALL, GROUP, QUAD, WAVE, Divergence
 from hlsl_tool.sema.annotations.model import Semantic, find_attribute
 from hlsl_tool.sema.hir import Function, Param, Variable
 from hlsl_tool.sema.types import Array, Matrix, ObjectType, Scalar, Struct, Type, Vector
@@ -41,19 +41,19 @@ Cause = Callable[[str], int]
 
 @dataclass(slots=True)
 class Inputs:
-    """The inputs of one entry point."""
+    """Computes the divergence of one entry point's parameters."""
 
     stage: str
     threads: tuple[int, int, int]
     cause: Cause
 
-    def of_parameter(self, param: Param) -> Spread:
-        """Return the spread of a parameter of the entry point."""
+    def of_parameter(self, param: Param) -> Divergence:
+        """Return the divergence of a parameter of the entry point; 0 for an output."""
         if param.direction == "out":
             return 0
         return self._of(param.type, param.semantic, param.quals, param.name)
 
-    def _of(self, t: Type, semantic: Semantic | None, quals: tuple[str, ...], name: str) -> Spread:
+    def _of(self, t: Type, semantic: Semantic | None, quals: tuple[str, ...], name: str) -> Divergence:
         if isinstance(t, Struct) and self.stage not in RAY_STAGES:
             return tuple([self._of(f.type, semantic or f.semantic, (*quals, *f.quals), f.name) for f in t.all_fields()])
         if self.stage in RAY_STAGES:
@@ -62,13 +62,13 @@ class Inputs:
             return 0
         return self._of_semantic(t, semantic.name if semantic else "", quals, name)
 
-    def _of_semantic(self, t: Type, semantic: str, quals: tuple[str, ...], name: str) -> Spread:
+    def _of_semantic(self, t: Type, semantic: str, quals: tuple[str, ...], name: str) -> Divergence:
         key = semantic.lower().rstrip("0123456789")
         label = f"'{name}' ({semantic})" if semantic else f"'{name}'"
         if self.stage in GROUP_STAGES:
-            spread = self._thread_id(key, label)
+            divergence = self._thread_id(key, label)
             count = t.size if isinstance(t, Vector) else 1
-            return spread if isinstance(spread, int) else spread[:count] if count > 1 else spread[0]
+            return divergence if isinstance(divergence, int) else divergence[:count] if count > 1 else divergence[0]
         if key.startswith("sv_"):
             bits = (PIXEL_VALUES if self.stage == "pixel" else OTHER_VALUES).get(key, 0)
         elif self.stage == "pixel":
@@ -77,7 +77,7 @@ class Inputs:
             bits = WAVE if _is_float(t) else 0  # an integer may be the same for all vertices of a draw
         return bits | self.cause(label) if bits else 0
 
-    def _thread_id(self, key: str, label: str) -> Spread:
+    def _thread_id(self, key: str, label: str) -> Divergence:
         x, y, z = self.threads
         if key == "sv_groupindex":
             return ALL | self.cause(label) if x * y * z > 1 else 0
@@ -93,14 +93,14 @@ class Inputs:
 
 
 def threads_of(entry: Function) -> tuple[int, int, int]:
-    """Return the size of the thread group of an entry point; ones if it has none."""
+    """Return the thread group size of an entry point; (1, 1, 1) if it has none."""
     attribute = find_attribute(entry.attributes, "numthreads")
     sizes = [arg for arg in attribute.args if isinstance(arg, int)] if attribute is not None else []
     return (sizes[0], sizes[1], sizes[2]) if len(sizes) == 3 else (1, 1, 1)
 
 
 def thread_count(var: Variable, component: int, threads: tuple[int, int, int]) -> int:
-    """Return the number of values that a number of a thread within its group has; 0 for other variables."""
+    """Return how many values a thread index within the group can have; 0 if the variable is no such index."""
     semantic = var.semantic.name.lower() if var.semantic is not None else ""
     if semantic == "sv_groupindex":
         return threads[0] * threads[1] * threads[2]

@@ -1,4 +1,4 @@
-"""The variables that expressions stand for and write."""
+"""Find the variables and l-values that expressions read or write."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LOOPS = (hir.For, hir.While, hir.Do)
 
 
 def root_variable(e: Expr) -> hir.Variable | None:
-    """Return the variable that an l-value is a part of."""
+    """Return the variable that an l-value is (a part of); ``None`` for others."""
     while True:
         if isinstance(e, hir.VarRef):
             return e.var
@@ -24,7 +24,7 @@ def root_variable(e: Expr) -> hir.Variable | None:
 
 
 def targets(e: Expr) -> Iterator[Expr]:
-    """Yield the l-values that an expression itself writes, not its operands."""
+    """Yield the l-values that an expression itself assigns, not counting its operands."""
     if isinstance(e, (hir.Assign, hir.CompoundAssign)):
         yield e.target
     elif isinstance(e, hir.IncDec):

@@ -1,4 +1,4 @@
-"""Spreads of expressions, and the calls in them that lints are about."""
+"""Compute the divergence of expressions, and check the calls and indices in them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ from typing import ClassVar
 
 from hlsl_tool.diagnostics.catalogue import lints as codes
 from hlsl_tool.lints import intrinsics
+from hlsl_tool.lints.divergence_sets import (
+    ALL,
+    GROUP,
+    MARKED,
+    QUAD,
+    WAVE,
+    Divergence,
+    flat,
+    join,
+    keep,
+    merge,
+    part,
+    parts,
+)
 from hlsl_tool.lints.program import Analysis
 from hlsl_tool.lints.sources import thread_count
-from hlsl_tool.lints.spread import ALL, GROUP, MARKED, QUAD, WAVE, Spread, flat, join, keep, merge, part, parts
 from hlsl_tool.sema import hir
 from hlsl_tool.sema.constants import evaluate_int
 from hlsl_tool.sema.hir import Expr, Variable
@@ -26,23 +39,23 @@ _GATHERED = "compute it before the branch, or use SampleGrad or SampleLevel"
 
 
 class ValueWalker:
-    """Evaluates the expressions of one function for one choice of arguments."""
+    """Computes the divergence of one function's expressions, given the divergence of its arguments."""
 
     def __init__(self, analysis: Analysis, chunk: SourceChunk | None, entry_flow: int) -> None:
         self.analysis = analysis
         self.chunk = chunk
         self.entry_flow = entry_flow
-        """Spread of the control flow in which the function is called."""
+        """Divergence of the control flow in which the function is called."""
         self.flow = 0
-        """Spread of control flow within the function."""
-        self.env: dict[Variable, Spread] = {}
+        """Divergence of control flow within the function."""
+        self.env: dict[Variable, Divergence] = {}
         self.written: dict[Variable, int] = {}
         """Variables that the innermost construct assigned, with the time of the last assignment."""
         self.time = 0
         """Number of assignments so far."""
 
-    def value(self, e: Expr) -> Spread:
-        """Return the spread of an expression, or of the memory that an l-value denotes."""
+    def value(self, e: Expr) -> Divergence:
+        """Return the divergence of an expression, or of the contents of an l-value."""
         handler = self._handlers.get(e.__class__)
         return handler(self, e) if handler is not None else 0
 
@@ -51,23 +64,23 @@ class ValueWalker:
 
     # ---- names and memory
 
-    def _variable(self, e: hir.VarRef) -> Spread:
+    def _variable(self, e: hir.VarRef) -> Divergence:
         return self.env.get(e.var, 0)
 
-    def _this(self, e: hir.This) -> Spread:
+    def _this(self, e: hir.This) -> Divergence:
         return self.env.get(THIS, 0)
 
-    def _load(self, e: hir.Load) -> Spread:
+    def _load(self, e: hir.Load) -> Divergence:
         return self.value(e.operand)
 
-    def _member(self, e: hir.Member) -> Spread:
+    def _member(self, e: hir.Member) -> Divergence:
         base = self.value(e.base)
         if isinstance(base, int):
             return base
         struct = e.base.type
         return part(base, self.analysis.field_index(struct, e.field)) if isinstance(struct, Struct) else flat(base)
 
-    def _swizzle(self, e: hir.Swizzle) -> Spread:
+    def _swizzle(self, e: hir.Swizzle) -> Divergence:
         base = self.value(e.base)
         if isinstance(base, int):
             return base
@@ -75,10 +88,10 @@ class ValueWalker:
             return part(base, e.components[0])
         return tuple([part(base, number) for number in e.components])
 
-    def _matrix_swizzle(self, e: hir.MatrixSwizzle) -> Spread:
+    def _matrix_swizzle(self, e: hir.MatrixSwizzle) -> Divergence:
         return self.whole(e.base)
 
-    def _index(self, e: hir.Index) -> Spread:
+    def _index(self, e: hir.Index) -> Divergence:
         base, index = self.value(e.base), self.whole(e.index)
         if not index and isinstance(e.base.type, Vector):
             number = literal_of(e.index)
@@ -89,14 +102,14 @@ class ValueWalker:
         return join(flat(base), index)
 
     def _check_index(self, base: Expr, index: int, pos: int) -> None:
-        """Check an index into an array of resources."""
+        """Report a divergent index into an array of resources."""
         while isinstance(base, hir.Index):
             base = base.base
         if index & WAVE and not index & MARKED and isinstance(base, hir.VarRef) and base.var.storage == "global":
             self.analysis.report_index(pos, self.chunk, index, base.var.name)
 
-    def store(self, target: Expr, value: Spread) -> None:
-        """Assign a spread to an l-value."""
+    def store(self, target: Expr, value: Divergence) -> None:
+        """Record the divergence of the value that is assigned to an l-value."""
         if isinstance(target, hir.VarRef):
             if target.var.storage in ("local", "param"):
                 self._set(target.var, value)
@@ -112,19 +125,19 @@ class ValueWalker:
             base = target.base if isinstance(target, hir.MatrixSwizzle) else target.operand
             self.store(base, join(self.whole(base), flat(value)))
 
-    def _set(self, var: Variable, value: Spread) -> None:
+    def _set(self, var: Variable, value: Divergence) -> None:
         self.time += 1
         self.env[var] = value
         self.written[var] = self.time
 
-    def _store_components(self, target: hir.Swizzle, value: Spread) -> None:
+    def _store_components(self, target: hir.Swizzle, value: Divergence) -> None:
         count = target.base.type.size if isinstance(target.base.type, Vector) else 1
         updated = list(parts(self.value(target.base), count))
         for number, component in enumerate(target.components):
             updated[component] = part(value, number)
         self.store(target.base, tuple(updated) if count > 1 else updated[0])
 
-    def _store_field(self, target: hir.Member, value: Spread) -> None:
+    def _store_field(self, target: hir.Member, value: Divergence) -> None:
         struct = target.base.type
         if isinstance(struct, Struct):
             index = self.analysis.field_index(struct, target.field)
@@ -135,7 +148,7 @@ class ValueWalker:
 
     # ---- operators
 
-    def _cast(self, e: hir.Cast) -> Spread:
+    def _cast(self, e: hir.Cast) -> Divergence:
         value = self.value(e.operand)
         if isinstance(value, int):
             return 0 if e.kind == "void" else value
@@ -147,15 +160,15 @@ class ValueWalker:
             return value[: len(e.type.all_fields())]
         return value if e.kind in ("numeric", "noop") else flat(value)
 
-    def _unary(self, e: hir.Unary) -> Spread:
+    def _unary(self, e: hir.Unary) -> Divergence:
         return self.value(e.operand)
 
-    def _step(self, e: hir.IncDec) -> Spread:
+    def _step(self, e: hir.IncDec) -> Divergence:
         value = self.value(e.operand)
         self.store(e.operand, value)
         return value
 
-    def _binary(self, e: hir.Binary) -> Spread:
+    def _binary(self, e: hir.Binary) -> Divergence:
         left, right = self.value(e.left), self.value(e.right)
         if left and e.op in _ORDERS and self._is_always_equal(e):
             return 0
@@ -164,7 +177,7 @@ class ValueWalker:
         return merge(left, right)
 
     def _is_always_equal(self, e: hir.Binary) -> bool:
-        """Return whether a comparison of a thread's number with a constant has one result for the whole group."""
+        """Return whether comparing a thread index with a constant has the same result in the whole group."""
         one = memory_of(e.left)
         component = 0
         if isinstance(one, hir.Swizzle) and len(one.components) == 1:
@@ -175,7 +188,7 @@ class ValueWalker:
             return False
         return bound <= 0 or bound >= count if e.op in ("<", ">=") else bound < 0 or bound >= count - 1
 
-    def _logical(self, e: hir.Logical) -> Spread:
+    def _logical(self, e: hir.Logical) -> Divergence:
         left = self.value(e.left)
         if not e.short_circuits:
             return merge(left, self.value(e.right))
@@ -185,7 +198,7 @@ class ValueWalker:
         self.flow = before
         return merge(left, right)
 
-    def _ternary(self, e: hir.Ternary) -> Spread:
+    def _ternary(self, e: hir.Ternary) -> Divergence:
         cond = self.value(e.cond)
         before = self.flow
         if e.short_circuits:
@@ -194,32 +207,32 @@ class ValueWalker:
         self.flow = before
         return merge(keep(cond, ALL), value)
 
-    def diverge(self, spread: int, cond: Expr) -> int:
-        """Return the spread of control flow under a condition."""
-        bits = spread & ALL
+    def diverge(self, divergence: int, cond: Expr) -> int:
+        """Return the divergence of control flow under a condition with divergence ``divergence``."""
+        bits = divergence & ALL
         if not bits or not bits & ~self.flow:
             return self.flow
-        cause = self.analysis.cause(self.analysis.cause_of(spread).source, cond.pos, self.chunk)
+        cause = self.analysis.cause(self.analysis.cause_of(divergence).source, cond.pos, self.chunk)
         return bits | self.flow & ALL | cause
 
-    def _comma(self, e: hir.Comma) -> Spread:
+    def _comma(self, e: hir.Comma) -> Divergence:
         self.value(e.left)
         return self.value(e.right)
 
-    def _assign(self, e: hir.Assign) -> Spread:
+    def _assign(self, e: hir.Assign) -> Divergence:
         value = self.value(e.value)
         self.store(e.target, value)
         return value
 
-    def _compound(self, e: hir.CompoundAssign) -> Spread:
+    def _compound(self, e: hir.CompoundAssign) -> Divergence:
         value = merge(self.value(e.target), self.value(e.value))
         self.store(e.target, value)
         return value
 
-    def _list(self, e: hir.InitList) -> Spread:
+    def _list(self, e: hir.InitList) -> Divergence:
         values = [self.value(item) for item in e.items]
         if isinstance(e.type, Vector):
-            out: list[Spread] = []
+            out: list[Divergence] = []
             for item, value in zip(e.items, values, strict=True):
                 out += parts(value, item.type.size if isinstance(item.type, Vector) else 1)
             if len(out) == e.type.size:
@@ -232,7 +245,7 @@ class ValueWalker:
 
     # ---- calls
 
-    def _call(self, e: hir.Call) -> Spread:
+    def _call(self, e: hir.Call) -> Divergence:
         this = self.value(e.this) if e.this is not None else 0
         arguments = [self.value(argument) for argument in e.args]
         for number, param in enumerate(e.function.params[: len(arguments)]):
@@ -247,7 +260,7 @@ class ValueWalker:
             self.store(e.this, summary.this)
         return summary.result
 
-    def _intrinsic(self, e: hir.IntrinsicCall) -> Spread:
+    def _intrinsic(self, e: hir.IntrinsicCall) -> Divergence:
         values = [self.value(argument) for argument in e.args]
         name = e.name
         if name in intrinsics.SITES:
@@ -267,7 +280,7 @@ class ValueWalker:
         return keep(total, intrinsics.KEPT.get(name, ALL | MARKED))
 
     def _atomic(self, e: hir.IntrinsicCall | hir.MethodCall, total: int) -> int:
-        """Return the spread of the outputs of a call; atomics return another value to each invocation."""
+        """Return the divergence of a call's outputs; an atomic returns a different value to each invocation."""
         if not e.name.startswith(intrinsics.ATOMIC):
             return total
         if any(literal_of(argument) == 0 for argument in e.args[1:]):
@@ -279,7 +292,7 @@ class ValueWalker:
             if direction in ("out", "inout"):
                 self.store(argument, value)
 
-    def _method(self, e: hir.MethodCall) -> Spread:
+    def _method(self, e: hir.MethodCall) -> Divergence:
         owner = self.whole(e.object)
         values = [self.value(argument) for argument in e.args]
         name = e.name
@@ -298,7 +311,7 @@ class ValueWalker:
         return keep(total, kept)
 
     def _check_call(self, e: hir.IntrinsicCall | hir.MethodCall, name: str) -> None:
-        """Check a call that must not be in divergent control flow."""
+        """Report a call that must not be in divergent control flow, if it is."""
         flow = join(self.flow, self.entry_flow)
         report = self.analysis.report_flow
         if name in intrinsics.BARRIERS or (name == "Barrier" and _waits(e)):
@@ -312,7 +325,7 @@ class ValueWalker:
         elif name in intrinsics.IMPLICIT_LOD and isinstance(e, hir.MethodCall):
             report(codes.DIVERGENT_SAMPLE, e.pos, self.chunk, flow, _GATHERED, name)
 
-    _handlers: ClassVar[dict[type, Callable[..., Spread]]] = {
+    _handlers: ClassVar[dict[type, Callable[..., Divergence]]] = {
         hir.VarRef: _variable,
         hir.This: _this,
         hir.Load: _load,
@@ -336,20 +349,20 @@ class ValueWalker:
     }
 
 
-def keep_int(spread: int, bits: int) -> int:
-    """Return a spread without the groups that are not in ``bits``."""
-    return flat(keep(spread, bits))
+def keep_int(divergence: int, bits: int) -> int:
+    """Return the divergence of a whole value restricted to the groups in ``bits``."""
+    return flat(keep(divergence, bits))
 
 
 def literal_of(e: Expr) -> bool | int | float | str | None:
-    """Return the value of a literal behind conversions; ``None`` for other expressions."""
+    """Return the value of a literal, ignoring conversions; ``None`` for other expressions."""
     while isinstance(e, hir.Cast):
         e = e.operand
     return e.value if isinstance(e, hir.Literal_) else None
 
 
 def memory_of(e: Expr) -> Expr:
-    """Return the l-value that an expression loads and converts; other expressions are returned as they are."""
+    """Return the l-value below an expression's loads and conversions; other expressions unchanged."""
     while isinstance(e, (hir.Load, hir.Cast)):
         e = e.operand
     return e
@@ -372,7 +385,7 @@ def _is_integer(t: Type) -> bool:
 
 
 def _keeps_low_bits(e: hir.Binary) -> bool:
-    """Return whether neighbours of an integer surely stay different after an operation with a uniform operand."""
+    """Return whether neighbouring integers certainly still differ after ``&`` or ``%`` with a constant."""
     number = literal_of(e.right)
     if not isinstance(number, int):
         return False

@@ -1,4 +1,5 @@
-"""Lower the typed tree to SPIR-V, with the mapping of DXC's CodeGen.
+"""Lower HIR to SPIR-V, with the mapping of DXC's CodeGen.
 
-All areas share ``context``.  Each area registers handlers by node class (``@lowers``) or rows in tables.
+Every subpackage works on the context of ``core/context.py``. It registers a handler for each class of HIR node
+(``@lowers``), or looks the opcode up in a table. "Manual" in docstrings is DXC's *SPIR-V Code Generation* (SPIR-V.rst).
 """

@@ -1,4 +1,4 @@
-"""The modules with the handlers of every area, which the registries load when a handler is looked up."""
+"""List the modules that register handlers; `lower.core.registry` imports them when a handler is first looked up."""
 
 from __future__ import annotations
 

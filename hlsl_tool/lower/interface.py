@@ -1,4 +1,4 @@
-"""The interface record: facts of the source that SPIR-V lacks, as plain data beside the module."""
+"""The interface record: properties of the source that SPIR-V lacks, as plain data next to the module."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hlsl_tool.sema.source_chunk import SourceChunk
 from hlsl_tool.system.dataclass import dataclass, field
 
 Declared = tuple[int, SourceChunk | None]
-"""The place of a declaration: (token, counted from the first of its top-level declaration; that declaration)."""
+"""A declaration's position: (index of its token in the top-level declaration, that declaration)."""
 
 
 @dataclass(slots=True)
 class ResourceRecord:
-    """A resource or block with its declaration and its binding."""
+    """A resource or block: its HLSL declaration and its binding."""
 
     name: str
     kind: str
@@ -62,7 +62,7 @@ class StageVariableRecord:
 
 @dataclass(slots=True)
 class BitFieldRecord:
-    """A bit-field; ``offset`` counts from the lowest bit of its member."""
+    """A bit-field; ``offset`` is the number of bits below it in its member."""
 
     name: str
     type: str
@@ -72,7 +72,7 @@ class BitFieldRecord:
 
 @dataclass(slots=True)
 class MemberRecord:
-    """Facts about a member that SPIR-V lacks."""
+    """Properties of a struct member that SPIR-V lacks."""
 
     type: str
     """The type in HLSL."""
@@ -83,7 +83,7 @@ class MemberRecord:
 
 @dataclass(slots=True)
 class StructRecord:
-    """A struct in memory; the names and offsets of its members identify it in SPIR-V."""
+    """A struct with a memory layout; member names and offsets identify its type in SPIR-V."""
 
     names: tuple[str, ...]
     offsets: tuple[int, ...]
@@ -92,7 +92,7 @@ class StructRecord:
 
 @dataclass(slots=True)
 class InterfaceRecord:
-    """The interface record of one module."""
+    """The interface record of one module: properties of the source that SPIR-V lacks."""
 
     resources: list[ResourceRecord] = field(default_factory=list)
     stage_variables: list[StageVariableRecord] = field(default_factory=list)
@@ -107,10 +107,10 @@ class InterfaceRecord:
     """Entry point → the numbers of its ``[WaveSize]``."""
 
     find: Callable[[Declared], Location | None] | None = field(default=None, compare=False, repr=False)
-    """Returns the place of a token; ``None`` after `locate`."""
+    """Returns the source location of a token; ``None`` after `locate`."""
 
     def locate(self) -> None:
-        """Compute the places of all records from their tokens: it is expensive, so callers do it on demand."""
+        """Replace the tokens of all records by source locations; expensive, so callers call it on demand."""
         find, self.find = self.find, None
         if find is None:
             return

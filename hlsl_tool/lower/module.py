@@ -1,4 +1,4 @@
-"""Lower a program to a module: the steps in order."""
+"""Lower a program to a SPIR-V module: the stages of lowering in order."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def lower(
     sources: debug_info.Sources | None = None,
     symbols: SymbolTable | None = None,
 ) -> Lowering:
-    """Write ``program`` into ``builder``; without errors in the result's ``messages`` the module is complete.
+    """Write ``program`` into ``builder``; the module is complete if the result's ``messages`` contain no error.
 
-    ``sources`` has the texts of the files, for debug information.  ``symbols`` is the symbol table of the modules with
-    which this one shares lowered functions.
+    ``sources`` are the files' texts, for debug information. ``symbols`` is the symbol table of the modules with which
+    this one shares lowered functions.
     """
     ctx = debug_info.lowering(program, options, builder, stage, sources)
     ctx.is_enabled = features.is_enabled

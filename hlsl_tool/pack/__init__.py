@@ -1,4 +1,4 @@
-"""Pack files: all permutations of many shaders in one file, which engines read without parsing anything."""
+"""Pack files: all permutations of many shaders in one file, which engines read without parsing."""
 
 from hlsl_tool.pack.format import BadPack, Member, PackError, key_of, text_hash
 from hlsl_tool.pack.read import Entry, Pack, read

@@ -1,4 +1,4 @@
-"""Rows and keys of pack files; `docs/how-to/pack.md` describes the bytes.  All numbers are little-endian."""
+"""Records and keys of pack files; `docs/how-to/pack.md` describes the bytes. All numbers are little-endian."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _MASK = (1 << 64) - 1
 
 
 class PackError(Exception):
-    """Reason why a pack cannot be written."""
+    """Raised if a pack cannot be written; the message is the reason."""
 
 
 class BadPack(Exception):
-    """Reason why bytes are no pack, or a damaged one."""
+    """Raised for bytes that are not a pack, or a damaged one."""
 
 
 @dataclass(slots=True)
 class Member:
-    """One permutation of a shader."""
+    """One permutation of a shader, with its outputs, to be written into a pack."""
 
     name: str
     shader: str
@@ -59,12 +59,12 @@ class Member:
 
 
 def entry_size(kinds: int) -> int:
-    """Return the bytes of an entry with the numbers of its blobs: a multiple of eight."""
+    """Return the size in bytes of an entry's record, which lists ``kinds`` blob numbers; a multiple of eight."""
     return (ENTRY.size + 4 * kinds + 7) & ~7
 
 
 def text_hash(text: str) -> int:
-    """Return a hash of 64 bits: FNV-1a over the UTF-8 bytes, then MurmurHash3's last step."""
+    """Return a 64-bit hash of a text: FNV-1a over its UTF-8 bytes, then MurmurHash3's final mixing step."""
     value = 0xCBF29CE484222325
     for byte in text.encode("utf-8", "surrogateescape"):
         value = (value ^ byte) * 0x100000001B3 & _MASK
@@ -74,5 +74,8 @@ def text_hash(text: str) -> int:
 
 
 def key_of(shader: str, permutation: Iterable[tuple[str, str]]) -> int:
-    """Return the sum of the hashes of the shader's name and of every `MACRO=VALUE`: their order does not matter."""
+    """Return the key of a permutation: the sum of the hashes of its shader's name and of each `MACRO=VALUE`.
+
+    The order of the macros does not matter.
+    """
     return (text_hash(shader) + sum(text_hash(f"{name}={value}") for name, value in permutation)) & _MASK

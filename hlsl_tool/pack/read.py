@@ -37,12 +37,12 @@ _STAGE_NAMES = {number: name for name, number in STAGES.items()}
 
 
 Range = tuple[int, int]
-"""Number of rows of a table, and its offset."""
+"""(number of records in a table, offset of the table in bytes)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One permutation of a shader."""
+    """One permutation of a shader in a pack."""
 
     pack: Pack
     key: int
@@ -56,7 +56,7 @@ class Entry:
     """Numbers of its blobs, by kind."""
 
     def blob(self, kind: str = "spv") -> bytes:
-        """Return the bytes of an output; raise KeyError if the shader has no such output."""
+        """Return the bytes of an output, such as `spv`; raise KeyError if the shader has no such output."""
         number = self.numbers[self.pack.kinds.index(kind)] if kind in self.pack.kinds else NONE
         if number == NONE:
             raise KeyError(kind)
@@ -67,7 +67,7 @@ class Pack:
     """A pack in memory."""
 
     def __init__(self, data: bytes) -> None:
-        """Raise BadPack if the bytes are no pack, or a damaged one."""
+        """Parse and check a pack; raise BadPack if the bytes are not a pack, or a damaged one."""
         self.data = data
         self.groups: dict[str, list[tuple[str, ...]]] = {}
         """Shader → the macros of its permutations, most macros first."""
@@ -82,9 +82,9 @@ class Pack:
             raise BadPack(str(error)) from None
 
     def find(self, shader: str, macros: Mapping[str, object] | None = None) -> Entry | None:
-        """Return the permutation under these macros.
+        """Return the permutation with these macros; ``None`` if there is none.
 
-        Macros that the shader does not vary in are ignored; all that it varies in have to be given.
+        Macros in which the shader does not vary are ignored; all in which it varies must be given.
         """
         given = {name: str(value) for name, value in (macros or {}).items()}
         for axes in self.groups.get(shader, ()):
@@ -95,11 +95,11 @@ class Pack:
         return None
 
     def named(self, name: str) -> Entry | None:
-        """Return the permutation of this name, such as `lit/pbr.PSMain.SHADOWS=1`."""
+        """Return the permutation with this name, such as `lit/pbr.PSMain.SHADOWS=1`; ``None`` if there is none."""
         return self.by_name.get(name)
 
     def blob(self, number: int) -> bytes:
-        """Return the bytes of a blob."""
+        """Return the bytes of the blob with this number."""
         at, size = self.blobs[number]
         return self.data[at : at + size]
 
@@ -129,7 +129,7 @@ class Pack:
         self._read_entries(entries, self._read_shapes(groups, axes))
 
     def _read_blobs(self, table: Range) -> list[tuple[int, ...]]:
-        """Return (offset, size) of each blob."""
+        """Return the (offset, size) of each blob."""
         rows = self._table(BLOB, table)
         end = 0
         for at, length in rows:
@@ -139,7 +139,7 @@ class Pack:
         return rows
 
     def _read_shapes(self, groups: Range, axes: Range) -> list[tuple[str, tuple[str, ...]]]:
-        """Fill `groups`; return (shader, macros) of each group."""
+        """Fill `groups`; return (shader, macro names) of each group."""
         axis_names = [self._text(*row[1:]) for row in self._table(AXIS, axes)]
         shapes = []
         total = last_hash = 0
@@ -154,7 +154,7 @@ class Pack:
         return shapes
 
     def _read_entries(self, table: Range, shapes: list[tuple[str, tuple[str, ...]]]) -> None:
-        """Fill `by_key` and `by_name`."""
+        """Fill `by_key` and `by_name` with the entries of the table."""
         count, start = table
         blob_numbers = struct.Struct(f"<{len(self.kinds)}I")
         stride = entry_size(len(self.kinds))
@@ -175,14 +175,17 @@ class Pack:
             self.by_key[key] = self.by_name[entry.name] = entry
 
     def _table(self, row: struct.Struct, table: Range) -> list[tuple[int, ...]]:
-        """Return the rows of a table."""
+        """Return the unpacked records of a table, whose format is ``row``."""
         count, start = table
         if start + count * row.size > len(self.data):
             raise BadPack("a table lies outside of it")
         return list(row.iter_unpack(self.data[start : start + count * row.size]))
 
     def _text(self, at: int, size: int) -> str:
-        """Return a whole text of the table: no two texts share bytes, so together they are no longer than the file."""
+        """Return the text of ``size`` bytes at an offset of the string table.
+
+        Raises BadPack if it starts inside another text: so all texts together are no longer than the file.
+        """
         text = self._texts_at.get(at)
         if text is None:
             end = self._texts.find(0, at)
@@ -195,7 +198,7 @@ class Pack:
 
 
 def read(path: str | os.PathLike[str]) -> Pack:
-    """Return the pack in a file; raise OSError or BadPack if there is none."""
+    """Return the pack in a file. Raises OSError if it cannot be read, BadPack if it is not a pack."""
     if not os.path.isfile(path) and os.path.exists(path):
         raise OSError(errno.EINVAL, "it is no regular file")  # a pipe may never begin
     with open(path, "rb") as stream:

@@ -1,7 +1,8 @@
-"""Blobs of permutations, as ShaderMake writes them and the loaders of NVRHI's engines read them.
+"""Blobs of permutations in the format that ShaderMake writes, and that the loaders of NVRHI's engines read.
 
-A blob is the signature `NVSP`, and for each permutation the sizes of its key and of its binary (two little-endian words
-of 32 bits), the key, and the binary.  A key is `NAME=value` for each macro, sorted by name, with spaces between.
+A blob is the signature `NVSP`, followed for each permutation by the sizes of its key and of its binary (two
+little-endian words of 32 bits), the key, and the binary. A key is `NAME=value` for each macro, sorted by name,
+separated by spaces.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ _SIZES = struct.Struct("<II")
 
 
 def permutation_key(permutation: Iterable[tuple[str, str]]) -> str:
-    """Return the key of a permutation: empty if no macro is defined."""
+    """Return the key of a permutation; `""` if it defines no macro."""
     return " ".join(f"{name}={value}" for name, value in sorted(permutation))
 
 
 def write_blob(members: Sequence[tuple[str, bytes]]) -> bytes:
-    """Return the blob of (key, binary) pairs; the binary itself for one without a key."""
+    """Return the blob for (key, binary) pairs; for a single pair without a key, the binary itself."""
     if len(members) == 1 and not members[0][0]:
         return members[0][1]
     parts = [SIGNATURE]

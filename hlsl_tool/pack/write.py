@@ -1,4 +1,4 @@
-"""Write packs: equal members give equal bytes, whatever their order."""
+"""Write packs; equal members give equal bytes, in whatever order they are passed."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from hlsl_tool.pack.format import (
 
 
 class _Strings:
-    """The table of texts: each is stored once, with a zero byte behind it."""
+    """The string table: each text is stored once, followed by a zero byte."""
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.places: dict[str, tuple[int, int]] = {}
 
     def add(self, text: str) -> tuple[int, int]:
-        """Store a text; return its offset and its length in bytes."""
+        """Store a text, and return its offset and its length in bytes."""
         place = self.places.get(text)
         if place is None:
             data = text.encode("utf-8", "surrogateescape")
@@ -43,9 +43,9 @@ class _Strings:
 
 
 def write(members: Iterable[Member], kinds: Sequence[str] = ("spv",)) -> bytes:
-    """Return the bytes of a pack of these members, with these kinds of outputs.
+    """Return the bytes of a pack with these members, and these kinds of outputs for each.
 
-    Raise PackError if two members have the same key, or the pack would exceed 4 GiB.
+    Raises PackError if two members have the same key, or the pack would exceed 4 GiB.
     """
     members = sorted(members, key=lambda member: member.name)
     _check(members)
@@ -84,7 +84,7 @@ def write(members: Iterable[Member], kinds: Sequence[str] = ("spv",)) -> bytes:
 
 
 def _assembled(tables: list[list[bytes]], blobs: list[bytes], strings: bytes) -> bytes:
-    """Lay out header, tables, strings and blobs; return the bytes of the pack."""
+    """Concatenate header, tables, strings and blobs; return the bytes of the pack."""
     numbers = []
     at = HEADER.size
     for table in (*tables, [bytes(BLOB.size)] * len(blobs)):

@@ -1,9 +1,9 @@
-"""Remove local variables of pointer type that are written and never read.
+"""Remove local variables of pointer type that are written but never read.
 
-Before: a legalised and optimised module.  After: no function has a variable that holds a pointer and is only stored to.
-``vk::GetGroupSharedAddress`` and ``vk::BufferPointer`` leave such variables when all their loads have been replaced.
-They are not valid in Vulkan, or lack a decoration, and spirv-opt does not remove a store of a pointer that is read
-elsewhere.
+Before: a legalised and optimised module. After: no function has a variable with a pointer as its value that is only
+stored to. ``vk::GetGroupSharedAddress`` and ``vk::BufferPointer`` produce such variables, when all their loads have
+been replaced. They are invalid in Vulkan, or lack a decoration, and spirv-opt does not remove a store of a pointer that
+is read elsewhere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from hlsl_tool.spirv.ir import Function, Module
 
 
 def remove_dead_pointers(module: Module, index: ModuleIndex | None = None) -> bool:
-    """Remove the variables and their stores, in place; return whether there were any."""
+    """Remove local pointer variables that are only stored to, and these stores, in place.
+
+    Return whether there were any.
+    """
     index = index or ModuleIndex(module)
     if not any(_points_to_pointer(inst.type_id, index) for inst in index.with_opcodes((op.OpVariable,))):
         return False
@@ -36,7 +39,7 @@ def remove_dead_pointers(module: Module, index: ModuleIndex | None = None) -> bo
 
 
 def _unread(function: Function, index: ModuleIndex) -> set[int]:
-    """Return the variables that hold a pointer and are only used as the target of ``OpStore``."""
+    """Return the variables of pointer type whose only uses are as the target of ``OpStore``."""
     variables: set[int] = set()
     for inst in function.instructions():
         if inst.op == op.OpVariable and _points_to_pointer(inst.type_id, index):

@@ -1,13 +1,13 @@
-"""Access the descriptors of ``ResourceDescriptorHeap`` and ``SamplerDescriptorHeap`` by SPV_EXT_descriptor_heap.
+"""Access ``ResourceDescriptorHeap`` and ``SamplerDescriptorHeap`` by SPV_EXT_descriptor_heap.
 
-Before: each type in use from a heap is an unbounded array of descriptors, in the set ``RESOURCE_HEAP_SET`` or
-``SAMPLER_HEAP_SET``; access chains select a descriptor, and go on into a buffer.
-After: there is one untyped variable for each heap.  Access chains interpret it as an array of one kind of descriptors;
-those of buffers are followed by ``OpBufferPointerEXT``, which gives a pointer to the contents, and texel pointers are
-untyped.  The distance of two descriptors is a number that the caller gives, or the size of the largest descriptor that
-the heap can hold, so that an index means the same place for each type, as in HLSL.
+Before: each resource type taken from a heap is an unbounded array of descriptors, in the set ``RESOURCE_HEAP_SET`` or
+``SAMPLER_HEAP_SET``; access chains select a descriptor, and continue into a buffer. After: there is one untyped
+variable for each heap. Access chains interpret it as an array of one kind of descriptors; those of buffers are followed
+by ``OpBufferPointerEXT``, which returns a pointer to the contents, and texel pointers are untyped. The distance between
+descriptors is given by the caller, or else is the size of the largest descriptor in the heap, so that an index selects
+the same descriptor whatever its type, as in HLSL.
 
-Everything before this pass, old optimisers included, sees descriptors as it does without the extension.
+All code that runs before this pass, old optimisers included, sees descriptors as without the extension.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TRANSFERRED = (Decoration.Coherent, Decoration.Volatile, Decoration.NonWritable
 
 
 def has_heaps(module: Module) -> bool:
-    """Return whether a module has arrays of descriptors that stand for heaps."""
+    """Return whether a module has arrays of descriptors that represent heaps."""
     return any(
         inst.op == op.OpDecorate and inst.operands[1] == Decoration.DescriptorSet and inst.operands[2] in _HEAPS
         for inst in module.annotations
@@ -49,14 +49,14 @@ def has_heaps(module: Module) -> bool:
 def use_descriptor_heaps(module: Module, *, resource_stride: int = 0, sampler_stride: int = 0) -> None:
     """Replace the arrays of descriptors by heaps, in place.
 
-    The strides are distances of descriptors in bytes; 0 stands for the size of the largest descriptor.
+    The strides are distances between descriptors in bytes; 0 means the size of the largest descriptor.
     """
     _Heaps(module, {"resource_heap": resource_stride, "sampler_heap": sampler_stride}).run()
 
 
 @dataclass(slots=True)
 class _Array:
-    """An array of descriptors that stands for a heap."""
+    """An array of descriptors that represents a heap for one resource type."""
 
     heap: str
     element: Instruction
@@ -66,19 +66,19 @@ class _Array:
 
     @property
     def is_buffer(self) -> bool:
-        """Return whether the descriptors are those of buffers."""
+        """Return whether the descriptors are for buffers."""
         return self.element.op == op.OpTypeStruct
 
 
 class _Heaps:
-    """The rewriting of one module."""
+    """Rewrites the heap accesses of one module."""
 
     def __init__(self, module: Module, strides: dict[str, int]) -> None:
         self.module = module
         self.strides = strides
         self.definitions = module.definitions()
         self.added: list[Instruction] = []
-        """Types, constants and variables, in an order in which each follows what it mentions."""
+        """New types, constants and variables; each follows those that it uses."""
         self.annotations: list[Instruction] = []
         self.cache: dict[tuple[Operand, ...], int] = {}
         self.heaps: dict[str, int] = {}
@@ -89,7 +89,7 @@ class _Heaps:
         """Types that may be unused in the end."""
 
     def _find(self) -> dict[int, _Array]:
-        """Return variable → the array of descriptors."""
+        """Return a mapping from variables that represent heaps to their arrays of descriptors."""
         sets: dict[int, str] = {}
         decorations: dict[int, list[int]] = {}
         for inst in self.module.annotations:
@@ -106,7 +106,7 @@ class _Heaps:
         return arrays
 
     def run(self) -> None:
-        """Rewrite the module."""
+        """Rewrite the heap accesses of the module and its declarations."""
         for function in self.module.functions:
             self._function(function)
         self._interfaces()
@@ -126,7 +126,10 @@ class _Heaps:
             self._block(block, marked, images)
 
     def _block(self, block: Block, marked: set[int], images: dict[int, int]) -> None:
-        """Rewrite a block; ``images``: pointer to an image from a heap → its type."""
+        """Rewrite the heap accesses in a block.
+
+        ``marked`` are the NonUniform ids; ``images`` maps pointers to images from a heap to the image type.
+        """
         out: list[Instruction] = []
         pointers: dict[tuple[int, int], int] = {}
         for inst in block.instructions:
@@ -150,7 +153,7 @@ class _Heaps:
         images: dict[int, int],
         pointers: dict[tuple[int, int], int],
     ) -> None:
-        """Rewrite an access chain: to the descriptor, to the contents of a buffer, and into them."""
+        """Rewrite an access chain into one to the descriptor, one to a buffer's contents, and one into these."""
         array, (variable, index, *rest) = self.arrays[inst.id(0)], inst.ints()
         is_marked = inst.result_id in marked
         if not array.is_buffer:
@@ -175,14 +178,14 @@ class _Heaps:
             out.append(inst)
 
     def _descriptor(self, array: _Array, index: int, result: int, at: Instruction) -> Instruction:
-        """Return the access chain to a descriptor."""
+        """Return the access chain that selects a descriptor."""
         operands: list[Operand] = [self._descriptors(array), self._heap(array.heap), index]
         return Instruction(
             op.OpUntypedAccessChainKHR, self._untyped(StorageClass.UniformConstant), result, operands, at.line
         )
 
     def _decorate(self, array: _Array, contents: int) -> None:
-        """Give a pointer to the contents of a buffer the decorations of the array; other pointers may alias it."""
+        """Copy the array's decorations to a pointer to a buffer's contents, and add ``Aliased``."""
         decorations = [decoration for decoration in _TRANSFERRED if decoration in array.decorations]
         if array.storage == StorageClass.StorageBuffer:
             decorations.append(Decoration.Aliased)
@@ -191,7 +194,7 @@ class _Heaps:
     # ---- declarations
 
     def _new(self, opcode: int, type_id: int, *operands: Operand) -> int:
-        """Return the type, constant or variable, which is declared at its first use."""
+        """Return the id of a new type, constant or variable with this content; declare it at the first request."""
         key = (opcode, type_id, *operands)
         if key not in self.cache:
             number = self.cache[key] = self.module.take_id()
@@ -199,7 +202,7 @@ class _Heaps:
         return self.cache[key]
 
     def _existing(self, opcode: int, type_id: int, *operands: Operand) -> int:
-        """Return a type or constant of the module that is equal, or a new one."""
+        """Return the id of an equal type or constant in the module; declare a new one if there is none."""
         for inst in self.module.globals:
             if (inst.op, inst.type_id, tuple(inst.operands)) == (opcode, type_id, operands):
                 return inst.result_id
@@ -224,7 +227,7 @@ class _Heaps:
         return self.heaps[name]
 
     def _descriptors(self, array: _Array) -> int:
-        """Return the type of an array of descriptors, with its stride."""
+        """Return the id of the type of an array of descriptors, with its stride."""
         element = array.element.result_id
         if array.is_buffer:
             element = self._new(op.OpTypeBufferEXT, 0, array.storage)
@@ -242,7 +245,7 @@ class _Heaps:
         return self.cache[key]
 
     def _stride(self, array: _Array) -> int:
-        """Return the constant with the size of the largest descriptor of a heap."""
+        """Return the id of the constant for the distance between a heap's descriptors."""
         if array.heap == "sampler_heap":
             return self._size(array.element.result_id)
         f32 = self._existing(op.OpTypeFloat, 0, 32)
@@ -262,7 +265,7 @@ class _Heaps:
     # ---- sections of the module
 
     def _interfaces(self) -> None:
-        """List the heaps in the interfaces of the entry points in place of the arrays."""
+        """Replace the arrays by the heaps in the interfaces of entry points."""
         for entry in self.module.entry_points:
             interface: dict[Operand, None] = {}
             for variable in entry.operands[3:]:
@@ -271,7 +274,7 @@ class _Heaps:
             entry.operands[3:] = interface
 
     def _globals(self) -> None:
-        """Replace the arrays, and the types that only they have, by the new declarations."""
+        """Remove the arrays and the types that only they used, and add the new declarations."""
         module = self.module
         gone = set(self.arrays)
         module.annotations = [inst for inst in module.annotations if inst.operands[0] not in gone] + self.annotations
@@ -286,7 +289,7 @@ class _Heaps:
             module.annotations = [inst for inst in module.annotations if inst.operands[0] not in unused]
 
     def _used(self) -> set[int]:
-        """Return the ids that declarations and functions mention."""
+        """Return the ids that module-level declarations and functions use."""
         used: set[int] = set()
         for inst in self.module.globals:
             used.update((inst.type_id, *used_ids(inst)))
@@ -296,7 +299,7 @@ class _Heaps:
         return used
 
     def _capabilities(self) -> None:
-        """Declare the extension in place of unbounded arrays, unless others remain."""
+        """Declare the extension, and remove the capability of unbounded arrays if no other uses it."""
         module = self.module
         has_arrays = any(inst.op == op.OpTypeRuntimeArray and self._is_of_descriptors(inst) for inst in module.globals)
         if not has_arrays:
@@ -312,7 +315,7 @@ class _Heaps:
         ]
 
     def _is_of_descriptors(self, array: Instruction) -> bool:
-        """Return whether an unbounded array that is no heap holds descriptors."""
+        """Return whether an unbounded array, other than a heap, is one of descriptors."""
         if array.result_id in self.cache.values():
             return False
         element = self.definitions.get(array.id(0))

@@ -1,7 +1,7 @@
 """Merge types that are declared twice.
 
-Before: inline SPIR-V may declare a type that the module already has.  After: each type except structs, arrays and
-pointers is declared once, as SPIR-V demands; references to the others are replaced by the first one.
+Before: inline SPIR-V may declare a type that the module already has. After: each type except structs, arrays and
+pointers is declared only once, as SPIR-V requires; all uses refer to the first declaration.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MAY_BE_EQUAL = frozenset((op.OpTypeStruct, op.OpTypeArray, op.OpTypeRuntimeArra
 
 
 def merge_equal_types(module: Module, types: frozenset[int]) -> None:
-    """Merge equal types in place; ``types`` are the opcodes of inline types."""
+    """Merge equal type declarations, in place; ``types`` are the opcodes of the types that inline SPIR-V declares."""
     first: dict[tuple[Operand, ...], int] = {}
     merged: dict[int, int] = {}
     for inst in module.globals:

@@ -1,7 +1,7 @@
 """Compute signed remainders by division, which Vulkan defines for negative numbers (-fexact-remainder).
 
-Before: ``OpSRem``, whose result is undefined in Vulkan where an operand is negative (*Precision and Operation of SPIR-V
-Instructions*); drivers differ.  After: ``a - a / b * b``, with the sign of ``a`` as in HLSL.
+Before: ``OpSRem``, whose result is undefined in Vulkan if an operand is negative (*Precision and Operation of SPIR-V
+Instructions*); drivers differ. After: ``a - a / b * b``, with the sign of ``a`` as in HLSL.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def compute_remainders_exactly(module: Module) -> None:
-    """Replace ``OpSRem``, in place."""
+    """Replace each ``OpSRem`` by a division, a multiplication and a subtraction, in place."""
     for function in module.functions:
         for block in function.blocks:
             if any(inst.op == op.OpSRem for inst in block.instructions):

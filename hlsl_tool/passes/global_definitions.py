@@ -1,4 +1,4 @@
-"""Types and constants of a module by content; missing ones are added."""
+"""Look up types and constants of a module by content; add missing ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hlsl_tool.spirv.ir import Instruction, Module, Operand
 
 
 def order_definitions(module: Module) -> None:
-    """Move module-level definitions before their first use; otherwise their order does not change."""
+    """Move module-level definitions before their first use; otherwise keep their order."""
     definitions = {inst.result_id: inst for inst in module.globals if inst.result_id}
     ordered: list[Instruction] = []
     placed: set[int] = set()
@@ -31,7 +31,7 @@ def order_definitions(module: Module) -> None:
 
 
 class Globals:
-    """The types and constants of a module, by opcode, type and operands.  Structs are not among them."""
+    """The types (except structs) and constants of a module, by opcode, type and operands."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -48,7 +48,7 @@ class Globals:
         return self.module.take_id()
 
     def find(self, opcode: int, type_id: int, *operands: Operand) -> int:
-        """Return the id of a type or constant; it is added to the end of the globals if it is missing."""
+        """Return the id of a type or constant; append it to the module's globals if it is missing."""
         key = (opcode, type_id, *operands)
         number = self.ids.get(key)
         if number is None:
@@ -59,12 +59,12 @@ class Globals:
         return number
 
     def uint(self, value: int) -> int:
-        """Return the id of an unsigned constant of 32 bits."""
+        """Return the id of a 32-bit unsigned constant."""
         return self.find(op.OpConstant, self.find(op.OpTypeInt, 0, 32, 0), value)
 
     def pointer(self, storage: int, pointee: int) -> int:
         return self.find(op.OpTypePointer, 0, storage, pointee)
 
     def null(self, type_id: int) -> int:
-        """Return the id of the null constant of a type."""
+        """Return the id of a type's null constant."""
         return self.find(op.OpConstantNull, type_id)

@@ -1,11 +1,11 @@
-"""Remove copies of hit objects, since no instruction of SPIR-V copies them: copies of each other share a variable.
+"""Merge the variables of hit objects, which no SPIR-V instruction can copy.
 
 Before: ``OpStore %h (OpLoad %temp)``, also through ``OpPhi``, copies a hit object, as HLSL does at each assignment,
-argument and result; calls are inlined.
-After: ``%h`` and ``%temp`` are one variable, and loads, stores and phis of hit objects are gone.
+argument and result; calls are inlined. After: ``%h`` and ``%temp`` are one variable, and there are no loads, stores or
+phis of hit objects.
 
-Variables and values that are copies of each other form a class.  A class can share a variable if no member is read
-after a new hit object was made in another member.  Other classes are left as they are, and ``legality`` reports them.
+Variables and values that are copies of each other form a class, whose members can share a variable if none of them is
+read after another member received a new hit object. Other classes are not changed, and ``legality`` reports them.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _COPIES = frozenset((op.OpLoad, op.OpStore, op.OpPhi, op.OpCopyObject))
 
 
 def has_hit_objects(index: ModuleIndex) -> bool:
-    """Return whether a module declares a type of hit objects."""
+    """Return whether a module declares a hit object type."""
     return any(inst.op in HIT_OBJECTS for inst in index.module.globals)
 
 
 def merge_hit_objects(module: Module, index: ModuleIndex) -> None:
-    """Merge variables of hit objects that are copies of each other, in place."""
+    """Merge the variables of hit objects that are copies of each other, and remove the copies, in place."""
     types = {inst.result_id for inst in module.globals if inst.op in HIT_OBJECTS}
     pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(1) in types}
     privates = [inst.result_id for inst in module.globals if inst.op == op.OpVariable and inst.type_id in pointers]
@@ -55,7 +55,7 @@ def merge_hit_objects(module: Module, index: ModuleIndex) -> None:
 
 
 class _Merger:
-    """The merging of the variables of one function."""
+    """Merges the hit object variables of one function."""
 
     def __init__(self, function: Function, types: set[int], pointers: set[int], privates: list[int]) -> None:
         self.function = function
@@ -66,14 +66,14 @@ class _Merger:
             *(i.result_id for i in function.instructions() if i.op == op.OpVariable and i.type_id in pointers),
         ]
         self.owner: dict[int, int] = {number: number for number in self.variables}
-        """Member → another member of its class; the last of the chain stands for the class."""
+        """Member → another member of its class; the end of this chain represents the class."""
         self.ends: dict[int, set[int]] = {}
         """Block → the members that are stale at its end: another member of their class may have a newer hit object."""
         self.gone: set[int] = set()
         """Variables and values that are no longer there."""
 
     def run(self, wide: Container[int]) -> None:
-        """Merge the classes that can share a variable; ``wide`` holds the blocks with a 64-bit switch."""
+        """Merge the classes that can share a variable; ``wide`` are the labels of blocks with a 64-bit switch."""
         copies = [inst for inst in self.function.instructions() if self._is_copy(inst)]
         if not copies:
             return
@@ -107,7 +107,7 @@ class _Merger:
     # ---- whether a class can share a variable
 
     def _broken(self, wide: Container[int]) -> set[int]:
-        """Return the classes that cannot share a variable: a stale member is read, or one is copied to other places."""
+        """Return the classes that cannot share a variable: a stale member is read, or a copy leaves the class."""
         broken = {self._find(number) for number in self._escaping()}
         for block, stale in self._stale_at_begin(wide):
             for inst in block.instructions:
@@ -116,7 +116,7 @@ class _Merger:
         return broken
 
     def _escaping(self) -> set[int]:
-        """Return the members that are copied from or to other places, elements of arrays and of structs."""
+        """Return the members that are copied from or to memory outside of the class, such as array elements."""
         variables = set(self.variables)
         escaping: set[int] = set()
         for inst in self.function.instructions():
@@ -127,7 +127,10 @@ class _Merger:
         return escaping
 
     def _stale_at_begin(self, wide: Container[int]) -> list[tuple[Block, set[int]]]:
-        """Return (block, the members that are stale at its start)."""
+        """Return (block, members that are stale at its beginning) for each block.
+
+        A member is stale after another member of its class received a new hit object.
+        """
         blocks = self.function.blocks
         before = cfg.predecessors_of(cfg.successors_by_label(blocks, wide))
         self.ends = {block.label: set() for block in blocks}
@@ -145,7 +148,7 @@ class _Merger:
         return [(block, set(begins[block.label])) for block in blocks]
 
     def _step(self, inst: Instruction, stale: set[int]) -> None:
-        """Change the set of stale members as an instruction does."""
+        """Update the set of stale members for the effects of an instruction."""
         if inst.op in _MAKERS or inst.op in _CHANGES:
             if inst.id(0) in self.owner:
                 root = self._find(inst.id(0))
@@ -165,7 +168,7 @@ class _Merger:
         return any(source in self.ends[label] for source, label in pairs)
 
     def _reads(self, inst: Instruction) -> Iterable[int]:
-        """Return the members that an instruction reads; a copy reads nothing by itself."""
+        """Return the members that an instruction reads; a copy counts as no read."""
         if self._is_copy(inst) or inst.op == op.OpVariable:
             return ()
         operands = used_ids(inst)
@@ -174,7 +177,7 @@ class _Merger:
     # ---- the result
 
     def _rewrite(self, merged: set[int]) -> None:
-        """Name one variable of each class in place of its members, and drop the copies."""
+        """Replace the members of each merged class by one variable, and remove the copies."""
         holders: dict[int, int] = {}
         for number in self.variables:
             if number in merged:
@@ -193,7 +196,7 @@ class _Merger:
 
 
 def _sources(inst: Instruction) -> list[int]:
-    """Return the hit objects that a copy copies."""
+    """Return the ids of the hit objects that a copy reads: one, or several for a phi."""
     if inst.op == op.OpPhi:
         return inst.ints()[::2]
     return [inst.id(1) if inst.op == op.OpStore else inst.id(0)]

@@ -2,12 +2,12 @@
 
 Before: accesses to rasterizer ordered views each have an OpBeginInvocationInterlockEXT and an
 OpEndInvocationInterlockEXT around them, any number of pairs, in loops too; everything is inlined into the entry points
-(legalisation does that).  After: on every path through an entry point at most one begin is executed, before the first
-access, and one end after it, after the last: the rules of SPV_EXT_fragment_shader_interlock.
+(legalisation does that). After: on every path through an entry point, at most one begin is executed, before the first
+access, and one end after the last, as SPV_EXT_fragment_shader_interlock requires.
 
-A block is inside if a begin may have come before and an end may still come.  A begin goes on each edge into the inside
-(or stays where it is, in a block that the inside starts with), an end on each edge out of it, or in the block that
-all its predecessors leave the inside for.  Where an edge has no block of its own, it gets one.
+A block is *inside* if a begin may have been executed before it and an end may still follow. A begin is placed on each
+edge into the inside (or stays where it is, in a block with which the inside starts), an end on each edge out of it, or
+in a block outside whose predecessors are all inside. An edge that needs a block of its own gets one.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _MODES = (
 
 
 def has_critical_sections(module: Module) -> bool:
-    """Return whether an entry point orders its invocations."""
+    """Return whether an entry point has an interlock execution mode."""
     return any(inst.id(1) in _MODES for inst in module.execution_modes)
 
 
 def place_invocation_interlock(module: Module) -> None:
-    """Leave one begin and one end on each path of the entry points; works in place."""
+    """Reduce the begins and ends on each path of the entry points to one of each, in place."""
     entries = {inst.id(1) for inst in module.entry_points}
     index = ModuleIndex(module)
     for function in module.functions:
@@ -46,7 +46,7 @@ def place_invocation_interlock(module: Module) -> None:
 
 
 class _Placer:
-    """The critical sections of one function."""
+    """Places the begin and end instructions of one function."""
 
     def __init__(self, module: Module, function: Function, wide: frozenset[int]) -> None:
         self.module = module
@@ -58,7 +58,7 @@ class _Placer:
         self.predecessors = predecessors_of(self.successors)
 
     def run(self) -> None:
-        """Place the begins and ends of the function."""
+        """Place the begin and end instructions of the function, and remove all others."""
         begins = [label for label, block in self.blocks.items() if _has(block, _BEGIN)]
         ends = [label for label, block in self.blocks.items() if _has(block, _END)]
         inside = reach(begins, self.successors) & reach(ends, self.predecessors)
@@ -97,7 +97,7 @@ class _Placer:
             self._begin_with(self.blocks[label], _END)
 
     def _begin_with(self, block: Block, opcode: int) -> None:
-        """Insert ``opcode`` at the start of a block that is entered from inside only: all edges to it need one."""
+        """Insert ``opcode`` at the start of a block whose predecessors all need it at their end."""
         place = next(
             i for i, inst in enumerate(block.instructions) if inst.op not in (op.OpPhi, op.OpLine, op.OpNoLine)
         )
@@ -134,7 +134,7 @@ def _has(block: Block, opcode: int) -> bool:
 
 
 def _keep(block: Block, opcode: int, *, first: bool, keep: bool) -> None:
-    """Remove the instructions of an opcode, except the first or the last if ``keep``."""
+    """Remove the instructions with an opcode from a block; with ``keep``, retain the first or the last of them."""
     places = [index for index, inst in enumerate(block.instructions) if inst.op == opcode]
     if keep and places:
         places.remove(places[0] if first else places[-1])

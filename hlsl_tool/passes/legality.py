@@ -1,9 +1,9 @@
-"""Find constructs that are valid HLSL but illegal in Vulkan, with the names of the shader.
+"""Find constructs that are valid HLSL but illegal in Vulkan, and name them as the shader does.
 
-spirv-val would report each of these in terms of instructions.  Legalisation could not remove them: a resource that is
-selected at run time, a resource in a local variable, an offset that did not become constant, arrays of arrays of
-resources, resources in a struct in a block, a copy of a hit object beside the hit object itself, and a matrix of a
-cooperative vector whose layout did not become constant.  The module is not changed.
+spirv-val would report each of these in terms of instructions. They are what legalisation could not remove: a resource
+that is selected at run time, a resource in a local variable, an offset that did not become constant, arrays of arrays
+of resources, resources in a struct in a block, a copy of a hit object, and a matrix of a cooperative vector whose
+layout did not become constant. The module is not changed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _LAYOUT_AT = {op.OpCooperativeVectorMatrixMulNV: 7, op.OpCooperativeVectorMatrix
 
 @dataclass(slots=True)
 class Illegal:
-    """An illegal construct.  ``names``: the names of the resources or the variable, as far as there are any."""
+    """An illegal construct; ``names`` are the names of the resources or variables involved, where known."""
 
     kind: Kind
     names: tuple[str, ...]
@@ -65,13 +65,13 @@ class Illegal:
 
 
 def find_illegal(module: Module, index: ModuleIndex | None = None, *, variable_offsets: bool = False) -> Illegal | None:
-    """Return the first illegal construct of a module, or None; ``variable_offsets``: whether such offsets are legal."""
+    """Return the first illegal construct of a module, or ``None``; ``variable_offsets``: variable offsets are legal."""
     found = _Search(index or ModuleIndex(module)).findings()
     return next((illegal for illegal in found if illegal.kind != "offset" or not variable_offsets), None)
 
 
 class _Search:
-    """The search in one module."""
+    """The search for illegal constructs in one module."""
 
     def __init__(self, index: ModuleIndex) -> None:
         self.module = module = index.module
@@ -81,7 +81,7 @@ class _Search:
         self.order = {inst.result_id: i for i, inst in enumerate(module.globals)}
 
     def findings(self) -> Iterator[Illegal]:
-        """Yield the illegal constructs, those of global variables first."""
+        """Yield the illegal constructs: first those of global variables, then those in functions."""
         for inst in self.module.globals:
             if inst.op == op.OpVariable and inst.id(0) == StorageClass.UniformConstant and self._is_nested(inst):
                 yield Illegal("nested", self._names([inst.result_id]))
@@ -99,7 +99,7 @@ class _Search:
                         yield Illegal(kind, self._subjects(kind, inst, function), self._line(block, at))
 
     def _kind(self, inst: Instruction) -> Kind | None:
-        """Return what is illegal about an instruction."""
+        """Return the kind of illegality of an instruction; ``None`` if it is legal."""
         if inst.op in CHOICES and self._is_handle(inst.type_id):
             return "chosen"
         if inst.op == op.OpVariable and self._holds_opaque(inst.type_id):
@@ -111,19 +111,19 @@ class _Search:
         return "offset" if inst.op in _SAMPLES and self._has_variable_offset(inst) else None
 
     def _holds_hit_objects(self) -> bool:
-        """Return whether the module has a struct or an array with a hit object."""
+        """Return whether the module has a struct or an array that contains a hit object."""
         aggregates = (inst for inst in self.module.globals if inst.op in ARRAYS or inst.op == op.OpTypeStruct)
         return not self.hit_objects.isdisjoint(number for inst in aggregates for number in used_ids(inst))
 
     def _subjects(self, kind: Kind, inst: Instruction, function: Function) -> tuple[str, ...]:
-        """Return the names of the variables that an illegal instruction is about."""
+        """Return the names of the variables that an illegal instruction concerns."""
         if kind == "chosen":
             definitions = {i.result_id: i for i in function.instructions() if i.result_id}
             return self._names(self._sources(inst, definitions))
         return self._names([inst.result_id]) if kind == "local" else ()
 
     def _is_any_in_functions(self) -> bool:
-        """Return whether functions have illegal constructs; the order of instructions is not needed for that."""
+        """Return whether functions contain any illegal construct; faster than `findings`, since it needs no order."""
         index = self.index
         types = {inst.type_id for inst in index.with_opcodes(CHOICES)}
         return (
@@ -139,7 +139,7 @@ class _Search:
         return outer.op in ARRAYS and self.index.definitions[outer.id(0)].op in ARRAYS
 
     def _resource_in(self, type_id: int) -> str:
-        """Return `.member.member` of the first resource in a struct; empty if there is none."""
+        """Return the path ``.member.member`` to the first resource in a struct; ``""`` if there is none."""
         inst = self.index.without_arrays(self.index.definitions[type_id])
         for n, member in enumerate(inst.ints() if inst.op == op.OpTypeStruct else ()):
             path = f".{self.index.member_names.get((inst.result_id, n), n)}"
@@ -151,7 +151,7 @@ class _Search:
         return ""
 
     def _is_handle(self, type_id: int) -> bool:
-        """Return whether a type is a resource, or a pointer to one that must not be selected."""
+        """Return whether a type is a resource, or a pointer that must not be selected at run time."""
         inst = self.index.definitions[type_id]
         if inst.op == op.OpTypePointer:
             return inst.id(0) in RESOURCE_STORAGE and not self.variable_pointers
@@ -166,7 +166,7 @@ class _Search:
         return inst.op in OPAQUE or (inst.op == op.OpTypePointer and inst.id(0) in RESOURCE_STORAGE)
 
     def _is_buffer(self, type_id: int) -> bool:
-        """Return whether a type is the block of a buffer or an array of such blocks."""
+        """Return whether a type is a buffer's block, or an array of such blocks."""
         return self.index.is_block(self.index.without_arrays(self.index.definitions[type_id]).result_id)
 
     def _has_variable_offset(self, inst: Instruction) -> bool:
@@ -178,7 +178,7 @@ class _Search:
         return not all(inst.id(n) in self.order for n in (at, at + 1))
 
     def _sources(self, choice: Instruction, definitions: dict[int, Instruction]) -> list[int]:
-        """Return the variables between which a phi or select chooses."""
+        """Return the variables that a phi or select chooses between."""
         variables: list[int] = []
         seen: set[int] = set()
         todo = [choice.result_id]
@@ -198,13 +198,16 @@ class _Search:
         return variables
 
     def _names(self, numbers: Iterable[int]) -> tuple[str, ...]:
-        """Return the names of variables in the order of declaration."""
+        """Return the names of variables, in order of declaration."""
         numbers = sorted(set(numbers), key=lambda number: self.order.get(number, 0))
         names = self.index.names
         return tuple(names[number] for number in numbers if number in names)
 
     def _line(self, block: Block, at: int) -> tuple[str, int, int] | None:
-        """Return the position of an instruction; for a phi or select that of the next instruction, which uses it."""
+        """Return the source position of an instruction.
+
+        For a phi or select, that of the next instruction after them.
+        """
         before = next((inst for inst in reversed(block.instructions[:at]) if inst.op == op.OpLine), None)
         after = next((inst for inst in block.instructions[at:] if inst.op == op.OpLine), None)
         line = after or before if block.instructions[at].op in CHOICES else before or after

@@ -1,7 +1,7 @@
 """Determine whether a module needs legalisation before it is valid for Vulkan.
 
-The lowering knows most of it (``ModuleBuilder.needs_legalization``); these functions examine the module itself, and so
-work on the output of -fcgl, too.  The module is not changed.
+The lowering records most causes (``ModuleBuilder.needs_legalization``); these functions examine the module itself, and
+so also work on the output of -fcgl. The module is not changed.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _THIRD_OPERAND = frozenset(
 def needs_legalization(module: Module, index: ModuleIndex | None = None, *, critical_sections: bool = True) -> bool:
     """Return whether spirv-opt's legalisation would change the module.
 
-    That is the case if a variable holds an image, a sampler or a pointer, or a struct or array of them; if a resource
-    is a struct of resources; if an offset of an image instruction that must be constant is not; and, unless
-    ``critical_sections`` is false, if there are critical sections for rasterizer ordered views, which must be merged.
+    It would if a variable contains an image, a sampler or a pointer, or a struct or array of them; if a resource is a
+    struct of resources; if an image instruction's offset must be constant but is not; and, unless ``critical_sections``
+    is false, if there are critical sections for rasterizer ordered views, which must be merged.
     """
     index = index or ModuleIndex(module)
     if critical_sections and op.OpBeginInvocationInterlockEXT in index.by_opcode:
@@ -38,14 +38,14 @@ def needs_legalization(module: Module, index: ModuleIndex | None = None, *, crit
 
 
 class _Search:
-    """Look-ups in one module, with the types that contain resources."""
+    """Queries about the variables and types of one module."""
 
     def __init__(self, index: ModuleIndex) -> None:
         self.index = index
         self._holds_opaque: dict[int, bool] = {}
 
     def is_illegal(self, variable: Instruction) -> bool:
-        """Return whether a variable must not exist in Vulkan."""
+        """Return whether Vulkan forbids a variable because of its type."""
         definitions = self.index.definitions
         pointer = definitions.get(variable.type_id)
         if pointer is None or pointer.op != op.OpTypePointer:
@@ -78,7 +78,7 @@ class _Search:
 
 
 def has_structs_of_handles(module: Module) -> bool:
-    """Return whether a struct has a resource as a member: no variable of it may be left."""
+    """Return whether a struct type has a resource as a member; no variable of such a type may remain."""
     handles = {inst.result_id for inst in module.globals if inst.op in OPAQUE}
     return any(inst.op == op.OpTypeStruct and not handles.isdisjoint(inst.operands) for inst in module.globals)
 

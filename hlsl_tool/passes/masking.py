@@ -1,15 +1,15 @@
-"""Mask instructions that an old spirv-opt does not know, and unmask them afterwards.
-
-``mask``: before, a module that is to be legalised or optimised; after, an equivalent module for a tool that knows
-neither cooperative matrices, nor quad control, nor the newer extensions.  Each matrix type is an integer of a unique
-width.  Each instruction that is unknown or operates on a matrix is a call of a function that must not be inlined; the
-``Mask`` stores its literals, and the capabilities and execution modes, which are removed.  Loads, stores and other
-instructions that only move values are not masked, so that variables can be promoted.
-
-``unmask``: before, the output of the tool; after, the matrices and instructions are restored, and the entry points have
-their execution modes, by name.
+"""Mask instructions that an old spirv-opt does not support, and unmask them afterwards.
 
 Debian 12 has spirv-opt 2023.1, which stops at an unknown opcode and disables passes at an unknown extension.
+
+``mask``: before, a module to legalise or optimise; after, an equivalent module for a tool that supports neither
+cooperative matrices, nor quad control, nor newer extensions. Each matrix type becomes an integer of a unique width.
+Each instruction that is unknown or operates on a matrix becomes a call of a function that must not be inlined; ``Mask``
+stores its literals. ``Mask`` also stores the capabilities and execution modes, which are removed. Loads, stores and
+other instructions that only move values are not masked, so that variables can be promoted.
+
+``unmask``: before, the output of the tool; after, matrices and instructions are restored, and the entry points have
+their execution modes, by name.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ _PREFIX = "!masked."
 
 @dataclass(slots=True, frozen=True)
 class _TypeOf:
-    """An operand that is a masked type."""
+    """An operand that refers to a masked type by the width of its integer."""
 
     width: int
 
 
 @dataclass(slots=True, frozen=True)
 class _Matrix:
-    """A cooperative matrix type without ids, which the tool changes."""
+    """A cooperative matrix type described without ids, because spirv-opt changes ids."""
 
     component: tuple[int, tuple[Operand, ...]]
     numbers: tuple[int, ...]
@@ -103,7 +103,7 @@ class _Matrix:
 
 @dataclass(slots=True, frozen=True)
 class _MaskedInstruction:
-    """An instruction with ``None`` in place of its ids."""
+    """A masked instruction: literals are stored, ids are ``None`` because the call passes them."""
 
     op: int
     has_result: bool
@@ -148,9 +148,9 @@ def _mask_modes(module: Module, masked: Mask) -> None:
 
 
 def _mask_types(module: Module, masked: Mask) -> dict[int, int]:
-    """Mask matrix types; return type → width of its integer.
+    """Mask matrix types; return a mapping from type to the width of its integer.
 
-    Nothing is masked, and the result is empty, if the size of a matrix depends on specialisation.
+    Nothing is masked, and the result is empty, if the size of a matrix depends on a specialisation constant.
     """
     definitions = module.definitions()
     widths: dict[int, int] = {}
@@ -174,7 +174,7 @@ def _mask_types(module: Module, masked: Mask) -> dict[int, int]:
 
 
 class _Masker:
-    """Masks the instructions of a module."""
+    """Replaces instructions of a module by calls."""
 
     def __init__(self, module: Module, masked: Mask, widths: dict[int, int], instructions: frozenset[int]) -> None:
         self.module, self.masked, self.widths, self.unknown = module, masked, widths, instructions
@@ -185,7 +185,7 @@ class _Masker:
         self.added: list[Function] = []
 
     def run(self) -> None:
-        """Replace the instructions by calls, and add the functions."""
+        """Replace the instructions by calls, and add the functions that are called."""
         for function in self.module.functions:
             self.types.update((inst.result_id, inst.type_id) for inst in function.parameters)
             self.types.update((inst.result_id, inst.type_id) for inst in function.instructions() if inst.type_id)
@@ -246,7 +246,7 @@ class _Masker:
         return self.functions[key]
 
     def _body(self, result: int) -> list[Instruction]:
-        """Return instructions that return an undefined value: some passes fail on an empty function."""
+        """Return a function body that returns an undefined value; some passes fail on an empty function."""
         if result == self.void:
             return [Instruction(op.OpReturn, 0, 0, [])]
         value = Instruction(op.OpUndef, result, self.module.take_id(), [])
@@ -257,7 +257,7 @@ class _Masker:
 
 
 def unmask(module: Module, masked: Mask) -> None:
-    """Restore, in place, the instructions and types that ``mask`` has replaced."""
+    """Restore the instructions and types that ``mask`` replaced, in place."""
     present = {inst.text(0) for inst in module.extensions}
     module.extensions = [inst for inst in masked.extensions if inst.text(0) not in present] + module.extensions
     module.capabilities = masked.capabilities + module.capabilities
@@ -295,7 +295,10 @@ def _unmasked(call: Instruction, pattern: _MaskedInstruction, types: dict[int, i
 
 
 def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
-    """Restore matrix types and return width → type; their operands are moved before them, or added."""
+    """Restore matrix types and return a mapping from width to type.
+
+    Their operands are moved before them, or added.
+    """
     missing = set(masked.matrices) - {inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}
     used = {x.width for pattern in masked.instructions for x in pattern.operands if isinstance(x, _TypeOf)}
     for width in sorted(missing & used):
@@ -331,7 +334,7 @@ def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
 
 
 def _drop(module: Module, functions: dict[int, _MaskedInstruction]) -> None:
-    """Remove the functions that masked instructions, with their names and types."""
+    """Remove the functions that represented masked instructions, with their names and types."""
     masks = [f for f in module.functions if f.id in functions]
     module.functions = [f for f in module.functions if f.id not in functions]
     signatures = {f.definition.id(1) for f in masks} - {f.definition.id(1) for f in module.functions}

@@ -1,9 +1,9 @@
-"""Propagate NonUniform from indices to the accesses through them, before legalisation and after it.
+"""Propagate NonUniform from indices to the accesses that use them, before and after legalisation.
 
-Before: the lowering has marked the results of ``NonUniformResourceIndex`` (and what it converts them to) with
-``NON_UNIFORM``.  After: so are operations on marked values, access chains with a marked base or index, loads through
-marked pointers, sampled images and texel pointers of marked images, and atomics on marked pointers.  The builder
-writes the decorations.  ``respread_non_uniform`` does the same for the accesses of a finished module.
+Before: the lowering has marked the results of ``NonUniformResourceIndex`` (and their conversions) with ``NON_UNIFORM``.
+After: these are marked, too: operations on marked values, access chains with a marked base or index, loads through
+marked pointers, sampled images and texel pointers of marked images, and atomics on marked pointers. The builder writes
+the decorations. ``respread_non_uniform`` does the same for the accesses of a finished module.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FIRST_OPERAND = ATOMICS | {op.OpLoad, op.OpImageTexelPointer}
 
 
 def propagate_non_uniform(builder: ModuleBuilder) -> None:
-    """Mark every value that is computed from a marked one, in the builder."""
+    """Mark every value in the builder that is computed from a marked value."""
     marked = {number for number, flags in builder.marks.items() if flags & NON_UNIFORM}
     if not marked:
         return
@@ -38,11 +38,11 @@ def propagate_non_uniform(builder: ModuleBuilder) -> None:
 
 
 def respread_non_uniform(module: Module, index: ModuleIndex | None = None) -> bool:
-    """Propagate NonUniform in a finished module, in place; return whether there is any decoration.
+    """Propagate NonUniform in a finished module, in place; return whether the module has any such decoration.
 
-    Before: legalisation has replaced locals and parameters by what they held, so that accesses depend on decorated
-    values in new ways.  After: every pointer to a resource, and every image or sampler, that depends on a decorated
-    value is decorated; the SPIR-V specification wants the decoration on the very operand of the access.
+    Before: legalisation has replaced locals and parameters by their values, so that more accesses use decorated values.
+    After: every resource pointer, image and sampler that is computed from a decorated value is decorated; the SPIR-V
+    specification requires the decoration on the operand of the access itself.
     """
     annotations = ungrouped(module.annotations)
     marked = {i.id(0) for i in annotations if i.op == op.OpDecorate and i.operands[1] == Decoration.NonUniform}
@@ -67,7 +67,7 @@ def respread_non_uniform(module: Module, index: ModuleIndex | None = None) -> bo
 
 
 def _is_overlooked(phi: Instruction, marked: set[int], index: ModuleIndex) -> bool:
-    """Return whether a phi depends on a marked value behind it, as those of loops may."""
+    """Return whether a phi depends on a marked value that is defined after it, as is possible in loops."""
     return phi.result_id not in marked and not marked.isdisjoint(phi.operands) and _depends(phi, index)
 
 
@@ -76,7 +76,7 @@ _PASSED_ON = frozenset((op.OpCopyObject, op.OpSampledImage, op.OpImage, op.OpPhi
 
 
 def _depends(inst: Instruction, index: ModuleIndex) -> bool:
-    """Return whether the result is a resource, or an integer, that is computed from an operand."""
+    """Return whether an instruction computes a resource, a resource pointer or an integer from an operand."""
     if inst.op not in _PROPAGATING:
         return False
     result = index.definitions[inst.type_id]
@@ -91,5 +91,5 @@ _PROPAGATING = ACCESS_CHAINS | UNARY | BINARY | _PASSED_ON | {op.OpLoad, op.OpIm
 
 
 def _is_number(type_id: int, index: ModuleIndex) -> bool:
-    """Return whether a type is an integer: indices are tracked, but not decorated."""
+    """Return whether a type is an integer; integers are tracked, but not decorated."""
     return index.definitions[type_id].op == op.OpTypeInt

@@ -1,13 +1,14 @@
 """Propagate ``precise`` from declarations to the arithmetic that computes their values.
 
 Before: ``PRECISE`` marks variables, parameters and functions (their return value) that are declared precise;
-``Member.precise`` marks struct members.  After: it also marks every value that flows into one of them.  The builder
-decorates those that are arithmetic with NoContraction.  The walk is backwards, so that uses come before definitions.
+``Member.precise`` marks struct members. After: every value that flows into one of them is marked as well; the builder
+decorates the arithmetic among them with NoContraction. Instructions are visited backwards, so that uses come before
+definitions.
 
-If the builder asks for it (``precise_calls``), the walk is repeated until nothing changes, and follows values through
-calls, methods, outputs and local variables: a function whose result is precise somewhere is precise, and so is a
-variable from which a precise value is loaded.  DXC stops there, and so does ``-fcgl``.  A struct with members that are
-declared precise is left to those declarations.
+If the builder requests it (``precise_calls``), the visit is repeated until nothing changes, and follows values through
+calls, methods, outputs and local variables: a function is marked if one of its calls has a precise result, and so is a
+variable if a precise value is loaded from it. Without the request, as in DXC and under ``-fcgl``, this does not happen.
+In a struct with members that are declared precise, only these are marked.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def propagate_precise(builder: ModuleBuilder) -> None:
 
 
 class _Work:
-    """The walk over one module."""
+    """The backward propagation in one module."""
 
     def __init__(self, builder: ModuleBuilder) -> None:
         self.b = builder
@@ -53,7 +54,7 @@ class _Work:
         self.parameters = {function.id: [p.result_id for p in function.parameters] for function in builder.functions}
 
     def walk(self) -> None:
-        """Visit every instruction once, backwards."""
+        """Visit every instruction once, in reverse order."""
         for function in reversed(self.b.functions):
             self.function_is_precise = self.is_precise(function.id)
             for inst in reversed(list(function_body(self.b, function))):
@@ -62,7 +63,7 @@ class _Work:
             self.visit(variable)
 
     def mark(self, value: int) -> None:
-        """Mark a value precise."""
+        """Mark a value as precise."""
         if not self.is_precise(value):
             self.b.mark(value, PRECISE)
             self.changed = True
@@ -71,7 +72,7 @@ class _Work:
         return self.b.has_mark(value, PRECISE)
 
     def visit(self, inst: Instruction) -> None:
-        """Mark the values that flow into an instruction."""
+        """Mark the operands of an instruction that flow into a precise result or precise memory."""
         opcode = inst.op
         if opcode == op.OpStore:
             if self._target_is_precise(inst.id(0)):
@@ -88,7 +89,10 @@ class _Work:
                 self._mark_memory(inst.id(0))
 
     def _call(self, inst: Instruction) -> None:
-        """Mark the arguments of precise parameters, and what a precise result or output of the call needs."""
+        """Mark the arguments of precise parameters.
+
+        With ``precise_calls`` also the callee of a precise result or output.
+        """
         params = self.parameters.get(inst.id(0), [])
         follows = self.b.precise_calls
         if follows and self.is_precise(inst.result_id) and not self._is_declared(self.b.type_info(inst.type_id)):
@@ -102,7 +106,7 @@ class _Work:
                 self.mark(param)
 
     def _mark_memory(self, pointer: int) -> None:
-        """Mark the variable or parameter that a pointer leads to, if it is the shader's own memory."""
+        """Mark the variable or parameter that a pointer points into, unless it is an interface variable or a buffer."""
         while pointer in self.chains:
             pointer = self.chains[pointer].id(0)
         is_own = self._is_pointer(pointer) and self.b.storage_of(pointer) in _OWN_MEMORY
@@ -114,11 +118,11 @@ class _Work:
 
     @staticmethod
     def _is_declared(info: TypeInfo) -> bool:
-        """Return whether members of a struct are declared precise, so that the others are not."""
+        """Return whether a struct has members that are declared precise; the others are then not precise."""
         return any(member.precise for member in info.members)
 
     def _sources(self, inst: Instruction) -> list[int]:
-        """Return the operands on which the precision of a result depends."""
+        """Return the operands from which a precise result is computed."""
         opcode, operands = inst.op, inst.operands
         if opcode in _ALL_OPERANDS:
             return inst.ints()
@@ -147,7 +151,7 @@ class _Work:
         return []
 
     def _target_is_precise(self, pointer: int) -> bool:
-        """Return whether a pointer leads to a precise variable or member."""
+        """Return whether a pointer points into a precise variable or member."""
         indexes: list[int] = []
         base = pointer
         while True:

@@ -1,8 +1,8 @@
 """Restore interface variables that the optimiser has removed (-fspv-preserve-interface).
 
-Before: ``module`` comes from ``original`` by optimisation.  After: every Input and Output variable that an entry point
-of ``original`` lists exists in ``module`` again, with its type, names and decorations, and the entry point lists it, in
-the old order.  The code stays as it is: an input never read costs nothing, an output never written is undefined.
+Before: ``module`` is ``original`` after optimisation. After: every Input and Output variable that an entry point of
+``original`` lists exists in ``module`` again, with its type, names and decorations, and the entry point lists it in the
+old order. Code is not changed: an unused input costs nothing, and an output without stores is undefined.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Key = tuple[object, ...]
 
 
 def restore_interface(module: Module, original: Module) -> None:
-    """Restore the interface variables of ``original``, in place."""
+    """Restore the interface variables of ``original`` that optimisation has removed from ``module``, in place."""
     restorer = _Restorer(module, original)
     olds = {_entry_key(inst): inst for inst in original.entry_points}
     for entry in module.entry_points:
@@ -33,7 +33,7 @@ def _entry_key(inst: Instruction) -> Key:
 
 
 def _signature(index: ModuleIndex, variable: int) -> Key:
-    """Return what distinguishes a variable from others in both modules: storage class, name, decorations."""
+    """Return a key for finding a variable in the other module: its storage class, name and decorations."""
     decorations = sorted(
         repr(inst.operands[1:]) for inst in index.annotations.get(variable, ()) if inst.op != op.OpDecorateId
     )
@@ -59,7 +59,7 @@ class _Restorer:
         self.added: list[Instruction] = []
 
     def entry(self, entry: Instruction, old: Instruction) -> None:
-        """Complete the interface of one entry point."""
+        """Add the removed interface variables to one entry point."""
         present: dict[Key, list[int]] = {}
         for variable in entry.operands[3:]:
             assert isinstance(variable, int)
@@ -76,7 +76,10 @@ class _Restorer:
         entry.operands[3:] = [*interface, *rest]
 
     def copy(self, number: int) -> int:
-        """Return the id in the module of a definition of the original; it is copied if there is no equal one."""
+        """Return the id of a definition of the original in the module.
+
+        Copy the definition if the module has no equal one.
+        """
         copied = self.ids.get(number)
         if copied is not None:
             return copied

@@ -1,11 +1,11 @@
 """Determine which values are RelaxedPrecision.
 
-Before: the lowering has marked with ``RELAXED_TYPE`` the values whose HLSL type is one of minimum precision
-(min16float, min16int, min12int …): variables, parameters, functions (by their return type), and the results of
-conversions, constructions, calls and image instructions; ``Member.relaxed`` marks struct members.  ``RELAXED`` marks of
-the lowering count as ``RELAXED_TYPE``.  After: ``RELAXED`` marks the values to decorate.  Loads and extractions are
-relaxed if their source is; arithmetic is relaxed if all its operands are.  Constants do not count, as they are shared
-by all their uses, and in HLSL both operands have the same type.
+Before: the lowering has marked with ``RELAXED_TYPE`` the values whose HLSL type has minimum precision (min16float,
+min16int, min12int …): variables, parameters, functions (by their return type), and the results of conversions,
+constructions, calls and image instructions; ``Member.relaxed`` marks struct members. ``RELAXED`` marks of the lowering
+are treated as ``RELAXED_TYPE``. After: ``RELAXED`` marks the values to decorate. Loads and extractions are relaxed if
+their source is; arithmetic is relaxed if all its operands are. Constant operands are ignored: they are shared by all
+their uses, and in HLSL both operands have the same type.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BY_TYPE = (
 
 
 def propagate_relaxed_precision(builder: ModuleBuilder) -> None:
-    """Replace the marks of the lowering by ``RELAXED`` on the values to decorate."""
+    """Replace the lowering's marks by ``RELAXED`` on the values to decorate."""
     for value, flags in builder.marks.items():
         if flags & RELAXED:
             builder.marks[value] = flags & ~RELAXED | RELAXED_TYPE
@@ -52,7 +52,7 @@ def propagate_relaxed_precision(builder: ModuleBuilder) -> None:
 
 
 class _Work:
-    """The walk over one module."""
+    """The forward propagation in one module."""
 
     def __init__(self, builder: ModuleBuilder) -> None:
         self.b = builder
@@ -61,19 +61,19 @@ class _Work:
         """Relaxed images and sampled images: values that are read from them are relaxed."""
 
     def typed(self, value: int) -> bool:
-        """Return whether the type of a value has minimum precision."""
+        """Return whether a value has a type of minimum precision."""
         return self.b.has_mark(value, RELAXED_TYPE)
 
     def relaxed(self, value: int) -> bool:
         return self.b.has_mark(value, RELAXED)
 
     def all_relaxed(self, values: list[int]) -> bool:
-        """Return whether there are values other than constants, and all of them are relaxed."""
+        """Return whether all non-constant values among these are relaxed, and there is at least one."""
         counting = [value for value in values if not self.b.is_constant(value)]
         return bool(counting) and all(self.relaxed(value) for value in counting)
 
     def visit(self, inst: Instruction) -> None:
-        """Mark the result of an instruction if it is relaxed."""
+        """Mark an instruction's result if it is relaxed."""
         result = inst.result_id
         if not result:
             return
@@ -100,7 +100,7 @@ class _Work:
                 self.images.add(result)
 
     def _decide(self, inst: Instruction) -> bool:
-        """Return whether the result of an instruction is relaxed."""
+        """Return whether an instruction's result is relaxed."""
         opcode, result = inst.op, inst.result_id
         if opcode in IMAGE_READS and inst.id(0) in self.images:
             return True
@@ -124,7 +124,7 @@ class _Work:
         return self.typed(result)
 
     def _is_bool(self, value: int) -> bool:
-        """Return whether a value is a boolean or a vector of them: results of boolean operations have no precision."""
+        """Return whether a value is a boolean or a vector of booleans, which have no precision."""
         info = self.b.type_of(value)
         return (info.element or info).kind == "bool"
 

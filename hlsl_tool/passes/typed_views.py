@@ -1,12 +1,11 @@
-"""Give a byte-address buffer one variable for each type it is accessed as.
+"""Declare a byte-address buffer once for each type that it is accessed as.
 
-Before: an access of another type than ``uint`` is an ``OpBitcast`` of a pointer.  The bitcast's operand is an access
-chain whose last index counts elements of the new type.  Such a bitcast is not valid SPIR-V.
-After: the access chain starts at a *view*, a variable with the same descriptor set and binding whose block is a runtime
-array of the new type.  All variables of one descriptor are decorated ``Aliased``.  A variable
-that is only accessed through views is removed.
+Before: an access of a type other than ``uint`` is an ``OpBitcast`` of a pointer, whose operand is an access chain with
+a last index that counts elements of the new type. Such a bitcast is not valid SPIR-V. After: the access chain starts at
+a *view*: a variable with the same descriptor set and binding, whose block is a runtime array of the new type. All
+variables of one descriptor are decorated ``Aliased``. A variable that is only accessed through views is removed.
 
-64-bit atomics and stores of 8 and 16 bits need views: 32-bit words would tear the former and race in the latter.
+64-bit atomics, and stores of 8 and 16 bits, need views: 32-bit words would tear the former and race in the latter.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _DEBUGGED_VARIABLE = 9
 
 @dataclass(slots=True)
 class _Access:
-    """A bitcast of a pointer, with the variable and the indices of the pointer."""
+    """A bitcast of a pointer, with the variable that the pointer points into and its indices."""
 
     bitcast: Instruction
     variable: int
@@ -39,7 +38,7 @@ class _Access:
 def separate_typed_views(module: Module, index: ModuleIndex | None = None) -> bool:
     """Replace bitcasts of pointers by views, in place; return whether there were any.
 
-    Pointers that do not lead to a variable are not changed.
+    Pointers that do not start at a variable are not changed.
     """
     pointers = {inst.result_id for inst in module.globals if inst.op == op.OpTypePointer and inst.id(0) in _BUFFERS}
     bitcasts = (index or ModuleIndex(module)).with_opcodes((op.OpBitcast,))
@@ -59,7 +58,7 @@ def separate_typed_views(module: Module, index: ModuleIndex | None = None) -> bo
 
 
 def _accesses(module: Module, pointers: set[int]) -> list[_Access]:
-    """Return the bitcasts to these types of pointers."""
+    """Return the bitcasts whose result has one of these pointer types."""
     variables = {inst.result_id for inst in module.globals if inst.op == op.OpVariable}
     accesses: list[_Access] = []
     for function in module.functions:
@@ -75,7 +74,7 @@ def _accesses(module: Module, pointers: set[int]) -> list[_Access]:
 
 
 def _trace(pointer: int, chains: dict[int, Instruction]) -> tuple[int, list[int]]:
-    """Return (variable or value that a pointer starts at, all indices from there)."""
+    """Return (variable or value that a chain of access chains starts at, all indices from there)."""
     indices: list[int] = []
     while pointer in chains:
         chain = chains[pointer]
@@ -85,7 +84,7 @@ def _trace(pointer: int, chains: dict[int, Instruction]) -> tuple[int, list[int]
 
 
 class _Views:
-    """The views of a module's buffers."""
+    """Creates the views of a module's buffers."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -95,7 +94,7 @@ class _Views:
         """(variable, element type) → view."""
 
     def find(self, variable: int, element: int) -> int:
-        """Return the view of a variable as an array of ``element``; it is added at its first use."""
+        """Return the view of a variable as an array of type ``element``; create it at the first request."""
         view = self.views.get((variable, element))
         if view is None:
             view = self.views[variable, element] = self._make(variable, element)
@@ -115,7 +114,7 @@ class _Views:
         return number
 
     def _retyped(self, type_id: int, element: int) -> int:
-        """Return the type of a buffer, or of an array of buffers, with other elements."""
+        """Return the type of a buffer (or of an array of buffers) with the element type replaced."""
         inst = self.definitions[type_id]
         number = self.globals.take_id()
         if inst.op in ARRAYS:
@@ -131,7 +130,7 @@ class _Views:
         return number
 
     def _size(self, scalar: int) -> int:
-        """Return the size of a number type in bytes."""
+        """Return the size in bytes of a number type."""
         return self.definitions[scalar].id(0) // 8
 
     def _copy_annotations(self, source: int, target: int) -> None:
@@ -142,7 +141,7 @@ class _Views:
             section += copies
 
     def finish(self) -> None:
-        """Remove variables that views have replaced, and decorate variables of the same descriptor as ``Aliased``."""
+        """Remove variables that views have replaced, and decorate variables of the same descriptor ``Aliased``."""
         used = set(_used(self.module))
         of_variable: dict[int, list[int]] = {}
         for (variable, _), view in self.views.items():
@@ -161,7 +160,10 @@ class _Views:
         ]
 
     def _redirect_debug_variables(self, views: dict[int, int]) -> None:
-        """Let debug information of a removed variable name its first view; it moves after the view's declaration."""
+        """Make the debug information of a removed variable refer to its first view.
+
+        The debug instruction is moved after the view's declaration.
+        """
         module = self.module
         moved = [
             inst
@@ -188,14 +190,14 @@ class _Views:
 
 
 def _used(module: Module) -> Iterator[int]:
-    """Yield all operands of instructions in functions, literals included."""
+    """Yield all operands, including literals, of instructions in functions."""
     for function in module.functions:
         for inst in function.instructions():
             yield from (operand for operand in inst.operands if isinstance(operand, int))
 
 
 def _remove_unused_chains(module: Module) -> None:
-    """Remove access chains that are unused now, with their decorations."""
+    """Remove access chains that have become unused, with their decorations."""
     while True:
         used = set(_used(module))
         unused = {

@@ -1,9 +1,9 @@
-"""Separate built-in inputs that are volatile in only some of the shaders of a library.
+"""Separate built-in inputs that are volatile in only some of a library's shaders.
 
 Before: all entry points of a library share one variable for ``RayTCurrent()``, which changes during intersection
-shaders, and one for each subgroup built-in, which change during all ray tracing shaders except any-hit shaders.  They
-must be volatile there (Vulkan specification, *Built-In Variables*).  spirv-opt decorates the whole variable, and fails
-if another shader reads it.  (With the Vulkan memory model it marks loads, and this pass does nothing.)  After: such a
+shaders, and one for each subgroup built-in, which changes during all ray tracing shaders except any-hit shaders. They
+must be volatile there (Vulkan specification, *Built-In Variables*). spirv-opt decorates the whole variable, and fails
+if another shader reads it. (With the Vulkan memory model it marks loads, and this pass does nothing.) After: such a
 variable is read only by shaders in which it is volatile; the others have a second variable, and a copy of each function
 that reads it and that both kinds of shaders call.
 """
@@ -33,7 +33,7 @@ _READS = ACCESS_CHAINS | {op.OpLoad}
 
 
 def separate_volatile_inputs(module: Module) -> None:
-    """Give shaders in which a built-in is not volatile a variable of their own, in place."""
+    """Add separate built-in inputs for those shaders of a library in which a built-in is not volatile, in place."""
     if any(inst.id(0) == Capability.VulkanMemoryModel for inst in module.capabilities):
         return
     shared = {
@@ -84,7 +84,7 @@ def _reads(f: Function, variable: int) -> bool:
 
 
 def _callers(functions: set[int], calls: dict[int, set[int]]) -> set[int]:
-    """Return these functions and their direct and indirect callers."""
+    """Return these functions together with their direct and indirect callers."""
     while more := {i for i, called in calls.items() if i not in functions and called & functions}:
         functions = functions | more
     return functions
@@ -100,7 +100,7 @@ def _copy_of_variable(module: Module, variable: int) -> int:
 
 
 def _copy_of_function(module: Module, f: Function) -> Function:
-    """Insert a copy of a function with new ids after it, and return the copy."""
+    """Insert a copy of a function, with new ids, after the function; return the copy."""
     copy = f.copy()
     parts = [copy.definition, *copy.parameters, *copy.instructions()]
     ids = {inst.result_id: module.take_id() for inst in parts if inst.result_id}
@@ -123,7 +123,7 @@ def _rename(inst: Instruction, ids: dict[int, int], literal_words: int = 1) -> N
 
 
 def _copy_descriptions(module: Module, ids: dict[int, int]) -> None:
-    """Give the copies the names and decorations of their originals; ``ids``: original → copy."""
+    """Copy the names and decorations of the original ids to their copies; ``ids`` maps originals to copies."""
     for section in (module.names, module.annotations):
         for inst in list(section):
             if inst.id(0) in ids and inst.op not in (op.OpMemberName, op.OpMemberDecorate):

@@ -1,4 +1,7 @@
-"""Walk the instructions of a module under construction in their final order, and opcode sets of the mark passes."""
+"""Instructions of a function under construction in their final order.
+
+Also the sets of opcodes that the passes propagating marks share.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from hlsl_tool.spirv.ir import Function, Instruction
 
 
 def function_body(builder: ModuleBuilder, function: Function) -> Iterator[Instruction]:
-    """Yield the local variables, then the instructions of the blocks."""
+    """Yield a function's local variables, then the instructions of its blocks."""
     yield from builder.locals[function.id]
     for block in builder.ordered_blocks(function):
         yield from block.instructions

@@ -27,7 +27,7 @@ _LONE_CR = re.compile(r"\r(?!\n)")
 
 @dataclass(slots=True)
 class Decoded:
-    """The text of a file and the offsets of invalid bytes."""
+    """The text of a file, and the offsets of invalid bytes in it."""
 
     text: str
     invalid: int = -1
@@ -37,10 +37,10 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """Decode a file by its byte order mark; without one as UTF-8, with invalid bytes decoded as Latin-1.
+    """Decode a file by its byte order mark; without one as UTF-8, and invalid bytes as Latin-1.
 
-    Comments in old headers are often Latin-1 or Windows-1252, so invalid bytes are decoded too; the caller decides
-    (the preprocessor warns, and rejects them outside comments and strings).
+    Comments in old headers are often Latin-1 or Windows-1252, so invalid bytes are decoded too; the caller decides (the
+    preprocessor warns, and rejects them outside comments and strings).
     """
     encoding = "utf-8"
     for mark, name in _MARKS:
@@ -78,7 +78,7 @@ def _decode_mixed(data: bytes) -> str:
 
 
 class SourceFile:
-    """A file's content.  ``name`` is used in diagnostics and ``__FILE__``, ``path`` identifies the file."""
+    """The content of a file; ``name`` is used in diagnostics and ``__FILE__``, ``path`` identifies the file."""
 
     __slots__ = ("_digest", "_starts", "data", "decoded", "name", "path", "text")
 
@@ -97,7 +97,7 @@ class SourceFile:
         return cls(name, path, decoded.text, data=data, decoded=decoded)
 
     def renamed(self, name: str) -> SourceFile:
-        """Return the same file under another name; text, digest and line table are shared."""
+        """Return the same file with another name; text, digest and line table are shared."""
         if name == self.name:
             return self
         other = SourceFile(name, self.path, self.text, data=self.data, decoded=self.decoded)
@@ -106,7 +106,7 @@ class SourceFile:
 
     @property
     def digest(self) -> bytes:
-        """blake2b digest of the bytes on disk."""
+        """The blake2b digest of the bytes on disk."""
         if self._digest is None:
             self._digest = blake2b(self.data, digest_size=DIGEST_SIZE).digest()
         return self._digest
@@ -121,17 +121,17 @@ class SourceFile:
         return len(self._line_starts())
 
     def line_start(self, line: int) -> int:
-        """Offset of the first character of a line (1-based)."""
+        """Return the offset of a line's first character; lines are counted from 1."""
         return self._line_starts()[line - 1]
 
     def line_col(self, offset: int) -> tuple[int, int]:
-        """Return the 1-based line and column of an offset."""
+        """Return (line, column) of an offset, both counted from 1."""
         starts = self._line_starts()
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
     def line_text(self, line: int) -> str:
-        """Return the text of a line (1-based) without its end; empty for a line past the end."""
+        """Return a line (counted from 1) without its line break; ``""`` past the end of the file."""
         starts = self._line_starts()
         if not 1 <= line <= len(starts):
             return ""

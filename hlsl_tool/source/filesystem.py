@@ -24,20 +24,20 @@ class FileSystem(Protocol):
     """The interface that the preprocessor requires of a file system."""
 
     def read(self, path: str) -> bytes | None:
-        """Return the content of a file, ``None`` if it does not exist.  Names are case-sensitive."""
+        """Return the content of a file; ``None`` if it does not exist. Names are case-sensitive."""
 
     def resolve(self, path: str) -> str:
-        """Return the absolute path of a file as `system.paths.folded` normalises it."""
+        """Return the absolute path of a file, normalised by `system.paths.folded`."""
 
     def listdir(self, path: str) -> list[str] | None:
-        """Return the sorted names in a directory, ``None`` if it does not exist; used for hints about case."""
+        """Return the sorted names in a directory, for hints about case; ``None`` if it does not exist."""
 
     def why_unreadable(self, path: str) -> str | None:
-        """Return why an existing path cannot be read (a directory, a pipe); ``None`` if it does not exist."""
+        """Return why an existing path cannot be read (it is a directory, a pipe, …); ``None`` if it does not exist."""
 
 
 class OSFileSystem:
-    """The disk."""
+    """The file system of the operating system."""
 
     __slots__ = ("_cwd",)
 
@@ -71,7 +71,7 @@ class OSFileSystem:
 
 
 class MemoryFileSystem:
-    """Sources held in a mapping from path to text or bytes; paths use ``/`` and are relative to ``/``."""
+    """A file system in memory: a mapping from paths (with ``/``, relative to ``/``) to text or bytes."""
 
     __slots__ = ("_files",)
 
@@ -103,7 +103,7 @@ class MemoryFileSystem:
 
 
 class CachedFileSystem:
-    """Cache of another file system: a build sees a single state of the disk and reads every file once.
+    """A cache over another file system: a build sees a single state of the disk, and reads every file once.
 
     The watcher calls ``forget`` with changed paths; other callers create a new cache for each build.
     """
@@ -139,7 +139,7 @@ class CachedFileSystem:
         return self._inner.why_unreadable(path)
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Invalidate these files (changed, created or deleted) and all directories."""
+        """Drop the cached content of files (changed, created or deleted), and of all directories."""
         for path in paths:
             self._reads.pop(self.resolve(path), None)
         self._resolved.clear()  # a folder may be a link now

@@ -1,4 +1,4 @@
-"""Decode modules from words.  Any bytes that are not a module raise a ``DecodeError`` with the place."""
+"""Decode modules from words; any other bytes raise a ``DecodeError`` with the offset of the fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SWAPPED = int.from_bytes(MAGIC.to_bytes(4, "little"), "big")
 
 
 class DecodeError(ValueError):
-    """The bytes are not a SPIR-V module.  ``offset`` is the place, in words from the start of the file."""
+    """Raised for bytes that are not a SPIR-V module; ``offset`` is in words from the start of the file."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(f"{message} (word {offset})")
@@ -25,7 +25,7 @@ class DecodeError(ValueError):
 
 
 def _least_words(number: int) -> int:
-    """Return the smallest number of words of an instruction, its first word included."""
+    """Return the minimum number of words of an instruction with this opcode, including its first word."""
     count = 1
     for spelled in tables.INSTRUCTIONS[number][1]:
         if spelled[-1] not in "?*":
@@ -77,7 +77,7 @@ _DEBUG_IN_FUNCTION = frozenset((op.OpLine, op.OpNoLine, op.OpExtInst, op.OpUndef
 
 
 def to_words(data: bytes | bytearray | memoryview) -> array[int]:
-    """Return the words of a file of either byte order."""
+    """Return the words of a file in either byte order."""
     raw = bytes(data)
     if len(raw) < 4:
         raise DecodeError("the file is too short for SPIR-V", 0)
@@ -94,7 +94,7 @@ def to_words(data: bytes | bytearray | memoryview) -> array[int]:
 
 
 def _string_end(words: list[int], start: int, end: int, base: int) -> int:
-    """Return the index after the string that starts at ``start``."""
+    """Return the index of the word after the string that starts at ``start``."""
     for index in range(start, end):
         word = words[index]
         if not (word & 0xFF and word & 0xFF00 and word & 0xFF0000 and word & 0xFF000000):
@@ -122,7 +122,7 @@ _LITERAL_COUNTS = {
 
 
 def _quick_operands(number: int, words: list[int], data: bytes, start: int, end: int) -> list[Operand] | None:
-    """Return the operands of a name or decoration as most are; `None` for `_string_operands` to read them."""
+    """Return the operands of a name or decoration in its common format; `None` if `_string_operands` must read them."""
     ids = _IDS_BEFORE_NAME.get(number)
     if ids is not None:
         text = data.find(b"\0", 4 * (start + ids), 4 * end)
@@ -136,7 +136,7 @@ def _quick_operands(number: int, words: list[int], data: bytes, start: int, end:
 
 
 def _string_operands(number: int, words: list[int], start: int, end: int, base: int) -> list[Operand]:
-    """Return the operands of an opcode that has strings among them."""
+    """Return the operands of an instruction whose operands include strings."""
     out: list[Operand] = []
     position = start
     pending = list(reversed(tables.operand_kinds(number)))
@@ -168,7 +168,7 @@ def _string_operands(number: int, words: list[int], start: int, end: int, base: 
 
 
 class _Reader:
-    """Collects instructions into sections, functions and blocks."""
+    """Sorts instructions into sections, functions and blocks."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -321,7 +321,7 @@ def _known_plan(number: int, position: int) -> tuple[int, int, bool, bool]:
 
 
 def _wrong_size(number: int, count: int, least: int, position: int) -> DecodeError:
-    """Return the error about an instruction with less than ``least`` words; 0 if the file ends within it."""
+    """Return the error for an instruction with less than ``least`` words; ``least`` is 0 if the file ends within it."""
     name = tables.INSTRUCTIONS[number][0]
     if least == 0:
         return DecodeError(f"{name} is cut short", position)
@@ -331,14 +331,14 @@ def _wrong_size(number: int, count: int, least: int, position: int) -> DecodeErr
 
 
 class _Results:
-    """The result ids of a module so far: flags, or a set where the bound is out of proportion to the file."""
+    """The result ids seen so far: one flag per id, or a set if the bound is far too large for the file."""
 
     def __init__(self, seen: bytearray | None) -> None:
         self.seen = seen
         self.ids: set[int] = set()
 
     def add(self, result_id: int, number: int, position: int) -> None:
-        """Add an id.  Raises ``DecodeError`` if it is 0 or defined twice."""
+        """Add an id. Raises ``DecodeError`` if it is 0 or defined twice."""
         if result_id == 0:
             raise DecodeError(f"the result id of {tables.INSTRUCTIONS[number][0]} is 0", position)
         if self.seen is not None or result_id in self.ids:

@@ -16,7 +16,7 @@ MAX_WORDS = 0xFFFF
 
 
 class EncodeError(ValueError):
-    """An instruction that no SPIR-V module can hold, such as one with more than 65535 words."""
+    """Raised for an instruction that cannot be encoded, such as one with more than 65535 words."""
 
 
 def string_words(text: str) -> list[int]:
@@ -56,7 +56,7 @@ def _encode_all(instructions: Iterable[Instruction], words: list[int], without_s
 
 
 def _words_of(operands: list[Operand]) -> list[Operand]:
-    """Return operands with the words of strings in place of strings."""
+    """Return the operands with each string replaced by its words."""
     words: list[Operand] = []
     for operand in operands:
         if isinstance(operand, str):
@@ -80,7 +80,7 @@ def _encode_function(function: Function, words: list[int], without_strings: froz
 
 
 def function_instructions(function: Function) -> Iterator[Instruction]:
-    """Yield every instruction of a function in the order of the words, with OpLabel and OpFunctionEnd."""
+    """Yield the instructions of a function in binary order, including OpLabel and OpFunctionEnd."""
     yield from function.prelude
     yield function.definition
     header = function.header

@@ -11,7 +11,7 @@ from typing import Final
 
 
 class ImageOperands:
-    """Mask of the operand kind ImageOperands."""
+    """Bits of SPIR-V's mask ImageOperands."""
 
     None_: Final = 0x0
     Bias: Final = 0x1
@@ -37,7 +37,7 @@ class ImageOperands:
 
 
 class FPFastMathMode:
-    """Mask of the operand kind FPFastMathMode."""
+    """Bits of SPIR-V's mask FPFastMathMode."""
 
     None_: Final = 0x0
     NotNaN: Final = 0x1
@@ -53,7 +53,7 @@ class FPFastMathMode:
 
 
 class SelectionControl:
-    """Mask of the operand kind SelectionControl."""
+    """Bits of SPIR-V's mask SelectionControl."""
 
     None_: Final = 0x0
     Flatten: Final = 0x1
@@ -61,7 +61,7 @@ class SelectionControl:
 
 
 class LoopControl:
-    """Mask of the operand kind LoopControl."""
+    """Bits of SPIR-V's mask LoopControl."""
 
     None_: Final = 0x0
     Unroll: Final = 0x1
@@ -97,7 +97,7 @@ class LoopControl:
 
 
 class FunctionControl:
-    """Mask of the operand kind FunctionControl."""
+    """Bits of SPIR-V's mask FunctionControl."""
 
     None_: Final = 0x0
     Inline: Final = 0x1
@@ -109,7 +109,7 @@ class FunctionControl:
 
 
 class MemorySemantics:
-    """Mask of the operand kind MemorySemantics."""
+    """Bits of SPIR-V's mask MemorySemantics."""
 
     Relaxed: Final = 0x0
     None_: Final = 0x0
@@ -133,7 +133,7 @@ class MemorySemantics:
 
 
 class MemoryAccess:
-    """Mask of the operand kind MemoryAccess."""
+    """Bits of SPIR-V's mask MemoryAccess."""
 
     None_: Final = 0x0
     Volatile: Final = 0x1
@@ -150,14 +150,14 @@ class MemoryAccess:
 
 
 class KernelProfilingInfo:
-    """Mask of the operand kind KernelProfilingInfo."""
+    """Bits of SPIR-V's mask KernelProfilingInfo."""
 
     None_: Final = 0x0
     CmdExecTime: Final = 0x1
 
 
 class RayFlags:
-    """Mask of the operand kind RayFlags."""
+    """Bits of SPIR-V's mask RayFlags."""
 
     NoneKHR: Final = 0x0
     OpaqueKHR: Final = 0x1
@@ -176,7 +176,7 @@ class RayFlags:
 
 
 class FragmentShadingRate:
-    """Mask of the operand kind FragmentShadingRate."""
+    """Bits of SPIR-V's mask FragmentShadingRate."""
 
     Vertical2Pixels: Final = 0x1
     Vertical4Pixels: Final = 0x2
@@ -185,7 +185,7 @@ class FragmentShadingRate:
 
 
 class RawAccessChainOperands:
-    """Mask of the operand kind RawAccessChainOperands."""
+    """Bits of SPIR-V's mask RawAccessChainOperands."""
 
     None_: Final = 0x0
     RobustnessPerComponentNV: Final = 0x1
@@ -193,7 +193,7 @@ class RawAccessChainOperands:
 
 
 class SourceLanguage:
-    """Values of the operand kind SourceLanguage."""
+    """Values of SPIR-V's enumeration SourceLanguage."""
 
     Unknown: Final = 0
     ESSL: Final = 1
@@ -214,7 +214,7 @@ class SourceLanguage:
 
 
 class ExecutionModel:
-    """Values of the operand kind ExecutionModel."""
+    """Values of SPIR-V's enumeration ExecutionModel."""
 
     Vertex: Final = 0
     TessellationControl: Final = 1
@@ -242,7 +242,7 @@ class ExecutionModel:
 
 
 class AddressingModel:
-    """Values of the operand kind AddressingModel."""
+    """Values of SPIR-V's enumeration AddressingModel."""
 
     Logical: Final = 0
     Physical32: Final = 1
@@ -252,7 +252,7 @@ class AddressingModel:
 
 
 class MemoryModel:
-    """Values of the operand kind MemoryModel."""
+    """Values of SPIR-V's enumeration MemoryModel."""
 
     Simple: Final = 0
     GLSL450: Final = 1
@@ -262,7 +262,7 @@ class MemoryModel:
 
 
 class ExecutionMode:
-    """Values of the operand kind ExecutionMode."""
+    """Values of SPIR-V's enumeration ExecutionMode."""
 
     Invocations: Final = 0
     SpacingEqual: Final = 1
@@ -371,7 +371,7 @@ class ExecutionMode:
 
 
 class StorageClass:
-    """Values of the operand kind StorageClass."""
+    """Values of SPIR-V's enumeration StorageClass."""
 
     UniformConstant: Final = 0
     Input: Final = 1
@@ -414,7 +414,7 @@ class StorageClass:
 
 
 class Dim:
-    """Values of the operand kind Dim."""
+    """Values of SPIR-V's enumeration Dim."""
 
     Dim1D: Final = 0
     Dim2D: Final = 1
@@ -427,7 +427,7 @@ class Dim:
 
 
 class SamplerAddressingMode:
-    """Values of the operand kind SamplerAddressingMode."""
+    """Values of SPIR-V's enumeration SamplerAddressingMode."""
 
     None_: Final = 0
     ClampToEdge: Final = 1
@@ -437,14 +437,14 @@ class SamplerAddressingMode:
 
 
 class SamplerFilterMode:
-    """Values of the operand kind SamplerFilterMode."""
+    """Values of SPIR-V's enumeration SamplerFilterMode."""
 
     Nearest: Final = 0
     Linear: Final = 1
 
 
 class ImageFormat:
-    """Values of the operand kind ImageFormat."""
+    """Values of SPIR-V's enumeration ImageFormat."""
 
     Unknown: Final = 0
     Rgba32f: Final = 1
@@ -491,7 +491,7 @@ class ImageFormat:
 
 
 class ImageChannelOrder:
-    """Values of the operand kind ImageChannelOrder."""
+    """Values of SPIR-V's enumeration ImageChannelOrder."""
 
     R: Final = 0
     A: Final = 1
@@ -516,7 +516,7 @@ class ImageChannelOrder:
 
 
 class ImageChannelDataType:
-    """Values of the operand kind ImageChannelDataType."""
+    """Values of SPIR-V's enumeration ImageChannelDataType."""
 
     SnormInt8: Final = 0
     SnormInt16: Final = 1
@@ -547,7 +547,7 @@ class ImageChannelDataType:
 
 
 class FPRoundingMode:
-    """Values of the operand kind FPRoundingMode."""
+    """Values of SPIR-V's enumeration FPRoundingMode."""
 
     RTE: Final = 0
     RTZ: Final = 1
@@ -556,14 +556,14 @@ class FPRoundingMode:
 
 
 class FPDenormMode:
-    """Values of the operand kind FPDenormMode."""
+    """Values of SPIR-V's enumeration FPDenormMode."""
 
     Preserve: Final = 0
     FlushToZero: Final = 1
 
 
 class QuantizationModes:
-    """Values of the operand kind QuantizationModes."""
+    """Values of SPIR-V's enumeration QuantizationModes."""
 
     TRN: Final = 0
     TRN_ZERO: Final = 1
@@ -576,14 +576,14 @@ class QuantizationModes:
 
 
 class FPOperationMode:
-    """Values of the operand kind FPOperationMode."""
+    """Values of SPIR-V's enumeration FPOperationMode."""
 
     IEEE: Final = 0
     ALT: Final = 1
 
 
 class OverflowModes:
-    """Values of the operand kind OverflowModes."""
+    """Values of SPIR-V's enumeration OverflowModes."""
 
     WRAP: Final = 0
     SAT: Final = 1
@@ -592,7 +592,7 @@ class OverflowModes:
 
 
 class LinkageType:
-    """Values of the operand kind LinkageType."""
+    """Values of SPIR-V's enumeration LinkageType."""
 
     Export: Final = 0
     Import: Final = 1
@@ -601,7 +601,7 @@ class LinkageType:
 
 
 class AccessQualifier:
-    """Values of the operand kind AccessQualifier."""
+    """Values of SPIR-V's enumeration AccessQualifier."""
 
     ReadOnly: Final = 0
     WriteOnly: Final = 1
@@ -609,7 +609,7 @@ class AccessQualifier:
 
 
 class HostAccessQualifier:
-    """Values of the operand kind HostAccessQualifier."""
+    """Values of SPIR-V's enumeration HostAccessQualifier."""
 
     NoneINTEL: Final = 0
     ReadINTEL: Final = 1
@@ -618,7 +618,7 @@ class HostAccessQualifier:
 
 
 class FunctionParameterAttribute:
-    """Values of the operand kind FunctionParameterAttribute."""
+    """Values of SPIR-V's enumeration FunctionParameterAttribute."""
 
     Zext: Final = 0
     Sext: Final = 1
@@ -633,7 +633,7 @@ class FunctionParameterAttribute:
 
 
 class Decoration:
-    """Values of the operand kind Decoration."""
+    """Values of SPIR-V's enumeration Decoration."""
 
     RelaxedPrecision: Final = 0
     SpecId: Final = 1
@@ -838,7 +838,7 @@ class Decoration:
 
 
 class BuiltIn:
-    """Values of the operand kind BuiltIn."""
+    """Values of SPIR-V's enumeration BuiltIn."""
 
     Position: Final = 0
     PointSize: Final = 1
@@ -993,7 +993,7 @@ class BuiltIn:
 
 
 class Scope:
-    """Values of the operand kind Scope."""
+    """Values of SPIR-V's enumeration Scope."""
 
     CrossDevice: Final = 0
     Device: Final = 1
@@ -1006,7 +1006,7 @@ class Scope:
 
 
 class GroupOperation:
-    """Values of the operand kind GroupOperation."""
+    """Values of SPIR-V's enumeration GroupOperation."""
 
     Reduce: Final = 0
     InclusiveScan: Final = 1
@@ -1021,7 +1021,7 @@ class GroupOperation:
 
 
 class KernelEnqueueFlags:
-    """Values of the operand kind KernelEnqueueFlags."""
+    """Values of SPIR-V's enumeration KernelEnqueueFlags."""
 
     NoWait: Final = 0
     WaitKernel: Final = 1
@@ -1029,7 +1029,7 @@ class KernelEnqueueFlags:
 
 
 class Capability:
-    """Values of the operand kind Capability."""
+    """Values of SPIR-V's enumeration Capability."""
 
     Matrix: Final = 0
     Shader: Final = 1
@@ -1391,14 +1391,14 @@ class Capability:
 
 
 class RayQueryIntersection:
-    """Values of the operand kind RayQueryIntersection."""
+    """Values of SPIR-V's enumeration RayQueryIntersection."""
 
     RayQueryCandidateIntersectionKHR: Final = 0
     RayQueryCommittedIntersectionKHR: Final = 1
 
 
 class RayQueryCommittedIntersectionType:
-    """Values of the operand kind RayQueryCommittedIntersectionType."""
+    """Values of SPIR-V's enumeration RayQueryCommittedIntersectionType."""
 
     RayQueryCommittedIntersectionNoneKHR: Final = 0
     RayQueryCommittedIntersectionTriangleKHR: Final = 1
@@ -1406,21 +1406,21 @@ class RayQueryCommittedIntersectionType:
 
 
 class RayQueryCandidateIntersectionType:
-    """Values of the operand kind RayQueryCandidateIntersectionType."""
+    """Values of SPIR-V's enumeration RayQueryCandidateIntersectionType."""
 
     RayQueryCandidateIntersectionTriangleKHR: Final = 0
     RayQueryCandidateIntersectionAABBKHR: Final = 1
 
 
 class PackedVectorFormat:
-    """Values of the operand kind PackedVectorFormat."""
+    """Values of SPIR-V's enumeration PackedVectorFormat."""
 
     PackedVectorFormat4x8Bit: Final = 0
     PackedVectorFormat4x8BitKHR: Final = 0
 
 
 class CooperativeMatrixOperands:
-    """Mask of the operand kind CooperativeMatrixOperands."""
+    """Bits of SPIR-V's mask CooperativeMatrixOperands."""
 
     NoneKHR: Final = 0x0
     MatrixASignedComponentsKHR: Final = 0x1
@@ -1431,7 +1431,7 @@ class CooperativeMatrixOperands:
 
 
 class CooperativeMatrixLayout:
-    """Values of the operand kind CooperativeMatrixLayout."""
+    """Values of SPIR-V's enumeration CooperativeMatrixLayout."""
 
     RowMajorKHR: Final = 0
     ColumnMajorKHR: Final = 1
@@ -1440,7 +1440,7 @@ class CooperativeMatrixLayout:
 
 
 class CooperativeMatrixUse:
-    """Values of the operand kind CooperativeMatrixUse."""
+    """Values of SPIR-V's enumeration CooperativeMatrixUse."""
 
     MatrixAKHR: Final = 0
     MatrixBKHR: Final = 1
@@ -1448,7 +1448,7 @@ class CooperativeMatrixUse:
 
 
 class CooperativeMatrixReduce:
-    """Mask of the operand kind CooperativeMatrixReduce."""
+    """Bits of SPIR-V's mask CooperativeMatrixReduce."""
 
     Row: Final = 0x1
     Column: Final = 0x2
@@ -1456,7 +1456,7 @@ class CooperativeMatrixReduce:
 
 
 class TensorClampMode:
-    """Values of the operand kind TensorClampMode."""
+    """Values of SPIR-V's enumeration TensorClampMode."""
 
     Undefined: Final = 0
     Constant: Final = 1
@@ -1466,7 +1466,7 @@ class TensorClampMode:
 
 
 class TensorAddressingOperands:
-    """Mask of the operand kind TensorAddressingOperands."""
+    """Bits of SPIR-V's mask TensorAddressingOperands."""
 
     None_: Final = 0x0
     TensorView: Final = 0x1
@@ -1475,7 +1475,7 @@ class TensorAddressingOperands:
 
 
 class InitializationModeQualifier:
-    """Values of the operand kind InitializationModeQualifier."""
+    """Values of SPIR-V's enumeration InitializationModeQualifier."""
 
     InitOnDeviceReprogramALTERA: Final = 0
     InitOnDeviceReprogramINTEL: Final = 0
@@ -1484,7 +1484,7 @@ class InitializationModeQualifier:
 
 
 class LoadCacheControl:
-    """Values of the operand kind LoadCacheControl."""
+    """Values of SPIR-V's enumeration LoadCacheControl."""
 
     UncachedINTEL: Final = 0
     CachedINTEL: Final = 1
@@ -1494,7 +1494,7 @@ class LoadCacheControl:
 
 
 class StoreCacheControl:
-    """Values of the operand kind StoreCacheControl."""
+    """Values of SPIR-V's enumeration StoreCacheControl."""
 
     UncachedINTEL: Final = 0
     WriteThroughINTEL: Final = 1
@@ -1503,13 +1503,13 @@ class StoreCacheControl:
 
 
 class NamedMaximumNumberOfRegisters:
-    """Values of the operand kind NamedMaximumNumberOfRegisters."""
+    """Values of SPIR-V's enumeration NamedMaximumNumberOfRegisters."""
 
     AutoINTEL: Final = 0
 
 
 class MatrixMultiplyAccumulateOperands:
-    """Mask of the operand kind MatrixMultiplyAccumulateOperands."""
+    """Bits of SPIR-V's mask MatrixMultiplyAccumulateOperands."""
 
     None_: Final = 0x0
     MatrixASignedComponentsINTEL: Final = 0x1
@@ -1529,7 +1529,7 @@ class MatrixMultiplyAccumulateOperands:
 
 
 class FPEncoding:
-    """Values of the operand kind FPEncoding."""
+    """Values of SPIR-V's enumeration FPEncoding."""
 
     BFloat16KHR: Final = 0
     Float8E4M3EXT: Final = 4214
@@ -1542,7 +1542,7 @@ class FPEncoding:
 
 
 class CooperativeVectorMatrixLayout:
-    """Values of the operand kind CooperativeVectorMatrixLayout."""
+    """Values of SPIR-V's enumeration CooperativeVectorMatrixLayout."""
 
     RowMajorNV: Final = 0
     ColumnMajorNV: Final = 1
@@ -1551,7 +1551,7 @@ class CooperativeVectorMatrixLayout:
 
 
 class ComponentType:
-    """Values of the operand kind ComponentType."""
+    """Values of SPIR-V's enumeration ComponentType."""
 
     Float16NV: Final = 0
     Float32NV: Final = 1
@@ -1571,7 +1571,7 @@ class ComponentType:
 
 
 class GatherModes:
-    """Values of the operand kind GatherModes."""
+    """Values of SPIR-V's enumeration GatherModes."""
 
     Gather4x1QCOM: Final = 0
     GatherDQCOM: Final = 1
@@ -1580,7 +1580,7 @@ class GatherModes:
 
 
 class TensorOperands:
-    """Mask of the operand kind TensorOperands."""
+    """Bits of SPIR-V's mask TensorOperands."""
 
     NoneARM: Final = 0x0
     NontemporalARM: Final = 0x1

@@ -1,6 +1,6 @@
 """Target environments and extensions that a module may use.
 
-The tables are data; ``Features`` answers queries and reports errors, in the words of DXC, which users search for.
+The tables are data; ``Features`` answers queries, and reports errors in DXC's wording, which users search for.
 """
 
 from __future__ import annotations
@@ -100,9 +100,9 @@ _CORE_SINCE = {
 
 
 class Features:
-    """The target environment of one compilation and the extensions allowed in it.
+    """The target environment of one compilation, and the extensions allowed in it.
 
-    ``allowed`` holds the values of -fspv-extension=; if there are none, everything on by default is allowed.
+    ``allowed`` are the values of -fspv-extension=; without any, all extensions that are on by default are allowed.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class Features:
     # ---- environments
 
     def at_least(self, env: str) -> bool:
-        """Return whether the target environment is ``env`` or above."""
+        """Return whether the target environment is ``env`` or a later one."""
         required = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
         return self.env.rank >= required.rank
 
@@ -162,12 +162,12 @@ class Features:
 
     @property
     def spirv_1_4(self) -> bool:
-        """Return whether the target is SPIR-V 1.4 or above, with a storage class of storage buffers."""
+        """Return whether the target is SPIR-V 1.4 or above, where storage buffers have their own storage class."""
         return self.at_least("universal1.4")
 
     @property
     def vulkan_1_2(self) -> bool:
-        """Return whether the target is Vulkan 1.2 or above, which universal 1.5 is not."""
+        """Return whether the target is Vulkan 1.2 or above; universal1.5 does not count."""
         return self.at_least("vulkan1.2")
 
     @property
@@ -176,7 +176,7 @@ class Features:
         return self.at_least("vulkan1.3")
 
     def request_env(self, env: str, what: str, place: Place = None) -> bool:
-        """Return whether the target environment is ``env`` or above; report that ``what`` needs it if not."""
+        """Return whether the target environment is ``env`` or a later one; if not, report that ``what`` needs it."""
         if self.at_least(env):
             return True
         required = _UNIVERSAL_1_4 if env == _UNIVERSAL_1_4.name else TARGET_ENVS[env]
@@ -192,12 +192,12 @@ class Features:
         return extension in self.allowed
 
     def is_core(self, extension: str) -> bool:
-        """Return whether an extension is core in the target environment, so that it is not declared."""
+        """Return whether an extension is part of the target environment's core, so that it need not be declared."""
         since = _CORE_SINCE.get(extension)
         return since is not None and self.at_least(since)
 
     def request_extension(self, extension: str, what: str, place: Place = None) -> bool:
-        """Return whether to declare an extension that ``what`` needs; report an error if it may not be used."""
+        """Return whether to declare an extension that ``what`` needs; report an error if it is not allowed."""
         if self.is_core(extension):
             return False
         if extension in self.allowed:

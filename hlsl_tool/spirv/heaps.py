@@ -1,6 +1,6 @@
-"""Descriptor heaps before ``passes/descriptor_heap`` gives them their built-ins.
+"""The representation of descriptor heaps before ``passes/descriptor_heap`` introduces their built-ins.
 
-Until then a heap is an array of descriptors for each type, in a descriptor set that no shader has.
+Until then a heap is one array of descriptors for each type, in a descriptor set number that no shader uses.
 """
 
 from __future__ import annotations

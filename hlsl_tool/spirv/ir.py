@@ -1,7 +1,7 @@
-"""SPIR-V as plain data, which the builder and the decoder create, passes rewrite and the encoder writes.
+"""SPIR-V as plain data: the builder and the decoder create it, passes rewrite it and the encoder writes it.
 
-Ids and enumerants are ints, strings are ``str``; there are no look-ups.  ``operands`` are those after the result id:
-ids, enumerants and literals are non-negative ints below 2**32 (a literal of 64 bits is two of them, low word first), a
+Ids and enumerants are ints, strings are ``str``; there are no lookup tables. ``operands`` are those after the result
+id: ids, enumerants and literals are non-negative ints below 2**32 (a 64-bit literal is two of them, low word first), a
 literal string is one ``str`` of any length.
 """
 
@@ -24,7 +24,7 @@ Drivers have work-arounds by this number, which must apply to our output as to D
 
 @dataclass(slots=True)
 class Instruction:
-    """One instruction.  ``type_id`` and ``result_id`` are 0 where the opcode has none."""
+    """An instruction; ``type_id`` and ``result_id`` are 0 if the opcode has none."""
 
     op: int
     type_id: int
@@ -34,11 +34,11 @@ class Instruction:
     """Builder only: (file id, line, column[, end line, end column]) for the ``OpLine`` written by ``finalize``."""
 
     def copy(self) -> Instruction:
-        """Return a copy with a list of operands of its own."""
+        """Return a copy with a separate list of operands."""
         return Instruction(self.op, self.type_id, self.result_id, [*self.operands], self.line)
 
     def ints(self) -> list[int]:
-        """Return the operands of an opcode that has no string among them."""
+        """Return the operands as ints; the opcode must not have strings."""
         return self.operands  # type: ignore[return-value]  # the caller knows the opcode
 
     def id(self, index: int) -> int:
@@ -54,7 +54,7 @@ class Instruction:
 
 
 class RawInstruction(Instruction):
-    """Inline SPIR-V, in the builder only.  All operands except strings and ``Literal`` are ids."""
+    """An instruction of inline SPIR-V, in the builder only; all operands except strings and ``Literal`` are ids."""
 
     __slots__ = ()
 
@@ -65,7 +65,7 @@ def _copies(instructions: list[Instruction]) -> list[Instruction]:
 
 @dataclass(slots=True)
 class Block:
-    """A basic block; its last instruction is the terminator, after the merge instruction if there is one."""
+    """A basic block; its last instruction is the terminator, possibly preceded by a merge instruction."""
 
     label: int
     instructions: list[Instruction] = field(default_factory=list)
@@ -73,13 +73,13 @@ class Block:
     """Debug instructions between the end of the block before and this ``OpLabel``."""
 
     def copy(self) -> Block:
-        """Return a copy with instructions of its own."""
+        """Return a copy with separate instructions."""
         return Block(self.label, _copies(self.instructions), _copies(self.prelude))
 
 
 @dataclass(slots=True)
 class Function:
-    """``definition`` is the ``OpFunction``; a function without blocks is an import."""
+    """A function; ``definition`` is its ``OpFunction``, and without blocks it is an import."""
 
     definition: Instruction
     parameters: list[Instruction] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Function:
         return self.definition.result_id
 
     def copy(self) -> Function:
-        """Return a copy with instructions of its own."""
+        """Return a copy with separate instructions."""
         return Function(
             self.definition.copy(),
             _copies(self.parameters),
@@ -144,11 +144,11 @@ class Module:
 
     @property
     def version_tuple(self) -> tuple[int, int]:
-        """Return (1, 3) for version 1.3."""
+        """Return the version as a tuple, such as (1, 3)."""
         return self.version >> 16 & 0xFF, self.version >> 8 & 0xFF
 
     def take_id(self) -> int:
-        """Return an unused id and raise the bound."""
+        """Return an unused id, and raise the module's bound."""
         number = self.bound
         self.bound = number + 1
         return number
@@ -171,7 +171,7 @@ class Module:
             yield from section
 
     def definitions(self) -> dict[int, Instruction]:
-        """Return result id → instruction, for the module level: imports, strings, types, constants, variables."""
+        """Return a mapping from ids to module-level instructions: imports, strings, types, constants, variables."""
         definitions = {inst.result_id: inst for inst in self.ext_inst_imports}
         definitions.update((inst.result_id, inst) for inst in self.sources if inst.result_id)
         definitions.update((inst.result_id, inst) for inst in self.globals if inst.result_id)
@@ -179,5 +179,5 @@ class Module:
 
 
 def version_word(major: int, minor: int) -> int:
-    """Return the version as the second word of a module: 0x00010300 for 1.3."""
+    """Return a version as in the second word of a module: 0x00010300 for 1.3."""
     return major << 16 | minor << 8

@@ -1,8 +1,8 @@
 """Friendly names for ids: ``%v4float``, ``%float_1``, ``%_ptr_Input_v4float``, ``%gl_Position``.
 
-The rules are those of SPIRV-Tools, so that texts can be compared: OpName comes first, then BuiltIn decorations, then a
-name derived from the definition.  Characters outside of ``[A-Za-z0-9_]`` become underscores; a name in use gets a
-number.
+The rules are those of SPIRV-Tools, so that texts can be compared: OpName has precedence, then BuiltIn decorations, then
+a name derived from the definition. Characters outside of ``[A-Za-z0-9_]`` become underscores; a name that is in use
+gets a number.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _VALID = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 
 def sanitize(name: str) -> str:
-    """Return a name that the assembler can read; each byte of other characters becomes an underscore."""
+    """Return a name that the assembler accepts; each byte of other characters becomes an underscore."""
     if name.isascii() and name.isidentifier():
         return name
     if not name:
@@ -73,7 +73,7 @@ def sanitize(name: str) -> str:
 
 
 class Names:
-    """The names of the ids of one module; ``names[id]`` has no percent sign."""
+    """The friendly names of one module's ids; ``names[id]`` is without the percent sign."""
 
     def __init__(self, module: Module) -> None:
         self.by_id: dict[int, str] = {}
@@ -118,7 +118,7 @@ class Names:
             self._save(inst.result_id, self._suggest(inst))
 
     def _suggest(self, inst: Instruction) -> str:
-        """Return the name that the definition of an id suggests."""
+        """Return the name derived from the instruction that defines an id."""
         name = _FIXED.get(inst.op)
         if name is not None:
             return name
@@ -159,4 +159,4 @@ _SUGGESTIONS: dict[int, Callable[[Names, Instruction], str]] = {
     op.OpTypeStruct: lambda names, inst: f"_struct_{inst.result_id}",
     op.OpConstant: Names._constant,
 }
-"""Opcode → the name of what it defines."""
+"""Opcode → function that returns the name for an instruction's result."""

@@ -1,4 +1,4 @@
-"""Format literal numbers as SPIRV-Tools does: %g with all significant digits, hexadecimal where %g is not exact."""
+"""Format literal numbers as SPIRV-Tools does: %g with all significant digits, or hexadecimal if that is not exact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FORMATS = {16: (10, 15, 0x1F), 32: (23, 127, 0xFF), 64: (52, 1023, 0x7FF)}
 
 
 def literal_bits(operands: Sequence[Operand]) -> int:
-    """Return the bits of a literal of one word or more."""
+    """Return the bits of a literal of one or more words as one number."""
     bits = 0
     for index, word in enumerate(operands):
         assert isinstance(word, int)
@@ -22,7 +22,7 @@ def literal_bits(operands: Sequence[Operand]) -> int:
 
 
 def hex_float(bits: int, width: int) -> str:
-    """Return a float as in ``0x1.8p+1``, exact for every value; infinities and NaNs have exponents beyond the range."""
+    """Format a float like ``0x1.8p+1``, exactly; infinities and NaNs have exponents beyond the type's range."""
     fraction_bits, bias, exponent_mask = _FORMATS[width]
     nibbles = (fraction_bits + 3) // 4
     exponent = bits >> fraction_bits & exponent_mask
@@ -44,7 +44,7 @@ def hex_float(bits: int, width: int) -> str:
 
 
 def format_float(bits: int, width: int) -> str:
-    """Return a float in decimal if it is normal or zero, else in hexadecimal; halves are always hexadecimal."""
+    """Format a float: decimal if it is normal or zero, else hexadecimal; 16-bit floats always hexadecimal."""
     if width not in _FORMATS:
         return str(bits)
     fraction_bits, _, exponent_mask = _FORMATS[width]
@@ -58,7 +58,7 @@ def format_float(bits: int, width: int) -> str:
 
 
 def format_number(number_type: Instruction | None, operands: Sequence[Operand]) -> str:
-    """Return the literal of an OpConstant or OpSwitch whose type is ``number_type`` as text."""
+    """Format the literal of an OpConstant or OpSwitch whose type is ``number_type``."""
     bits = literal_bits(operands)
     if number_type is None or not number_type.operands:
         return str(bits)

@@ -50,7 +50,7 @@ DebugModuleINTEL: Final = 36
 
 
 class DebugInfoFlags:
-    """Operand kind DebugInfoFlags."""
+    """Values of the operand kind DebugInfoFlags of OpenCL.DebugInfo.100."""
 
     None_: Final = 0x0
     FlagIsProtected: Final = 0x1
@@ -74,7 +74,7 @@ class DebugInfoFlags:
 
 
 class DebugBaseTypeAttributeEncoding:
-    """Operand kind DebugBaseTypeAttributeEncoding."""
+    """Values of the operand kind DebugBaseTypeAttributeEncoding of OpenCL.DebugInfo.100."""
 
     Unspecified: Final = 0
     Address: Final = 1
@@ -87,7 +87,7 @@ class DebugBaseTypeAttributeEncoding:
 
 
 class DebugCompositeType:
-    """Operand kind DebugCompositeType."""
+    """Values of the operand kind DebugCompositeType of OpenCL.DebugInfo.100."""
 
     Class: Final = 0
     Structure: Final = 1
@@ -95,7 +95,7 @@ class DebugCompositeType:
 
 
 class DebugTypeQualifierValue:
-    """Operand kind DebugTypeQualifier."""
+    """Values of the operand kind DebugTypeQualifier of OpenCL.DebugInfo.100."""
 
     ConstType: Final = 0
     VolatileType: Final = 1
@@ -104,7 +104,7 @@ class DebugTypeQualifierValue:
 
 
 class DebugOperationValue:
-    """Operand kind DebugOperation."""
+    """Values of the operand kind DebugOperation of OpenCL.DebugInfo.100."""
 
     Deref: Final = 0
     Plus: Final = 1
@@ -119,7 +119,7 @@ class DebugOperationValue:
 
 
 class DebugImportedEntityValue:
-    """Operand kind DebugImportedEntity."""
+    """Values of the operand kind DebugImportedEntity of OpenCL.DebugInfo.100."""
 
     ImportedModule: Final = 0
     ImportedDeclaration: Final = 1

@@ -57,7 +57,7 @@ DebugTypeMatrix: Final = 108
 
 
 class DebugInfoFlags:
-    """Operand kind DebugInfoFlags."""
+    """Values of the operand kind DebugInfoFlags of NonSemantic.Shader.DebugInfo.100."""
 
     None_: Final = 0x0
     FlagIsProtected: Final = 0x1
@@ -82,13 +82,13 @@ class DebugInfoFlags:
 
 
 class BuildIdentifierFlags:
-    """Operand kind BuildIdentifierFlags."""
+    """Values of the operand kind BuildIdentifierFlags of NonSemantic.Shader.DebugInfo.100."""
 
     IdentifierPossibleDuplicates: Final = 0x1
 
 
 class DebugBaseTypeAttributeEncoding:
-    """Operand kind DebugBaseTypeAttributeEncoding."""
+    """Values of the operand kind DebugBaseTypeAttributeEncoding of NonSemantic.Shader.DebugInfo.100."""
 
     Unspecified: Final = 0
     Address: Final = 1
@@ -101,7 +101,7 @@ class DebugBaseTypeAttributeEncoding:
 
 
 class DebugCompositeType:
-    """Operand kind DebugCompositeType."""
+    """Values of the operand kind DebugCompositeType of NonSemantic.Shader.DebugInfo.100."""
 
     Class: Final = 0
     Structure: Final = 1
@@ -109,7 +109,7 @@ class DebugCompositeType:
 
 
 class DebugTypeQualifierValue:
-    """Operand kind DebugTypeQualifier."""
+    """Values of the operand kind DebugTypeQualifier of NonSemantic.Shader.DebugInfo.100."""
 
     ConstType: Final = 0
     VolatileType: Final = 1
@@ -118,7 +118,7 @@ class DebugTypeQualifierValue:
 
 
 class DebugOperationValue:
-    """Operand kind DebugOperation."""
+    """Values of the operand kind DebugOperation of NonSemantic.Shader.DebugInfo.100."""
 
     Deref: Final = 0
     Plus: Final = 1
@@ -133,7 +133,7 @@ class DebugOperationValue:
 
 
 class DebugImportedEntityValue:
-    """Operand kind DebugImportedEntity."""
+    """Values of the operand kind DebugImportedEntity of NonSemantic.Shader.DebugInfo.100."""
 
     ImportedModule: Final = 0
     ImportedDeclaration: Final = 1

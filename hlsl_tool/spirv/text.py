@@ -1,4 +1,4 @@
-"""Disassemble modules, with the same characters as ``spirv-dis`` with friendly names."""
+"""Disassemble modules to the same text as ``spirv-dis`` with friendly names."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ _BY_NUMBER = frozenset(("NonSemantic.DebugPrintf",))
 
 
 def generator_name(word: int) -> str:
-    """Return the name of a generator word, such as ``Google spiregg; 0``."""
+    """Return the text for a generator word, such as ``Google spiregg; 0``."""
     tool = word >> 16
     name = GENERATORS[tool] if tool < len(GENERATORS) else f"Unknown({tool})"
     return f"{name}; {word & 0xFFFF}"
 
 
 def quote(text: str) -> str:
-    """Return a text as a string literal of the assembler."""
+    """Return a text as a quoted string literal of the assembler."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class Disassembler:
-    """Writes the instructions of one module as text.  ``names`` may be shared with diagnostics."""
+    """Converts the instructions of one module to text; ``names`` may be shared with diagnostics."""
 
     def __init__(self, module: Module, names: Names | None = None) -> None:
         self.module = module
@@ -67,7 +67,7 @@ class Disassembler:
             yield self.line(inst)
 
     def line(self, inst: Instruction) -> str:
-        """Return one instruction with its indentation."""
+        """Return one instruction as text, with its indentation."""
         row = tables.INSTRUCTIONS.get(inst.op)
         parts = [row[0] if row is not None else f"Op{inst.op}"]
         if inst.type_id:
@@ -83,7 +83,7 @@ class Disassembler:
         return f"{'%' + self.names[inst.result_id]:>{INDENT - 3}} = {' '.join(parts)}"
 
     def operands(self, inst: Instruction) -> list[str]:
-        """Return the texts of the operands after the result id."""
+        """Return the operands after the result id as texts."""
         number, operands = inst.op, inst.operands
         if number in (op.OpExtInst, op.OpExtInstWithForwardRefsKHR):
             return self._ext_inst(operands)
@@ -109,7 +109,7 @@ class Disassembler:
         return out
 
     def operand(self, kind: str, operand: Operand) -> str:
-        """Return the text of an operand of a kind of the core grammar."""
+        """Return an operand as text; ``kind`` is its kind in the core grammar."""
         if isinstance(operand, str):
             return quote(operand)
         if kind in tables.ID_KINDS:
@@ -156,7 +156,7 @@ def _set_value(values: dict[int, tuple[str, tuple[str, ...]]], value: int, is_ma
 
 
 def header(module: Module) -> str:
-    """Return the comment lines on top."""
+    """Return the comment lines at the top of a module's text."""
     major, minor = module.version_tuple
     return (
         f"; SPIR-V\n; Version: {major}.{minor}\n; Generator: {generator_name(module.generator)}\n"
@@ -165,5 +165,5 @@ def header(module: Module) -> str:
 
 
 def disassemble(module: Module) -> str:
-    """Return the module as text, with a newline at the end."""
+    """Return the module as text with a final newline."""
     return header(module) + "".join(line + "\n" for line in Disassembler(module).lines())

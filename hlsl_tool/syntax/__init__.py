@@ -1,4 +1,4 @@
-"""Parser: ``parse`` turns tokens into the syntax tree of ``ast``."""
+"""The parser: ``parse`` converts tokens to the syntax tree of ``ast``."""
 
 from __future__ import annotations
 

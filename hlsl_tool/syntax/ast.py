@@ -1,11 +1,11 @@
-"""The syntax tree: the parser's output, with no names resolved.
+"""The syntax tree: the parser's output, in which no names are resolved.
 
-Positions.  ``pos`` is the index of a node's characteristic token (a name, an operator, an opening bracket: where a
-caret belongs) counted from the first token of the *chunk*, that is of the top-level declaration, that holds the node.
-A chunk is parsed once and shared between shaders, so positions are independent of files; ``TranslationUnit.locate``
-maps them to locations.  Positions are excluded from equality.
+Positions. ``pos`` is the index of a node's characteristic token (a name, an operator, an opening bracket: where a caret
+belongs), counted from the first token of the *chunk*, the top-level declaration that contains the node. A chunk is
+parsed once and shared between shaders, so positions are independent of files; ``TranslationUnit.locate`` maps them to
+source locations. Positions are excluded from equality.
 
-Everything here is plain data.  Names are kept as written; ``sema`` resolves them.
+Everything here is plain data. Names are as written; ``sema`` resolves them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Decltype:
 
 @dataclass(slots=True)
 class InlineType:
-    """A type that is no name: a struct or enum defined where a type is expected, or ``__decltype(a + b)``."""
+    """A type that is not a name: a struct or enum defined where a type is expected, or ``__decltype(a + b)``."""
 
     decl: StructDecl | EnumDecl | Decltype
     pos: int = field(compare=False)
@@ -128,7 +128,7 @@ class Postfix:
 
 @dataclass(slots=True)
 class Binary:
-    """Every binary operator but assignment; ``,`` too.  Left-associative chains are left-deep: walk them in a loop."""
+    """A binary operator other than assignment, including ``,``; chains are left-deep and must be walked in a loop."""
 
     op: str
     left: Expr
@@ -273,7 +273,7 @@ class Attribute:
 
 @dataclass(slots=True)
 class Semantic:
-    """``: NAME`` behind a variable, parameter or function."""
+    """``: NAME`` after a variable, parameter or function."""
 
     name: str
     pos: int = field(compare=False)
@@ -281,7 +281,7 @@ class Semantic:
 
 @dataclass(slots=True)
 class RegisterItem:
-    """One word of a register annotation; ``t0[2]`` has an ``index``."""
+    """One item of a register annotation; ``t0[2]`` has an ``index``."""
 
     text: str
     pos: int = field(compare=False)
@@ -309,7 +309,10 @@ class PackOffset:
 
 @dataclass(slots=True)
 class PayloadAccess:
-    """Payload access qualifier of ray tracing, ``: read(caller, closesthit) : write(miss)``; ``access`` is the word."""
+    """A payload access qualifier of ray tracing: ``: read(caller, closesthit) : write(miss)``.
+
+    ``access`` is `read` or `write`.
+    """
 
     access: str
     stages: list[str]
@@ -321,7 +324,7 @@ Annotation = Semantic | Register | PackOffset | PayloadAccess
 
 @dataclass(slots=True)
 class Declarator:
-    """One name of a declaration.  ``name`` is the last component, ``scope`` the qualifying ones (``int S::x;``)."""
+    """One name in a declaration; ``name`` is its last component, ``scope`` the others (``int S::x;``)."""
 
     name: str
     pos: int = field(compare=False)
@@ -338,7 +341,7 @@ class Declarator:
 
 @dataclass(slots=True)
 class VarDecl:
-    """``attributes quals type a, b[2] : SEM = 1;`` anywhere: global, local, member (there a field or static)."""
+    """``attributes quals type a, b[2] : SEM = 1;`` in any context: global, local, or member (a field or a static)."""
 
     type: TypeRef
     declarators: list[Declarator]
@@ -365,7 +368,7 @@ class Param:
 
 @dataclass(slots=True)
 class TemplateParam:
-    """``typename T = D`` has ``type`` ``None``; ``int N = 4`` has it."""
+    """A template parameter: ``type`` is ``None`` for ``typename T = D``, and ``int`` for ``int N = 4``."""
 
     name: str
     pos: int = field(compare=False)
@@ -398,7 +401,7 @@ class FunctionDecl:
     is_const: bool = False
     return_dims: list[Expr | None] = field(default_factory=list)
     trailing: int | None = field(default=None, compare=False)
-    """Position of a modifier behind the parameters that is not ``const``."""
+    """Position of a modifier after the parameters that is not ``const``."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Brackets of a chunk: matching pairs and ends of declarations, for the classifier's look-ahead."""
+"""Brackets of a chunk: matching pairs, and ends of declarations, for the classifier's lookahead."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from hlsl_tool.syntax import kinds as K
 _OPEN = frozenset("([{")
 _CLOSE = frozenset(")]}")
 _MANY = 12
-"""Number of look-ups by name after which an index of all names is built."""
+"""Number of lookups by name after which an index of all names is built."""
 
 
 class Brackets:
-    """The brackets of a run of tokens, matched when they are first looked up."""
+    """The brackets of a sequence of tokens, matched on demand."""
 
     __slots__ = ("_closing", "_codes", "_lookups", "_positions", "_specials", "tokens")
 
@@ -26,7 +26,7 @@ class Brackets:
         self._lookups = 0
 
     def close(self, at: int) -> int:
-        """Return the index of the closing brace; the number of tokens if it is missing."""
+        """Return the index of the brace that closes the one at ``at``; the number of tokens if it is missing."""
         if self._closing is None:
             self._closing = self._match_braces()
         return self._closing.get(at, len(self.tokens))
@@ -49,7 +49,7 @@ class Brackets:
             return len(self.tokens)
 
     def positions(self, name: str, start: int, end: int) -> Iterator[int]:
-        """Yield the indices of the token ``name`` between ``start`` and ``end``."""
+        """Yield the indices between ``start`` and ``end`` at which the token is ``name``."""
         self._lookups += 1
         if self._lookups > _MANY:
             if self._positions is None:
@@ -97,7 +97,10 @@ class Brackets:
         return -1
 
     def annotation_end(self, at: int) -> int:
-        """Return the end of the effects annotation ``< string s = "x"; >`` at ``at``; -1 if there is none."""
+        """Return the index of the ``>`` that ends the effects annotation ``< string s = "x"; >`` at ``at``.
+
+        The result is -1 without one.
+        """
         tokens = self.tokens
         if tokens[at + 3 : at + 4] not in (("=",), ["="]) or not tokens[at + 1].isidentifier():
             return -1
@@ -148,7 +151,10 @@ class Brackets:
         return names
 
     def declaration_end(self, at: int) -> int:
-        """Return the end of the declaration at ``at``: after its ``;`` or its closing brace."""
+        """Return the index of the ``;`` or closing brace that ends the declaration at ``at``.
+
+        Without one, it is the number of tokens.
+        """
         tokens = self.tokens
         parens = 0
         for position in range(at, len(tokens)):

@@ -1,7 +1,7 @@
-"""Grammar to tables: ``python -m hlsl_tool.syntax.build_tables`` after every change of ``hlsl.lark``.
+"""Build the parser tables: run ``python -m hlsl_tool.syntax.build_tables`` after every change of ``hlsl.lark``.
 
 Lark compiles the grammar; only the LALR table is stored, renumbered so that it depends on the grammar alone (lark's
-numbering depends on the hash seed).  Only this module imports lark, and the compiler imports this module only if the
+numbering depends on the hash seed). Only this module imports lark, and the compiler imports this module only if the
 stored tables do not match the grammar.
 """
 
@@ -26,7 +26,7 @@ OPERATORS = (
 
 
 class NoLexer(Lexer):
-    """Lexer stub for lark, which only supplies the tables: tokens come from the classifier."""
+    """A stub for lark's lexer: tokens come from the classifier, and lark only builds tables."""
 
     def __init__(self, conf: Any) -> None:
         pass
@@ -36,7 +36,7 @@ class NoLexer(Lexer):
 
 
 def compile_grammar(grammar: str, lexer: type[Lexer] = NoLexer) -> Lark:
-    """Return lark's parser of the grammar; any conflict is an error."""
+    """Return lark's parser for the grammar; raise an error for any conflict."""
     return Lark(grammar, parser="lalr", lexer=lexer, maybe_placeholders=False, strict=True)
 
 
@@ -77,7 +77,7 @@ def _rule_key(rule: Any) -> tuple[str, list[str]]:
 
 
 def _action(rule: Any) -> str:
-    """Return the name of the rule's action function; ``""`` for a rule that forwards its value."""
+    """Return the name of a rule's action function; ``""`` for a rule that only forwards its value."""
     if rule.alias:
         return str(rule.alias)
     if len(rule.expansion) != 1:
@@ -86,7 +86,7 @@ def _action(rule: Any) -> str:
 
 
 def _number_states(table: Any) -> dict[Any, int]:
-    """Number states breadth-first from the start, visiting symbols in the order of their names."""
+    """Return new state numbers: breadth-first from the start, visiting symbols in order of their names."""
     start = table.start_states["start"]
     numbers = {start: 0}
     todo = deque([start])
@@ -122,7 +122,7 @@ def render(tables: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Write the parser tables of the grammar."""
+    """Write the parser tables of the grammar to the package."""
     text = render(build(read(GRAMMAR)))
     with open(TABLES, "w", encoding="utf-8") as stream:
         stream.write(text)

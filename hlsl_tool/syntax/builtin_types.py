@@ -1,4 +1,4 @@
-"""The names of the types that HLSL knows without a declaration: data for the classifier and for name look-up.
+"""Data for the classifier and for name lookup: names of types that HLSL declares implicitly.
 
 Sources: the HLSL reference of Microsoft Learn (types, resource objects, work graphs), DXC's SPIR-V manual (``vk::``).
 """

@@ -37,7 +37,7 @@ class Chunk:
 
     @property
     def error_positions(self) -> frozenset[int]:
-        """Positions of the syntax errors."""
+        """The token positions of the syntax errors."""
         return frozenset(problem.at for problem in self.problems if not problem.is_warning)
 
     @property
@@ -54,9 +54,9 @@ _BLOCKS = frozenset((
 
 @dataclass(slots=True)
 class Splitter:
-    """Incrementally finds the ends of declarations.
+    """Finds the ends of top-level declarations incrementally.
 
-    An end never depends on later tokens, so each declaration can be cached by itself.  Therefore the ``;`` after
+    An end never depends on later tokens, so each declaration can be cached by itself. Therefore the ``;`` after
     ``cbuffer C { ... };`` is a separate, empty declaration.
     """
 
@@ -66,7 +66,10 @@ class Splitter:
     """Index of the declaration's first top-level brace; -1 before it."""
 
     def ends(self, tokens: Sequence[str], scanned: int) -> list[int]:
-        """Return the ends of the declarations in ``tokens``; the first ``scanned`` tokens were scanned before."""
+        """Return the ends of the declarations in ``tokens``.
+
+        An earlier call has scanned the first ``scanned`` tokens.
+        """
         positions = []
         start = 0
         depth, opened = self.depth, self.opened
@@ -96,9 +99,9 @@ class Splitter:
 
 
 def _continues(tokens: Sequence[str], start: int, opened: int) -> bool:
-    """Return whether a declaration continues after its closing brace, up to a ``;``, as in ``struct { ... } s;``.
+    """Return whether a declaration continues after its closing brace up to a ``;``, as in ``struct { ... } s;``.
 
-    Functions and ``_BLOCKS`` end; initialisers, structs and ``SamplerState s { ... };`` continue.
+    Functions and ``_BLOCKS`` end there; initialisers, structs and ``SamplerState s { ... };`` continue.
     """
     while start < opened and tokens[start] == "[":
         start = _behind_brackets(tokens, start)
@@ -132,7 +135,7 @@ def _inside_annotation(tokens: Sequence[str], start: int, at: int) -> bool:
 
 
 def _annotation(tokens: Sequence[str], start: int, end: int) -> int:
-    """Return the start of the last annotation that opens in a range of tokens; -1 if there is none."""
+    """Return the index at which the last annotation in a range of tokens starts; -1 without one."""
     for left in range(end - 4, start, -1):
         if tokens[left] == "<" and tokens[left + 3] == "=" and tokens[left - 1] not in ("template", "="):
             return left if tokens[left + 1].isidentifier() and tokens[left + 2].isidentifier() else -1
@@ -140,7 +143,7 @@ def _annotation(tokens: Sequence[str], start: int, end: int) -> int:
 
 
 def _annotation_end(tokens: Sequence[str], left: int, end: int) -> int:
-    """Return the end of the annotation that opens at ``left``: the first ``>`` behind a ``;``; -1 without one."""
+    """Return the end of the annotation that starts at ``left``: the first ``>`` after a ``;``; -1 without one."""
     return next((at + 1 for at in range(left, end) if tokens[at] == ">" and tokens[at - 1] == ";"), -1)
 
 

@@ -1,4 +1,4 @@
-"""The classified tokens of a chunk, the parser's input."""
+"""Classified tokens of a chunk: the parser's input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NO_HIDING = frozenset((".", "->", ":", "::", "["))
 
 @dataclass(slots=True)
 class Classified:
-    """The terminals of a chunk with the indices of their tokens (a ``>>`` that closes two brackets occurs twice)."""
+    """The terminals of a chunk with their token indices; a ``>>`` that closes two brackets occurs twice."""
 
     tokens: Sequence[str]
     kinds: list[int]
@@ -37,11 +37,11 @@ class Classified:
     """Names that error recovery may have discarded the declarations of."""
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """Yield (token index, terminal) lazily, so that the driver sees changes by ``rename``."""
+        """Yield (token index, terminal) lazily, so that later changes by ``rename`` take effect."""
         return zip(self.indices, self.kinds, strict=True)
 
     def rename(self, at: int) -> None:
-        """Reclassify the type name at ``at`` as an identifier that hides the type while it is in scope."""
+        """Reclassify the type name at ``at`` as an identifier, which hides the type to the end of its scope."""
         name = self.tokens[at]
         if name in KEYWORD_TYPES:
             raise NoEntry
@@ -62,7 +62,7 @@ class Classified:
             self.effects.append(Effect("hide", name))
 
     def hide(self, names: frozenset[str]) -> None:
-        """Reclassify type names inside the first braces as identifiers, where members of a struct hide them."""
+        """Reclassify type names after the first brace as identifiers, where members of a struct hide them."""
         tokens, kinds = self.tokens, self.kinds
         brace = tokens.index("{")
         for position, index in enumerate(self.indices):
@@ -71,7 +71,7 @@ class Classified:
                 kinds[position] = IDENT
 
     def _scope_end(self, start: int) -> tuple[int, bool]:
-        """Return (end of the scope of the name declared at ``start``, whether it is the chunk's outermost scope)."""
+        """Return (end of the scope of the name declared at ``start``, whether that scope is the whole chunk)."""
         braces = parens = angles = 0
         in_parameters = False
         for position in range(start + 1, len(self.kinds)):

@@ -31,7 +31,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class _Scope:
-    """An open brace: its kind and its end."""
+    """An open pair of braces: its kind and its end."""
 
     kind: str
     """``global``, ``namespace``, ``struct``, ``block``."""
@@ -41,7 +41,7 @@ class _Scope:
 
 @dataclass(slots=True)
 class Classifier(Names):
-    """Classifies one chunk."""
+    """Classifies the tokens of one chunk."""
 
     effects: list[Effect] = field(init=False, default_factory=list)
     pinned: set[int] = field(init=False, default_factory=set)
@@ -75,7 +75,7 @@ class Classifier(Names):
         return Classified(tokens, codes, range(len(tokens)), self.effects, self._members())
 
     def _rewritten(self) -> Classified:
-        """Remove dropped tokens and double split ones."""
+        """Return the classified tokens: without the dropped ones, and with split ``>>`` doubled."""
         keep = [1] * len(self.tokens)
         for first, end in self.drops:
             keep[first:end] = [0] * (end - first)
@@ -101,7 +101,7 @@ class Classifier(Names):
         self.pinned.add(at)
 
     def declare(self, name: str, start: int) -> None:
-        """Declare a type in the innermost scope, visible from ``start`` on."""
+        """Record a type in the innermost scope, visible from the token ``start`` on."""
         scope = self.scopes[-1]
         self.mark(name, start, scope.end)
         if scope.kind == "global":
@@ -130,14 +130,14 @@ class Classifier(Names):
             self.scopes.pop()
 
     def _is_state_block(self, at: int) -> bool:
-        """Return whether a brace opens a state block: ``SamplerState s { ... }``, ``= { Filter = ...; }``."""
+        """Return whether a brace opens an effects state block: ``SamplerState s { ... }``, ``= { Filter = ...; }``."""
         before = self.token(at - 1)
         if before == "=":
             return self.is_name(at + 1) and self.token(at + 2) in ("=", "[") and self._has_semicolon(at)
         return self.expected is None and before not in _BEFORE_BLOCKS and self._ends_declarator(at)
 
     def _ends_declarator(self, end: int) -> bool:
-        """Return whether the declarator of a variable, with its annotations, ends before the token ``end``."""
+        """Return whether a variable's declarator, with its annotations, ends immediately before token ``end``."""
         at = end - 1
         if self.token(at) == ")" and _BINDINGS.isdisjoint(self.identifiers):
             return False
@@ -162,7 +162,7 @@ class Classifier(Names):
         return ";" in self.tokens[at : self.brackets.close(at)]
 
     def drop_block(self, at: int) -> None:
-        """Replace the braces that open at ``at`` by one terminal."""
+        """Replace the state block whose brace opens at ``at`` by one terminal."""
         self.kinds[at] = STATE_BLOCK
         self.drops.append((at + 1, min(self.brackets.close(at) + 1, len(self.tokens))))
 
@@ -193,7 +193,7 @@ class Classifier(Names):
     # ---------------------------------------------------------------------------------------------------- qualifiers
 
     def on_contextual(self, at: int) -> None:
-        """Classify a contextual keyword: a qualifier if further qualifiers and a type follow it."""
+        """Classify a contextual keyword: a qualifier if (further qualifiers and) a type follow, else a name."""
         end = at + 1
         while self.kind(end) in (QUAL, K.CONTEXTUAL):
             end += 1
@@ -208,7 +208,7 @@ class Classifier(Names):
         self.kinds[at] = QUAL if qualifies else IDENT
 
     def on_matrix_handle(self, at: int) -> None:
-        """Drop the attributes of a matrix: no target distinguishes them."""
+        """Drop the attributes of a cooperative matrix handle: no target distinguishes them."""
         if self.token(at + 1) == "[" and self.token(at + 2) == "[":
             self.drops.append((at + 1, self.brackets.skip_square(at + 1) + 1))
 
@@ -346,7 +346,7 @@ class Classifier(Names):
             self.effects.append(Effect("template", name))
 
     def _templated_name(self, at: int) -> str:
-        """Return the name of the function or variable template declared at ``at``."""
+        """Return the name of the function or variable template whose declaration starts at ``at``."""
         at = self._behind_attributes(at)
         if self.token(at) in ("struct", "class", "interface", "using", "template"):
             return ""
@@ -385,5 +385,5 @@ _HANDLERS = {
 def classify(
     tokens: Sequence[str], env: Environment, identifiers: frozenset[str], assumed: frozenset[str] = frozenset()
 ) -> Classified:
-    """Return the terminals of a chunk; see `Classifier`."""
+    """Classify the tokens of a chunk; see `Classifier`."""
     return Classifier(tokens, env, identifiers, assumed).classify()

@@ -9,10 +9,10 @@ from hlsl_tool.syntax.tables import RENAME, Gotos, NoEntry, Row, Tables
 
 
 class Run:
-    """The state of one parse; error recovery continues from it.
+    """The state of one parse, from which error recovery can continue.
 
-    ``stack`` holds the gotos of the states below the current ``row``, ``values`` a value for every symbol, so both
-    have equal length: the state above the topmost symbol is determined by the next token.
+    ``stack`` has the gotos of the states below the current ``row``, ``values`` one value for every symbol, so both have
+    the same length: the state above the topmost symbol is determined by the next token.
     """
 
     __slots__ = ("at", "rename", "row", "stack", "tables", "tokens", "values")
@@ -29,11 +29,11 @@ class Run:
         """Index of the unexpected token."""
 
     def feed(self, kinds: Iterable[tuple[int, int]]) -> bool:  # noqa: C901  the inner loop avoids calls
-        """Parse (token index, terminal) pairs; return true at the end of the grammar, with the result on ``values``.
+        """Parse (token index, terminal) pairs; return true at the end of the grammar, with the result in ``values``.
 
-        Raise ``NoEntry`` at an unexpected token, after processing all tokens before it.
+        Raises ``NoEntry`` at an unexpected token, after processing all tokens before it.
 
-        The topmost elements of both stacks are held in locals, so that most steps access no list.  ``tables.Entry``
+        The topmost elements of both stacks are in local variables, so that most steps access no list. ``tables.Entry``
         documents the fields of an entry; the cases are ordered by frequency.
         """
         stack: list[Any] = self.stack

@@ -1,6 +1,6 @@
-"""Names declared so far, as needed to distinguish types from other names.
+"""The names declared so far, to distinguish types from other names.
 
-A name is a type, a function template, an enum, or none of these.  ``sema`` does full name lookup; where this
+A name is a type, a function template, an enum, or none of these. ``sema`` does full name lookup; where this
 approximation fails, the driver corrects it from the parse state (a type name where only an identifier is allowed
 becomes one and hides the type).
 """
@@ -17,11 +17,11 @@ EffectKind = Literal["type", "member", "template", "enum", "hide", "open"]
 
 
 class Effect(NamedTuple):
-    """One change by a chunk to the classification of later chunks.
+    """A change by one chunk to how names in later chunks are classified.
 
     ``type``: a type in the namespace ``path`` (``""``: the global one); ``member``: a type inside a struct;
-    ``template``: a function template; ``enum``: the type is an enum; ``hide``: a variable or function hides
-    a type; ``open``: ``using namespace path``.
+    ``template``: a function template; ``enum``: the type is an enum; ``hide``: a variable or function hides a type;
+    ``open``: ``using namespace path``.
     """
 
     kind: EffectKind
@@ -30,9 +30,9 @@ class Effect(NamedTuple):
 
 
 def signs(effect: Effect, signatures: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the additions of an effect to the histories of names: (name, addition).
+    """Return (name, text to append to the name's history) for each name that an effect concerns.
 
-    A name's history decides how it is classified: chunks whose names have equal histories are classified alike.
+    A name's history decides its classification: chunks whose names have equal histories are classified alike.
     """
     kind, name, path = effect
     if kind == "open":
@@ -44,7 +44,7 @@ def signs(effect: Effect, signatures: Mapping[str, str]) -> list[tuple[str, str]
 
 @dataclass(slots=True)
 class Environment:
-    """The effects so far, indexed for the classifier."""
+    """The effects of all chunks so far, indexed for the classifier."""
 
     codes: Codes = field(default_factory=Codes)
     members: set[str] = field(default_factory=set)

@@ -117,7 +117,7 @@ KEYWORDS: frozenset[str] = frozenset(
 
 
 class Codes(dict[str, int]):
-    """Spelling → code; classifies an unknown spelling by its first character and caches it."""
+    """A cache of spelling → code; an unknown spelling gets its code from its first character."""
 
     def __missing__(self, text: str) -> int:
         code = BASE_CODES.get(text)

@@ -1,9 +1,9 @@
 """Number, string and character literals.
 
-The forms are those of the HLSL reference (integer and floating-point literals): decimal, octal (``017``), hexadecimal
+The syntax is that of the HLSL reference (integer and floating-point literals): decimal, octal (``017``), hexadecimal
 (``0x1F``) and binary (``0b101``) integers with the suffixes ``u`` and ``l``/``ll`` in either order; decimal floats with
-``h``, ``f`` or ``l`` (or ``f16``, ``f32``, ``f64``).  ``1.#INF`` is infinity.  A literal without a suffix has type
-*literal int* or *literal float* and takes the size of its context.  As in DXC before HLSL 202x, ``l`` has no effect on
+``h``, ``f`` or ``l`` (or ``f16``, ``f32``, ``f64``). ``1.#INF`` is infinity. A literal without a suffix has type
+*literal int* or *literal float* and takes the size of its context. As in DXC before HLSL 202x, ``l`` has no effect on
 an integer (a ``long`` is an ``int``), which wraps to 32 bits, and a sized literal that is not decimal is unsigned.
 """
 

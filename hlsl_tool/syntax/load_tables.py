@@ -9,10 +9,10 @@ from hlsl_tool.system.atomic_write import WriteError, write_own
 
 
 def load(actions: dict[str, Action]) -> Tables:
-    """Return the tables of the grammar in this package.
+    """Return the parser tables, bound to the action functions.
 
-    The stored tables are used if their digest matches the grammar.  After an edit of the grammar they are rebuilt once
-    and cached by the grammar's digest among the compiled files; that needs lark, a package for development.
+    The stored tables are used if their digest matches the grammar. After a change of the grammar they are rebuilt once
+    and cached by the grammar's digest among the compiled files; that needs lark, a development dependency.
     """
     digest = grammar_digest(read(GRAMMAR))
     for path in (TABLES, _cached(digest)):

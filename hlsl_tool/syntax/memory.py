@@ -4,9 +4,9 @@ Three layers, the cheapest first.
 
 * **Steps.**  The preprocessor returns the same list object for the same tokens.  A step is a run of such tokens
   together with the unfinished declaration before it (mostly none); it has the declarations that end in the run.
-* **Results.**  The meaning of a step's declarations depends on the types declared before, a ``State``.  A state caches
-  the chunks of its steps, so that a repeated header costs one look-up for each run.
-* **Pieces.**  The tokens of a declaration, with a chunk for each meaning that its names have had.
+* **Results.**  How a step's declarations are classified depends on the types declared before, a ``State``.  A state
+  caches the chunks of its steps, so that a repeated header costs one lookup for each run.
+* **Pieces.**  The tokens of a declaration, with one chunk for each classification that its names have had.
 
 The caches are keyed by content and do not change results, which a test checks.
 """
@@ -32,7 +32,7 @@ Key = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True, eq=False)
 class Piece:
-    """The tokens of a declaration, with the chunks of the meanings that its names have had."""
+    """The tokens of a declaration, with one chunk for each classification that its names have had."""
 
     tokens: tuple[str, ...]
     identifiers: frozenset[str]
@@ -41,10 +41,10 @@ class Piece:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """The histories of names (`signs`) after some declarations: they decide how later tokens are classified.
+    """The histories of all names (`signs`) after some declarations, which decide how later tokens are classified.
 
-    The entries of ``recent`` hide those of ``base``, which many states share.  Every state with a dictionary of its
-    own would make the memory quadratic in the number of types.
+    Entries of ``recent`` override those of ``base``, which many states share. A separate dictionary in every state
+    would need memory quadratic in the number of types.
     """
 
     base: dict[str, str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class State:
     following: dict[tuple[Effect, ...], State] = field(default_factory=dict)
 
     def key(self, identifiers: frozenset[str]) -> Key:
-        """Return what the classification of a chunk with these identifiers depends on: their histories."""
+        """Return a hashable key of everything that the classification of a chunk with these identifiers depends on."""
         base, recent = self.base, self.recent
         if recent.keys().isdisjoint(identifiers) and base.keys().isdisjoint(identifiers):
             return ()
@@ -62,12 +62,12 @@ class State:
         return tuple((name, history) for name, history in histories if history)
 
     def histories(self) -> dict[str, str]:
-        """Return the history of every name that has one."""
+        """Return a mapping from names to their histories, without empty ones."""
         return {**self.base, **self.recent}
 
 
 class Result(NamedTuple):
-    """The chunks of a step in a state, and the state behind them."""
+    """The chunks that a step yields in a state, and the state after them."""
 
     chunks: list[Chunk]
     state: State
@@ -77,7 +77,7 @@ class Result(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """The declarations that end in a run of tokens, and the state before them."""
+    """The declarations that end in a run of tokens, with the unfinished one from before."""
 
     pieces: list[Piece]
     offsets: list[int]
@@ -88,7 +88,7 @@ class Step:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """State of the splitter after some runs: the tokens of the unfinished declaration."""
+    """The splitter's state after some runs of tokens: the tokens of the unfinished declaration."""
 
     tail: tuple[str, ...]
     depth: int
@@ -98,7 +98,7 @@ class Node:
 
 
 class SyntaxMemory:
-    """Everything remembered; an empty one gives the same results, only later."""
+    """All caches of the parser; with empty ones the results are the same, but take longer."""
 
     __slots__ = ("_count", "_nodes", "_pieces", "_states", "root", "start")
 
@@ -108,7 +108,7 @@ class SyntaxMemory:
         self.forget_steps()
 
     def forget_steps(self) -> None:
-        """Forget what hangs on the identity of token runs, and the states with it."""
+        """Clear the caches keyed by the identity of token runs, and the states."""
         self.root = Node((), 0, -1)
         self._nodes: dict[tuple[tuple[str, ...], int, int], Node] = {}
         self.start = State()
@@ -117,7 +117,7 @@ class SyntaxMemory:
         self._count = 0
 
     def release(self) -> None:
-        """Drop steps and results, whose cycles of references only the garbage collector would free."""
+        """Clear steps and results, whose reference cycles only the garbage collector would free."""
         for node in (self.root, *self._nodes.values()):
             node.steps.clear()
         for states in self._states.values():
@@ -126,7 +126,7 @@ class SyntaxMemory:
         self.forget_steps()
 
     def begin(self) -> None:
-        """Before a parse: the moment to forget, since nothing is under way."""
+        """Clear the step caches if they are too large; called before a parse, when nothing refers to them."""
         if self._count > MAX_STEPS:
             self.forget_steps()
 
@@ -167,7 +167,7 @@ class SyntaxMemory:
         return piece
 
     def next_state(self, state: State, effects: tuple[Effect, ...]) -> State:
-        """The state after a chunk with these effects; states with the same content are the same object."""
+        """Return the state after a chunk with these effects; equal states are the same object."""
         known = state.following.get(effects)
         if known is None:
             known = state.following[effects] = self._derive(state, effects)
@@ -193,5 +193,5 @@ class SyntaxMemory:
         return derived
 
     def count(self) -> int:
-        """How many chunks are known."""
+        """Return the number of cached chunks."""
         return sum(len(piece.variants) for piece in self._pieces.values())

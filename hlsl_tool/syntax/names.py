@@ -1,4 +1,4 @@
-"""Classification of names and ``<``: the types in a qualified name, and template brackets."""
+"""Classify names and ``<``: find types in qualified names, and pair template brackets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_ARGUMENT = frozenset(("&&", "||", "?", "+=", "-="))
 
 @dataclass(slots=True)
 class Names:
-    """Classification state of a chunk, with the handling of names and ``<``."""
+    """The state of a chunk's classification, with the methods for names and ``<``."""
 
     tokens: Sequence[str]
     env: Environment
@@ -107,7 +107,7 @@ class Names:
                 self.match_angle(at, forced=False, only_call=True)
 
     def begins_type(self, at: int) -> bool:
-        """Return whether a type starts at ``at``, other than as the name of a constructor."""
+        """Return whether a type starts at ``at``; the name of a constructor does not count."""
         kind = self.kind(at)
         if kind in (K.INTWORD, QUAL, K.TYPENAME, K.STRUCT):
             return True
@@ -123,7 +123,10 @@ class Names:
         return self.kind(at) == TYPE and self.token(at + 1) != "("
 
     def match_angle(self, at: int, *, forced: bool, only_call: bool = False) -> int:
-        """Pair the template bracket at ``at`` and those inside it; return the closing index, -1 for an operator."""
+        """Pair the template bracket at ``at`` and those inside it.
+
+        Return its closing index, -1 if it is an operator.
+        """
         pairs = self._find_pairs(at, forced)
         if not pairs:
             return -1
@@ -134,7 +137,7 @@ class Names:
         return right
 
     def _find_pairs(self, at: int, forced: bool) -> list[tuple[int, int, bool]]:
-        """Return (opening index, closing index, is half of a ``>>``) of each bracket; empty for an operator."""
+        """Return (opening index, closing index, is half of a ``>>``) of each bracket; empty if ``<`` is an operator."""
         opened = [at]
         pairs: list[tuple[int, int, bool]] = []
         depth = 0

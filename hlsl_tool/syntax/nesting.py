@@ -24,7 +24,7 @@ _BINARY = frozenset(["/", "%", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&&
 
 
 def too_deep(tokens: Sequence[str], limit: int) -> Problem | None:
-    """Return a problem for the first token nested deeper than ``limit``, or ``None``."""
+    """Return an error for the first token nested deeper than ``limit``; ``None`` if there is none."""
     if len(tokens) <= limit or not _suspicious(tokens, limit):
         return None
     levels: list[tuple[int, int]] = []
@@ -65,7 +65,7 @@ def too_deep(tokens: Sequence[str], limit: int) -> Problem | None:
 
 
 def _suspicious(tokens: Sequence[str], limit: int) -> bool:
-    """Return whether the limit may be exceeded: a cheap count of brackets, nesting words and tokens between ``;``."""
+    """Return whether tokens may exceed the limit, by a cheap count of brackets, keywords and tokens between ``;``."""
     count = tokens.count
     if count("(") + count("[") + count("{") > limit:
         return True

@@ -1,4 +1,4 @@
-"""``parse`` turns a token stream into a translation unit."""
+"""``parse`` converts a token stream to a translation unit."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from hlsl_tool.system.dataclass import dataclass
 
 
 class Tokens(Protocol):
-    """The interface that parsing requires of the preprocessor's ``TokenStream``."""
+    """The interface of the preprocessor's ``TokenStream`` that parsing requires."""
 
     @property
     def runs(self) -> list[list[str]]:
-        """Token runs; the same list object always holds the same tokens."""
+        """Lists of tokens; the same list object always contains the same tokens."""
 
     @property
     def tokens(self) -> list[str]:
@@ -50,7 +50,7 @@ class SyntaxOptions:
 
 @dataclass(slots=True)
 class TranslationUnit:
-    """The parsed chunks of a shader, with the token stream that they refer to."""
+    """The parsed chunks of a shader, and the token stream that their positions refer to."""
 
     stream: Tokens
     chunks: list[Chunk]
@@ -58,12 +58,12 @@ class TranslationUnit:
     """Absolute index of each chunk's first token."""
 
     def locate(self, chunk: int, position: int) -> Location:
-        """Return the location of a chunk-relative position."""
+        """Return the source location of a position in a chunk."""
         return self.stream.locate(self.bases[chunk] + position)
 
 
 def parse(stream: Tokens, *, memory: SyntaxMemory, sink: Sink, options: SyntaxOptions | None = None) -> TranslationUnit:
-    """Parse a token stream; report syntax errors to the sink and omit what cannot be parsed."""
+    """Parse a token stream; report syntax errors to the sink, and omit declarations that cannot be parsed."""
     options = options or SyntaxOptions()
     memory.begin()
     unit = TranslationUnit(stream, [], [])
@@ -97,7 +97,7 @@ def _add(unit: TranslationUnit, sink: Sink, result: Result, offsets: list[int], 
 
 
 class _Session:
-    """Parser of one unit; parses only chunks that are not cached."""
+    """Parses one translation unit, except for chunks that are cached."""
 
     __slots__ = ("environment", "memory", "options", "pending")
 

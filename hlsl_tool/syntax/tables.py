@@ -5,7 +5,7 @@ nonterminals, and pairs of a spelling and its terminal. One line each follows fo
 action), for the actions of every state (pairs of terminal and code: a state to shift to, or ``-1 - rule``) and for its
 gotos (pairs of nonterminal and state).
 
-The driver runs on *rows* instead of states.  A row maps a terminal to an ``Entry``, which holds the complete action.
+The driver runs on *rows* instead of states.  A row maps a terminal to an ``Entry``, which has the complete action.
 Two optimisations make that fast.
 
 * **Unit reductions are skipped.**  After a reduction to ``primary`` the row is that of the pair (state below,
@@ -54,14 +54,14 @@ A plain tuple, since unpacking one is fastest.
 
 
 class NoEntry(Exception):
-    """Raised when the grammar has no action for a token."""
+    """Raised if the grammar has no action for a token."""
 
 
 class Row(dict[int, Entry]):
-    """Terminal → entry, for the symbol on top of the stack; filled on demand.
+    """A mapping from terminals to entries for the symbol on top of the stack, filled on demand.
 
-    ``below`` is the state under that symbol (-1: there is none), ``state`` the state above it: final after a shift;
-    after a reduction (``is_final`` false) the start of a unit chain.
+    ``below`` is the state under that symbol (-1 without one), ``state`` the state above it: final after a shift; after
+    a reduction (``is_final`` false), the start of a chain of unit reductions.
     """
 
     __slots__ = ("below", "is_final", "state", "tables")
@@ -79,7 +79,7 @@ class Row(dict[int, Entry]):
 
 
 class Gotos(dict[int, Row]):
-    """Nonterminal → row of one state: the elements of the driver's stack."""
+    """A mapping from nonterminals to rows, for one state; the driver's stack consists of these."""
 
     __slots__ = ("state", "tables")
 
@@ -131,7 +131,7 @@ class Tables:
         return gotos
 
     def row(self, state: int, below: int) -> Row:
-        """Return the row after a shift from ``below`` to ``state``."""
+        """Return the row after a shift from state ``below`` to ``state``."""
         row = self._rows.get((state, below))
         if row is None:
             row = self._rows[state, below] = Row(self, state, below, is_final=True)
@@ -144,7 +144,7 @@ class Tables:
         return gotos
 
     def settle(self, row: Row, terminal: int) -> tuple[int, int | None]:
-        """Follow unit reductions for ``terminal``; return the final state and its action code."""
+        """Follow unit reductions for ``terminal``; return (final state, its action code or ``None``)."""
         state = row.state
         code = self.actions(state).get(terminal)
         if not row.is_final:
@@ -182,7 +182,7 @@ class Tables:
         return -length, action or _forward, target, gotos
 
     def only_rule(self, state: int) -> int:
-        """Return the only rule of a state that does nothing but reduce by it; otherwise -1."""
+        """Return the rule by which a state always reduces; -1 if it has other actions."""
         rule = self._only_rule.get(state)
         if rule is None:
             codes = set(self.actions(state).values())

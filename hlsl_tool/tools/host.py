@@ -1,8 +1,8 @@
-"""Processes that run SPIRV-Tools as a library on behalf of this one (`host_main`).
+"""Host processes, which run SPIRV-Tools as a library on behalf of this process (`host_main`).
 
-`spirv-opt` always runs in a host, because the program of some versions writes other modules than the library. The
-program `spirv-val` gives the same answers: its first runs use the program, unless there is a host already. A host that
-crashes or hangs is replaced: it costs the module that it worked on, as a program would.
+`spirv-opt` always runs in a host, because the program of some versions writes other modules than the library.
+`spirv-val` gives the same answers either way: its first runs use the program, unless there is a host already. A host
+that crashes or hangs is replaced; only the module that it worked on is lost, as with a program.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WORTH = 4
 
 
 class Crash(Exception):
-    """The host ended while it worked."""
+    """Raised if a host process ended while it worked."""
 
     def __init__(self, status: int, messages: str) -> None:
         super().__init__(status)
@@ -38,7 +38,7 @@ class Crash(Exception):
 
 
 class Process(Protocol):
-    """The part of `subprocess.Popen` that a host needs."""
+    """The subset of `subprocess.Popen` that a host needs."""
 
     pid: int
 
@@ -59,7 +59,7 @@ class Process(Protocol):
 
 
 def spawn(library: str, lifeline: int, memory: int) -> Process:
-    """Start a host as a new Python."""
+    """Start a host process as a new Python interpreter."""
     from hlsl_tool.tools import host_main  # it imports ctypes, which a process without a host does not need
 
     return subprocess.Popen(
@@ -74,10 +74,10 @@ def spawn(library: str, lifeline: int, memory: int) -> Process:
 
 
 class Host:
-    """A process with SPIRV-Tools loaded, which runs one request at a time."""
+    """A process that has loaded SPIRV-Tools and runs one request at a time."""
 
     def __init__(self, start: Callable[[int], Process]) -> None:
-        """``start`` starts the process; its argument is the descriptor of the lifeline."""
+        """Start the process by ``start``, whose argument is the descriptor of the lifeline (a pipe)."""
         from hlsl_tool.tools import host_main  # as in `spawn`
 
         self._protocol = host_main
@@ -94,9 +94,9 @@ class Host:
         return self._process.poll() is None
 
     def run(self, arguments: Sequence[str], data: bytes, timeout: float) -> tuple[int, bytes, str] | None:
-        """Return (exit status, output, messages), or `None` if only the program knows one of the arguments.
+        """Run a command line; return (exit status, output, messages), or `None` if an argument needs the program.
 
-        Raise `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
+        Raises `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
         """
         words = "\0".join(arguments).encode()
         deadline = time.monotonic() + timeout
@@ -131,7 +131,7 @@ class Host:
         return Crash(self._process.wait(), messages.decode("utf-8", "replace"))
 
     def disown(self) -> None:
-        """Close the pipes to a process that is not a child of this one."""
+        """Close the pipes to the process, after a fork in which the process belongs to the parent."""
         with contextlib.suppress(OSError):
             os.close(self._lifeline)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
@@ -148,9 +148,9 @@ class Host:
 
 
 def start(library: str, memory: int) -> Host:
-    """Start a host: by a fork where this process has one thread, which costs a tenth of a new Python.
+    """Start a host: by fork if this process has only one thread, else as a new Python interpreter.
 
-    Raise OSError if there can be none.
+    Raises OSError if no process can be started.
     """
     from hlsl_tool.tools import forked_host  # as in `spawn`
 
@@ -159,7 +159,7 @@ def start(library: str, memory: int) -> Host:
 
 
 def _forked(memory: int) -> Host | None:
-    """Fork a host; `None` if there is no library, or a damaged one.  Raise OSError if there can be no process."""
+    """Fork a host; return `None` if the library is missing or damaged. Raises OSError if no process can be started."""
     from hlsl_tool.tools import forked_host  # as in `spawn`
 
     library = forked_host.load()
@@ -167,20 +167,20 @@ def _forked(memory: int) -> Host | None:
 
 
 class Hosts:
-    """The hosts of this process, one for each thread that runs SPIRV-Tools at a time."""
+    """The hosts of this process: as many as threads run SPIRV-Tools at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(os.cpu_count() or 1)
-        """Held while a host runs, so that there are not more hosts than processors."""
+        """Acquired while a host runs, so that there are not more hosts than processors."""
         self._free: list[Host] = []
         self._runs = 0
         self._is_broken = False
 
     def run(self, arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str] | None:
-        """Run a packaged program's command line in a host; `None` where its program has to run.
+        """Run the command line of a packaged program in a host; return `None` if the program must be run instead.
 
-        Raise `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
+        Raises `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
         """
         with self._slots:
             while (host := self._take(arguments[0], memory)) is not None:
@@ -220,17 +220,17 @@ class Hosts:
                 return None
 
     def adopt(self, new: Host) -> None:
-        """Add a host that is free."""
+        """Add an idle host."""
         with self._lock:
             self._free.append(new)
 
     def disown(self) -> None:
-        """Close the pipes to hosts that are children of another process."""
+        """Close the pipes to all hosts, after a fork in which they belong to the parent."""
         for host in self._free:
             host.disown()
 
     def close(self) -> None:
-        """End all hosts that are free."""
+        """End all idle hosts."""
         with self._lock:
             hosts, self._free = self._free, []
         for host in hosts:
@@ -246,12 +246,12 @@ def run(arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> t
 
 
 def adopt(new: Host) -> None:
-    """Add a host to those of this process, so that its first runs need no programs."""
+    """Add an idle host to this process, so that its first runs need no programs."""
     _hosts.adopt(new)
 
 
 def fork() -> None:
-    """Fork a host for this process, which costs little if its parent has loaded the library (`forked_host.load`)."""
+    """Fork a host for this process; cheap if the parent process has loaded the library (`forked_host.load`)."""
     with contextlib.suppress(OSError):  # no memory, no processes left: hosts start when they are needed
         new = _forked(MEMORY)
         if new is not None:
@@ -259,12 +259,12 @@ def fork() -> None:
 
 
 def close() -> None:
-    """End the hosts of this process that are free; later runs start new ones."""
+    """End the idle hosts of this process; later runs start new ones."""
     _hosts.close()
 
 
 def _forget() -> None:
-    """Leave the hosts to the parent after a fork."""
+    """Drop the hosts in a forked child: they belong to the parent."""
     global _hosts
     _hosts.disown()
     _hosts = Hosts()

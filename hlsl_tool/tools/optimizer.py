@@ -1,4 +1,4 @@
-"""Legalise and optimise with spirv-opt, with the passes in DXC's order.
+"""Legalise and optimise with spirv-opt, in DXC's order of passes.
 
 Where the installed spirv-opt lacks a pass that DXC's has, ``compiler.pipeline`` has one of ours.
 """
@@ -74,7 +74,7 @@ class OptimizerOptions:
     level: int = 3
     """-O0 to -O3: any level above 0 runs the performance passes."""
     config: tuple[str, ...] = ()
-    """-Oconfig=: these spirv-opt flags in place of the performance passes."""
+    """-Oconfig=: spirv-opt flags to use instead of the performance passes."""
     combined_image_samplers: tuple[tuple[int, int], ...] = ()
     """(descriptor set, binding) of the textures and samplers to combine."""
     reduce_load_size: bool = False
@@ -82,7 +82,7 @@ class OptimizerOptions:
     preserve_bindings: bool = False
     max_id: int | None = None
     keep_ids: bool = False
-    """Leave ids as they are, for passes that compare the module with its input."""
+    """Do not renumber ids, for passes that compare the module with its input."""
     print_all: bool = False
     form: Form = "any"
     spread_volatile: bool = False
@@ -92,7 +92,7 @@ class OptimizerOptions:
 
 
 def common_flags(options: OptimizerOptions, tool: Tool) -> list[str]:
-    """Return the flags of every run."""
+    """Return the flags that every run of spirv-opt gets."""
     flags = ["--skip-validation", f"--target-env={tool.environment(options.target_env)}"]
     if options.preserve_bindings:
         flags.append("--preserve-bindings")
@@ -104,7 +104,7 @@ def common_flags(options: OptimizerOptions, tool: Tool) -> list[str]:
 
 
 def legalize_flags(options: OptimizerOptions) -> list[str]:
-    """Return the flags of the legalisation passes and those that complete them.
+    """Return the flags for the legalisation passes, and for the passes that must follow them.
 
     Aggressive dead code elimination follows each rewriting of resources: it removes structs with opaque members and
     unused elements, which the rewriting made illegal.
@@ -127,7 +127,7 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
 
 
 def optimize_flags(options: OptimizerOptions) -> list[str]:
-    """Return the flags of the optimisation passes, as far as the form of the module needs them; none at level 0."""
+    """Return the flags for the optimisation passes that the module needs; an empty list at level 0."""
     first = ["--spread-volatile-semantics"] if options.spread_volatile else []
     if options.level == 0:
         return first
@@ -173,7 +173,10 @@ def _run(
 def upgrade_memory_model(
     data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
 ) -> bytes | None:
-    """Return the module in the Vulkan memory model, `None` after an error; also with -fcgl, before legalisation."""
+    """Return the module in the Vulkan memory model, `None` after an error.
+
+    Runs before legalisation, even with -fcgl.
+    """
     flags = ["--upgrade-memory-model"]
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.MEMORY_MODEL_FAILED, timeout=timeout)
 
@@ -190,9 +193,9 @@ _INLINE = (
 def inline_and_promote(
     data: bytes, options: OptimizerOptions, *, tool: Tool, sink: Sink, timeout: float = TIMEOUT
 ) -> bytes | None:
-    """Return the module with calls inlined and variables as SSA values, but with dead code; `None` after an error.
+    """Return the module with calls inlined and variables promoted to SSA, but with dead code; `None` after an error.
 
-    Rich debug information has a DebugValue for each value of a variable then, which later passes remove.
+    Rich debug information then has a DebugValue for each value of a variable, which later passes remove.
     """
     flags = [*_INLINE, *_TO_SSA]
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.OPTIMIZATION_FAILED, timeout=timeout)

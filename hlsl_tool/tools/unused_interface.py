@@ -1,6 +1,6 @@
-"""Unused variables of the interface, which the program `spirv-opt` keeps since 2025.
+"""Remove unused interface variables, which the program `spirv-opt` retains since 2025.
 
-The library removes them, as DXC does.  From SPIR-V 1.4 on, the interface lists resources as well as inputs.
+The library removes them, as does DXC. From SPIR-V 1.4 on, the interface lists resources as well as inputs.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _COMMON = {"--skip-validation", "--target-env", "--preserve-bindings", "--max-id
 
 
 def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] | None:
-    """Return the arguments and the input of a second run, which removes what the library removes in the first one.
+    """Return (arguments, input) for a second run of the program that removes what the library removes in one run.
 
-    ``arguments`` and ``output`` belong to the first run. Return `None` if there is nothing to remove.
+    ``arguments`` and ``output`` are those of the first run. Returns `None` if there is nothing to remove.
     """
     if _REMOVE_UNUSED.isdisjoint(arguments) or "--preserve-interface" in arguments:
         return None
@@ -35,9 +35,9 @@ def removal(arguments: Sequence[str], output: bytes) -> tuple[list[str], bytes] 
 
 
 def without_unused(data: bytes, *, keep_bound: bool = False) -> bytes | None:
-    """Return the module with entry points that do not list unused variables; `None` if there are none.
+    """Return the module with unused variables removed from entry points; `None` if there are none.
 
-    Outputs stay: Vulkan lets the next stage read them.  Variables with a binding stay if `keep_bound` is true.
+    Outputs stay: Vulkan lets the next stage read them. Variables with a binding stay if `keep_bound` is true.
     """
     try:
         module = decode(data)

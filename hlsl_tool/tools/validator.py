@@ -33,7 +33,7 @@ _OLDER_NAMES = {"SPV_KHR_compute_shader_derivatives": "SPV_NV_compute_shader_der
 
 
 def _by_older_names(data: bytes) -> bytes:
-    """Return the module with its extensions under their older names, which take as many words."""
+    """Return the module with extensions renamed to their older names, which have as many words."""
     for name, old in _OLDER_NAMES.items():
         size = (len(name) // 4 + 1) * 4
         assert (len(old) // 4 + 1) * 4 == size
@@ -42,7 +42,7 @@ def _by_older_names(data: bytes) -> bytes:
 
 
 def _unknown_enabler(messages: str, data: bytes) -> str | None:
-    """Return the extension that spirv-val demands although the module declares it: one newer than this spirv-val."""
+    """Return the extension that spirv-val demands although the module declares it: it is newer than spirv-val."""
     refusal = _NOT_ENABLED.search(messages)
     number = getattr(Capability, refusal.group(1), None) if refusal is not None else None
     if number is None:
@@ -86,7 +86,7 @@ def _former_rule(messages: str, data: bytes) -> str | None:
 
 
 class Complaint(NamedTuple):
-    """An error of spirv-val: the number of the instruction, counted from 1, or 0; and the message."""
+    """An error of spirv-val: its message, and the number of the instruction, counted from 1 (0 if not known)."""
 
     instruction: int
     text: str
@@ -95,7 +95,7 @@ class Complaint(NamedTuple):
 def complaint(
     data: bytes, target_env: str, *, tool: Tool, sink: Sink, layout: Layout = "vulkan", timeout: float = TIMEOUT
 ) -> Complaint | None:
-    """Return the error of a module that `validate` refuses, to find its place in the source; `None` if it is valid."""
+    """Return spirv-val's error about an invalid module, to find its source location; `None` if the module is valid."""
     arguments = ["--target-env", tool.environment(target_env), *_LAYOUT_FLAGS[layout]]
     outcome = run_tool(tool, arguments, data, sink=sink, timeout=timeout)
     if outcome is None or outcome.status == 0:
@@ -116,7 +116,7 @@ def validate(
     variable_offsets: bool = False,
     timeout: float = TIMEOUT,
 ) -> Verdict:
-    """Validate a module; report errors, and as a warning what this spirv-val is too old to judge.
+    """Validate a module and report errors; warn about features that this spirv-val is too old to check.
 
     ``before_legalization`` allows the patterns that legalisation removes (output of -fcgl). A library with exports is
     checked as universal SPIR-V: Vulkan has no linkage, and the module is not for a pipeline before it is linked.
@@ -146,7 +146,7 @@ def validate(
 
 
 def _verdict(outcome: Outcome, data: bytes, tool: Tool, sink: Sink) -> Verdict:
-    """Report why spirv-val refused a module: it is invalid, or this spirv-val does not know what it uses."""
+    """Report why spirv-val rejected a module: it is invalid, or uses a feature that this spirv-val does not know."""
     too_old = re.search(TOO_OLD, outcome.messages)
     if too_old:
         unknown: str | None = too_old.group(0).removeprefix("Invalid ")

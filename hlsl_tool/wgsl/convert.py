@@ -35,7 +35,7 @@ from .errors import Unsupported, WgslError
 
 @dataclass(slots=True)
 class Conversion:
-    """A shader's WGSL, its bindings, and the features of the device that it needs, by WebGPU's names."""
+    """The WGSL of a shader, its bindings, and the device features that it needs, by WebGPU's names."""
 
     text: str
     bindings: list[Binding]
@@ -45,9 +45,9 @@ class Conversion:
 def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     """Return the WGSL of a SPIR-V module.
 
-    Options: ``validate`` (True) runs spirv-val first, not only after an error; ``spirv_val`` is the program's path;
-    ``comments`` (False) begins the text with a table of the names in HLSL; `Options` describes the others.  Raises
-    `WgslError` for a module that is not valid or that WGSL cannot express.
+    Options: ``validate`` (True) runs spirv-val before the conversion instead of only after an error; ``spirv_val`` is
+    the program's path; ``comments`` (False) begins the text with a table of the names in HLSL; `Options` describes the
+    others. Raises `WgslError` for a module that is not valid or that WGSL cannot express.
     """
     return convert_module(spirv, options).text
 
@@ -59,7 +59,7 @@ _LACKING = {
     Capability.ShaderInvocationReorderNV: "WGSL has no hit objects",
     Capability.LongVectorEXT: "WGSL has no long vectors: leave out -fspv-extension=SPV_EXT_long_vector",
 }
-"""Capability → the reason for which a module is refused, in place of that of a spirv-val that does not know it."""
+"""Capability → the reason to give for refusing a module; spirv-val may not know the capability."""
 
 
 def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Conversion:
@@ -119,7 +119,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
 
 
 def _source(binding: Binding, view: View, usage: Usage) -> Binding:
-    """Complete a binding with its SPIR-V resource and the stages that use it."""
+    """Fill in the SPIR-V resource of a binding, and the stages that use it."""
     number = binding.variable
     stages = usage.stages()
     models = {model for function in usage.users.get(number, ()) for model in stages.get(function, ())}

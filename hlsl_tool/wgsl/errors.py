@@ -1,13 +1,13 @@
-"""Errors that end a conversion."""
+"""The errors that end a conversion."""
 
 from __future__ import annotations
 
 
 class WgslError(ValueError):
-    """The module cannot be written as WGSL.
+    """Raised for a module that cannot be expressed in WGSL.
 
-    ``reason`` is one line; ``instruction`` is the SPIR-V instruction in assembly, or empty; ``place`` is the
-    source position (``file:line:column``) where debug information gives it, or empty.
+    ``reason`` is one line; ``instruction`` is the SPIR-V instruction in assembly, or empty; ``place`` is the source
+    location (``file:line:column``) from debug information, or empty.
     """
 
     def __init__(self, reason: str, instruction: str = "", place: str = "") -> None:
@@ -19,7 +19,7 @@ class WgslError(ValueError):
 
 
 class Unsupported(Exception):
-    """A reason without its instruction, which a caller adds (`Places.error`); never leaves this package."""
+    """Raised with a reason only; `Places.error` adds the instruction, so that this never leaves the package."""
 
     def __init__(self, reason: str, result: int = 0) -> None:
         super().__init__(reason)

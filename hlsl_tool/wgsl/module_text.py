@@ -27,7 +27,7 @@ HANDLER_MODULES = (access, arithmetic, builtins, composites, conversions, subgro
 
 
 def module_text(context: Context, usage: Usage, functions: list[Function], places: Places) -> str:
-    """Return the WGSL of a module whose variables are declared."""
+    """Return the WGSL text of a module whose variables have been declared."""
     view = context.view
     roots: dict[int, list[Instruction]] = {}
     for inst, _, _ in view.entry_points():
@@ -73,7 +73,7 @@ def _function(context: Context, function: Function, entry: Entry | None, places:
 
 
 def _wrapper(context: Context, function: Function, name: str, entry: Entry) -> str:
-    """Return an entry point that calls its function, for a function that others call, too."""
+    """Return an entry point that only calls its function, because other functions call that, too."""
     arrow = f" -> {entry.result}" if entry.result else ""
     lines = [*entry.prologue, f"{context.functions[function.id]}();"]
     if entry.pieces:
@@ -84,7 +84,7 @@ def _wrapper(context: Context, function: Function, name: str, entry: Entry) -> s
 
 
 def _mentioned(structs: list[StructText], texts: list[str]) -> list[StructText]:
-    """Return the structs that texts mention, directly or in members of others."""
+    """Return the structs whose names occur in texts, or in members of such structs."""
     words = set(_WORD.findall("\n".join(texts)))
     out: list[StructText] = []
     for struct in reversed(structs):  # a struct is declared behind those of its members

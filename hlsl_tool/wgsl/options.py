@@ -11,7 +11,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True)
 class Options:
-    """Options of `convert`: those of the table `WGSL`, and three of the library alone."""
+    """Options of `convert`: those of the command line (table `WGSL`), and three that only the library has."""
 
     validate: bool = True
     spirv_val: str | None = None
@@ -34,7 +34,7 @@ class Options:
 
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Options:
-        """Return the options; raise `ValueError` for unknown names and values."""
+        """Create the options from a mapping; raise `ValueError` for unknown names and values."""
         options = cls()
         for key, value in (given or {}).items():
             if key not in cls.__slots__:

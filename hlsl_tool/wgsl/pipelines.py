@@ -10,13 +10,13 @@ Entry = dict[str, Any]
 
 
 class LayoutError(Exception):
-    """Raised for stages that have different kinds of resources at one binding."""
+    """Raised for stages that have different kinds of resources at the same binding."""
 
 
 def bind_groups(stages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the bind groups of a pipeline from those of its stages (the content of `bindings_json`).
+    """Return the bind groups of a pipeline, given those of its stages (the content of `bindings_json`).
 
-    The index of a group in the list is its number: groups without an entry are there, too.  Raises `LayoutError`.
+    The list index is the group number, so that groups without entries are included. Raises `LayoutError`.
     """
     merged: dict[tuple[int, int], Entry] = {}
     for stage in stages:
@@ -32,7 +32,7 @@ def bind_groups(stages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _merged(first: Entry, second: Entry, key: tuple[int, int]) -> Entry:
-    """Return the entry for two stages: the larger buffer, a texture that can be filtered if one of them filters it."""
+    """Return the entry for two stages: the larger buffer size, and a filterable texture if either stage filters it."""
     out = {**first, "visibility": first["visibility"] | second["visibility"]}
     for kind in ("buffer", "texture", "sampler", "storageTexture"):
         mine, theirs = first.get(kind), second.get(kind)

@@ -1,7 +1,7 @@
-"""Cases, in rooms by area: a shader with its command line and the expected output, in the language of FileCheck.
+"""Cases in folders by area: a shader with command lines and the expected output, in the language of FileCheck.
 
-Each file has one or more ``// RUN:`` lines with our options; the words ``not`` in front expects failure and checks the
-messages instead, and ``--check-prefix=NAME`` at the end chooses the lines that count.
+Each file has one or more ``// RUN:`` lines with this compiler's options. A leading ``not`` expects a failure and checks
+the messages instead, and ``--check-prefix=NAME`` at the end selects the lines that count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RUN = "// RUN: "
 
 
 def runs() -> list[tuple[str, str]]:
-    """Return (file in its room, command line) of each run."""
+    """Return (file relative to this folder, command line) for each run."""
     return [
         (path.relative_to(HERE).as_posix(), line[len(RUN) :])
         for path in sorted(HERE.glob("*/*.hlsl"))
@@ -31,7 +31,7 @@ def runs() -> list[tuple[str, str]]:
 
 
 def _is_finished(line: str) -> bool:
-    """Return whether a run writes a finished module: without an error expected and not code generation alone."""
+    """Return whether a run writes a finished module: no error is expected, and it is not code generation alone."""
     words = line.split()
     return words[0] != "not" and not {"-fcgl", "-P", "-ast-dump", "-Qstrip_reflect"}.intersection(words)
 
@@ -54,7 +54,7 @@ def test_case(name: str, line: str, tmp_path: pathlib.Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize(("name", "line"), [run for run in runs() if _is_finished(run[1])], ids=str)
 def test_declares_what_it_needs(name: str, line: str, tmp_path: pathlib.Path) -> None:
-    """No case declares a capability or an extension without need, nor a vendor's where there is another one."""
+    """No case declares a capability or extension that it does not need, or a vendor's if there is another."""
     output = tmp_path / "output.spv"
     words = [word for word in line.split() if not word.startswith("--check-prefix=")]
     status, _, errors = dxc.run([*words, "-spirv", (HERE / name).name, "-Fo", str(output)], str((HERE / name).parent))

@@ -1,4 +1,4 @@
-"""Random structs with bit-fields, and a packer that is independent of the compiler."""
+"""Generate random structs with bit-fields, and pack their values independently of the compiler."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ WIDTHS = (1, 3, 5, 8, 13, 16, 27, 32, 40, 63, 64)
 
 @dataclass
 class Field:
-    """A member: HLSL's type and width in bits (0 for all of the type), and its place."""
+    """A struct member: its HLSL type, its width in bits (0 for a member that is not a bit-field), and its offset."""
 
     name: str
     type: str
     bits: int = 0
     at: int = 0
-    """Byte offset of the word that holds it."""
+    """Byte offset of the word that contains it."""
     offset: int = 0
     """The lowest of its bits in the word."""
 
@@ -56,7 +56,7 @@ class Field:
 
     @property
     def size(self) -> int:
-        """Bytes of the type."""
+        """The size of the type in bytes."""
         return SIZES[self.type]
 
     @property
@@ -74,7 +74,7 @@ def _aligned(offset: int, size: int) -> int:
 
 @dataclass
 class Layout:
-    """A struct, packed as the manual says: bit-fields of one size and sign share words as long as they fit."""
+    """A struct packed as DXC's manual specifies: bit-fields of the same size and sign share words while they fit."""
 
     fields: list[Field] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Layout:
         return number.to_bytes(self.size, "little")
 
     def whole(self, values: dict[str, int]) -> bytes:
-        """Return the bytes of the struct whose members have the same types and are no bit-fields."""
+        """Return the bytes of a struct with the same member types, but without bit-fields."""
         data = b""
         for f in self.fields:
             data = data.ljust(_aligned(len(data), f.size), b"\0")
@@ -116,7 +116,7 @@ class Layout:
 
 
 def layout(seed: int, sizes: tuple[int, ...] = (4,)) -> Layout:
-    """Return a random struct; ``sizes``: those of its types, in bytes."""
+    """Return a random struct; ``sizes`` are the allowed sizes of member types in bytes."""
     rng = random.Random(f"bit-fields {seed} {sizes}")
     made = Layout(width=rng.randrange(1, 12), sizes=sizes)
     spellings = {made.width: ["sizes::WIDTH", "(sizes::WIDTH)"], 5: ["FIVE", "FIVE * 1"], 27: ["32 - FIVE"]}
@@ -147,12 +147,12 @@ def layout(seed: int, sizes: tuple[int, ...] = (4,)) -> Layout:
 
 
 def _share(previous: Field, f: Field) -> bool:
-    """Return whether a bit-field lies in the word of the previous one."""
+    """Return whether a bit-field is in the same word as the previous one."""
     fits = previous.offset + previous.bits + f.bits <= 8 * f.size
     return previous.signed == f.signed and previous.size == f.size and fits
 
 
 def filled(seed: int, sizes: tuple[int, ...] = (4,), number: int = 0) -> tuple[Layout, dict[str, int]]:
-    """Return a random struct, and a value for each of its members; ``number`` chooses among values."""
+    """Return (random struct, a value for each of its members); ``number`` varies the values."""
     s, rng = layout(seed, sizes), random.Random(f"values {seed} {number}")
     return s, {f.name: f.random(rng) for f in s.fields}

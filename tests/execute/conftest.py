@@ -1,4 +1,4 @@
-"""The Vulkan device of the session; without one, every test of the folder is skipped."""
+"""Fixtures with the Vulkan device of the session; without a device, every test of the folder is skipped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(params=["performance", "none", "wgsl", "readable_wgsl"])
 def run(request: pytest.FixtureRequest, vulkan: Vulkan, limit: Limit) -> Runner:
-    """Compiles and runs shaders: optimised, not optimised, and by way of WGSL."""
+    """Return a runner that compiles and runs shaders: optimised, unoptimised, or converted to WGSL (a parameter)."""
     if request.param in ("wgsl", "readable_wgsl"):
         optimize = "performance" if request.param == "wgsl" else "none"  # as builds write it
         return WgslRunner(vulkan, optimize, webgpu=request.getfixturevalue("webgpu"), limit=limit)
@@ -32,7 +32,7 @@ def run(request: pytest.FixtureRequest, vulkan: Vulkan, limit: Limit) -> Runner:
 
 @pytest.fixture(scope="session")
 def webgpu() -> Iterator[WebGpu]:
-    """The WebGPU device; a skip where there is none."""
+    """Yield the WebGPU device; skip the test without one."""
     try:
         device = WebGpu()
     except NoDevice as error:

@@ -1,4 +1,4 @@
-"""Pipelines that are created and not run, in the device process: a driver refuses what no validator sees."""
+"""Create pipelines without running them, in the device process: a driver may refuse what no validator reports."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _UNBOUNDED = 4
 
 
 class Creation(Tracing):
-    """A pipeline of any kind, with the layout that the request lists: ``(set, binding)`` → (descriptor, count)."""
+    """A pipeline of any kind; the request lists its layout as ``(set, binding)`` → (descriptor, count)."""
 
     def set_layouts(self) -> list[Any]:
-        """Create the layouts of all sets."""
+        """Create the layouts of all descriptor sets."""
         bindings: dict[tuple[int, int], tuple[str, int | None]] = self.request["bindings"]
         layouts = []
         for number in range(max((place[0] for place in bindings), default=-1) + 1):
@@ -34,7 +34,7 @@ class Creation(Tracing):
         return layouts
 
     def stages(self) -> list[Any]:
-        """Create the modules of the stages."""
+        """Create the shader modules and return the stages."""
         stages = []
         for name, (spirv, entry) in self.request["create"].items():
             self.request["entry"] = entry
@@ -42,7 +42,7 @@ class Creation(Tracing):
         return stages
 
     def make_pipeline(self) -> Any:
-        """Create a pipeline of the kind that the stages need."""
+        """Create a graphics, compute or ray tracing pipeline, as the stages require."""
         request = self.request
         if "cs" in request["create"]:
             stages = self.stages()  # the binding frees what nobody holds
@@ -54,7 +54,7 @@ class Creation(Tracing):
         return self.make_graphics_pipeline()
 
     def make_graphics_pipeline(self) -> Any:
-        """Create a graphics pipeline without vertex buffers, with targets of floats."""
+        """Create a graphics pipeline without vertex buffers, with floating-point targets."""
         request = self.request
         stages, targets = self.stages(), request["targets"]
         state = vk.VkPipelineColorBlendAttachmentState(blendEnable=0, colorWriteMask=15)
@@ -98,7 +98,7 @@ class Creation(Tracing):
         )
 
     def run(self) -> dict[Any, bytes]:
-        """Do nothing: the pipeline exists."""
+        """Return no results: creating the pipeline is the test."""
         return {}
 
 

@@ -1,6 +1,6 @@
 """A headless Vulkan device for compute shaders and for drawing without attachments.
 
-Every image stays in the general layout and every submission is waited for: simple rather than fast.
+Simple rather than fast: every image stays in the general layout, and every submission is waited for.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WIDE = (
 
 
 def format_of(name: str) -> Format:
-    """The format by the tests' name: SPIR-V's in lower case, `u` for `ui`; `d32` for depths."""
+    """Return a format by the tests' name: SPIR-V's in lower case, with `u` for `ui`; `d32` for depths."""
     return next((f for f in (*formats(), *_WIDE) if f.spirv.lower().replace("ui", "u") == name), _DEPTH)
 
 
@@ -93,7 +93,10 @@ STORAGE_OF_STRUCTURES, INPUT_OF_STRUCTURES, SHADER_TABLE = 0x100000, 0x80000, 0x
 
 
 def _stand_in(struct: str, number: int) -> Any:
-    """The features of an extension that the binding lacks: another struct with as many members, under their number."""
+    """Return a constructor for a feature struct that the binding lacks.
+
+    It fills in another struct of the same size, with the structure type ``number``.
+    """
     return lambda **fields: getattr(vk, struct)(sType=number, **fields)
 
 
@@ -118,12 +121,12 @@ Place = tuple[int, int] | tuple[int, int, int]
 
 
 def vulkan_format(name: str) -> int:
-    """Vulkan's number of a format by the tests' name."""
+    """Return Vulkan's number of a format, given the tests' name."""
     return getattr(vk, format_of(name).vulkan)
 
 
 class Device(gpu_device.Device):
-    """The device with all extensions that the tests know; HLSL_TOOL_TEST_DEVICE is a part of its name."""
+    """A device with all extensions that the tests use; HLSL_TOOL_TEST_DEVICE selects it by a part of its name."""
 
     def __init__(self) -> None:
         try:
@@ -136,7 +139,7 @@ class Device(gpu_device.Device):
 
 
 class Buffer(memory.Buffer):
-    """A buffer with contents and every usage."""
+    """A buffer with initial contents, created for every usage."""
 
     def __init__(self, device: Device, data: bytes, *, usage: int = 0) -> None:
         usage |= vk.VK_BUFFER_USAGE_VERTEX_BUFFER_BIT
@@ -148,12 +151,12 @@ class Buffer(memory.Buffer):
         self.write(np.frombuffer(data, np.uint8))
 
     def contents(self) -> bytes:
-        """A copy of the bytes."""
+        """Return a copy of the buffer's bytes."""
         return self.bytes.tobytes()
 
 
 class Image(memory.Image):
-    """An image.  The data is tightly packed: levels from the largest down, in each all layers."""
+    """An image with initial contents: tightly packed, levels from the largest to the smallest, all layers in each."""
 
     def __init__(self, device: Device, resource: Resource) -> None:
         kind, form = resource["kind"], format_of(resource["format"])
@@ -175,19 +178,19 @@ class Image(memory.Image):
         self.upload()
 
     def contents(self) -> bytes:
-        """The texels of all levels."""
+        """Return the texels of all levels."""
         self.download()
         return self.read().tobytes()
 
 
 def sampler(device: Device, resource: Resource) -> memory.Sampler:
-    """A sampler."""
+    """Create the sampler that a resource describes."""
     state = SamplerState(resource["filter"], resource["address"], resource["compare"].replace("_", "-"))
     return memory.Sampler(device, state)
 
 
 class Dispatch:
-    """One compute pipeline with its descriptors; `run` gives back the contents of what a shader may write."""
+    """A compute pipeline with its descriptors; `run` returns the contents of the resources that shaders may write."""
 
     point = vk.VK_PIPELINE_BIND_POINT_COMPUTE
 
@@ -262,7 +265,7 @@ class Dispatch:
         return sets
 
     def write_addresses(self) -> None:
-        """A buffer that points to others begins with their addresses."""
+        """Write the addresses of other buffers to the beginning of each buffer that points to them."""
         for place, resource in self.resources.items():
             addresses = [self.contents[target].address() for target in resource["points_to"]]
             if addresses:
@@ -315,7 +318,7 @@ class Dispatch:
 
 
 class Drawing(Dispatch):
-    """A graphics pipeline that draws to nothing: the pixel shader writes what it sees to a buffer."""
+    """A graphics pipeline without attachments, whose pixel shader writes its inputs to a buffer."""
 
     point = vk.VK_PIPELINE_BIND_POINT_GRAPHICS
 

@@ -1,6 +1,6 @@
-"""Shaders that take everything out of descriptor heaps (VK_EXT_descriptor_heap), for the device process.
+"""Run shaders that take all resources from descriptor heaps (VK_EXT_descriptor_heap), in the device process.
 
-The binding knows nothing of the extension, so its structures are written as words of 64 bits.
+The Python binding lacks the extension, so its structures are written as 64-bit words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tracing import Scene, checked
 from vulkan import ffi, lib
 
 RESOURCES, SAMPLERS = 0, 1
-"""The first number of a place; the second is the index in the heap."""
+"""The first number of a resource's key; the second is its index in the heap."""
 TEXELS_INFO, IMAGE_INFO, RESOURCE_INFO, BIND_INFO = (1000135000 + n for n in range(4))
 MAPPING, MAPPINGS, PROPERTIES = 1000135005, 1000135006, 1000135008
 """Numbers of structures."""
@@ -44,7 +44,7 @@ def function(device: Device, name: str, kind: str) -> Any:
 
 
 class Heap:
-    """A buffer of descriptors, and the range behind them that the driver has for itself."""
+    """A buffer of descriptors, followed by the range that the driver reserves."""
 
     def __init__(self, device: Device, which: int, count: int, properties: list[int], stride: int) -> None:
         self.stride = stride or max(properties[SIZES[which]])
@@ -57,15 +57,15 @@ class Heap:
         self.binding = words(BIND_INFO, 0, address, used + reserved, used, reserved)
 
     def slot(self, index: int) -> Any:
-        """The host's address range of a descriptor."""
+        """Return the host address range of the descriptor at an index."""
         return words(pointer(ffi.from_buffer(self.buffer.bytes)) + index * self.stride, self.stride)
 
 
 class Heaps(Dispatch):
-    """A compute shader without descriptor sets; place: (`RESOURCES` or `SAMPLERS`, index).
+    """A compute shader without descriptor sets; a resource's place is (`RESOURCES` or `SAMPLERS`, index).
 
-    ``heaps`` has the strides of both, 0 for the size of the largest descriptor; ``mapped`` the index of the resource
-    that a shader sees at a (set, binding).
+    ``heaps`` are the strides of both heaps, 0 for the size of the largest descriptor; ``mapped`` maps (set, binding) to
+    the index of the resource that a shader accesses there.
     """
 
     def set_layouts(self) -> list[Any]:
@@ -89,7 +89,7 @@ class Heaps(Dispatch):
         return []
 
     def keep(self, made: Any) -> int:
-        """The address of something, which lives as long as this."""
+        """Return the address of an object, and keep the object alive as long as this one."""
         self.held.append(made)
         return pointer(made)
 
@@ -148,7 +148,7 @@ class Heaps(Dispatch):
         return vk.vkCreateComputePipelines(self.device.handle, ffi.NULL, 1, [info], None)[0]
 
     def offset(self, index: int) -> int:
-        """Both offset and stride, for arrays."""
+        """Return an index's offset and, in the upper half, the stride, for arrays."""
         stride = self.heaps[RESOURCES].stride
         return stride * index | stride << 32
 

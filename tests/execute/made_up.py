@@ -1,4 +1,4 @@
-"""Resources made up for shaders of which only the module is known: small numbers of the right types."""
+"""Make up resources for shaders of which only the module is available: small numbers of the right types."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ WORD = struct.Struct("<I")
 
 
 class Unknown(Exception):
-    """A resource for which no contents can be made up; its text names the resource."""
+    """Raised for a resource whose contents cannot be made up; the message names it."""
 
 
 @dataclass(slots=True)
 class Given:
-    """The same resources at the bindings of SPIR-V and at those of WGSL."""
+    """The same resources, by SPIR-V's bindings and by WGSL's."""
 
     vulkan: dict[Place, Resource] = field(default_factory=dict)
     webgpu: dict[Place, Resource] = field(default_factory=dict)
@@ -65,12 +65,12 @@ class Given:
     push: bytes = b""
 
     def same(self, vulkan: Mapping[Any, bytes], webgpu: Mapping[Any, bytes]) -> list[Any]:
-        """Return the bindings whose contents differ between WebGPU and Vulkan."""
+        """Return the bindings whose contents after a run differ between WebGPU and Vulkan."""
         return [key for key in webgpu if not close(webgpu[key], vulkan[self.places.get(key, key)])]
 
 
 def close(got: bytes, wanted: bytes) -> bool:
-    """Return whether all words are the same, or floats that differ by rounding."""
+    """Return whether all words are equal, or are floats that differ only by rounding."""
     return got == wanted or not any(differing(got, wanted))
 
 
@@ -85,7 +85,7 @@ def differing(got: bytes, wanted: bytes) -> Iterator[bool]:
 
 
 def resources(view: View, bindings: list[Binding], seed: int, given: Given | None = None) -> Given:
-    """Make up contents for the bindings that are used, added to those of another stage."""
+    """Make up contents for the bindings in use; ``given`` has those of another stage."""
     numbers = random.Random(seed)
     given = given or Given()
     for binding in bindings:
@@ -113,7 +113,7 @@ def resources(view: View, bindings: list[Binding], seed: int, given: Given | Non
 
 
 def _merged(known: Resource | None, resource: Resource, name: str) -> Resource:
-    """A texture and a sampler of one place in SPIR-V are a combined image sampler."""
+    """Merge two resources at one SPIR-V binding: a texture and a sampler are a combined image sampler."""
     if known is None or known.kind == resource.kind == "texture":
         return resource
     kinds = known.kind, resource.kind
@@ -138,7 +138,7 @@ def _resource(view: View, binding: Binding, numbers: random.Random) -> Resource:
 
 
 def _texels(image_type: Instruction, binding: Binding, numbers: random.Random) -> Resource:
-    """A texel buffer, which WebGPU has as a storage buffer."""
+    """Make up a texel buffer, which is a storage buffer in WebGPU."""
     form = TEXEL_FORMATS[image_type.id(6)]
     count = 1024 * {"r": 1, "rg": 2, "rgba": 4}[form[:-3]]
     if form.endswith("f"):
@@ -149,7 +149,7 @@ def _texels(image_type: Instruction, binding: Binding, numbers: random.Random) -
 
 
 def _type(view: View, binding: Binding) -> int:
-    """The type of a buffer; an element of an array has no variable in SPIR-V."""
+    """Return the type of a buffer; array elements have no variable of their own in SPIR-V."""
     source = binding.source
     assert source is not None
     if "element" not in source:
@@ -208,7 +208,7 @@ def _buffer(view: View, type_id: int, numbers: random.Random) -> bytes:
 
 
 def _fill(view: View, type_id: int, at: int, data: bytearray, numbers: random.Random, stride: int) -> None:
-    """Floats in [-2, 6), integers in [0, 9]."""
+    """Write made-up numbers of a type: floats in [-2, 6), integers in [0, 9]."""
     inst = view.type(type_id)
     if inst.op in (op.OpTypeInt, op.OpTypeFloat):
         if at + 4 <= len(data):

@@ -2,9 +2,9 @@
 
     python tests/execute/mesa.py FOLDER
 
-Debian 12 has Mesa 22; its backports have one that knows these stages.  The package is fetched by apt-get from where the
-system has its own packages, with lists of its own, and unpacked into FOLDER: nothing is installed.  Where that does not
-work, the program prints the reason, and the tests that need it are skipped.
+Debian 12 has Mesa 22; its backports have a version with these stages. apt-get fetches the package from the system's
+sources, with separate package lists, and it is unpacked into FOLDER without being installed. If that fails, the program
+prints the reason, and the tests that need it are skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ENOUGH = 24
 
 
 class NotHere(Exception):
-    """Why there is no newer driver."""
+    """Raised if there is no newer driver; the message is the reason."""
 
 
 def output(*command: str) -> str:
@@ -33,7 +33,7 @@ def output(*command: str) -> str:
 
 
 def installed() -> int:
-    """The major version of the system's driver."""
+    """Return the major version of the system's driver."""
     version = output("dpkg-query", "--show", "--showformat", "${Version}", PACKAGE)
     return int(version.split(".")[0])
 
@@ -46,7 +46,7 @@ def codename() -> str:
 
 
 def fetch(folder: pathlib.Path) -> pathlib.Path:
-    """The package, in a folder that has apt's lists, too."""
+    """Download the package into a folder, next to separate apt lists, and return its path."""
     release = codename()
     targets = output("apt-get", "indextargets", "--format", "$(RELEASE) $(REPO_URI)").splitlines()
     places = [line.split()[1] for line in targets if line.startswith(f"{release} ")]

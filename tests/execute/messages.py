@@ -1,4 +1,4 @@
-"""How the device processes speak with the tests: each message is a pickle of plain values behind its length."""
+"""The protocol between tests and device processes: each message is its length and a pickle of plain values."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def send(stream: BinaryIO, value: object) -> None:
 
 
 def receive(stream: BinaryIO) -> Any:
-    """The next message, or ``None`` at the end."""
+    """Return the next message; ``None`` at the end of the stream."""
     head = stream.read(4)
     return pickle.loads(stream.read(struct.unpack("<I", head)[0])) if len(head) == 4 else None
 
 
 def serve(make: Callable[[], Any], answer: Callable[[Any, Any], dict[str, Any]]) -> None:
-    """Make a device, send its description, and answer requests until the end of the input."""
+    """Create a device, send its description, and answer requests until the input ends."""
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a driver prints must not mix with the answers
     try:

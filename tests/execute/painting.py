@@ -1,4 +1,4 @@
-"""Pictures: a graphics pipeline with a colour and a depth attachment, in the device process."""
+"""Draw pictures, with a colour and a depth attachment, in the device process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CLEAR = (0.93, 0.94, 0.95, 1.0)
 
 
 class Painting(Drawing):
-    """Like a drawing, but what the pixel shader returns is kept: ``rgba8``, or ``targets`` by location."""
+    """A drawing that stores the pixel shader's outputs: one target ``rgba8``, or ``targets`` by location."""
 
     def __init__(self, device: Any, request: dict[str, Any]) -> None:
         width, height = request["picture"]
@@ -73,7 +73,7 @@ class Painting(Drawing):
         return vk.vkCreateGraphicsPipelines(self.device.handle, vk.ffi.NULL, 1, [info], None)[0]
 
     def vertex_input(self) -> Any:
-        """Attributes of 16 bytes each, one behind the other."""
+        """Describe consecutive vertex attributes of 16 bytes each."""
         attributes = self.request.get("attributes", ())
         if not attributes:
             return vk.VkPipelineVertexInputStateCreateInfo()

@@ -1,4 +1,4 @@
-"""The other stage for a vertex or a pixel shader of which only the module is known, made up in HLSL."""
+"""Make up the other stage, in HLSL, for a vertex or pixel shader of which only the module is available."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODIFIERS = {
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """An input or output with a location."""
+    """An input or output variable with a location."""
 
     location: int
     scalar: str
@@ -32,12 +32,12 @@ class Slot:
 
     @property
     def format(self) -> str:
-        """Format of a vertex attribute."""
+        """The format of a vertex attribute with this type."""
         return f"rgba32{self.scalar[0]}"
 
     @property
     def texel(self) -> str:
-        """Format of a colour target: WebGPU has none of three channels, and allows only those that are written."""
+        """The format of a colour target for this output; WebGPU has none with three channels."""
         return f"{('r', 'rg', 'rg', 'rgba')[self.count - 1]}32{self.scalar[0]}"
 
     def declaration(self) -> str:
@@ -47,7 +47,7 @@ class Slot:
 
 
 def slots(view: View, space: int) -> list[Slot]:
-    """The inputs or outputs with locations, in their order."""
+    """Return the inputs or outputs with locations, in order of location."""
     found: list[Slot] = []
     for inst in view.module.globals:
         if inst.op != op.OpVariable or inst.id(0) != space or view.has(inst.result_id, D.BuiltIn):
@@ -71,7 +71,7 @@ def slots(view: View, space: int) -> list[Slot]:
 
 
 def vertex_shader(inputs: list[Slot]) -> str:
-    """A triangle that covers the picture; every input is a ramp of its own across it."""
+    """Return a vertex shader whose triangle covers the picture; each input of the pixel shader is a different ramp."""
     lines = []
     for slot in inputs:
         for k in range(slot.count):
@@ -89,7 +89,7 @@ def vertex_shader(inputs: list[Slot]) -> str:
 
 
 def pixel_shader(outputs: list[Slot]) -> str:
-    """All that the vertex shader hands on, as a colour."""
+    """Return a pixel shader that combines all outputs of the vertex shader into a colour."""
     members = " ".join(slot.declaration() for slot in outputs)
     terms = [
         f"  c[{(slot.location + k) % 4}] += v.v{slot.location}[{k}] * {1 + (slot.location + k) % 3}.0;\n"
@@ -103,7 +103,7 @@ def pixel_shader(outputs: list[Slot]) -> str:
 
 
 def vertices(inputs: list[Slot], count: int) -> bytes:
-    """Numbers for the inputs of a vertex shader."""
+    """Return made-up vertex data for the inputs of a vertex shader."""
     out = bytearray()
     for vertex in range(count):
         for slot in inputs:

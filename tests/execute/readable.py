@@ -1,4 +1,4 @@
-"""Modules that the driver can read: Mesa refuses the instruction set of ``-fspv-debug=rich``."""
+"""Make modules acceptable to the driver: Mesa refuses the instruction set of ``-fspv-debug=rich``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SET_OPERAND = 3
 
 
 def without_rich_debug(spirv: bytes) -> bytes:
-    """Return the module without the instructions of ``OpenCL.DebugInfo.100``, which only name each other."""
+    """Return the module without OpenCL.DebugInfo.100 instructions, which only refer to each other."""
     if _NAME not in spirv:
         return spirv
     words = struct.unpack(f"<{len(spirv) // 4}I", spirv)

@@ -1,4 +1,4 @@
-"""The sample scenes (``shaders/scenes``) as pictures: which stages, what geometry."""
+"""The sample scenes (``shaders/scenes``) as pictures: the stages and the geometry of each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Compile = Callable[[str, str, str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A sample shader, the entry points that draw its picture, and what they draw."""
+    """A sample shader, the entry points that draw its picture, and the geometry to draw."""
 
     name: str
     stages: dict[str, tuple[str, str]]
@@ -29,7 +29,7 @@ class Scene:
     patch: int = 0
 
     def render(self, vulkan: Vulkan, compiler: Compile) -> bytes:
-        """RGBA, row by row, drawn with the modules that ``compiler`` makes."""
+        """Draw the scene with modules from ``compiler``; return RGBA bytes, row by row."""
         modules = {stage: compiler(self.name, *entry) for stage, entry in self.stages.items()}
         if "lib" in modules:
             return vulkan.run_tracing(modules["lib"], TABLES, _traced(), (SIZE, SIZE, 1))[0, 1]
@@ -81,7 +81,7 @@ Point = tuple[float, float, float]
 
 
 def _traced() -> dict[tuple[int, int], Resource]:
-    """A floor, a fence whose holes any-hit shaders cut, three balls, and the picture."""
+    """Return the resources of the ray traced scene: a floor, a fence with holes, three balls, and the picture."""
     floor = Instance(_square((-6, -0.8, -6), (6, -0.8, -6), (6, -0.8, 6), (-6, -0.8, 6)), number=0)
     fence = Instance(
         _square((-1.6, -0.8, 0.9), (1.6, -0.8, 0.9), (1.6, 1, 0.9), (-1.6, 1, 0.9)), opaque=False, number=1
@@ -101,18 +101,18 @@ def _ball(number: int, at: Point, radius: float) -> Instance:
 
 
 def png(picture: bytes) -> bytes:
-    """The picture without its alpha, compressed; the same pixels give the same bytes."""
+    """Return a picture as a PNG without alpha; equal pixels give equal bytes."""
     out = io.BytesIO()
     Image.frombytes("RGBA", (SIZE, SIZE), picture).convert("RGB").save(out, "png", optimize=True)
     return out.getvalue()
 
 
 def pixels(data: bytes) -> bytes:
-    """The RGB bytes of a PNG."""
+    """Return the RGB bytes of a PNG."""
     return Image.open(io.BytesIO(data)).convert("RGB").tobytes()
 
 
 def differing(a: bytes, b: bytes, *, step: int = 3) -> float:
-    """The share of pixels in which a channel differs by more than ``step`` of 255."""
+    """Return the fraction of pixels in which a channel differs by more than ``step`` of 255."""
     first, second = (np.frombuffer(data, np.uint8).astype(int).reshape(-1, 3) for data in (a, b))
     return float((np.abs(first - second).max(axis=1) > step).mean())

@@ -1,6 +1,6 @@
-"""The process that keeps the Vulkan device: run as a program (``python -P server.py``) it answers requests.
+"""The process that owns the Vulkan device: run as a program (``python -P server.py``), it answers requests.
 
-A driver that crashes takes this process along and not the tests.  See `vulkan.py` for the other end.
+A driver that crashes ends this process, not the tests. See `vulkan.py` for the other end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KINDS: dict[str, type[Dispatch]] = {
     "tables": Tracing,
     "heaps": Heaps,
 }
-"""Key of a request → what it asks for, if not a compute shader."""
+"""Key of a request → the class that performs it; without one it is a compute shader."""
 
 
 def answer(device: Device, request: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tables of expressions: one shader computes them all, and each result is compared with what was worked out elsewhere.
+"""Tables of expressions: one shader computes all of them, and each result is compared with an expected value.
 
 The inputs come from a buffer, so that neither the compiler nor the optimiser knows their values.
 """
@@ -86,7 +86,7 @@ def shape(text: str) -> Shape:
 
 
 def f32(value: float) -> float:
-    """The nearest float."""
+    """Return the nearest 32-bit float."""
     return float(struct.unpack("<f", struct.pack("<f", value))[0])
 
 
@@ -103,7 +103,7 @@ def floats(*values: float) -> bytes:
 
 
 def words(*values: int) -> bytes:
-    """32-bit integers of either sign."""
+    """Return the bytes of 32-bit integers, signed or unsigned."""
     return b"".join(struct.pack("<I", value & 0xFFFFFFFF) for value in values)
 
 
@@ -128,7 +128,7 @@ def same(got: Number, wanted: Number, tolerance: float) -> bool:
 
 
 def _store(number: int, expression: str, kind: Shape, offset: int) -> str:
-    """Statements that write one result; a matrix row by row, a boolean as 0 or 1."""
+    """Return statements that store one result: a matrix row by row, a boolean as 0 or 1."""
     lines = []
     suffix = kind.vector() if kind.cols > 1 or kind.matrix else kind.scalar
     name = f"{kind.scalar}{kind.rows}x{kind.cols}" if kind.matrix else suffix
@@ -192,7 +192,7 @@ def _load(name: str, text: str, kind: Shape, offset: int) -> str:
 
 
 def table_shader(rows: Sequence[Row], inputs: Inputs, declarations: str = "", prologue: str = "") -> str:
-    """The shader that computes a table; results lie one behind the other at u0, inputs at t1."""
+    """Return a shader that computes a table; results are consecutive in u0, inputs are in t1."""
     lines = ["RWByteAddressBuffer result : register(u0);", "ByteAddressBuffer input : register(t1);", declarations]
     lines += ["[numthreads(1, 1, 1)]", "void main()", "{"]
     offset = 0
@@ -213,7 +213,7 @@ _MEMORY = Memory()
 
 @dataclass(slots=True)
 class Runner:
-    """Compiles with one kind of optimisation and runs on the device."""
+    """Compiles shaders at one optimisation level and runs them on the device."""
 
     vulkan: Vulkan
     optimize: str
@@ -241,7 +241,7 @@ class Runner:
     def trace(
         self, source: str, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
     ) -> dict[Place, bytes]:
-        """A library of ray tracing shaders, started ``size`` times."""
+        """Run a library of ray tracing shaders for ``size`` rays."""
         spirv = self.compile(source, entry="", profile="lib_6_3", target_env="vulkan1.2")
         return self.vulkan.run_tracing(spirv, tables, resources, size)
 
@@ -256,7 +256,7 @@ class Runner:
         resources: Mapping[Place, Resource] | None = None,
         **options: object,
     ) -> None:
-        """Compute every expression; complain of each that is not as expected, by name."""
+        """Compute every expression, and fail with the names of those with an unexpected result."""
         source = table_shader(rows, inputs, declarations, prologue)
         data = b"".join(shape(text).pack(value) for text, value in inputs.values())
         given = {(0, 0): storage(sum(shape(text).size for _, text, _ in rows)), (0, 1): storage(data or b"\0" * 4)}
@@ -266,7 +266,7 @@ class Runner:
             pytest.fail("\n".join(wrong), pytrace=False)
 
     def no_wgsl(self, reason: str) -> None:
-        """End the test, if it runs by way of WGSL, as one of the listed limits."""
+        """End the test as a listed limitation of WGSL, if this runner uses WGSL."""
 
     def needs(self, *features: str) -> None:
         missing = [name for name in features if name not in self.vulkan.features]

@@ -1,4 +1,4 @@
-"""Structs, arrays, enums: initialisers, casts, copies, and elements picked at run time."""
+"""Structs, arrays, enums: initialisers, casts, copies, and elements selected at run time."""
 
 from __future__ import annotations
 

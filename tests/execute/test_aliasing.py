@@ -1,6 +1,6 @@
-"""Arguments are copied in and results out, in the order of the parameters, whatever else leads to their memory.
+"""Arguments are copied in and results out, in the order of the parameters, however else their memory is accessible.
 
-``this`` is no copy: a method sees what others do to its object.
+``this`` is no copy: a method observes other changes of its object.
 """
 
 from __future__ import annotations

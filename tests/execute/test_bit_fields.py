@@ -1,7 +1,7 @@
-"""Bit-fields of random types and widths, in every kind of memory and in casts, compared with a packer of our own.
+"""Bit-fields of random types and widths, in all kinds of memory and in casts, compared with an independent packer.
 
 HLSL_TOOL_BIT_FIELD_SEEDS is the number of structs of each kind, besides those of the nightly run; each has integers of
-both signs, enumerations, booleans, fields of no width, and whole members between them.
+both signs, enumerations, booleans, fields of width 0, and members that are not bit-fields between them.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ void main(Varyings v)
 @pytest.mark.parametrize("sizes", [(4,), (4, 8)], ids=str)  # lavapipe has no 16-bit numbers between stages
 @pytest.mark.parametrize("seed", SEEDS)
 def test_between_stages(vulkan: Vulkan, seed: int, sizes: tuple[int, ...], level: str) -> None:
-    """A struct of bit-fields beside other outputs arrives whole: locations for each word."""
+    """A struct of bit-fields arrives unchanged next to other outputs: each word has a location."""
     s, values = filled(seed, sizes)
     stages = {
         stage: compiled(f"{s.declarations}{VARYINGS}{source}", f"{stage}_6_6", **LEVELS[level]).spirv
@@ -191,7 +191,7 @@ EMPTY = scene(Instance(triangles=(50.0, 50.0, 5.0, 50.0, 51.0, 5.0, 51.0, 50.0, 
 @pytest.mark.parametrize("sizes", [(4,), (2, 4, 8)], ids=str)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_in_payloads(vulkan: Vulkan, seed: int, sizes: tuple[int, ...], level: str) -> None:
-    """A payload and the data of a callable shader hold bit-fields: read, written whole and member by member."""
+    """Bit-fields in payloads and callable data are read, and written as a whole or by members."""
     if "rayTracingPipeline" not in vulkan.features:
         pytest.skip(f"{vulkan.name} lacks ray tracing pipelines")
     s, values = filled(seed, sizes)

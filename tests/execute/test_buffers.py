@@ -88,9 +88,9 @@ RAW_MEMBERS = (("I", 1), ("3f", 3), ("8e", 8), ("d", 1), ("6f", 6), ("I", 1))
     ],
 )
 def test_raw_structs_lie_as_in_structured_buffers(run: Runner, layout: str, places: tuple[int, ...], size: int) -> None:
-    """Members go where the rule has them, what is in them follows without gaps; the next struct is as far as its size.
+    """Members have the rule's offsets, their contents no gaps; the next struct starts at a multiple of the alignment.
 
-    The address is one that only the running shader knows.
+    The address is only known at run time.
     """
     run.needs("shaderFloat64", "shaderInt16", "shaderFloat16")
     source = (
@@ -141,7 +141,7 @@ RWByteAddressBuffer b : register(u0);
 
 @pytest.mark.parametrize("legacy", [False, True])
 def test_matrix_order_in_raw_buffers(run: Runner, legacy: bool) -> None:
-    """In the default order of matrices; by rows if asked to."""
+    """Matrices are in the default order, or in rows with the legacy option."""
     source = """
 ByteAddressBuffer i : register(t0);
 RWByteAddressBuffer o : register(u1);
@@ -197,7 +197,7 @@ ATOMICS: dict[str, Callable[[int, int], int]] = {
     ],
 )
 def test_atomics(run: Runner, where: str, kind: str) -> None:
-    """One thread: old value out, new value in place; every operation on its own word."""
+    """One thread gets the old value and stores the new one; each operation has a separate word."""
     first = -6 if kind == "int" else 0xFFFFFFFA
     lines, wanted = [], []
     for number, (name, model) in enumerate(ATOMICS.items()):
@@ -295,7 +295,7 @@ struct P { float2 a; uint b; };
 
 
 def test_counter_of_a_buffer_that_a_call_chooses(run: Runner) -> None:
-    """The call is made, once, and its counter is the one that goes up."""
+    """The call is evaluated once, and the counter of the buffer that it returns is incremented."""
     source = """
 [[vk::binding(0), vk::counter_binding(1)]] RWStructuredBuffer<uint> first;
 [[vk::binding(2), vk::counter_binding(3)]] RWStructuredBuffer<uint> second;
@@ -384,7 +384,7 @@ RWByteAddressBuffer b : register(u0);
 
 
 def test_elements_of_arrays_of_buffers(run: Runner) -> None:
-    """Each access finds its buffer in the array, and an index with an effect is evaluated once."""
+    """Each access reaches its buffer in the array, and an index with a side effect is evaluated once."""
     source = """
 RWStructuredBuffer<uint> many[2] : register(u0);
 RWStructuredBuffer<uint> o : register(u2);
@@ -427,7 +427,7 @@ void put(RWByteAddressBuffer target, uint at, uint16_t v) { target.Store(at, v);
 
 @pytest.mark.parametrize("target", ["o", "many[1]", "chosen(true)"])
 def test_64_bit_atomics_on_raw_buffers(run: Runner, target: str) -> None:
-    """Every 64-bit atomic method, on a buffer that other accesses see as words."""
+    """All 64-bit atomic methods work on a buffer that other accesses read as words."""
     run.needs("shaderInt64", "shaderBufferInt64Atomics")
     source = """
 RWByteAddressBuffer o : register(u0), many[2] : register(u1), r : register(u3);

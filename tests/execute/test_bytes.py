@@ -1,4 +1,4 @@
-"""Integers of 8 bits: arithmetic, conversions, and their places in memory."""
+"""8-bit integers: arithmetic, conversions, and their offsets in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements: loops, switches, early returns, and what is nested in what."""
+"""Statements: loops, switches, early returns, and their nesting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.execute.vulkan import storage
 
 
 def trace(run: Runner, body: str, inputs: tuple[int, ...], *, declarations: str = "", **options: object) -> list[int]:
-    """Return the results of a function ``int f(int n)`` for all inputs."""
+    """Return the results of a function ``int f(int n)`` for several inputs."""
     source = f"""
 RWStructuredBuffer<int> io : register(u0);
 {declarations}

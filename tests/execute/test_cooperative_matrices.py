@@ -1,4 +1,4 @@
-"""Cooperative matrices, and the numbers that only they compute with; skipped where the device lacks them."""
+"""Cooperative matrices, and number types that only they have; skipped if the device lacks them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bfloat16(*values: int) -> bytes:
 
 
 def float8_e4m3(*values: int) -> bytes:
-    """The bits of 0, 1, 2 and 3, and of their negatives."""
+    """Return the bytes of small integers (-3 to 3) as 8-bit floats."""
     bits = {0: 0x00, 1: 0x38, 2: 0x40, 3: 0x44}
     return bytes(bits[abs(value)] | (0x80 if value < 0 else 0) for value in values)
 

@@ -1,4 +1,4 @@
-"""Products of matrices and vectors by dx/linalg.h; skipped where the device lacks cooperative vectors."""
+"""Products of matrices and vectors with dx/linalg.h; skipped if the device lacks cooperative vectors."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ NAMES = {"RowMajor": "MATRIX_LAYOUT_ROW_MAJOR", "ColMajor": "MATRIX_LAYOUT_COLUM
 
 
 def check(run: Runner, source: str, layout: str, profile: str, *, biased: bool) -> None:
-    """Compare 32 products with those of the model."""
+    """Compare the products of 32 invocations with those of the model."""
     run.needs(*NEEDED)
     random = np.random.default_rng(5)
     matrix = random.integers(-4, 5, (8, 16)).astype(np.float16)
@@ -136,14 +136,14 @@ def test_sums(run: Runner) -> None:
 
 
 def factors() -> tuple[Any, Any]:
-    """Return the columns and rows that 32 invocations of `FACTORS` have."""
+    """Return the (columns, rows) that the 32 invocations of `FACTORS` use."""
     i = np.arange(32)[:, None]
     return i % (np.arange(8) + 2) - 1, (i + np.arange(16)) % 3
 
 
 @pytest.mark.parametrize("profile", OUTER_PRODUCTS)
 def test_outer_products(run: Runner, profile: str) -> None:
-    """32 invocations add to a matrix, whose layout only the device knows; products with unit vectors read it."""
+    """32 invocations add to a matrix whose layout is opaque; products with unit vectors read it back."""
     run.needs("cooperativeVectorTraining", *NEEDED)
     adding, reading = OUTER_PRODUCTS[profile]
     options = {**OPTIONS, "profile": profile}

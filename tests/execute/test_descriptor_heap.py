@@ -1,4 +1,4 @@
-"""Heaps of SPV_EXT_descriptor_heap: every kind of descriptor, at the strides that the shader computes itself."""
+"""Heaps of SPV_EXT_descriptor_heap: every kind of descriptor, at strides that the shader computes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def heaps(
 
 
 def test_buffers(run: Runner) -> None:
-    """Structured, byte-address and constant buffers, by constant indices and by others."""
+    """Structured, byte-address and constant buffers work with constant and variable indices."""
     source = """
 struct S { uint a; float3 b; };
 struct C { float4 scale; uint4 at; };
@@ -100,7 +100,7 @@ def test_textures_and_samplers(run: Runner) -> None:
 
 
 def test_images_and_texel_buffers(run: Runner) -> None:
-    """Loads, stores and atomics."""
+    """Loads, stores and atomics work on images and texel buffers from the heap."""
     source = """
 [numthreads(4, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {
     RWTexture2D<uint> w = ResourceDescriptorHeap[0];
@@ -136,7 +136,7 @@ def test_index_that_differs_between_threads(run: Runner) -> None:
 
 
 def test_resources_of_functions_and_structs(run: Runner) -> None:
-    """Out of functions, in members, and in an array that a loop goes through."""
+    """Resources from the heap work as results of functions, as members, and in an array that a loop reads."""
     source = """
 struct Pair { RWStructuredBuffer<uint> to; StructuredBuffer<uint> from; };
 RWStructuredBuffer<uint> open(uint i) { return ResourceDescriptorHeap[i]; }
@@ -186,7 +186,7 @@ def test_strides_of_the_command_line(run: Runner) -> None:
 
 
 def test_beside_bindings(run: Runner) -> None:
-    """The host maps what has a binding, counters too, to places in the heap."""
+    """The host maps resources with bindings, including counters, to descriptors in the heap."""
     source = """
 [[vk::binding(2, 1)]] RWStructuredBuffer<uint> o;
 [[vk::binding(3, 1)]] Texture2D<float> t;

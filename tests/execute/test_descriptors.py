@@ -1,4 +1,4 @@
-"""Split arrays and structures of resources: each index selects the right element."""
+"""Split arrays and structs of resources: each index selects the right element."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tests.execute.vulkan import Resource, image, sampler, storage, texture
 
 
 def textures(first: int, count: int) -> dict[tuple[int, int], Resource]:
-    """Textures of one texel: 10, 20, …"""
+    """Return textures of one texel each, with the values 10, 20, …."""
     return {(0, first + i): texture(floats(10.0 * (i + 1)), "r32f", (1, 1)) for i in range(count)}
 
 
 @pytest.mark.parametrize("env", ["vulkan1.0", "vulkan1.2"])
 def test_index_that_is_not_constant(run: Runner, env: str) -> None:
-    """Loads, stores, atomics and samples by an index of the shader's; one beyond the array reads zero."""
+    """Loads, stores, atomics and samples work with a variable index; one beyond the array reads zero."""
     source = """
 Texture2D<float> t[3] : register(t0);
 SamplerState s[2] : register(s3);
@@ -49,7 +49,7 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
 
 
 def test_index_in_the_condition_of_a_loop(run: Runner) -> None:
-    """The header of the loop is opened for the selection."""
+    """A loop header that indexes an array is split for the selection."""
     source = """
 Texture2D<float> t[3] : register(t0);
 RWStructuredBuffer<uint> o : register(u3);
@@ -81,7 +81,7 @@ float sum(Texture2D<float> row[3], uint n) {
 
 
 def test_structures_of_resources(run: Runner) -> None:
-    """Members of structures and of arrays of them, through functions, in a module that lists all its variables."""
+    """Members of structs, and of arrays of structs, work in functions, in a module that lists all variables."""
     source = """
 struct Inner { SamplerState s; Texture2D<float> t[2]; };
 struct Material { Texture2D<float> base; Inner inner; };
@@ -101,7 +101,7 @@ float at(Material x) { return x.base.Load(int3(0, 0, 0)) + x.inner.t[1].SampleLe
 
 
 def test_local_arrays_of_textures(run: Runner) -> None:
-    """Elements written in an initialiser or one by one, read by an index of the shader's, in a loop and a function."""
+    """Elements written together or singly are read by a variable index, in a loop and in a function."""
     source = """
 Texture2D<float> a : register(t0);
 Texture2D<float> b : register(t1);
@@ -216,7 +216,7 @@ float of(S s[2], uint i, uint j) { return s[i].t[j].Load(0) * s[j].k[i]; }
 
 
 def test_choice_between_elements_of_an_array(run: Runner) -> None:
-    """A branch, a loop and a conditional choose elements of one array: their indices are chosen instead."""
+    """A branch, a loop and a ternary select elements of one array; the module selects their indices instead."""
     run.no_wgsl("the elements of an array of buffers have bindings of their own")
     source = """
     RWStructuredBuffer<int> a[4] : register(u0);

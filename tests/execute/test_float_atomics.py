@@ -44,7 +44,7 @@ def options(kind: str) -> dict[str, object]:
 
 
 def check(name: str, kind: str, start: float, data: bytes, originals: bytes) -> None:
-    """Compare the memory with the model, and the values before each atomic with a chain from the start to the end."""
+    """Compare the memory with the model; the old values must form a chain from the start to the final value."""
     (end,) = unpack(kind, data)
     assert end == MODELS[name](start)
     before = unpack(kind, originals)
@@ -138,7 +138,7 @@ RWStructuredBuffer<float> o : register(u2);
 
 @pytest.mark.parametrize("kind", list(CODES))
 def test_exchanges(run: Runner, kind: str) -> None:
-    """Every value is there once afterwards: in the memory or as the value before."""
+    """Each value occurs once afterwards: in memory or as an old value."""
     needs(run, "Buffer", kind, "Exchange")
     needs(run, "Shared", kind, "Exchange")
     source = f"""
@@ -170,7 +170,7 @@ groupshared {kind} cell;
 
 @pytest.mark.parametrize(("kind", "suffix"), [("float", "Float"), ("double", "Double"), ("float16_t", "Float16")])
 def test_byte_address_buffers(run: Runner, kind: str, suffix: str) -> None:
-    """The methods see the buffer as floats, while loads and stores see its words."""
+    """Atomic methods access the buffer as floats, while loads and stores access it as words."""
     needs(run, "Buffer", kind, "Add", "Min", "Max", "Exchange")
     size = struct.calcsize(CODES[kind])
     source = f"""
@@ -217,7 +217,7 @@ groupshared {kind} cell;
 
 
 def test_64_bit_images(run: Runner) -> None:
-    """Atomics on images of 64-bit integers, of both signs."""
+    """Atomics work on images of 64-bit integers, signed and unsigned."""
     run.needs("shaderInt64", "shaderImageInt64Atomics")
     source = f"""
 RWTexture2D<uint64_t> m : register(u0);
@@ -237,7 +237,7 @@ RWTexture2D<int64_t> s : register(u1);
 
 
 def test_halves_without_16_bit_types(run: Runner) -> None:
-    """Without 16-bit types ``half`` has 32 bits, which atomics of floats support."""
+    """Without 16-bit types ``half`` has 32 bits, for which atomics on floats exist."""
     run.needs("shaderBufferFloat32AtomicAdd")
     source = """
 RWStructuredBuffer<half> m : register(u0);

@@ -1,4 +1,4 @@
-"""Functions: how arguments get in and out, which overload is called, and what lives between calls."""
+"""Functions: passing of arguments and results, overloads, and variables that persist between calls."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_parameter_directions(run: Runner) -> None:
 
 
 def test_arguments_are_copies(run: Runner) -> None:
-    """A change of a parameter does not affect the argument, nor the reverse."""
+    """A change of a parameter does not affect the argument during the call, nor the reverse."""
     declarations = """
     static int g = 1;
     int peek(in int x) { g = 5; x += 100; return x; }
@@ -237,7 +237,7 @@ def test_members_and_operators(run: Runner) -> None:
 
 
 def test_arguments_of_other_shapes(run: Runner) -> None:
-    """``out`` and ``inout`` arguments that have the parameter's components, or one."""
+    """``out`` and ``inout`` arguments may have a different shape with as many components, or one component."""
     source = """
 RWStructuredBuffer<float4> o : register(u0);
 void swap(inout float2 x) { x = float2(x.y + 1, 7); }
@@ -313,7 +313,7 @@ RWStructuredBuffer<int> o : register(u0);
 
 
 def test_methods_of_const_objects(run: Runner) -> None:
-    """Methods need not be ``const``; what they write is kept."""
+    """Methods may be called on const objects without being ``const``; what they write is stored."""
     declarations = """
     struct S {
         float a;
@@ -411,7 +411,7 @@ def test_members_that_hide_a_type(run: Runner) -> None:
 
 
 def test_slices_of_vectors(run: Runner) -> None:
-    """``hlsl::slice`` of the header ``<vector_utils>``: from an offset, and the first components."""
+    """``hlsl::slice`` from ``<vector_utils>`` returns components from an offset, or the first ones."""
     source = """
 #include <vector_utils>
 RWStructuredBuffer<float> o : register(u0);
@@ -426,7 +426,7 @@ RWStructuredBuffer<float> o : register(u0);
 
 
 def test_templates_in_front_of_a_specialisation_that_they_use(run: Runner) -> None:
-    """Templates use a later specialisation for the arguments that it matches; other instances are unchanged."""
+    """Templates use a specialisation that is declared later, if its arguments match."""
     declarations = """
     template<typename T> struct Size { static const int v = 1; };
     template<typename T> static const int extra = 0;
@@ -480,7 +480,7 @@ def test_templates_in_front_of_a_specialisation_that_they_use(run: Runner) -> No
 
 
 def test_instances_around_a_specialisation(run: Runner) -> None:
-    """An instance is one type in front of a specialisation and behind it, unless the template uses itself."""
+    """An instance is the same type before and after a specialisation, unless the template uses itself."""
     declarations = """
     template<typename T> struct Box { T v; T get() { return v; } };
     struct Key { int x; };

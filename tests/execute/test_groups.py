@@ -1,4 +1,4 @@
-"""Threads together: groupshared memory, barriers and wave operations."""
+"""Cooperation of threads: groupshared memory, barriers and wave operations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.execute.tables import Runner, as_floats, as_ints, as_words, floats, w
 from tests.execute.vulkan import storage
 
 WaveModel = Callable[[Sequence[int], int], int]
-"""(values of the wave's lanes, one lane) -> what that lane gets"""
+"""(values of the wave's lanes, one lane) → that lane's result"""
 
 
 def test_reduction(run: Runner) -> None:
@@ -168,7 +168,7 @@ RWStructuredBuffer<float4> o : register(u0);
 
 
 def test_a_count_in_groupshared_memory_decides_over_barriers(run: Runner) -> None:
-    """All invocations see the same count; WGSL needs it marked as uniform."""
+    """Barriers may depend on a count in groupshared memory, which WGSL must be told is uniform."""
     source = """
 groupshared uint count, steps;
 groupshared uint data[8];
@@ -198,7 +198,7 @@ RWStructuredBuffer<uint> o : register(u0);
 
 
 def test_groupshared_parameters(run: Runner) -> None:
-    """A ``groupshared`` parameter is the memory itself, whatever it is and through however many functions it goes."""
+    """A ``groupshared`` parameter denotes the argument's memory itself, through any number of calls."""
     source = """
 struct Cell { float a; uint b[4]; float2x3 m; };
 groupshared uint2 row[64];
@@ -239,7 +239,7 @@ void turn(groupshared float2x2 v) { v[0][1] = 9; v._m11 = v._m01 + 1; v = transp
 
 
 def test_groupshared_parameters_of_earlier_versions_are_copies(run: Runner) -> None:
-    """Before HLSL 202x the qualifier of a parameter has no effect, and a warning reports it."""
+    """Before HLSL 202x the parameter qualifier has no effect, and a warning reports it."""
     source = """
 groupshared uint total;
 RWStructuredBuffer<uint> o : register(u0);

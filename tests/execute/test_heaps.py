@@ -1,4 +1,4 @@
-"""Descriptor heaps, and counters that are reached through aliases."""
+"""Descriptor heaps, and counters of buffers that are accessed through aliases."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_groupshared_pointer(run: Runner) -> None:
 
 
 def test_buffer_pointers(run: Runner) -> None:
-    """A list of two nodes in one buffer, found by the address in another; a bool is a word in memory."""
+    """A shader follows a linked list of two nodes by the address in another buffer; a bool in it is a word."""
     run.needs("bufferDeviceAddress", "shaderInt64")
     source = """
     struct Node { float3 v; float s; bool b; int n[2]; };
@@ -156,7 +156,7 @@ def test_buffer_pointers(run: Runner) -> None:
 
 
 def test_pointers_chosen_and_copied(run: Runner) -> None:
-    """Pointers through functions and conditions, and a struct that points to its own kind, copied whole."""
+    """Pointers pass through functions and conditions, and a struct that points to its own type is copied."""
     run.needs("bufferDeviceAddress", "shaderInt64")
     source = """
     typedef vk::BufferPointer<float> P;
@@ -193,7 +193,7 @@ def test_pointers_chosen_and_copied(run: Runner) -> None:
 
 
 def test_inline_types_in_memory(run: Runner) -> None:
-    """A 16-bit integer as a type of inline SPIR-V, behind an address and in a local."""
+    """A 16-bit integer declared as an inline SPIR-V type works behind an address and in a local variable."""
     run.needs("bufferDeviceAddress", "shaderInt64", "shaderInt16", "storageBuffer16BitAccess")
     source = """
     typedef vk::SpirvType<21, 2, 2, vk::Literal<vk::integral_constant<uint, 16> >,

@@ -1,4 +1,4 @@
-"""Intrinsic functions of numbers, against Python's arithmetic."""
+"""Intrinsic functions on numbers, compared with Python's arithmetic."""
 
 from __future__ import annotations
 

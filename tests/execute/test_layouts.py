@@ -1,6 +1,6 @@
-"""Bytes in buffers: what lies where under each layout rule, read and written by a shader.
+"""Offsets in buffers under each layout rule, as a shader reads and writes them.
 
-The offsets are worked out by hand from the rules in the manual (*Memory Layout*).
+The expected offsets were computed by hand from the rules in the manual (*Memory Layout*).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ STORAGE: dict[str, Places] = {
 
 
 def value_places(places: Places) -> list[tuple[int, str]]:
-    """(offset, struct format) of each of the values that `flatten` writes, in its order."""
+    """Return (offset, struct format) for each value that `flatten` writes, in its order."""
     (a, b, c, d, e, f, g), d_stride, e_stride, f_stride, g_stride, _ = places
     out = [(a, "f")]
     out += [(b + 4 * i, "f") for i in range(3)]
@@ -115,7 +115,7 @@ MATRICES = ("float2x2", "float2x4", "float3x2", "float3x3", "float4x3", "float4x
 
 @pytest.mark.parametrize("default", ["row_major", "column_major"])
 def test_matrices_in_structured_buffers(run: Runner, default: str) -> None:
-    """Each matrix of a buffer holds its index in memory order; the shader writes them row by row."""
+    """A shader reads and writes matrix elements at the offsets of the default majorness, for every shape."""
     for text in MATRICES:
         rows, cols = int(text[5]), int(text[7])
         inner, count = (cols, rows) if default == "row_major" else (rows, cols)
@@ -257,7 +257,7 @@ struct E { [[vk::offset(4)]] float a; [[vk::offset(32)]] float b; float c; };
 
 @pytest.mark.parametrize("block", ["cbuffer", "ConstantBuffer", "$Globals", "array"])
 def test_matrices_of_one_column_in_directx_layout(run: Runner, block: str) -> None:
-    """A register for each number; all kinds of members come through the copy that is made of such blocks."""
+    """Each number takes a register; all kinds of members survive the copy that is made of such blocks."""
     run.needs("scalarBlockLayout")
     members = """
     float first; float1x3 row; float end; bool flag; bool3 flags; row_major int2x3 integers; float2x2 square;
@@ -311,7 +311,7 @@ float nested_sum(I i) {{ return i.a[0][1] + i.b; }}
 
 
 def test_64_bit_matrices_in_directx_layout(run: Runner) -> None:
-    """A column takes two registers; the next member is placed into the rest of the last register."""
+    """A column takes two registers, and the next member starts in the rest of the last one."""
     run.needs("shaderFloat64", "scalarBlockLayout")
     source = """
 cbuffer C : register(b0) { double3x2 m; float behind; row_major double2x4 n; float last; };

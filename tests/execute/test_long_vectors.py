@@ -1,4 +1,4 @@
-"""Vectors of more than four components: every operation beside the same on scalars, and their places in memory."""
+"""Vectors of more than four components: every operation compared with that on scalars, and offsets in memory."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CHECK = """
 
 
 def beside(run: Runner, element: str, size: int, rows: list[tuple[str, str, str]], **options: object) -> None:
-    """Compare rows of (vector expression in a, b, c; scalar expression in p, q, r; type of the result)."""
+    """Compare (vector expression in a, b, c; scalar expression in p, q, r; result type) for each row, by component."""
     checks = [
         CHECK.format(result=result, vector=vector, scalar=scalar, number=i)
         for i, (vector, scalar, result) in enumerate(rows)

@@ -1,4 +1,4 @@
-"""Matrices: construction, element access, products of every shape, and the functions that take them."""
+"""Matrices: construction, element access, products of every shape, and functions on them."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def test_elements_and_rows(run: Runner) -> None:
 
 
 def test_majorness_does_not_change_values(run: Runner) -> None:
-    """Majorness decides the layout of a matrix in memory; the results of a shader stay the same."""
+    """Majorness changes a matrix's layout in memory, but not the results of a shader."""
     inputs: Inputs = {"m": ("float2x3", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)), "v": ("float3", (1.0, 10.0, 100.0))}
     prologue = "row_major float2x3 r = m; column_major float2x3 c = m; row_major float2x3 d = c; d[1].x = r[0].z;"
     rows: list[Row] = [
@@ -205,7 +205,7 @@ def by_columns(rows: list[list[int]]) -> list[int]:
 
 
 def test_rows_of_integer_matrices_by_columns(run: Runner) -> None:
-    """Rows of column-major matrices of integers, which lie apart in memory, are read, written and passed on."""
+    """Rows of column-major integer matrices, which are not contiguous, are read, written and passed to functions."""
     source = """
 struct S { int2x3 m; int3x3 a[2]; bool2x2 q; };
 StructuredBuffer<S> i : register(t0);

@@ -1,8 +1,8 @@
-"""The sixteen ways in which host and shader can hold one transformation (`layout.matrices`), executed.
+"""The sixteen combinations of matrix conventions in host and shader (`layout.matrices`), executed.
 
-The host's matrix takes vectors of ``inputs`` numbers to ``outputs``; it is uploaded into constant buffers, where every
-row or column takes 16 bytes, and the shader's result must equal the host's where the table lists the combination as
-agreeing.  For the other combinations the host transposes the matrix first.
+The host's matrix takes vectors of ``inputs`` numbers to ``outputs``. It is uploaded into constant buffers, where every
+row or column takes 16 bytes. The shader's result must equal the host's if the table lists the combination as agreeing;
+for others, the host transposes the matrix first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def transposed(m: Grid) -> Grid:
 
 
 def host_matrix(c: Combination, inputs: int, outputs: int) -> Grid:
-    """Some transformation as the host writes it down: for row vectors it has a row for every input."""
+    """Return some transformation as the host writes it; for row vectors it has one row for each input."""
     by_inputs = [[float((3 * i * i + 5 * o * (i + 2) + 1) % 13 - 6) for o in range(outputs)] for i in range(inputs)]
     return by_inputs if c.host_vectors == "row" else transposed(by_inputs)
 

@@ -1,4 +1,4 @@
-"""Intrinsic functions of packed numbers, pairs of words and addresses."""
+"""Intrinsic functions on packed numbers, pairs of words and addresses."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_atomics_on_floats_in_bytes(run: Runner) -> None:
 
 
 def test_comparisons_of_the_bits_of_floats(run: Runner) -> None:
-    """Members beside the compared ones keep their values through whole loads, stores and other atomics."""
+    """Other members of a struct keep their values through loads and stores of all of it and other atomics."""
     source = """
         struct S { float a; uint n; float4 v; float2x2 m; float list[3]; };
         groupshared S shared_record;

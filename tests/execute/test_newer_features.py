@@ -60,7 +60,7 @@ RWStructuredBuffer<uint> o : register(u0);
 
 
 def test_maximal_reconvergence(run: Runner) -> None:
-    """Threads that leave a loop at different times count together again behind it, and in each turn those that stay."""
+    """Threads that leave a loop at different times reconverge after it; those that stay do so in each iteration."""
     run.needs("VK_KHR_shader_maximal_reconvergence", "subgroupBallot")
     source = """
 RWStructuredBuffer<uint> o : register(u0);

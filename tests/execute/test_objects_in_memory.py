@@ -1,4 +1,4 @@
-"""Objects in buffers as methods' objects and ``inout`` arguments; bit-fields of every width; literals' widths."""
+"""Objects in buffers as objects of methods and as ``inout`` arguments; widths of bit-fields and of literals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.execute.vulkan import storage, uniform
 
 
 def ran(run: Runner, source: str, words: tuple[int, ...], **options: object) -> list[int]:
-    """The words of ``RWStructuredBuffer`` ``u0`` after one invocation."""
+    """Return the words of the ``RWStructuredBuffer`` at ``u0`` after one invocation."""
     data = b"".join((n & 0xFFFFFFFF).to_bytes(4, "little") for n in words)
     return list(as_ints(run(source, {(0, 0): storage(data)}, (1, 1, 1), **options)[0, 0]))
 
@@ -111,7 +111,7 @@ int read(Source s, uint i) { return s.values[i] + s.scale; }
 
 
 def test_global_structs_with_buffers_and_numbers(run: Runner) -> None:
-    """Buffers get the registers of their kind in order, numbers lie in $Globals; parts and wholes are used."""
+    """Buffers get their kind's registers in order, numbers are in $Globals; members and whole structs are used."""
     run.no_wgsl("the elements of an array of buffers have bindings of their own")
     numbers = words(10, 0, 0, 0, 100, 200, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 3)
     buffers = {
@@ -162,7 +162,7 @@ void change(RWStructuredBuffer<int> a[2]) { a[0] = y; a[0][3] = 99; }
 
 
 def test_arrays_of_buffers(run: Runner) -> None:
-    """Local arrays of buffers, their elements and rows; arrays of arrays indexed by variables."""
+    """Local arrays of buffers work, also nested, and with variable indices."""
     run.no_wgsl("the elements of an array of buffers have bindings of their own")
     buffers = {(0, 0): storage(words(1, 2, 3, 4)), (0, 1): storage(words(5, 6, 7, 8))}
     buffers[0, 2] = storage(words(1, *[0] * 9))
@@ -175,7 +175,7 @@ def test_arrays_of_buffers(run: Runner) -> None:
 
 
 def test_counters_of_local_arrays(run: Runner) -> None:
-    """Each element of a local array of buffers counts with its own buffer's counter."""
+    """Each element of a local array of buffers uses its own buffer's counter."""
     run.no_wgsl("the elements of an array of buffers have bindings of their own")
     source = """
     [[vk::binding(0), vk::counter_binding(2)]] RWStructuredBuffer<int> x;
@@ -197,7 +197,7 @@ def test_counters_of_local_arrays(run: Runner) -> None:
 
 
 def test_methods_with_loops_of_members_and_bases(run: Runner) -> None:
-    """A member of an element of a buffer is the object of a method: its type has another layout than the method's."""
+    """A member of a buffer's element is the object of a method, although its layout differs from the method's."""
     source = """
 struct A { float4 c[2]; };
 struct B : A {

@@ -1,7 +1,7 @@
 """Blocks that numpy packs and shaders read, and blocks that shaders write and numpy unpacks.
 
 For every layout, majorness and kind of buffer: a struct with each kind of member is packed from random values, a shader
-reads it component by component (``m[i][j]``), and the numbers have to be the same.
+reads it component by component (``m[i][j]``), and the numbers must be equal.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FEATURES = (
 
 @dataclass(frozen=True)
 class M:
-    """A member: HLSL's scalar, rows and columns (0 where it is none), dimensions, majorness."""
+    """A struct member: its HLSL scalar, rows and columns (0 if not a vector or matrix), dimensions, majorness."""
 
     name: str
     scalar: str
@@ -57,11 +57,11 @@ class M:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """HLSL's."""
+        """The member's shape in HLSL."""
         return self.dims + ((self.rows, self.columns) if self.rows else (self.columns,) if self.columns else ())
 
     def places(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """(expression, index) of each component."""
+        """Yield (expression, index) for each component of the member."""
         for index in np.ndindex(self.shape):
             yield self.name + "".join(f"[{i}]" for i in index), index
 
@@ -135,7 +135,7 @@ def words(scalar: str, number: Any) -> bytes:
 
 
 def reader(scalar: str, expression: str) -> str:
-    """Statements that write a component to `o` and count on."""
+    """Return statements that append a component to `o`."""
     if scalar == "double":
         return f"{{ uint lo, hi; asuint({expression}, lo, hi); o[k++] = lo; o[k++] = hi; }}"
     if scalar in WIDE:
@@ -146,7 +146,7 @@ def reader(scalar: str, expression: str) -> str:
 
 
 def writer(scalar: str, expression: str) -> str:
-    """Statements that read a component from `i` and count on."""
+    """Return statements that take the next component from `i`."""
     if scalar == "double":
         return f"{expression} = asdouble(i[k], i[k + 1]); k += 2;"
     if scalar in WIDE:
@@ -198,7 +198,7 @@ def struct_text(members: list[M]) -> str:
 
 
 def in_parts(members: list[M]) -> Iterator[list[M]]:
-    """Push constants have 128 bytes or so: a few members at a time."""
+    """Yield the members in small groups, because push constants are limited to about 128 bytes."""
     part: list[M] = []
     for m in members:
         if part and (len(part) == 4 or any(n.dims or n.rows > 2 or n.scalar == "double" for n in (m, *part))):
@@ -274,7 +274,7 @@ def test_numpy_unpacks_the_values_that_shaders_write(vulkan: Vulkan, group: str,
 
 
 def test_places_by_hand(vulkan: Vulkan) -> None:
-    """`packoffset`, `vk::offset`, `register(c#)`, loose globals, bit-fields."""
+    """Explicit offsets hold: `packoffset`, `vk::offset`, `register(c#)`, loose globals, bit-fields."""
     needs(vulkan)
     result = compiled(
         """cbuffer C : register(b0) {
@@ -325,7 +325,7 @@ def nested_values(rng: random.Random) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 def test_nested_structs(vulkan: Vulkan, layout: str) -> None:
-    """Both ways, through a plain copy from a constant buffer to a structured one."""
+    """Nested structs are packed and unpacked, through a plain copy from a constant buffer to a structured one."""
     needs(vulkan)
     result = compiled(
         f"{NESTED} ConstantBuffer<T> b : register(b0); RWStructuredBuffer<T> o : register(u1);\n"
@@ -357,7 +357,7 @@ def assert_same(got: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 def test_structured_arrays(vulkan: Vulkan, layout: str) -> None:
-    """An array of numpy's structured type has the same bytes, field by field."""
+    """An array with numpy's structured type has the same bytes as one packed by field."""
     needs(vulkan)
     members = [
         M("a", "float"),

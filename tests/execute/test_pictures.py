@@ -1,4 +1,4 @@
-"""Each sample scene is drawn, and its picture is compared with the stored one (``docs/pictures``)."""
+"""Each sample scene's picture equals the stored one (``docs/pictures``)."""
 
 from __future__ import annotations
 

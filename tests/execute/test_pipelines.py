@@ -33,7 +33,7 @@ IN_RENDER_PASSES = ("shaders/deferred/subpass.hlsl",)
 
 @functools.cache
 def permutations() -> dict[str, list[Permutation]]:
-    """Return the permutations by source."""
+    """Return the permutations of all samples, by source."""
     by_source: dict[str, list[Permutation]] = {}
     for permutation in load(str(ROOT), ["config/shaders"], Sink()).permutations:
         by_source.setdefault(permutation.source, []).append(permutation)
@@ -49,7 +49,7 @@ def compiled(permutation: Permutation) -> CompileResult:
 
 
 def pipelines(source: str) -> Iterator[dict[str, CompileResult]]:
-    """Yield the stages of each pipeline: each permutation once, with the first one of every stage before it."""
+    """Yield the stages of each pipeline: each permutation once, with the first permutation of the other stages."""
     by_stage: dict[str, list[CompileResult]] = {}
     for permutation in permutations()[source]:
         by_stage.setdefault(permutation.options.profile.partition("_")[0], []).append(compiled(permutation))
@@ -65,7 +65,7 @@ def pipelines(source: str) -> Iterator[dict[str, CompileResult]]:
 
 
 def tables(entries: list[EntryPoint]) -> dict[str, list[object]]:
-    """Return a shader binding table of all entry points of a library."""
+    """Return a shader binding table with all entry points of a library."""
     rows: dict[str, list[object]] = {kind: [] for kind in ("raygen", "miss", "hit", "callable")}
     for entry in entries:
         if entry.model in RAYS:
@@ -78,7 +78,7 @@ def tables(entries: list[EntryPoint]) -> dict[str, list[object]]:
 
 
 def create(vulkan: Vulkan, stages: dict[str, CompileResult]) -> None:
-    """Create one pipeline; an exception tells why the driver refuses."""
+    """Create one pipeline; raise an exception with the reason if the driver refuses."""
     reflections = {stage: result.reflect() for stage, result in stages.items()}
     everything = [resource for reflection in reflections.values() for resource in reflection.resources]
     bindings = {(r.set, r.binding): (r.kind, r.count) for r in everything if r.set is not None}
@@ -112,7 +112,7 @@ def _patch(reflections: dict[str, Reflection]) -> int:
 
 @pytest.mark.parametrize("source", [source for source in permutations() if source not in IN_RENDER_PASSES])
 def test_the_driver_accepts(vulkan: Vulkan, source: str) -> None:
-    """Every permutation, in a pipeline with the other stages of its file."""
+    """The driver accepts every permutation, in a pipeline with the other stages of its file."""
     for stages in pipelines(source):
         assert all(result.ok for result in stages.values())
         for result in stages.values():
@@ -121,7 +121,7 @@ def test_the_driver_accepts(vulkan: Vulkan, source: str) -> None:
 
 
 def missing(reflection: Reflection, present: frozenset[str]) -> list[str]:
-    """Return the capabilities of a module of which the device has none of the features that allow them."""
+    """Return a module's capabilities for which the device has none of the features that allow them."""
     assert reflection.requirements is not None
     return [
         feature.name

@@ -1,6 +1,6 @@
-"""Writes to l-values that are not memory: parts of texels, components of swizzles, results of assignments.
+"""Writes to l-values that are not memory: components of texels and of swizzles, results of assignments.
 
-Indices of an l-value that is read and written are evaluated once.
+Indices of an l-value that is both read and written are evaluated once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Matrices in byte-address buffers: a struct lies there as in a structured buffer, in both orders and all layouts."""
+"""Matrices in byte-address buffers: structs have the layout of structured buffers, in both orders and all rules."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_as_in_structured_buffers(vulkan: Vulkan, rule: str, order: str, level: 
 @pytest.mark.parametrize("level", ["performance", "none"])
 @pytest.mark.parametrize("order", ["column_major", "row_major"])
 def test_matrices_that_are_no_members(vulkan: Vulkan, order: str, level: str) -> None:
-    """They have no gaps, and the default order."""
+    """Matrices outside of structs have no gaps, and the default order."""
     result = compiled(WHOLE, matrix_layout=order, optimize=level)
     data = struct.pack("<24f", *range(24))
     out = vulkan.run_compute(result.spirv, {(0, 0): storage(data), (0, 1): storage(32)})  # type: ignore[attr-defined]

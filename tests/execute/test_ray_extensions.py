@@ -1,4 +1,4 @@
-"""Extensions of ray tracing: the corners of triangles, and hit objects, by which threads are reordered."""
+"""Ray tracing extensions: corners of triangles, and hit objects, by which threads are reordered."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.parametrize("run", ["performance", "none"], indirect=Tr
 
 
 def trace(run: Runner, source: str, room: int, extensions: tuple[str, ...] = ()) -> tuple[float, ...]:
-    """The floats that one start of the ray generation shader writes."""
+    """Return the floats that one invocation of the ray generation shader writes."""
     spirv = run.compile(source, entry="", profile="lib_6_10", target_env="vulkan1.3", extensions=extensions)
     place: Place = (0, 1)
     out = run.vulkan.run_tracing(spirv, TABLES, {(0, 0): SCENE, place: storage(4 * room)}, (1, 1, 1))
@@ -85,7 +85,7 @@ def test_corners_in_a_hit_shader(run: Runner) -> None:
 
 @pytest.mark.parametrize("variant", list(ALLOWED))
 def test_hit_objects(run: Runner, variant: str) -> None:
-    """Trace, reorder and invoke do together what ``TraceRay`` does alone."""
+    """Tracing, reordering and invoking together have the effect of ``TraceRay``."""
     run.needs("rayTracingPipeline", FEATURES[variant])
     source = f"""{HEAD}{SHADERS}
 dx::HitObject traced(float3 origin, inout Payload p) {{
@@ -159,7 +159,7 @@ def test_values_of_hit_objects(run: Runner, variant: str) -> None:
 
 
 def test_hit_objects_of_queries(run: Runner) -> None:
-    """A hit of a query gets its shader by ``SetShaderTableIndex``; a query without one gives an empty object."""
+    """A query's hit gets its shader by ``SetShaderTableIndex``; a query without a hit gives an empty object."""
     run.needs("rayTracingPipeline", "rayQuery", FEATURES["EXT"])
     source = f"""{HEAD}{SHADERS}
 [shader("raygeneration")] void start() {{

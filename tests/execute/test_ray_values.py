@@ -1,6 +1,6 @@
-"""Values of rays and their hits: every function of ray tracing shaders and every method of ray queries.
+"""Values of rays and hits: every function of ray tracing shaders and every method of ray queries.
 
-The instances are turned, scaled and moved, so that a matrix taken for its transposed one, or for its inverse, shows.
+The instances are rotated, scaled and translated, so that a transposed or inverted matrix gives other results.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FLAGS = 0x10  # RAY_FLAG_CULL_BACK_FACING_TRIANGLES
 RAY = "r.Direction = float3(0.25, 0.5, 2); r.TMin = 0.5; r.TMax = 50;"
 
 Values = dict[str, Sequence[float]]
-"""expression → what it gives"""
+"""expression → its expected value"""
 
 
 def transposed(rows: Sequence[float]) -> list[float]:
@@ -42,7 +42,7 @@ def transposed(rows: Sequence[float]) -> list[float]:
 
 
 def own(v: Sequence[float], w: float) -> list[float]:
-    """A point (w = 1) or direction (0) of the world in an instance's own space."""
+    """Transform a point (w = 1) or direction (w = 0) from world space to an instance's object space."""
     return [sum(BACK[4 * r + i] * v[i] for i in range(3)) + BACK[4 * r + 3] * w for r in range(3)]
 
 
@@ -94,7 +94,7 @@ ROOM = 128
 
 
 def stores(values: Values, start: int) -> str:
-    """Statements that write each expression's numbers, matrices row by row."""
+    """Return statements that store each expression's numbers, matrices row by row."""
     lines = []
     for expression, numbers in values.items():
         n, name = len(numbers), expression
@@ -147,7 +147,7 @@ typedef BuiltInTriangleIntersectionAttributes Triangle;
 
 
 def test_functions(run: Runner) -> None:
-    """Every function without arguments, in every shader that may call it."""
+    """Every function without arguments has the right value in every shader that may call it."""
     run.needs("rayTracingPipeline")
     place = {name: ROOM * i for i, name in enumerate(IN)}
     tables = Tables(
@@ -163,7 +163,7 @@ def test_functions(run: Runner) -> None:
 
 
 def of_hit(prefix: str, number: int, index: int, group: int, primitive: int, origin: Sequence[float]) -> Values:
-    """The methods that candidates and what was committed have alike."""
+    """Return the expected values of the methods that exist for both candidate and committed hits."""
     return {
         **{f"q.{prefix}{name}()": numbers for name, numbers in MATRICES.items()},
         f"q.{prefix}InstanceID()": [number],
@@ -225,7 +225,7 @@ BOX: dict[str, Values] = {
     ids=["triangle", "box"],
 )
 def test_query_methods(run: Runner, origin: Sequence[float], hit: str, values: dict[str, Values]) -> None:
-    """Every method of a query, at the candidate and when it is committed."""
+    """Every method of a query has the right value, for the candidate and after the commit."""
     run.needs("rayQuery")
     source = f"""
 RaytracingAccelerationStructure scene : register(t0);
@@ -265,7 +265,7 @@ is not given as candidate, and for which a box is one, opaque."""
 @pytest.mark.parametrize("name", FLAGGED)
 @pytest.mark.parametrize("inline", [False, True], ids=["of the type", "of the call"])
 def test_query_flags(run: Runner, name: str, inline: bool) -> None:
-    """Flags hold from either place; those that skip want a capability."""
+    """Flags from the type or from the call take effect; those that skip geometry need a capability."""
     run.needs("rayQuery")
     flags, wanted = FLAGGED[name]
     if "SKIP" in flags:
@@ -295,7 +295,7 @@ RWStructuredBuffer<uint> seen : register(u1);
 
 
 def test_abort(run: Runner) -> None:
-    """After the first of three candidates no other comes."""
+    """After an abort at the first of three candidates, no other follows."""
     run.needs("rayQuery")
     column = scene(*(Instance(triangles=square(0, 0, z), opaque=False) for z in (2, 4, 6)))
     source = """

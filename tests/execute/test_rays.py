@@ -9,7 +9,7 @@ from tests.execute.vulkan import Instance, Tables, scene, storage
 
 
 def square(x: float, y: float, z: float, half: float = 1.0) -> tuple[float, ...]:
-    """Two triangles across the z axis, front to whom looks along it."""
+    """Return two triangles that form a square across the z axis, facing a viewer who looks along it."""
     a, b, c, d = ((x + i * half, y + j * half, z) for i, j in ((-1, -1), (1, -1), (-1, 1), (1, 1)))
     return (*a, *c, *b, *b, *c, *d)
 
@@ -27,7 +27,7 @@ SCENE = scene(
 
 
 def test_shadow(run: Runner) -> None:
-    """From each place of a floor: is the light hidden?"""
+    """A query from each point of a floor finds whether the light is hidden."""
     run.needs("rayQuery")
     source = """
 RaytracingAccelerationStructure scene : register(t0);
@@ -51,7 +51,7 @@ RWStructuredBuffer<int> lit : register(u1);
 
 
 def test_queries_as_arguments(run: Runner) -> None:
-    """A query is passed by reference, also without `inout`: an object is a handle."""
+    """A query is passed by reference, even without `inout`, because it is a handle."""
     run.needs("rayQuery")
     source = """
 RaytracingAccelerationStructure scene : register(t0);
@@ -75,7 +75,7 @@ float proceed(inout RayQuery<RAY_FLAG_FORCE_OPAQUE> q) { return distance(q); }
 
 
 def test_query_candidates(run: Runner) -> None:
-    """The shader refuses half of the third square, and commits a hit of the box at a distance of its own."""
+    """The shader rejects half of the third square, and commits a hit of the box at a chosen distance."""
     run.needs("rayQuery")
     source = """
 RaytracingAccelerationStructure scene : register(t0);
@@ -172,7 +172,7 @@ TABLES = Tables(
 
 
 def test_pipeline(run: Runner) -> None:
-    """Every stage has a part in the picture; what they count is in the last component."""
+    """Every stage contributes to the picture; its last component counts calls."""
     run.needs("rayTracingPipeline")
     out = as_floats(run.trace(LIBRARY, TABLES, {(0, 0): SCENE, (0, 1): storage(256)}, (8, 2, 1))[0, 1])
     seen = [out[4 * i : 4 * i + 4] for i in range(16)]
@@ -195,7 +195,7 @@ def test_pipeline(run: Runner) -> None:
 
 
 def test_pipeline_without_triangles(run: Runner) -> None:
-    """A ray flag skips all triangles: the procedural ball remains, and no any-hit shader runs."""
+    """A ray flag skips all triangles: only the procedural ball is hit, and no any-hit shader runs."""
     run.needs("rayTracingPipeline", "rayTraversalPrimitiveCulling")
     library = LIBRARY.replace("RAY_FLAG_NONE", "RAY_FLAG_SKIP_TRIANGLES")
     out = as_floats(run.trace(library, TABLES, {(0, 0): SCENE, (0, 1): storage(256)}, (8, 2, 1))[0, 1])

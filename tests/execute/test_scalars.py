@@ -10,7 +10,7 @@ from tests.execute.vulkan import storage
 
 
 def test_wide_literals_that_are_chosen_from(run: Runner) -> None:
-    """Literals without a type are as wide as the largest of them wherever their value goes next."""
+    """Untyped literals in a ternary are as wide as the widest of them, whatever uses the value."""
     run.needs("shaderInt64", "shaderFloat64")
     rows: list[Row] = [
         ("y ? 3000000000 : 1", "double", 3e9),
@@ -78,7 +78,7 @@ def test_float_operators(run: Runner) -> None:
 
 
 def test_nan_comparisons(run: Runner) -> None:
-    """Every comparison with NaN is false: DXC makes `!=` an ordered one too."""
+    """Every comparison with NaN is false, even `!=`, which DXC makes an ordered comparison, too."""
     inputs: Inputs = {"n": ("float", math.nan), "a": ("float", 1.0), "i": ("float", math.inf)}
     rows: list[Row] = [
         ("n == n", "bool", False),
@@ -100,12 +100,12 @@ def test_nan_comparisons(run: Runner) -> None:
 
 
 def _quotient(a: int, b: int) -> int:
-    """Towards zero."""
+    """Return the quotient rounded towards zero."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 def test_remainders_by_division(run: Runner) -> None:
-    """-fexact-remainder: what Vulkan leaves open for negative numbers, on every driver."""
+    """-fexact-remainder: remainders of negative numbers, which Vulkan leaves undefined, are right everywhere."""
     run.needs("shaderInt64")
     inputs: Inputs = {
         "a": ("int", -17),
@@ -452,7 +452,7 @@ def test_half_is_float_without_16_bit_types(run: Runner) -> None:
 
 
 def test_specialisation_constants_of_every_width(run: Runner) -> None:
-    """Default values of 16, 32 and 64 bits reach the shader whole, also through constant operations."""
+    """Default values of 16, 32 and 64 bits reach the shader unchanged, also through constant operations."""
     run.needs("shaderInt64", "shaderFloat64", "shaderInt16", "shaderFloat16")
     source = """
 [[vk::constant_id(1)]] const int16_t a = -3;
@@ -475,7 +475,7 @@ RWByteAddressBuffer o : register(u0);
 
 
 def test_wide_integers_as_narrower_floats(run: Runner) -> None:
-    """Integers are converted at once, not by way of an integer as narrow as the float."""
+    """Integers are converted directly, not through an integer as narrow as the float."""
     run.needs("shaderInt64", "shaderFloat64", "shaderFloat16", "shaderInt16")
     inputs: Inputs = {
         "a": ("int64_t", 5_000_000_000),
@@ -546,7 +546,7 @@ def test_literals_of_newer_versions_are_floats(run: Runner) -> None:
 
 
 def test_literals_that_become_wide_numbers(run: Runner) -> None:
-    """Functions of literals without a type are computed in 64 bits where the result is needed in 64 bits."""
+    """Functions on untyped literals are computed in 64 bits if the result is used in 64 bits."""
     run.needs("shaderInt64", "shaderFloat64")
     declarations = """
     double passed(double d) { return d; }

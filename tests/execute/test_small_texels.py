@@ -1,4 +1,4 @@
-"""Textures and texel buffers whose elements have 16 bits: images have 32, and every access converts."""
+"""Textures and texel buffers with 16-bit elements: images have 32 bits, and every access converts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def as_halves(data: bytes) -> tuple[float, ...]:
 
 
 def shorts(*values: int) -> bytes:
-    """16-bit integers of either sign."""
+    """Return the bytes of 16-bit integers, signed or unsigned."""
     return struct.pack(f"<{len(values)}H", *(value & 0xFFFF for value in values))
 
 
@@ -182,7 +182,7 @@ RWStructuredBuffer<uint> o : register(u5);
 
 
 def test_integers_are_cut_to_16_bits(run: Runner) -> None:
-    """An image of 32 bits holds more than the element: loads drop the upper bits."""
+    """Loads drop the upper bits of texels, which a 32-bit image may contain."""
     source = """
 Buffer<uint16_t> u : register(t0);
 Buffer<int16_t> i : register(t1);
@@ -198,7 +198,7 @@ RWStructuredBuffer<int> o : register(u2);
 
 
 def test_booleans(run: Runner) -> None:
-    """Images hold unsigned integers for booleans."""
+    """Images store booleans as unsigned integers."""
     source = """
 Buffer<bool2> q : register(t0);
 RWBuffer<bool2> w : register(u1);

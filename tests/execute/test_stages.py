@@ -1,6 +1,6 @@
-"""Tessellation, geometry and mesh shaders: what they draw, pixel by pixel.
+"""Tessellation, geometry and mesh shaders: the pixels that they draw.
 
-Pixels are 8 x 8; the pixel shader counts in a buffer how often each is covered, or writes what it was given.
+The picture has 8 x 8 pixels; the pixel shader counts in a buffer how often each is covered, or stores its input there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ void main(float4 at : SV_Position, nointerpolation int mark : MARK) {
 
 
 def draw(run: Runner, sources: dict[str, str], count: int, *, topology: str = "triangles", patch: int = 0) -> list[int]:
-    """The marks in every pixel, row by row."""
+    """Return the number that the pixel shader stored for each pixel, row by row."""
     models = {"ms": "6_5", "as": "6_5"}
     stages = {
         stage: run.compile(source, profile=f"{stage}_{models.get(stage, '6_0')}", target_env="vulkan1.3")
@@ -33,12 +33,12 @@ def draw(run: Runner, sources: dict[str, str], count: int, *, topology: str = "t
 
 
 def columns(*marks: int) -> list[int]:
-    """Every row the same."""
+    """Return a picture in which every row has these numbers."""
     return list(marks) * SIZE
 
 
 def test_geometry(run: Runner) -> None:
-    """A point becomes two strips, a column each; the instances take turns."""
+    """A point becomes two strips of one column each; two instances of the shader draw one each."""
     run.needs("geometryShader", "fragmentStoresAndAtomics")
     vertex = "float4 main(uint id : SV_VertexID, out int mark : MARK) : SV_Position { mark = id + 1; return 0; }"
     geometry = """
@@ -132,7 +132,7 @@ void main(uint i : SV_GroupIndex, uint g : SV_GroupID, in payload Load load, out
 
 
 def test_mesh(run: Runner) -> None:
-    """An amplification shader starts three groups; each draws a column with the payload, except the second."""
+    """An amplification shader launches three groups; all but the second draw a column with the payload."""
     run.needs("meshShader", "taskShader", "fragmentStoresAndAtomics")
     amplification = """
 struct Load { int marks[3]; float width; };
@@ -149,7 +149,7 @@ groupshared Load load;
 @pytest.mark.parametrize("env", ["vulkan1.1", "vulkan1.3"])
 @pytest.mark.parametrize("asked", ["helper", "IsHelperLane()"])
 def test_helper_invocations(run: Runner, env: str, asked: str) -> None:
-    """Quads on the edge of a triangle have helpers: a derivative of the question shows them to the other pixels."""
+    """Quads on a triangle's edge have helper invocations, which a derivative makes visible to other pixels."""
     run.needs("fragmentStoresAndAtomics", "shaderDemoteToHelperInvocation")
     if env == "vulkan1.3":
         run.needs("meshShader")  # lavapipe without (Mesa 22) crashes at the built-in

@@ -1,4 +1,4 @@
-"""`Process*TessFactors*` in a patch constant function, beside a model in numpy, for each partitioning."""
+"""`Process*TessFactors*` in a patch constant function, compared with a model in numpy, for each partitioning."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ PIXEL = "void main() {}"
 
 
 def call(name: str) -> str:
-    """Return statements that call a function and store its results."""
+    """Return HLSL statements that call a function and store its results."""
     if "Tri" in name:
         return f"{name}(e.xyz, s.x, r3, r, u); put(at, float4(r3, 0), r, u);"
     return f"{name}(e, {'s' if '2D' in name else 's.x'}, r4, r2, u2); put(at, r4, r2, u2);"
@@ -111,7 +111,7 @@ def rounded(x: Array, partitioning: str) -> Array:
 
 
 def model(name: str, edges: Array, scale: Array, partitioning: str) -> tuple[Array, Array, Array]:
-    """Return the rounded edges, the rounded and the unrounded inside factors."""
+    """Return (rounded edge factors, rounded inside factors, unrounded inside factors)."""
     shape, _, kind = name.removeprefix("Process").partition("TessFactors")
     count = 3 if shape == "Tri" else 4
     out = np.zeros(4)

@@ -124,7 +124,7 @@ RWStructuredBuffer<float4> o : register(u2);
 def gathered(
     run: Runner, kind: str, texels: Resource, gathers: list[str], compare: str = ""
 ) -> list[tuple[float, ...]]:
-    """The results of some gathers of one texture."""
+    """Return the results of several gathers from one texture."""
     lines = "".join(f"o[{i}] = t.{gather};" for i, gather in enumerate(gathers))
     source = f"""
 {kind} t : register(t0);
@@ -141,7 +141,7 @@ RWStructuredBuffer<float4> o : register(u2);
 
 
 def test_gathers_with_four_offsets(run: Runner) -> None:
-    """Component i is that of a gather with offset i, be the offsets constant or not."""
+    """Component i is that of a gather with offset i, whether the offsets are constant or not."""
     four = [value + 100 * channel for value in PLANE for channel in range(4)]
     out = gathered(
         run,

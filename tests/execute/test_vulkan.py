@@ -1,4 +1,4 @@
-"""The runner itself: a driver that refuses a module, or crashes on it, fails one test and no more."""
+"""The runner itself: a driver that refuses a module, or crashes on it, fails only one test."""
 
 from __future__ import annotations
 

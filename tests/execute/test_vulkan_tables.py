@@ -1,4 +1,4 @@
-"""Hosts in C++ that draw and compute with nothing but the tables of a pipeline, by pipelines and by shader objects."""
+"""C++ hosts that draw and compute using only the tables of a pipeline, with pipelines and with shader objects."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ COMPUTE_MAIN = """
 
 
 def test_compute(tmp_path: Path) -> None:
-    """Sets with gaps, an array without a size, push constants with offsets, constants of three types."""
+    """Tables describe sets with gaps, an unbounded array, push constants with offsets, and constants of three types."""
     lines = run_host(tmp_path, {"CSMain": "cs_6_0"}, COMPUTE, COMPUTE_MAIN)
     sums = [(11 + i) * 3 + 100 * i for i in range(4)]
     assert lines == [" ".join(str(s + 2) for s in sums), " ".join(str(-(s + 8)) for s in sums)]
@@ -205,7 +205,7 @@ DRAW_MAIN = """
 
 
 def test_drawing(tmp_path: Path) -> None:
-    """Attributes of a matrix, integers and an array; colours with a gap; constants, sets and a push range."""
+    """Tables describe matrix, integer and array attributes, colours with a gap, constants, sets and a push range."""
     lines = run_host(tmp_path, {"VSMain": "vs_6_0", "PSMain": "ps_6_0"}, DRAW, DRAW_MAIN)
     assert lines == ["10.5 12 13 14 2 37"] * 2
 

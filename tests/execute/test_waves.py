@@ -1,4 +1,4 @@
-"""Wave and quad operations for every type that may be given to them, and derivatives in compute shaders."""
+"""Wave and quad operations for all of their types, and derivatives in compute shaders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TYPES: dict[str, tuple[str, str]] = {
     "int64_t": ("(int64_t(t % 5) - 2) * 4294967296", "shaderInt64"),
     "uint64_t": ("uint64_t(t * 5 + 1) * 4294967297", "shaderInt64"),
 }
-"""Element → the value of thread ``t``, and what the device needs."""
+"""Element → (value of thread ``t``, device feature that it needs)."""
 
 
 def value(element: str, t: int) -> Number:
@@ -37,7 +37,7 @@ def value(element: str, t: int) -> Number:
 
 
 Model = Callable[[Sequence[Number], int], Number]
-"""(values of all lanes, a lane) → what it gets"""
+"""(values of all lanes, a lane) → that lane's result"""
 
 
 def folded(function: Callable[[Number, Number], Number], *, before: bool = False) -> Model:
@@ -67,7 +67,7 @@ BITS: dict[str, Model] = {
 
 
 def lanes(wave: Sequence[Number], size: int, t: int, model: Model) -> Number:
-    """As one wave or several of ``size`` lanes see it."""
+    """Return a lane's result if the threads form one wave, or several waves of ``size`` lanes."""
     first = t // size * size
     return model(wave[first : first + size], t - first)
 
@@ -84,13 +84,16 @@ CASES = [
 
 
 def step(element: str, component: int) -> int:
-    """By how much a component is more than the first: little enough for products in half precision."""
+    """Return by how much a component's values differ from the first component's.
+
+    It is small enough that products are exact in half precision.
+    """
     return component % 2 if element == "float16_t" else component
 
 
 @pytest.mark.parametrize(("group", "element", "dimensions"), CASES)
 def test_types(run: Runner, group: str, element: str, dimensions: str) -> None:
-    """All operations of a type: vectors component by component, matrices row by row."""
+    """All operations work on a type: vectors by component, matrices by row."""
     models = GROUPS[group]
     expression, needed = TYPES[element]
     run.needs("subgroupArithmetic", "subgroupBallot", "subgroupQuad", *([needed] if needed else []))
@@ -148,7 +151,7 @@ def packed(element: str, number: Number) -> bytes:
 
 
 def test_booleans(run: Runner) -> None:
-    """Votes of each component; ``bool`` in operations that only move values."""
+    """Votes are taken for each component; operations that only move values accept ``bool``."""
     run.needs("subgroupVote", "subgroupBallot", "subgroupQuad")
     source = """
 RWStructuredBuffer<uint4> o : register(u0);
@@ -171,7 +174,7 @@ VOTES = [0b0000, 0b0001, 0b1000, 0b0110, 0b0111, 0b1111]
 @pytest.mark.parametrize("env", ["vulkan1.1", "vulkan1.3"])
 @pytest.mark.parametrize("function", ["QuadAny", "QuadAll"])
 def test_quad_votes(run: Runner, function: str, env: str) -> None:
-    """One bit of a mask for each lane of a quad; with SPV_KHR_quad_control where the device has it."""
+    """A mask has a bit for each lane of a quad; uses SPV_KHR_quad_control if the device has it."""
     run.needs("subgroupQuad", *(["shaderQuadControl"] if env == "vulkan1.3" else []))
     source = f"""
 StructuredBuffer<uint> masks : register(t0);
@@ -190,7 +193,7 @@ RWStructuredBuffer<int> o : register(u1);
 
 @pytest.mark.parametrize("group", [(8, 1, 1), (4, 4, 1), (2, 2, 2)])
 def test_derivatives_in_compute(run: Runner, group: tuple[int, int, int]) -> None:
-    """A row of threads makes quads of four, other groups two by two: what a derivative is the difference of."""
+    """Derivatives are differences within quads: four in a row in one-dimensional groups, else two by two."""
     x, y, z = group
     run.needs("computeDerivativeGroupLinear" if y == 1 else "computeDerivativeGroupQuads")
     source = f"""

@@ -1,4 +1,4 @@
-"""WGSL does what its SPIR-V does, where the shader is not compiled from HLSL."""
+"""WGSL has the effect of the SPIR-V that it is converted from, for shaders not compiled from HLSL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of resources do in WGSL, which has none, what they do on Vulkan."""
+"""Arrays of resources, which WGSL lacks, have the same effect on WebGPU as on Vulkan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.execute.wgsl import same_results
 
 
 def both(source: str, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu) -> dict[Place, bytes]:
-    """The results of a shader, which are the same on both."""
+    """Run a shader on Vulkan and WebGPU, and return the results, which must be equal."""
     return same_results(Runner(vulkan, "performance").compile(source), given, vulkan, webgpu)
 
 
@@ -69,7 +69,7 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
 
 
 def test_indices_in_the_conditions_of_loops(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """The header of a loop is split, even if the loop has a single block."""
+    """A loop header with such an index is split, even if the loop has only one block."""
     source = """
 Texture2D<float> t[3] : register(t0);
 RWStructuredBuffer<uint> o : register(u1);

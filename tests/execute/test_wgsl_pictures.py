@@ -1,6 +1,6 @@
-"""The vertex and pixel shaders among the samples draw on WebGPU what their SPIR-V draws on Vulkan.
+"""The samples' vertex and pixel shaders draw the same picture on WebGPU as their SPIR-V on Vulkan.
 
-A made-up stage stands before or behind each, and the resources are made up, too.
+The other stage and the resources are made up.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ODD = 0.01
 
 
 def one_of_each(stage: str) -> list[Permutation]:
-    """Each entry point once."""
+    """Return one permutation for each entry point of a stage."""
     found = [permutation for permutation in project().permutations if permutation.options.profile.startswith(stage)]
     return list({(permutation.source, permutation.options.entry): permutation for permutation in found}.values())
 
@@ -51,7 +51,7 @@ def compare(
     webgpu: WebGpu,
     limit: Limit,
 ) -> None:
-    """Both pictures are the same, and show something for one seed of some but for the samples of `UNSEEN`."""
+    """Check that both pictures are equal, and not empty for at least one seed (except for samples in `UNSEEN`)."""
     seen = undefined = False
     for seed in range(1, SEEDS):
         texts: dict[str, tuple[str, str]] = {}
@@ -82,7 +82,7 @@ def compare(
 
 
 def visible(picture: bytes) -> bool:
-    """Is there anything but the background?"""
+    """Return whether a picture contains anything but the background."""
     texel = len(picture) // (SIZE[0] * SIZE[1])
     return bool({picture[at : at + texel] for at in range(0, len(picture), texel)} - {CLEAR[:texel], bytes(texel)})
 

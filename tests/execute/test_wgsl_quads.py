@@ -1,4 +1,4 @@
-"""Quad operations of workgroups with several dimensions read workgroup memory in WGSL."""
+"""Quad operations in workgroups with several dimensions use workgroup memory in WGSL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RWStructuredBuffer<uint4> votes;
 
 @pytest.fixture
 def runners(vulkan: Vulkan, webgpu: WebGpu, limit: Limit) -> list[Runner]:
-    """Return runners by way of WGSL, which do not depend on the device's quads."""
+    """Return runners that convert to WGSL, and do not depend on the device's quads."""
     return [WgslRunner(vulkan, optimize, webgpu=webgpu, limit=limit) for optimize in ("performance", "none")]
 
 

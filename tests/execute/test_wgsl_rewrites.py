@@ -1,4 +1,4 @@
-"""Textures that options make buffers of, or split, do on WebGPU what they do on Vulkan."""
+"""Textures that options convert to buffers, or split, have the same effect on WebGPU as on Vulkan."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SIZES: dict[Place, tuple[int, int, int]] = {
 
 
 def on_webgpu(spirv: bytes, given: dict[Place, Resource], webgpu: WebGpu, **options: object) -> dict[Place, bytes]:
-    """Return the results on WebGPU by the places of SPIR-V."""
+    """Run a shader on WebGPU, and return the results by SPIR-V's bindings."""
     found = convert_module(spirv, {"immediates": "uniform", **options})
     places: dict[Place, Place] = {}
     for binding in found.bindings:

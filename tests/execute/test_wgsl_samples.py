@@ -1,4 +1,4 @@
-"""The compute shaders among the samples do on WebGPU what their SPIR-V does on Vulkan, with made-up resources."""
+"""The samples' compute shaders have the same effect on WebGPU as on Vulkan, with made-up resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Literals, gathers, atomics and structs do in WGSL what they do on Vulkan, where WGSL has other words for them."""
+"""Literals, gathers, atomics and structs work in WGSL as on Vulkan, where WGSL expresses them differently."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ OpFunctionEnd
 
 
 def test_gathers_with_four_offsets(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Each component is the texel (i0, j0) at an offset of its own, as four gathers of WGSL give it."""
+    """Each component is the texel (i0, j0) at its offset, for which WGSL needs four gathers."""
     texels = [10 * y + x + 100 * channel for y in range(HEIGHT) for x in range(WIDTH) for channel in range(4)]
     given = {
         (0, 0): texture(floats(*texels), "rgba32f", (WIDTH, HEIGHT)),
@@ -115,7 +115,7 @@ BITS = (
 
 
 def test_literals(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """The bits of constants, the largest and the smallest normal ones among them."""
+    """Constants have the right bits, including the largest and the smallest normal numbers."""
     numbers = [struct.unpack("<f", struct.pack("<I", bits))[0].hex() for bits in BITS]
     constants = "".join(
         f"%c{k} = OpConstant %float {number}\n%n{k} = OpConstant %uint {k}\n" for k, number in enumerate(numbers)
@@ -130,7 +130,7 @@ def test_literals(vulkan: Vulkan, webgpu: WebGpu) -> None:
 
 
 def test_atomics_on_components_of_vectors(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Loads and stores of the whole vector see what atomics on its components do, in buffers and groups."""
+    """Atomics on components and accesses to the whole vector observe each other, in buffers and workgroup memory."""
     source = """
 struct Cell { float3 place; int3 counts; uint2 flags[2]; };
 [[vk::binding(0)]] RWStructuredBuffer<uint4> u;
@@ -200,7 +200,7 @@ groupshared uint w[4];
 
 
 def test_structs_without_members(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Structs without members take no memory, at any place in a type."""
+    """Structs without members take no memory, wherever they are in a type."""
     source = """
 struct Tag { };
 struct Item { Tag first; float3 place; Tag middle; float size; Tag last; };
@@ -228,7 +228,7 @@ groupshared Outer kept;
 
 
 def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Texel buffers become storage buffers in WGSL: read, written, with atomics, and in arrays."""
+    """Texel buffers are storage buffers in WGSL: read, written, with atomics, and in arrays."""
     source = """
 [[vk::binding(0)]] Buffer<float> a;
 [[vk::binding(1)]] Buffer<int2> b;
@@ -274,7 +274,7 @@ def test_texel_buffers(vulkan: Vulkan, webgpu: WebGpu) -> None:
 
 @pytest.mark.parametrize("optimize", ["performance", "none"])
 def test_words_between_members(optimize: str, vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Members that WGSL cannot place are read from words, the others as members; those may be computed indices."""
+    """Members that WGSL cannot place are read from words, others as members, also with computed indices."""
     source = """
 struct Item { float4 first; float3x3 matrix; uint number; float4 last[2]; float2 pair; float3 far; };
 [[vk::binding(0)]] cbuffer Items { Item item; float2 more; float3 end; };
@@ -328,7 +328,7 @@ groupshared uint g[64];
 
 
 def test_votes_of_quads(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """The results are those of HLSL: not every driver of Vulkan has quad votes."""
+    """Quad votes have HLSL's results; not every Vulkan driver implements them."""
     source = """
 [[vk::binding(0)]] RWStructuredBuffer<uint> o;
 [numthreads(16, 1, 1)] void main(uint i : SV_GroupIndex) {
@@ -344,7 +344,7 @@ def test_votes_of_quads(vulkan: Vulkan, webgpu: WebGpu) -> None:
 
 @pytest.mark.parametrize("optimize", ["performance", "none"])
 def test_vectors_as_numbers(optimize: str, vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """Read packed vectors that follow a scalar in a cbuffer: WGSL would align them differently."""
+    """Packed vectors after a scalar in a cbuffer, which WGSL would align differently, are read correctly."""
     source = """
 [[vk::binding(0)]] cbuffer Items { float a; float3 b; float2 c; int2 d; uint e; uint3 f; float4 g; };
 [[vk::binding(1)]] RWStructuredBuffer<float4> o;

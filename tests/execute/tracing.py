@@ -1,6 +1,6 @@
 """Acceleration structures and ray tracing pipelines for the device process.
 
-The binding wraps these functions only in part, so they are called as the driver gives them.
+The Python binding wraps these functions only partly, so the driver's functions are called directly.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def checked(result: int, what: str) -> None:
 
 
 def data_access(device: Device, kind: int) -> int:
-    """The flag with which shaders may read the corners of triangles, for devices that let them."""
+    """Return the flag with which shaders may read the corners of triangles; 0 if the device lacks it."""
     return ALLOW_DATA_ACCESS if kind == BOTTOM and "rayTracingPositionFetch" in device.features else 0
 
 
 class Structure:
-    """One acceleration structure, built."""
+    """One acceleration structure that has been built."""
 
     def __init__(self, device: Device, kind: int, geometry: Any, count: int) -> None:
         self.device = device
@@ -81,7 +81,7 @@ class Structure:
 
 
 class Scene:
-    """Instances, each with a structure of its own, under one for all."""
+    """Instances with bottom-level acceleration structures, under one top-level structure."""
 
     def __init__(self, device: Device, instances: list[dict[str, Any]]) -> None:
         self.parts: list[Structure | Buffer] = []
@@ -133,7 +133,7 @@ class Scene:
 
 
 class Tracing(Dispatch):
-    """A ray tracing pipeline of one library; the tables name its entry points, a hit group ``any`` and so on."""
+    """A ray tracing pipeline from one library, whose entry points and hit groups ``Tables`` name."""
 
     point = POINT
 
@@ -174,7 +174,7 @@ class Tracing(Dispatch):
         return made[0]
 
     def _make_tables(self, pipeline: Any, count: int) -> None:
-        """All records behind one another, a handle at the start of each."""
+        """Create the shader binding table: consecutive records that start with a shader group's handle."""
         size = 32  # shaderGroupHandleSize: Vulkan asks for 32
         handles = ffi.new(f"char[{size * count}]")
         get = function(self.device, "vkGetRayTracingShaderGroupHandlesKHR")

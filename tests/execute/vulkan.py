@@ -1,4 +1,4 @@
-"""Running compute shaders: the tests' end of the process that keeps the Vulkan device (`server.py`)."""
+"""Run shaders in the process that owns the Vulkan device (`server.py`): the tests' end of the connection."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Place = tuple[int, int] | tuple[int, int, int]
 
 
 class VulkanError(Exception):
-    """The driver refused a shader, or crashed on it."""
+    """Raised if the driver refused a shader, or crashed on it."""
 
 
 class NoDevice(Exception):
-    """There is no device to run on; the text gives the reason."""
+    """Raised if there is no device to run on; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A part of a scene: triangles (nine numbers each) or boxes (six: the lowest and the highest corner)."""
+    """An instance in a scene: triangles (nine numbers each) or boxes (six: the lowest and the highest corner)."""
 
     triangles: tuple[float, ...] = ()
     boxes: tuple[float, ...] = ()
@@ -65,12 +65,12 @@ class Instance:
 
 
 def storage(data: bytes | int) -> Resource:
-    """A storage buffer with these bytes, or this many zeros."""
+    """Return a storage buffer with these bytes, or with this many zero bytes."""
     return Resource("storage", bytes(data))
 
 
 def addresses(*places: Place) -> Resource:
-    """A storage buffer that holds the 64-bit addresses of other buffers."""
+    """Return a storage buffer that contains the 64-bit addresses of other buffers."""
     return Resource("storage", bytes(8 * len(places)), points_to=places)
 
 
@@ -99,13 +99,16 @@ def sampler(filtering: str = "nearest", address: str = "clamp", *, compare: str 
 
 
 def scene(*instances: Instance) -> Resource:
-    """Return the acceleration structure that holds these instances."""
+    """Return an acceleration structure that contains these instances."""
     return Resource("scene", instances=instances)
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Entry points of the shader binding tables; a hit group has them by ``closest``, ``any``, ``intersection``."""
+    """Entry points for the shader binding tables.
+
+    A hit group lists its own as ``closest``, ``any``, ``intersection``.
+    """
 
     raygen: tuple[str, ...]
     miss: tuple[str, ...] = ()
@@ -115,7 +118,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The state of a draw besides shaders and resources.  y goes up, as in WebGPU; later primitives are on top."""
+    """The state of a draw besides shaders and resources; y points up, as in WebGPU, and later primitives are on top."""
 
     size: tuple[int, int]
     targets: Mapping[int, str]
@@ -142,11 +145,11 @@ class Picture:
 
 
 class Unavailable(Exception):
-    """The device lacks what a request needs."""
+    """Raised if the device lacks what a request needs."""
 
 
 class Vulkan:
-    """The device process; started again after a crash."""
+    """The device process, which is restarted after a crash."""
 
     program = _PROGRAM
     packages = "vulkan and cffi"
@@ -155,7 +158,7 @@ class Vulkan:
         self.process: subprocess.Popen[bytes] | None = None
         self.name = ""
         self.driver = ""
-        """The driver's version in its own words."""
+        """The driver's version, as the driver reports it."""
         self.features: frozenset[str] = frozenset()
         self._start()
 
@@ -189,13 +192,13 @@ class Vulkan:
         entry: str = "main",
         push: bytes = b"",
     ) -> dict[Place, bytes]:
-        """Run a shader once; the contents afterwards of every buffer and image that it may write."""
+        """Run a compute shader once; return the contents of every buffer and image that it may write."""
         return self._run(
             resources, {"spirv": without_rich_debug(spirv), "entry": entry, "groups": groups, "push": push}
         )
 
     def create(self, stages: Mapping[str, tuple[bytes, str]], layout: Mapping[str, Any]) -> None:
-        """Create a pipeline and destroy it; ``stages``: (module, entry point) by stage, as ``creation.py`` reads them.
+        """Create a pipeline and destroy it; ``stages`` maps stages to (module, entry point), see ``creation.py``.
 
         Raises ``VulkanError`` with the driver's answer if it refuses.
         """
@@ -209,9 +212,9 @@ class Vulkan:
         strides: tuple[int, int] = (0, 0),
         mapped: Mapping[Place, int] | None = None,
     ) -> dict[Place, bytes]:
-        """As `run_compute`, with everything in descriptor heaps: (0, index) is a resource, (1, index) a sampler.
+        """Run a compute shader with all resources in descriptor heaps: (0, index) is a resource, (1, index) a sampler.
 
-        The strides of both are the device's unless given; ``mapped``: the index of what has a set and a binding.
+        ``strides`` are those of both heaps, by default the device's; ``mapped`` maps (set, binding) to an index.
         """
         request = {"spirv": spirv, "entry": "main", "groups": (1, 1, 1), "heaps": strides, "mapped": dict(mapped or {})}
         return self._run(resources, request)
@@ -226,7 +229,7 @@ class Vulkan:
         topology: str = "triangles",
         patch: int = 0,
     ) -> dict[Place, bytes]:
-        """Draw ``count`` vertices (or mesh tasks) into an area without attachments; return the buffers."""
+        """Draw ``count`` vertices (or mesh tasks) into an area without attachments; return the buffers' contents."""
         modules = {stage: without_rich_debug(spirv) for stage, spirv in stages.items()}
         request = {"stages": modules, "entry": "main", "size": size, "count": count, "topology": topology}
         return self._run(resources, {**request, "patch": patch})
@@ -241,21 +244,27 @@ class Vulkan:
         topology: str = "triangles",
         patch: int = 0,
     ) -> bytes:
-        """Draw into a picture of RGBA bytes, row by row; ``stages``: (module, entry point) by stage."""
+        """Draw into a picture and return its RGBA bytes, row by row.
+
+        ``stages`` maps stages to (module, entry point).
+        """
         request = {"stages": dict(stages), "picture": size, "count": count, "topology": topology, "patch": patch}
         return self._run(resources, request)["picture", 0]  # type: ignore[index]  # beside what the shader may write
 
     def paint_targets(
         self, stages: Mapping[str, tuple[bytes, str]], resources: Mapping[Place, Resource], picture: Picture
     ) -> dict[Any, bytes]:
-        """As `paint`, with vertices, into several targets: ``("picture", 0)`` and so on, beside what is written."""
+        """Draw as `paint` does, with vertex data, into several targets.
+
+        The result also has the targets, as ``("picture", 0)`` and so on.
+        """
         request = {"stages": dict(stages), "picture": picture.size, "topology": "triangles", "patch": 0}
         return self._run(resources, {**request, **picture.request()})
 
     def run_tracing(
         self, library: bytes, tables: Tables, resources: Mapping[Place, Resource], size: tuple[int, int, int]
     ) -> dict[Place, bytes]:
-        """Start as many rays; as `run_compute`."""
+        """Trace ``size`` rays; return the contents of every resource that shaders may write."""
         request = {"spirv": library, "groups": size}
         return self._run(resources, {**request, "tables": asdict(tables)})
 
@@ -278,7 +287,7 @@ class Vulkan:
         return outputs
 
     def close(self) -> int:
-        """End the process; its exit status."""
+        """End the process and return its exit status."""
         process, self.process = self.process, None
         if process is None:
             return 0
@@ -295,7 +304,7 @@ class Vulkan:
 
 
 class WebGpu(Vulkan):
-    """A WebGPU device in a process of its own."""
+    """A WebGPU device in a separate process."""
 
     program = os.path.join(os.path.dirname(_PROGRAM), "webgpu_server.py")
     packages = "wgpu"
@@ -307,11 +316,11 @@ class WebGpu(Vulkan):
         groups: tuple[int, int, int] = (1, 1, 1),
         entry: str = "main",
     ) -> dict[Place, bytes]:
-        """As `run_compute`, with a shader in WGSL."""
+        """Run a WGSL compute shader, as `run_compute` does."""
         return self._run(resources, {"wgsl": wgsl, "entry": entry, "groups": groups})
 
     def paint_wgsl(
         self, stages: Mapping[str, tuple[str, str]], resources: Mapping[Place, Resource], picture: Picture
     ) -> dict[Any, bytes]:
-        """As `paint_targets`, with shaders in WGSL."""
+        """Draw with WGSL shaders, as `paint_targets` does."""
         return self._run(resources, {"stages": dict(stages), **picture.request()})

@@ -1,6 +1,6 @@
-"""The process that keeps a WebGPU device (PyPI `wgpu`: naga, on Vulkan): ``python -P webgpu_server.py``.
+"""The process that owns a WebGPU device (PyPI `wgpu`: naga, on Vulkan): ``python -P webgpu_server.py``.
 
-It speaks as `server.py` does; a request has shaders in WGSL, with resources as `vulkan.Resource` describes them.
+It uses the protocol of `server.py`; a request has shaders in WGSL, and resources as `vulkan.Resource` describes them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ WANTED = ("shader-f16", "subgroup", "float32-filterable")
 
 
 class Device:
-    """One device."""
+    """A WebGPU device."""
 
     def __init__(self) -> None:
         adapter = wgpu.gpu.request_adapter_sync(force_fallback_adapter=True)
@@ -52,7 +52,7 @@ class Device:
         self.filters = "float32-filterable" in self.features
 
     def run(self, request: dict[str, Any]) -> dict[Any, bytes]:
-        """Run a shader, or draw; the contents of what may be written."""
+        """Run a shader, or draw; return the contents of the resources that may be written."""
         return self.draw(request) if "stages" in request else self.dispatch(request)
 
     def dispatch(self, request: dict[str, Any]) -> dict[Any, bytes]:
@@ -73,7 +73,7 @@ class Device:
         return self.written(made, given)
 
     def draw(self, request: dict[str, Any]) -> dict[Any, bytes]:
-        """Triangles, the last of them on top, into targets of 32-bit formats."""
+        """Draw triangles, the last on top, into targets with 32-bit formats."""
         device, given, (width, height) = self.device, request["resources"], request["picture"]
         stages = {"vs": wgpu.ShaderStage.VERTEX, "ps": wgpu.ShaderStage.FRAGMENT}
         texts = [(request["stages"][name][0], flag) for name, flag in stages.items()]
@@ -140,7 +140,7 @@ class Device:
     def bind_groups(
         self, texts: list[tuple[str, int]], given: dict[Any, dict[str, Any]]
     ) -> tuple[Any, list[Any], dict[Any, Any]]:
-        """The layout and the groups for what some shaders declare, and what of it is read afterwards."""
+        """Return (pipeline layout, bind groups, objects to read back) for the declarations in WGSL shaders."""
         device = self.device
         groups: dict[int, dict[int, tuple[dict[str, Any], dict[str, Any]]]] = {}
         made: dict[tuple[int, int], Any] = {}
@@ -171,7 +171,7 @@ class Device:
         return device.create_pipeline_layout(bind_group_layouts=layouts), binds, made
 
     def written(self, made: dict[Any, Any], given: dict[Any, dict[str, Any]]) -> dict[Any, bytes]:
-        """The contents of buffers and images."""
+        """Return the contents of the buffers and images to read back."""
         out: dict[Any, bytes] = {}
         for place, resource in given.items():
             if resource["kind"] == "storage":
@@ -182,7 +182,7 @@ class Device:
         return out
 
     def bind(self, resource: dict[str, Any], space: str, spelled: str) -> tuple[dict[str, Any], Any, Any]:
-        """(part of the layout, what is bound, what is read afterwards)"""
+        """Return (bind group layout entry, resource to bind, object to read back or ``None``)."""
         kind = resource["kind"]
         if kind in ("storage", "uniform"):
             types = {"uniform": "uniform", "storage, read": "read-only-storage", "storage, read_write": "storage"}
@@ -261,7 +261,7 @@ class Device:
         return {"texture": {"sample_type": kind, "view_dimension": view}}, bound, None
 
     def clear_depth(self, made: Any, data: bytes, resource: dict[str, Any]) -> None:
-        """Depth textures cannot be copied into: all texels get the value that they have to have in common."""
+        """Set all texels of a depth texture to the value that they must have in common, as it cannot be copied into."""
         if data != data[:4] * (len(data) // 4):
             raise NotImplementedError("copies into textures of format depth32float")
         encoder = self.device.create_command_encoder()
@@ -283,7 +283,7 @@ class Device:
         self.device.queue.submit([encoder.finish()])
 
     def read(self, made: Any, resource: dict[str, Any]) -> bytes:
-        """The texels of a storage texture."""
+        """Return the texels of a storage texture."""
         width, height, depth = resource["size"]
         texel = FORMATS[resource["format"]][2]
         count = depth if resource["view"] == "3d" else resource["layers"]

@@ -1,4 +1,4 @@
-"""Run shaders on WebGPU: compile them, convert the SPIR-V to WGSL."""
+"""Run shaders on WebGPU: compile HLSL and convert the SPIR-V to WGSL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.wgsl_limits import Limit
 
 
 def for_naga(text: str) -> str:
-    """The text as naga takes it; `Unavailable` for what it lacks."""
+    """Return the WGSL adapted to naga; raise `Unavailable` for features that naga lacks."""
     missing = naga.lacks(text)
     if missing:
         raise Unavailable(f"naga has no {missing}")
@@ -23,14 +23,14 @@ def for_naga(text: str) -> str:
 
 
 def _without_format(resource: Resource) -> Resource:
-    """A texel buffer as WGSL has it: a storage buffer."""
+    """Return a texel buffer as the storage buffer that replaces it in WGSL."""
     return storage(resource.data) if resource.kind in ("texels", "rw_texels") else resource
 
 
 def same_results(spirv: bytes, given: Mapping[Place, Resource], vulkan: Vulkan, webgpu: WebGpu) -> dict[Place, bytes]:
-    """Run a compute shader on Vulkan and by way of WGSL, and return the results, which are the same.
+    """Run a compute shader on Vulkan and on WebGPU, and return the results, which must be equal.
 
-    Places on WebGPU are those of the binding map.
+    Bindings on WebGPU are those of the converter's binding map.
     """
     found = convert_module(spirv, {"immediates": "uniform"})
     places: dict[Place, Place] = {}
@@ -47,7 +47,7 @@ def same_results(spirv: bytes, given: Mapping[Place, Resource], vulkan: Vulkan, 
 
 @dataclass(slots=True)
 class WgslRunner(Runner):
-    """Converts what was compiled to WGSL, and runs that on WebGPU; the list of limits names what WGSL lacks."""
+    """Converts compiled shaders to WGSL and runs them on WebGPU; a list of limits names what WGSL lacks."""
 
     webgpu: WebGpu | None = None
     limit: Limit | None = None
@@ -83,7 +83,7 @@ class WgslRunner(Runner):
         resources: Mapping[Place, Resource] | None = None,
         **options: object,
     ) -> None:
-        """A half that goes through 32 bits may be kept whole, so results are compared as halves at best."""
+        """Compare results with the precision of halves at best: one that passes through 32 bits may not be rounded."""
         Runner.table(
             self,
             rows,

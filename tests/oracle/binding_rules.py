@@ -1,6 +1,6 @@
-"""One row for each rule of the manual's *HLSL register and Vulkan binding* and its neighbours, with what must come out.
+"""Test cases for each rule of the manual's *HLSL register and Vulkan binding* and related sections, with the results.
 
-`tests/unit/lower/test_binding_rules.py` wants it of us, `test_binding_rules.py` here of DXC.
+`tests/unit/lower/test_binding_rules.py` runs them with this compiler, `test_binding_rules.py` in this folder with DXC.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ S = "struct S { float4 v; };"
 class BindingRule:
     name: str
     text: str
-    """Declarations; behind `MAIN` what the entry point does."""
+    """Declarations; after `MAIN`, the statements of the entry point."""
     wanted: Places
     flags: str = ""
     profile: str = "cs_6_0"
@@ -149,7 +149,7 @@ RULES: tuple[BindingRule, ...] = (
 
 
 def places(module: Module) -> Places:
-    """Return the set and binding of each resource of a module."""
+    """Return the (set, binding) of each resource of a module."""
     names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
     found: dict[int, dict[int, int]] = {}
     for inst in module.annotations:

@@ -1,7 +1,8 @@
-"""Shaders made of declarations: blocks, buffers and resources with every kind of member, for comparisons with DXC.
+"""Generate shaders full of declarations: blocks, buffers and resources with every kind of member, to compare with DXC.
 
-A number is the seed of the shader.  The entry point reads each declaration once, or DXC would leave it out.  Features
-that an old DXC lacks or gets wrong are left out: `Maker` marks the places, docs/contributing/oracle.md lists them.
+A number is the seed of the shader. The entry point reads each declaration once, because DXC would omit unused ones.
+Features that an old DXC lacks or gets wrong are omitted: comments in `Maker` mark them, docs/contributing/oracle.md
+lists them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ TEXTURES = {
 
 @dataclass(slots=True)
 class Leaf:
-    """A type and how to get at one number of it."""
+    """A type, and an expression for one number in a variable of it."""
 
     declaration: str
     """With ``@`` for the name."""
@@ -46,7 +47,7 @@ class Leaf:
 
 @dataclass(slots=True)
 class Source:
-    """A shader, and how many declarations it makes."""
+    """A shader's text, and the number of its declarations."""
 
     name: str
     text: str
@@ -58,7 +59,7 @@ class Source:
 
 
 class Maker:
-    """Declarations of one shader."""
+    """Generates the declarations of one shader."""
 
     def __init__(self, seed: int, *, bound: bool = False, buffer_arrays: bool = True) -> None:
         self.random = random.Random(seed)
@@ -97,7 +98,7 @@ class Maker:
         return self.pick(names)
 
     def numeric(self, *, member: bool = True) -> Leaf:
-        """A scalar, vector or matrix; DXC takes matrices of other than floats as ``row_major`` members only."""
+        """Choose a scalar, vector or matrix; DXC accepts non-float matrices only as ``row_major`` members."""
         r = self.random.random()
         name = self.scalar()
         if r < 0.3:
@@ -117,7 +118,7 @@ class Maker:
         return Leaf(f"{spelled} @", f"[{rows - 1}][{columns - 1}]", 8)
 
     def member(self, depth: int) -> Leaf:
-        """A type of a member: a number, a vector, a matrix, a struct, arrays of them."""
+        """Choose the type of a member: a number, a vector, a matrix, a struct, or arrays of them."""
         if depth and self.chance(0.25):
             name, leaf = self.structure(depth - 1)
             if leaf.words > LARGEST:
@@ -137,7 +138,10 @@ class Maker:
         return Leaf(leaf.declaration.replace("@", f"@{suffix}"), index + leaf.path, leaf.words)
 
     def structure(self, depth: int = 2, *, derived: bool = True) -> tuple[str, Leaf]:
-        """A new struct or an old one; ``derived``: it may have a base class, which an old DXC forgets in blocks."""
+        """Declare a struct or choose an earlier one.
+
+        ``derived`` allows a base class, which an old DXC loses in blocks.
+        """
         if derived and self.structs and self.chance(0.3):
             return self.pick_struct()
         name = self.fresh("S")
@@ -167,7 +171,7 @@ class Maker:
         return self.structs[self.random.randrange(len(self.structs))]
 
     def aliased(self) -> tuple[str, Leaf]:
-        """A type with a name of its own, whose majorness stands in the typedef."""
+        """Declare a ``typedef``, which may include the majorness, and return its name and type."""
         name = self.fresh("T")
         leaf = self.numeric(member=False)
         self.lines.append(f"typedef {leaf.declaration.replace('@', name)};")
@@ -176,7 +180,7 @@ class Maker:
     # --------------------------------------------------------------------------------------------------- bindings
 
     def place(self, letter: str, *, counter: bool = False) -> tuple[str, str]:
-        """Return the texts that fix a resource's binding: one before its declaration, one behind it."""
+        """Return (text before a resource's declaration, text after it) that give the resource a fixed binding."""
         before = ""
         if self.bound or self.chance(0.45):
             for _ in range(100):
@@ -214,7 +218,7 @@ class Maker:
     # ------------------------------------------------------------------------------------------------ declarations
 
     def block(self) -> None:
-        """``cbuffer`` or ``tbuffer``."""
+        """Declare a ``cbuffer`` or ``tbuffer``."""
         keyword = self.pick(("cbuffer", "cbuffer", "tbuffer"))
         before, behind = self.place("b" if keyword == "cbuffer" else "t")
         name = self.fresh("B")
@@ -250,7 +254,7 @@ class Maker:
         self.use(name + leaf.path)
 
     def wants_counter(self, keyword: str) -> bool:
-        """An old DXC gives each RWStructuredBuffer a counter, with a binding; today's only those in use."""
+        """Return whether to use the counter; an old DXC gives every RWStructuredBuffer one, a new one only on use."""
         return keyword.startswith("RW") or (keyword != "StructuredBuffer" and self.chance(0.3))
 
     def structured(self) -> None:
@@ -349,7 +353,7 @@ class Maker:
             self.count += 1
 
     def stage_struct(self, name: str) -> None:
-        """Inputs or outputs of a vertex shader: each takes its locations in turn."""
+        """Declare the inputs or outputs of a vertex shader; each takes the next locations."""
         lines = [f"    float4 position : {'SV_Position' if name == 'Output' else 'POSITION'};"]
         for n in range(self.random.randint(2, 6)):
             leaf = self.numeric()
@@ -380,7 +384,7 @@ class Maker:
 
 
 def make(seed: int, count: int = 25, *, bound: bool = False, buffer_arrays: bool = True) -> Source:
-    """Shader number ``seed`` of the family, with so many declarations (a sampler brings a texture along)."""
+    """Return shader number ``seed``, with ``count`` declarations (a sampler adds a texture)."""
     maker = Maker(seed, bound=bound, buffer_arrays=buffer_arrays)
     return maker.source(f"family_{'bound_' if bound else ''}{seed}", count)
 

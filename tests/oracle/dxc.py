@@ -40,7 +40,10 @@ def library() -> Path | None:
 
 
 def command() -> list[str]:
-    """Return the words that start DXC: $DXC, `dxc` of PATH, or this file with the library; `[]` without any."""
+    """Return the command line that starts DXC; `[]` without one.
+
+    It is $DXC, `dxc` on PATH, or this file with the library.
+    """
     if os.environ.get("DXC"):
         return shlex.split(os.environ["DXC"])
     program = shutil.which("dxc")
@@ -69,7 +72,7 @@ class _Buffer(ctypes.Structure):
 
 
 class Library:
-    """IDxcCompiler3 of a library, called through its table of functions."""
+    """The interface IDxcCompiler3 of a library, called through its virtual function table."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.library = ctypes.CDLL(os.fspath(path))
@@ -109,7 +112,7 @@ class Library:
         return data
 
     def compile(self, source: bytes, arguments: Sequence[str]) -> tuple[int, bytes, str]:
-        """Compile a text; return the status (0: success), the module or preprocessed text, and the diagnostics."""
+        """Compile a text; return (status, module or preprocessed text, diagnostics), where status 0 is success."""
         words = (ctypes.c_wchar_p * len(arguments))(*arguments)
         result, status = ctypes.c_void_p(), ctypes.c_int32(1)
         failed: int = self._call(
@@ -135,7 +138,7 @@ class Library:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Compile as `dxc` does; the source is the argument that ends in `.hlsl`, the output that of `-Fo` or `-P`."""
+    """Compile like `dxc`: the source is the argument that ends in `.hlsl`, `-Fo` or `-P` gives the output."""
     path = library()
     if path is None:
         print(f"dxc.py: {MISSING}", file=sys.stderr)
@@ -165,7 +168,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def fetch(folder: Path) -> None:
-    """Unpack the library into `folder`; print the reason where that fails, since the tests can do without."""
+    """Download and unpack the library into `folder`; print the reason if that fails, since tests can run without it."""
     folder.mkdir(parents=True, exist_ok=True)
     name = MACHINES.get(platform.machine(), "")
     with tempfile.TemporaryDirectory() as temporary:

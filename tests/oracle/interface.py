@@ -1,4 +1,4 @@
-"""Describe the interface of a SPIR-V module without ids, so that the modules of two compilers can be compared."""
+"""Describe the interface of a SPIR-V module without ids, so that modules of two compilers can be compared."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Interface:
                 self.member_decorations.setdefault((inst.id(0), inst.id(1)), []).append(inst.operands[2:])
 
     def describe(self) -> dict[str, str]:
-        """Return a map from each part of the interface to its declaration."""
+        """Return a mapping from each part of the interface to a description of its declaration."""
         return dict([*self.entries(), *self.variables()])
 
     def entries(self) -> Iterator[tuple[str, str]]:
@@ -113,10 +113,10 @@ class Interface:
 def compared(
     wanted: dict[str, str], got: dict[str, str], *, counters_anywhere: bool = True
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Both less what old versions did otherwise.
+    """Return both descriptions without the parts in which old versions of DXC differ.
 
     Until 2023 every RWStructuredBuffer had a counter, used or not, so counters without a ``vk::counter_binding`` got
-    other bindings as well.  Until 2024 quad operations of compute shaders said nothing of derivative groups.
+    other bindings as well. Until 2024 quad operations of compute shaders did not declare derivative groups.
     """
     wanted = {name: text for name, text in wanted.items() if not name.startswith("counter.var.") or name in got}
     got = _without_groups(got)

@@ -1,6 +1,6 @@
-"""Resources for a compute shader that was not written for a test: made from its SPIR-V, filled with small numbers.
+"""Make up resources for any compute shader from its SPIR-V, filled with small numbers.
 
-Floats lie between -1 and 1 and integers between 0 and 7, so that counts stay counts and indices small.
+Floats are between -1 and 1 and integers between 0 and 7, so that counts and indices stay small.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FORMATS: dict[int, str] = {
 
 
 class Unsupported(Exception):
-    """A kind of resource that nothing is made for."""
+    """Raised for a kind of resource that cannot be made up."""
 
 
 class Inputs:
@@ -99,7 +99,7 @@ class Inputs:
         return struct.pack(f"<{count}I", *(self.random.randrange(8) for _ in range(count)))
 
     def fill(self, kind: Instruction, row_major: bool = False, stride: int = 0) -> bytearray:
-        """A value of a type in the layout that the decorations give it."""
+        """Return the bytes of a random value of a type, in the layout that decorations give it."""
         if kind.op in (op.OpTypeFloat, op.OpTypeInt):
             form = {
                 (16, True): "e",

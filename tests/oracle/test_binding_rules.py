@@ -1,4 +1,4 @@
-"""The rules of bindings are DXC's: the same table that our own tests use, wanted of it."""
+"""DXC follows the table of binding rules that this compiler's own tests use."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A generated family of declarations has the interface that DXC gives it, under every layout, majorness and shift.
+"""Generated declarations have the interface that DXC gives them, under every layout, majorness and shift.
 
-Over a thousand blocks, buffers and resources (`declarations`), many to a shader, each compared as its name, set,
-binding, member offsets, strides and decorations.  DXC is found as in `test_samples_interface`.  The differences of an
-old DXC (1.6 of 2022) are listed in docs/contributing/oracle.md; `their_rules` applies those of the layout rules.
+Over a thousand blocks, buffers and resources (`declarations`), many in each shader, are compared by name, set, binding,
+member offsets, strides and decorations. DXC is found as in `test_samples_interface`. The differences of an old DXC (1.6
+of 2022) are listed in docs/contributing/oracle.md; `their_rules` applies those of the layout rules.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def compare(source: Source, more: list[str], folder: pathlib.Path) -> None:
 
 
 def rounds_struct_sizes(folder: pathlib.Path) -> bool:
-    """Whether this DXC ends structs at a multiple of their alignment under the scalar layout, as it does since 2023."""
+    """Return whether this DXC rounds struct sizes up to their alignment under the scalar layout, as since 2023."""
     text = """struct A { double d; float f; }; struct B { A a; float g; };
     ConstantBuffer<B> probe; RWByteAddressBuffer o; [numthreads(1, 1, 1)] void main() { o.Store(0, probe.g); }"""
     source = Source("probe", text, "cs_6_2", False, 1)
@@ -103,8 +103,9 @@ def rounds_struct_sizes(folder: pathlib.Path) -> bool:
 def their_rules(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Apply the layout rules of the installed DXC for the comparison.
 
-    Under the scalar layout an old DXC places the next member right behind the last member of a struct.  Under the DX
-    layout every one takes 16 bytes for all but the last row of a 64-bit matrix, which may be 32 bytes apart.
+    Under the scalar layout, an old DXC places the next member immediately after the last member of a struct. Under the
+    DX layout, every DXC counts 16 bytes for all but the last row of a 64-bit matrix, although rows may be 32 bytes
+    apart.
     """
     array: Callable[[Array, Rule, bool, bool], Extent] = rules._array
     numeric: Callable[[Vector | Matrix, Rule, bool], Extent] = rules._numeric
@@ -145,7 +146,7 @@ def test_shifts(seed: int, shift: str, tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("seed", range(BOUND_SHADERS))
 def test_bound_registers(seed: int, tmp_path: pathlib.Path, their_rules: None) -> None:
-    """``-fvk-bind-register`` for every resource, in the reverse of their order, over four sets."""
+    """``-fvk-bind-register`` binds every resource, in reverse order, over four sets."""
     source = make(seed, EACH, bound=True)
     rows: list[str] = []
     for number, (register, space) in enumerate(reversed(source.registers)):

@@ -1,6 +1,6 @@
-"""A small part of the family of `declarations`, compared with a text that DXC has agreed with: no DXC is wanted here.
+"""Some of the `declarations`, compared with a stored text that was verified with DXC, so that DXC is not needed.
 
-`test_declarations` compares the same shader with DXC where there is one.  ``pytest --update-golden`` writes the text.
+`test_declarations` compares the same shader with DXC if there is one. ``pytest --update-golden`` writes the text.
 """
 
 from __future__ import annotations

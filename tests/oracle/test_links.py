@@ -1,4 +1,4 @@
-"""Stages that DXC has compiled are checked as ours are."""
+"""The link check gives the same results for stages compiled by DXC as for this compiler's."""
 
 from __future__ import annotations
 

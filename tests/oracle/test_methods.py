@@ -1,7 +1,7 @@
-"""Every overload of every method of a resource becomes the instructions that DXC makes of it.
+"""Every overload of every resource method becomes the same instructions as with DXC.
 
-The order of instructions is not compared (DXC has changed it), their number, types, constants and image operands are.
-A method is compared where both compilers accept it: an old DXC lacks some and refuses others.
+The order of instructions is not compared (DXC has changed it); their number, types, constants and image operands are. A
+method is compared if both compilers accept it: an old DXC lacks some and refuses others.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def value(t: Type, number: int) -> str:
 
 
 def body(this: ObjectType, method: Method) -> str:
-    """The statements of a function that calls the method; offsets are constants."""
+    """Return the statements of a function that calls the method with constant offsets."""
     has_offset = method.name.startswith(("Sample", "Gather", "Load"))
     before, given, results = [], [], []
     for i, (wanted, direction) in enumerate(zip(method.params, method.directions, strict=True)):
@@ -98,7 +98,7 @@ def shader(this: ObjectType, called: list[Method]) -> str:
 
 
 def described(module: Module) -> dict[str, collections.Counter[str]]:
-    """Function → how often each instruction is there; results and the order are left out."""
+    """Return for each function the number of occurrences of each instruction, regardless of results and order."""
     definitions = module.definitions()
     names = {inst.id(0): inst.text(1) for inst in module.names if inst.op == op.OpName}
 
@@ -146,7 +146,7 @@ def with_dxc(source: str, folder: pathlib.Path) -> dict[str, collections.Counter
 
 
 def differences(this: ObjectType, called: list[Method], folder: pathlib.Path) -> tuple[int, list[str]]:
-    """How many overloads both accept, and which of them differ; halves are tried where one compiler refuses all."""
+    """Return (number of overloads that both accept, those that differ); bisect if one compiler refuses a group."""
     if not called:
         return 0, []
     source = shader(this, called)

@@ -1,4 +1,4 @@
-"""Each sample scene looks the same with the real DXC's modules as with ours."""
+"""Each sample scene has the same picture with the real DXC's modules as with this compiler's."""
 
 from __future__ import annotations
 

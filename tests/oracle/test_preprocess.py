@@ -1,9 +1,9 @@
-"""The preprocessor against the real DXC's ``-P``, token for token.
+"""The preprocessor's output equals that of the real DXC's ``-P``, token for token.
 
 ``DXC`` is the command line of a ``dxc`` (several words are fine), ``HLSL_TOOL_DXC_PREPROCESS`` its flags for
-preprocessing, to be followed by the name of an output file (``-P``, which is also the old releases' spelling, by
-default; ``-P -Fi`` for new ones).  ``HLSL_TOOL_DXC_SUITE`` may name a folder of DXC's SPIR-V tests; without it the
-sample shaders of this repository are taken.
+preprocessing, followed by the name of an output file (by default ``-P``, which is also the old releases' spelling; ``-P
+-Fi`` for new ones). ``HLSL_TOOL_DXC_SUITE`` may name a folder of DXC's SPIR-V tests; without it the sample shaders of
+this repository are used.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ DIRECTIVE = re.compile(r"(?m)^[ \t]*#(?:line|pragma)\b[^\n]*")
 
 
 def reference(path: Path, output: Path, *arguments: str) -> tuple[str, str]:
-    """The reference's preprocessed text, and its messages."""
+    """Return (preprocessed text, messages) of DXC."""
     command = [*DXC, "-T", "ps_6_0", "-HV", "2021", *arguments, str(path), *FLAGS, str(output)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     text = done.stdout
@@ -59,7 +59,7 @@ def reference(path: Path, output: Path, *arguments: str) -> tuple[str, str]:
 
 
 def reference_macros(tmp_path: Path) -> tuple[tuple[str, str], ...]:
-    """Our predefined macros, with the values that this reference has for those that speak of its version."""
+    """Return this compiler's predefined macros, with DXC's values for those that depend on its version."""
     probe = tmp_path / "probe.hlsl"
     probe.write_text("".join(f"{name};\n" for name in OWN_NAMES))
     text, _ = reference(probe, tmp_path / "probe.i", "-spirv")

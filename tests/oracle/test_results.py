@@ -1,7 +1,7 @@
-"""Compute shaders give the same results whether DXC compiled them or we did, run on Vulkan with the same inputs.
+"""Compute shaders compiled by DXC and by this compiler give the same results on Vulkan with the same inputs.
 
-The shaders are those of `tests/execute`, expressions over random numbers, and the samples in ``shaders``.  DXC is found
-as in `test_samples_interface`.  Features that an old DXC does not know are skipped.
+The shaders are those of `tests/execute`, expressions over random numbers, and the samples in ``shaders``. DXC is found
+as in `test_samples_interface`. Features that an old DXC does not support are skipped.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ DRIVER = {"compute/wave_scan": "Mesa 22's lavapipe refuses a reduction beside a 
 
 
 def with_dxc(flags: list[str], source: str, target: pathlib.Path) -> bytes:
-    """Return the SPIR-V that DXC writes for a file; skip the test if it refuses the file."""
+    """Return the SPIR-V that DXC writes for a file; skip the test if DXC refuses the file."""
     flags = [flag for flag in flags if flag != "-fcgl"]
     command = [*DXC, *flags, source, "-Fo", str(target)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
@@ -78,7 +78,7 @@ Run = Callable[[bytes], dict[Place, bytes]]
 
 
 def run_theirs(run: Run, spirv: bytes) -> dict[Place, bytes]:
-    """Run the module of DXC; skip the test if the driver refuses it, whatever it does with ours."""
+    """Run DXC's module; skip the test if the driver refuses that module."""
     try:
         return run(spirv)
     except VulkanError as error:
@@ -92,7 +92,7 @@ def floats_agree(ours: float, theirs: float) -> bool:
 
 
 def agree(ours: bytes, theirs: bytes) -> bool:
-    """Word by word: the same bits, or floats of a plausible size that lie close together."""
+    """Return whether all words are equal, or are floats of plausible size that are close together."""
     if ours == theirs:
         return True
     for (a,), (b,) in zip(struct.iter_unpack("<I", ours), struct.iter_unpack("<I", theirs), strict=True):
@@ -106,7 +106,7 @@ def agree(ours: bytes, theirs: bytes) -> bool:
 
 @dataclass(slots=True)
 class Comparing(Runner):
-    """Runs what each compiler made; both have to write the same."""
+    """A runner that runs both compilers' modules, and requires equal results."""
 
     folder: pathlib.Path = pathlib.Path()
 
@@ -140,7 +140,7 @@ class Comparing(Runner):
 
 
 def executed() -> Iterator[Any]:
-    """Every test of `tests/execute`, with the values of its parameters."""
+    """Yield every test of `tests/execute`, with the values of its parameters."""
     for name in MODULES:
         for function_name, function in vars(importlib.import_module(f"tests.execute.test_{name}")).items():
             if function_name.startswith("test_") and "run" in inspect.signature(function).parameters:
@@ -150,7 +150,7 @@ def executed() -> Iterator[Any]:
 
 
 def _parameters(function: Callable[..., None]) -> list[dict[str, Any]]:
-    """The combinations that ``pytest.mark.parametrize`` asks for."""
+    """Return the combinations of arguments that ``pytest.mark.parametrize`` specifies for a test."""
     combinations: list[dict[str, Any]] = [{}]
     for mark in getattr(function, "pytestmark", []):
         if mark.name == "parametrize":

@@ -1,7 +1,7 @@
 """The sample shaders have the interface that DXC gives them: entry points, bindings, locations, memory layouts.
 
-DXC is the command that the environment variable DXC names, or ``dxc`` on PATH; it has to be built with SPIR-V.  An old
-one will do (tried: 1.6 of 2022); ``OLD_TARGETS`` and `interface` list its known differences.
+DXC is the command in the environment variable DXC, or ``dxc`` on PATH; it must be built with SPIR-V. An old one is
+sufficient (tried: 1.6 of 2022); ``OLD_TARGETS`` and `interface` list its differences.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ def permutations() -> list[Permutation]:
 
 
 def arguments(options: CompileOptions) -> list[str]:
-    """Our options in DXC's words.
+    """Return this compiler's options as DXC's command line.
 
-    With ``-fcgl``: the whole interface, as no optimiser has seen it; with ``-Vd``, as old ones are at odds with their
-    own validator over ``vk::image_format``.
+    It includes ``-fcgl``, so that the interface is complete, as no optimiser has changed it; and ``-Vd``, as old
+    versions of DXC do not agree with their own validator about ``vk::image_format``.
     """
     made = ["-spirv", "-fcgl", "-Vd", "-T", options.profile, "-E", options.entry, "-HV", str(options.hlsl_version)]
     made += [word for folder in options.include_dirs for word in ("-I", folder)]

@@ -1,4 +1,4 @@
-"""A SPIR-V assembler for tests: the syntax of spirv-as, with the grammar of our own tables.
+"""A SPIR-V assembler for tests: the syntax of spirv-as, with this package's grammar tables.
 
 ``; Version: 1.5`` in a comment sets the version; 1.0 is the default.
 """
@@ -26,12 +26,12 @@ ENUMERANTS: dict[str, dict[str, int]] = {
 
 
 class AssemblyError(ValueError):
-    """A line that is not SPIR-V assembly."""
+    """Raised for a line that is not SPIR-V assembly."""
 
 
 @dataclass
 class Assembly:
-    """A module and the ids of its names."""
+    """A module, with a mapping from names to ids."""
 
     module: Module
     ids: dict[str, int]
@@ -40,7 +40,7 @@ class Assembly:
 
 @dataclass
 class _Line:
-    """The operands of one instruction, while they are read."""
+    """The operands of one instruction during parsing."""
 
     tokens: list[str]
     operands: list[Operand] = field(default_factory=list)

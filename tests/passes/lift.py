@@ -1,6 +1,6 @@
-"""A module builder with the content of a module, for passes that run before ids are final.
+"""Convert a module back to a module builder, for passes that run before ids are final.
 
-Decorations that the builder keeps as marks become marks: NonUniform, RelaxedPrecision and NoContraction.
+Decorations that the builder represents by marks become marks: NonUniform, RelaxedPrecision and NoContraction.
 """
 
 from __future__ import annotations
@@ -118,5 +118,5 @@ class _Lift:
 
 
 def lift(module: Module, names: dict[int, str]) -> ModuleBuilder:
-    """Return a builder with the types, variables and functions of a module; values get their names."""
+    """Return a builder with the types, variables and functions of a module; ``names`` are those of its values."""
     return _Lift(module, names).run()

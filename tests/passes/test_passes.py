@@ -2,7 +2,7 @@
 
 A file ``<pass>.spvasm`` or ``<pass>.<topic>.spvasm`` has, in this order,
 
-* a comment that explains the case, with ``; Version: 1.5`` or ``; Env: vulkan1.3`` where the defaults, 1.0 and
+* a comment that explains the case, with ``; Version: 1.5`` or ``; Env: vulkan1.3`` if the defaults, 1.0 and
   vulkan1.0, do not fit; ``; Builder`` for a pass over the module builder;
 * the module before the pass;
 * after ``; ORIGINAL``, for the passes that compare with it, the module that spirv-opt was given;
@@ -52,7 +52,7 @@ _ORIGINAL = re.compile(r"^; ORIGINAL$", re.M)
 
 @dataclass
 class Case:
-    """One test file: the module before the pass, and its expected text."""
+    """A test file: the module before the pass, and the expected text."""
 
     path: pathlib.Path
 
@@ -109,7 +109,7 @@ def run_builder_pass(name: str, module: Module, names: dict[int, str]) -> Module
 
 
 def text_after(case: Case) -> str:
-    """Run the pass of a case and return the text of the module, with the names of the input."""
+    """Run the pass of a case and return the resulting module as text, with the input's names."""
     text = case.path.read_text()
     source, *original = _ORIGINAL.split(text)
     assembly = assemble(source)
@@ -136,14 +136,14 @@ def text_after(case: Case) -> str:
 
 
 def tables(index: ModuleIndex) -> dict[str, object]:
-    """Return all tables of an index, which stay right if a pass returns false."""
+    """Return all lookup tables of an index; they must still be right after a pass that reports no change."""
     names = [name for name, value in vars(ModuleIndex).items() if isinstance(value, cached_property)]
     assert {"by_opcode", "decorations", "definitions"} <= set(names)
     return {name: copy.deepcopy(getattr(index, name)) for name in names}
 
 
 def disassembled(module: Module, names: dict[int, str]) -> str:
-    """Return the instructions as text; ``names`` go before the module's own."""
+    """Return the instructions as text; ``names`` take precedence over the module's own."""
     decode(encode(module))  # the words can be read again
     own = [Instruction(op.OpName, 0, 0, [number, name]) for number, name in names.items()]
     labelled = replace(module, names=own + module.names)

@@ -1,1 +1,1 @@
-"""Random HLSL programs whose results are defined to the last bit, and what runs and compares them."""
+"""Random HLSL programs whose results are defined to the last bit, and tools that run and compare them."""

@@ -1,4 +1,4 @@
-"""Arguments for outputs: variables, and in aliasing programs also parts that overlap other arguments or globals."""
+"""Choose arguments for outputs: variables, and in aliasing programs parts that overlap other arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .shapes import Array, Shape, Struct, Type, sizes, type_name
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A variable or a part of one: the l-value, its type, and the name of the variable."""
+    """A variable or a part of one, as an l-value with its type and the variable's name."""
 
     text: str
     type: Type
@@ -20,7 +20,7 @@ class Place:
 
 
 def places(variable: Variable, counters: list[str]) -> Iterator[Place]:
-    """Yield a variable and its parts; elements are also named by the counters of loops."""
+    """Yield a variable and its parts; elements are indexed by constants and by loop counters."""
     todo: list[tuple[str, Type]] = [(variable.name, variable.type)]
     while todo:
         text, kind = todo.pop()
@@ -39,7 +39,7 @@ def places(variable: Variable, counters: list[str]) -> Iterator[Place]:
 
 
 class Arguments:
-    """Chooses the places that one call writes to."""
+    """Chooses the l-values that one call writes to."""
 
     def __init__(self, scope: Scope) -> None:
         self.random: random.Random = scope.random
@@ -51,12 +51,12 @@ class Arguments:
         self.used: set[str] = set()
 
     def object_of(self, function: Function) -> Place | None:
-        """Return an object to call a method on; ``None`` if there is none."""
+        """Choose an object to call a method on; ``None`` if there is none."""
         found = [place for place in self.places if place.type == function.owner]
         return self._take(self.random.choice(found)) if found else None
 
     def distinct(self, kind: Type) -> str | None:
-        """Return a variable that the call is not given yet."""
+        """Choose a variable that the call does not use yet; ``None`` if there is none."""
         free = [v for v in self.whole if v.type == kind and v.name not in self.used]
         if not free or not self.random.randrange(4):
             return None
@@ -65,7 +65,7 @@ class Arguments:
         return name
 
     def overlapping(self, kind: Type) -> str | None:
-        """Return a place, rather one that overlaps what the call is given already, or that the callee may reach."""
+        """Choose an l-value, preferring one that overlaps another argument or that the callee may access."""
         found = [place for place in self.places if place.type == kind]
         if isinstance(kind, Shape) and kind.is_vector and kind.cols > 1:
             found += self._swizzles(kind)
@@ -102,7 +102,10 @@ class Arguments:
 
 
 def copied(function: Function, arguments: list[str], called: str, name: Callable[[], str]) -> list[str]:
-    """Return a call that copies its arguments in and out by statements of their own, with variables by ``name``."""
+    """Return statements for a call that explicitly copies its arguments in and out.
+
+    ``name`` returns new variable names.
+    """
     lines: list[str] = []
     outputs: list[str] = []
     names: list[str] = []

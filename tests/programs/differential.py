@@ -1,4 +1,4 @@
-"""Random programs through our compiler at several levels, and through the real DXC, run and compared.
+"""Random programs through this compiler at several levels, and through the real DXC, run and compared.
 
     python -m tests.programs.differential --first 0 --count 200
     python -m tests.programs.differential --first 0 --count 20 --forms 99
@@ -7,9 +7,10 @@
 ``--forms`` is the number of levels and debug forms that a program is compiled with besides -O0 and -O3; the seed
 chooses them.
 
-Where HLSL_TOOL_DXC names a dxc, it is asked, too.  ``--reduce`` shows the least text that still has the finding.
+If HLSL_TOOL_DXC names a dxc, it compiles the programs, too. ``--reduce`` shows the least text that still has the
+finding.
 
-Every word that a program writes has to be the same: see `shapes` for why that may be asked.
+Every word that a program writes must be the same: `shapes` explains why that can be required.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ FORMS = (
 )
 """The options that are compared with -O0 and -O3."""
 COPIED = "with copies"
-"""In the place of options: the program that copies arguments by statements of its own."""
+"""Used instead of an option: the twin program, which copies arguments explicitly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Outcome:
 
 
 def forms_of(made: Program, count: int) -> list[str]:
-    """Return the forms that a program is compared in; one after the other as the seeds count up."""
+    """Return the names of the levels and debug options to compare; successive seeds take successive ones."""
     start = made.seed * count
     return [FORMS[(start + i) % len(FORMS)] for i in range(min(count, len(FORMS)))]
 
@@ -82,7 +83,7 @@ class Comparison:
         self.dxc = DXC if dxc is None else dxc
 
     def ours(self, made: Program, form: str) -> bytes | str:
-        """Return a module, or the first error."""
+        """Return the module that this compiler makes, or its first error message."""
         (self.folder / "x.hlsl").write_text(made.text)
         flags = ["-T", "cs_6_2", "-E", "main", "-fspv-target-env=vulkan1.1", *form.split(), *made.flags]
         status, _, messages = run_ours([*flags, "x.hlsl", "-Fo", "x.spv"], str(self.folder))
@@ -151,7 +152,7 @@ def _difference(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 
 def reduce_text(text: str, fails: Callable[[str], bool]) -> str:
-    """Without the lines, blocks and operands that do not matter."""
+    """Return the text without the lines, blocks and operands that are not needed for ``fails`` to hold."""
     lines = text.split("\n")
     again = True
     while again:
@@ -177,7 +178,7 @@ def reduce_text(text: str, fails: Callable[[str], bool]) -> str:
 
 
 def _block(lines: list[str], start: int) -> int:
-    """Behind the brace that closes what a line opens."""
+    """Return the index after the line with the brace that closes the block opened at ``start``."""
     level = 0
     for i in range(start, len(lines)):
         level += lines[i].count("{") - lines[i].count("}")
@@ -187,7 +188,7 @@ def _block(lines: list[str], start: int) -> int:
 
 
 def _simpler(text: str, start: int, fails: Callable[[str], bool]) -> str:
-    """A parenthesis with one of its operands only."""
+    """Return the text with a parenthesised expression replaced by one of its operands, if ``fails`` still holds."""
     level, end = 0, start
     for end in range(start, len(text)):
         level += (text[end] == "(") - (text[end] == ")")
@@ -208,7 +209,7 @@ def _simpler(text: str, start: int, fails: Callable[[str], bool]) -> str:
 
 
 def reduce_program(made: Program, compare: Comparison, wanted: Outcome) -> Program:
-    """Return a smaller program with the same finding; the same program if its twin is part of the finding."""
+    """Return a smaller program with the same finding; the same program if the finding involves its twin program."""
     if wanted.kind.endswith(COPIED):
         return made
     signature = re.sub(r"\d+", "N", wanted.detail)

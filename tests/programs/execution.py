@@ -55,7 +55,7 @@ class Execution:
         self.vulkan = vulkan
 
     def compare(self, modules: Mapping[str, bytes]) -> Verdict:
-        """Compare the modules of one shader, by form, with the first one."""
+        """Compare the results of each module (by compilation form) with those of the first."""
         readable = {form: without_rich_debug(module) for form, module in modules.items()}
         distinct: dict[bytes, str] = {}
         for form, module in readable.items():
@@ -84,7 +84,7 @@ class Execution:
         return worst
 
     def _run(self, module: bytes, views: list[View], seed: int) -> dict[object, bytes]:
-        """Run one module; a watchdog ends the device's process if that takes too long."""
+        """Run one module; a watchdog ends the device process after a time limit."""
         watchdog = threading.Timer(TIMEOUT, self._stop)
         watchdog.start()
         try:
@@ -115,7 +115,7 @@ class Execution:
     def _pixels(
         self, module: bytes, entry: str, view: View, inputs: dict[Place, Resource], push: bytes
     ) -> dict[object, bytes]:
-        """Draw a triangle that covers the picture; its outputs are ramps."""
+        """Run a pixel shader: draw a triangle that covers the picture, whose outputs are ramps."""
         targets = {slot.location: f"rgba32{slot.scalar[0]}" for slot in slots(view, e.StorageClass.Output)}
         stages = {
             "vs": (_compiled(vertex_shader(slots(view, e.StorageClass.Input)), "vs_6_0"), "main"),
@@ -129,7 +129,7 @@ class Execution:
     def _vertices(
         self, module: bytes, entry: str, views: list[View], inputs: dict[Place, Resource], push: bytes
     ) -> dict[object, bytes]:
-        """Let a geometry shader write what the vertex shader hands on to a buffer."""
+        """Run a vertex shader, with a geometry shader that writes its outputs to a buffer."""
         view = views[0]
         outputs = slots(view, e.StorageClass.Output)
         attributes = {slot.location: slot for each in views for slot in slots(each, e.StorageClass.Input)}
@@ -146,7 +146,7 @@ class Execution:
 
 
 def geometry_shader(outputs: list[Slot], descriptor_set: int) -> str:
-    """Return a shader that writes the position and the other outputs of each vertex to a buffer."""
+    """Return a geometry shader that writes the position and the other outputs of each vertex to a buffer."""
     members = " ".join(slot.declaration() for slot in outputs)
     rows = len(outputs) + 1
     lines = ["    result[at] = asuint(v[k].position);"]
@@ -171,7 +171,7 @@ def _compiled(source: str, profile: str) -> bytes:
 
 
 def _difference(expected: Mapping[object, bytes], got: Mapping[object, bytes]) -> Verdict:
-    """Compare what two modules wrote; a resource that only one of them has is as it was."""
+    """Compare the resources that two modules wrote; one that only one module uses must be unchanged."""
     kind, detail = "equal", ""
     for key, data in expected.items():
         other = got.get(key, b"")

@@ -1,4 +1,4 @@
-"""Random expressions of a wanted type, from the variables and functions that are in scope."""
+"""Generate random expressions of a given type from the variables and functions in scope."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Expression:
     text: str
     bound: float = VARIABLE_BOUND
     grain: int = VARIABLE_GRAIN
-    """The largest magnitude and the digits behind the point; meaningless where arithmetic wraps."""
+    """The largest magnitude and the binary digits after the point; meaningless if arithmetic wraps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Function:
 
     @property
     def is_operand(self) -> bool:
-        """Return whether an expression may call it: it needs no variables as arguments."""
+        """Return whether the function can be called in an expression: none of its parameters needs a variable."""
         return self.owner is None and all(
             p.direction == "in" and not isinstance(p.type, Array) for p in self.parameters
         )
@@ -61,11 +61,11 @@ class Scope:
     hidden: frozenset[str] = frozenset()
     """Variables that an expression may not mention, since something beside it changes them."""
     beyond: bool = False
-    """Whether what an old DXC lacks is used: bitwise operators and comparisons of matrices, short circuits."""
+    """Whether to use features that an old DXC lacks: bitwise operators and comparisons of matrices, short circuits."""
     aliasing: bool = False
-    """Whether calls pass overlapping places for several ``out`` and ``inout`` parameters."""
+    """Whether calls pass overlapping l-values for several ``out`` and ``inout`` parameters."""
     globals: frozenset[str] = frozenset()
-    """Variables that functions reach by name."""
+    """Variables that functions access by name."""
 
     def shape(self, *, matrices: bool = True) -> Shape:
         scalar = self.random.choice(self.scalars)
@@ -79,7 +79,7 @@ class Scope:
         return Shape(scalar, self.random.randrange(1, 5), self.random.randrange(1, 5))
 
     def parts(self, *, writable: bool = False) -> list[tuple[str, Shape]]:
-        """Every numeric part of every variable."""
+        """Return (l-value, shape) of each numeric part of each variable in scope."""
         return [
             leaf
             for variable in self.variables
@@ -99,7 +99,7 @@ class Scope:
 
 
 def fit(e: Expression, scalar: Scalar, bound: float = VARIABLE_BOUND, grain: int = VARIABLE_GRAIN) -> Expression:
-    """Return an expression that keeps to ``bound`` and ``grain``; types that wrap need no change."""
+    """Return an expression within ``bound`` and ``grain``; types that wrap around need no change."""
     if not scalar.bounded or (e.bound <= bound and e.grain <= grain):
         return e
     text = e.text
@@ -118,7 +118,7 @@ class Expressions:
         self.random = scope.random
 
     def make(self, shape: Shape, depth: int = 3) -> Expression:
-        """An expression of exactly this type; within the bounds of its precision, not of variables."""
+        """Generate an expression of exactly this type, within the limits of its precision but not of variables."""
         if depth <= 0 or self.random.randrange(8) == 0:
             return self.leaf(shape)
         scalar = shape.scalar
@@ -140,7 +140,7 @@ class Expressions:
         return self.random.choice(ways)(shape, depth - 1)
 
     def variable(self, shape: Shape, depth: int = 0) -> Expression:
-        """Small enough for a variable."""
+        """Generate an expression whose value is small enough for a variable."""
         return fit(self.make(shape, depth), shape.scalar)
 
     # leaves
@@ -193,7 +193,7 @@ class Expressions:
         return Expression(text if bare else f"{scalar.name}({text})", 32, 2)
 
     def constructor(self, shape: Shape, depth: int) -> Expression:
-        """``float3(a, b.xy)``, or a splat."""
+        """Generate a constructor such as ``float3(a, b.xy)``, or a splat."""
         if self.random.randrange(4) == 0:
             inner = self.variable(shape.component, depth - 1)
             return Expression(f"({shape.name})({inner.text})")
@@ -209,7 +209,7 @@ class Expressions:
     # conversions
 
     def conversion(self, shape: Shape, depth: int) -> Expression:
-        """From another scalar type, from a larger vector or matrix, or between a vector and a matrix."""
+        """Generate a conversion: from another scalar type, from a larger vector or matrix, or between the two."""
         if self.random.randrange(3) == 0 and shape.is_vector and shape.cols < 4:
             larger = Shape(shape.scalar, 0, self.random.randrange(shape.cols, 4) + 1)
             return Expression(f"({shape.name})({self.variable(larger, depth).text})")
@@ -236,14 +236,14 @@ class Expressions:
 
     @staticmethod
     def masked(source: Scalar, shape: Shape) -> bool:
-        """Does a conversion take a bitwise operator to be exact?"""
+        """Return whether a conversion needs a bitwise operator to be exact."""
         if source.bounded:
             return source.family != "float"
         return source.family != "bool" and shape.scalar.bounded
 
     @staticmethod
     def convertible(e: Expression, source: Scalar, target: Scalar) -> str:
-        """A value that both types have."""
+        """Return the expression's text, restricted to values that both types can represent."""
         if source.family == "bool" or target.family == "bool" or (not source.bounded and not target.bounded):
             return e.text
         if source.bounded:
@@ -254,7 +254,7 @@ class Expressions:
     # operators
 
     def bounded(self, shape: Shape, depth: int) -> tuple[Expression, Expression]:
-        """Two operands with which every operator stays exact."""
+        """Generate two operands for which every operator is exact."""
         a, b = self.make(shape, depth), self.make(shape, depth)
         return fit(a, shape.scalar), fit(b, shape.scalar)
 
@@ -369,7 +369,7 @@ class Expressions:
         return f"{function.name}({', '.join(self.arguments(function, depth, {}))})"
 
     def arguments(self, function: Function, depth: int, given: dict[str, str]) -> list[str]:
-        """Return the arguments of a call, in order; ``given`` has those of some parameters."""
+        """Generate the arguments of a call, in order; ``given`` contains those of some parameters."""
         arguments = []
         for parameter in function.parameters:
             if parameter.default and self.random.randrange(2):
@@ -378,7 +378,7 @@ class Expressions:
         return arguments
 
     def value(self, kind: Type, depth: int) -> str:
-        """A value for a variable of any type."""
+        """Generate a value for a variable of any type."""
         if isinstance(kind, Shape):
             return self.variable(kind, depth).text
         found = [v.name for v in self.scope.variables if v.type == kind and v.name not in self.scope.hidden]
@@ -420,7 +420,7 @@ class Expressions:
         return ", ".join([text] * shape.count)
 
     def product(self, shape: Shape, depth: int) -> Expression:
-        """``mul`` of small matrices and vectors."""
+        """Generate a ``mul`` of small matrices and vectors."""
 
         def small(kind: Shape) -> str:
             return fit(self.make(kind, depth), FLOAT, 16, 0).text
@@ -439,7 +439,7 @@ class Expressions:
 
 
 def unsigned(text: str, scalar: Scalar) -> list[str]:
-    """A component as 32-bit words."""
+    """Return expressions for a component's value as 32-bit words."""
     if scalar.family == "float":
         return [f"uint(int({text} * 4.0))"] if scalar.bits == 32 else [f"uint(int(float({text}) * 4.0))"]
     if scalar.bits == 64:

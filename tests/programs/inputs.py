@@ -1,4 +1,4 @@
-"""Resources for a shader of which only modules are known: the same data for each of its modules."""
+"""Make up resources for a shader of which only modules are available: the same data for each of its modules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.execute.vulkan import Place, Resource, image, sampler, storage, texel
 
 D, S = e.Decoration, e.StorageClass
 ROOM = 65536
-"""Bytes behind the last member of a storage buffer."""
+"""Additional bytes after the last member of a storage buffer."""
 UNSIZED = 16
 """Elements of an array of resources without a length."""
 DISTINCT = 4
@@ -40,7 +40,7 @@ CHANNELS = {"r": 1, "rg": 2, "rgba": 4}
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable with a binding: its place, and the types of its arrays and of one element."""
+    """A variable with a binding: its set and binding, the arrays around it, and the type of an element."""
 
     place: tuple[int, int]
     name: str
@@ -71,7 +71,7 @@ def variables(view: View) -> Iterable[Variable]:
 
 
 def resources(views: list[View], seed: int) -> dict[Place, Resource]:
-    """Make up contents for all bindings of a shader's modules, which may have dropped different ones."""
+    """Make up contents for all bindings that at least one of a shader's modules uses."""
     groups: dict[tuple[int, int], list[tuple[View, Variable]]] = {}
     for view in views:
         for variable in variables(view):
@@ -86,7 +86,7 @@ def resources(views: list[View], seed: int) -> dict[Place, Resource]:
 
 
 def push_constants(views: list[View], seed: int) -> bytes:
-    """Return contents for the push constants; empty if there are none."""
+    """Make up contents for the push constants; ``b""`` if there are none."""
     for view in views:
         for inst in view.module.globals:
             if inst.op == op.OpVariable and inst.id(0) == S.PushConstant:
@@ -98,9 +98,9 @@ def push_constants(views: list[View], seed: int) -> bytes:
 
 
 def _merged(users: list[tuple[View, Variable]], seed: int, number: int) -> Resource:
-    """Return the resource of all variables with one binding: an image and a sampler may share it.
+    """Return one resource for all variables with the same binding: an image and a sampler may share it.
 
-    Of images that differ it is the one that is used most.
+    If their images differ, the most used one is chosen.
     """
     made: Resource | None = None
     for view, variable in sorted(users, key=lambda user: -user[1].uses):
@@ -141,7 +141,7 @@ _COMPARING = frozenset((op.OpImageSampleDrefImplicitLod, op.OpImageSampleDrefExp
 
 
 def _compares(view: View, variable: Variable) -> bool:
-    """Return whether a sampler is used for comparisons: by its name, or if there is no other use of samplers."""
+    """Return whether a sampler does comparisons: its name suggests it, or the module samples in no other manner."""
     word = variable.name.lower()
     samples = {inst.op for function in view.module.functions for inst in function.instructions()}
     if not samples & _COMPARING:
@@ -186,7 +186,7 @@ def _size(name: str) -> tuple[int, ...]:
 
 
 def _count(name: str, layers: int, levels: int) -> int:
-    """Return the number of texels of all levels and layers."""
+    """Return the number of texels in all levels and layers."""
     total = 0
     for level in range(levels):
         texel_count = layers
@@ -210,7 +210,7 @@ def _texels(form: str, count: int, numbers: random.Random) -> bytes:
 
 
 class Filler:
-    """Fills the bytes of a block with small numbers of the types of its members."""
+    """Fills a block's bytes with small numbers of its members' types."""
 
     def __init__(self, view: View, numbers: random.Random, data: bytearray, *, floats_in_words: bool = False) -> None:
         self.view, self.random, self.data = view, numbers, data

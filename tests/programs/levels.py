@@ -4,8 +4,8 @@
     python -m tests.programs.levels FOLDER                  the project in a folder, by its config/shaders
     python -m tests.programs.levels FOLDER FOLDER...        modules (.spv) of the same names in several folders
 
-Compute shaders write to their resources, pixel shaders also to targets; what vertex shaders hand on is written to a
-buffer.  Contents of resources are made up.  ``--forms`` are options of the compiler, for projects.
+Compute shaders write to their resources, pixel shaders also to targets; a vertex shader's outputs are written to a
+buffer. Contents of resources are made up. ``--forms`` are options of the compiler, for projects.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DEFAULT = ("O0", "O3", "vulkan")
 
 
 def permutations(root: pathlib.Path) -> list[Permutation]:
-    """Return the permutations of a project, each entry point and profile once for each set of defines."""
+    """Return the permutations of a project: each entry point and profile once for each set of defines."""
     sink = Sink()
     project = load(str(root), ["config/shaders"], sink)
     if sink.error_count:
@@ -49,7 +49,7 @@ def permutations(root: pathlib.Path) -> list[Permutation]:
 
 
 def compiled(root: pathlib.Path, permutation: Permutation, form: str, memory: Memory) -> bytes | str:
-    """Return the module of a permutation in one form, or the first error."""
+    """Return the module of a permutation with the options ``form``, or the first error message."""
     path = root / permutation.source
     source = SourceFile.from_bytes(permutation.source, str(path), path.read_bytes())
     options = replace(permutation.options, **FORMS[form])  # type: ignore[arg-type]
@@ -61,7 +61,7 @@ def compiled(root: pathlib.Path, permutation: Permutation, form: str, memory: Me
 def judge(
     root: pathlib.Path, permutation: Permutation, forms: tuple[str, ...], run: Execution, memory: Memory
 ) -> Verdict:
-    """Compile a permutation in several forms and compare what the modules write."""
+    """Compile a permutation with several sets of options and compare what the modules write."""
     modules: dict[str, bytes] = {}
     for form in forms:
         module = compiled(root, permutation, form, memory)

@@ -1,11 +1,11 @@
-"""Put small faults into a copy of the package, one at a time: the tests nearest to each notice it.
+"""Put small faults into a copy of the package, one at a time: the nearest tests must notice each.
 
     python -m tests.programs.mutants                       all faults of mutants.toml
     python -m tests.programs.mutants --only pack,utf-16    those whose ids or files contain one of the words
     python -m tests.programs.mutants --count 10 --seed 3   ten of them
 
-A fault that no test notices shows a rule without a test.  Write a test of the rule, not of the changed line; replace
-a fault that changes no behaviour.
+A fault that no test notices shows a rule without a test. Write a test of the rule, not of the changed line; replace a
+fault that changes no behaviour.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TIMEOUT = 300.0
 """Limit in seconds of the tests of a fault; a fault that makes them hang is noticed."""
 
 SURVIVORS = frozenset(("part-of-composite",))
-"""Ids of the faults that no test is known to notice."""
+"""Ids of the faults that no test notices."""
 
 _USAGE, _NO_TESTS = 4, 5
 """Exit statuses of pytest that show neither success nor failure."""
@@ -44,7 +44,7 @@ _LEFT_OUT = frozenset((".git", ".venv", "build", "dist", "venv", "__pycache__"))
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault."""
+    """A fault: a replacement in one file, with the tests that should notice it."""
 
     id: str
     file: str
@@ -55,11 +55,14 @@ class Mutant:
     """Files and folders of tests, from the folder of tests."""
 
     def path(self, root: pathlib.Path) -> pathlib.Path:
-        """Return the changed file of a tree."""
+        """Return the path of the changed file in a copy of the tree."""
         return root / "hlsl_tool" / self.file
 
     def applied(self, text: str) -> str:
-        """Return the text of the file with the fault; raise ``ValueError`` if it does not have the place once."""
+        """Return the file's text with the fault.
+
+        Raise ``ValueError`` if the text to replace does not occur exactly once.
+        """
         count = text.count(self.before)
         if count != 1:
             raise ValueError(f"{self.id}: `before` is in {self.file} {count} times, not once")
@@ -68,7 +71,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of the tests of a fault."""
+    """The result of the tests for one fault."""
 
     mutant: Mutant
     is_killed: bool
@@ -78,13 +81,13 @@ class Outcome:
 
 
 def mutants() -> list[Mutant]:
-    """Return the faults of the table."""
+    """Return the faults listed in `mutants.toml`."""
     rows = tomllib.loads(TABLE.read_text(encoding="utf-8"))["mutant"]
     return [Mutant(**{**row, "tests": tuple(row["tests"])}) for row in rows]
 
 
 class Copy:
-    """A copy of the tree that faults are put into."""
+    """A copy of the tree in which faults are applied."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.root = folder / "tree"
@@ -103,7 +106,7 @@ class Copy:
         }
 
     def run(self, mutant: Mutant) -> Outcome:
-        """Run the nearest tests with the fault in place."""
+        """Apply the fault and run the nearest tests."""
         path = mutant.path(self.root)
         text = path.read_text(encoding="utf-8")
         path.write_text(mutant.applied(text), encoding="utf-8")
@@ -115,7 +118,7 @@ class Copy:
         return Outcome(mutant, status != 0, time.monotonic() - began, _first_failure(status, output))
 
     def pytest(self, tests: Iterable[str]) -> tuple[int, str]:
-        """Run tests; return (exit status, output)."""
+        """Run tests in the copy; return (exit status, output)."""
         words = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not nightly"]
         command = [sys.executable, "-m", "pytest", *words, *(f"tests/{test}" for test in tests)]
         process = subprocess.Popen(
@@ -159,7 +162,7 @@ def _first_failure(status: int, output: str) -> str:
 
 
 def run(chosen: Sequence[Mutant], jobs: int, report: Callable[[Outcome], None]) -> list[Outcome]:
-    """Run the tests of faults, several at a time, each in a copy of its own; report each outcome as it comes."""
+    """Run the tests for several faults in parallel, each in a separate copy; report each outcome when it is there."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         local, copies = threading.local(), iter(range(len(chosen)))
 
@@ -177,7 +180,7 @@ def run(chosen: Sequence[Mutant], jobs: int, report: Callable[[Outcome], None]) 
 
 
 def baseline(chosen: Sequence[Mutant]) -> str:
-    """Run the nearest tests of all faults without a fault; return the first failure, or an empty string."""
+    """Run the tests without any fault; return the first failure, or ``""``."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         status, output = Copy(pathlib.Path(folder)).pytest(sorted({test for mutant in chosen for test in mutant.tests}))
         return _first_failure(status, output) if status else ""

@@ -1,4 +1,4 @@
-"""A whole program from a seed: a compute shader that reads words and writes what became of its variables."""
+"""Generate a whole program from a seed: a compute shader that reads words and writes the resulting variables."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class _Writer:
         self.structs.append(made)
 
     def add_global(self, number: int) -> None:
-        """Declare a variable that functions reach by name; `main` fills it."""
+        """Declare a global variable that functions access by name; `main` initialises it."""
         kind = Statements(self.scope(), "").any_type()
         if isinstance(kind, Shape) and self.random.randrange(2):
             kind = self.random.choice(self.structs) if self.structs and self.random.randrange(2) else Array(kind, 2)
@@ -140,7 +140,7 @@ class _Writer:
         self.globals.append(Variable(name, kind))
 
     def define_method(self, method: Function) -> None:
-        """Define a method behind the globals, which may hold its object."""
+        """Define a method after the globals, which may contain its object."""
         assert method.owner is not None
         scope = self.scope()
         scope.variables += [Variable(name, kind) for name, kind in method.owner.members]
@@ -179,7 +179,7 @@ class _Writer:
         return result, tuple(parameters)
 
     def part_types(self) -> list[Shape | Struct | Array]:
-        """Return the types of global variables and of their parts, for parameters that they can be passed to."""
+        """Return the types of global variables and of their parts, as possible types of parameters."""
         return list(dict.fromkeys(place.type for v in self.globals for place in places(v, [])))
 
     def define(self, scope: Scope, made: Function, name: str) -> None:
@@ -188,7 +188,7 @@ class _Writer:
         self.functions.append(made)
 
     def read(self, scalar: Scalar) -> str:
-        """An input as a scalar."""
+        """Return an expression that reads the next input as a scalar."""
         self.input += 1
         word = f"input.Load({4 * (self.input % INPUT_WORDS)})"
         if scalar.family == "bool":
@@ -251,12 +251,12 @@ def program(seed: int) -> Program:
 
 
 def _without(lines: list[str], ending: str) -> str:
-    """Return the text of one of the alternatives."""
+    """Return the program's text without the lines of one alternative."""
     return "\n".join(line.removesuffix(WRITTEN).removesuffix(COPIED) for line in lines if not line.endswith(ending))
 
 
 def _is_plain(kind: Shape | Struct | Array) -> bool:
-    """Return whether every matrix is of floats: others have no layout in memory."""
+    """Return whether a type's matrices all have float components; only those have a layout in memory."""
     return all(shape.scalar.family == "float" for _, shape in leaves(kind, "") if shape.is_matrix)
 
 
@@ -265,7 +265,7 @@ def _fits_buffer(kind: Shape | Struct | Array, names: frozenset[str]) -> bool:
 
 
 def _head(result: Shape | Struct | None, name: str, parameters: tuple[Parameter, ...]) -> str:
-    """Return the declaration of a function."""
+    """Return the declaration of a function, without its body."""
     written = ", ".join(
         (f"{p.direction} " if p.direction != "in" else "")
         + f"{type_name(p.type)} {p.name}{sizes(p.type)}"

@@ -1,9 +1,9 @@
 """The types of the programs, and the rules that keep their values exact.
 
-Integers of 16, 32 and 64 bits wrap.  Types with less precision than bits (floats, minimal precision integers) are
-*bounded*: a variable holds a multiple of 1/4 (integers: of 1) whose magnitude is at most 64, and every operation's
-result is known to be representable.  So no order of operations, no contraction and no precision that is
-allowed to a compiler makes a difference, and results can be compared bit for bit.
+Integers of 16, 32 and 64 bits wrap around. Types with less precision than bits (floats, minimal precision integers) are
+*bounded*: a variable contains a multiple of 1/4 (integers: of 1) whose magnitude is at most 64, and every operation's
+result is certainly representable. So no order of operations, contraction or precision that a compiler may choose makes
+a difference, and results can be compared bit for bit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 VARIABLE_BOUND = 64.0
 VARIABLE_GRAIN = 2
-"""The binary digits behind the point that a variable may have."""
+"""The number of binary digits after the point that a variable may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ Type = Shape | Struct | Array
 
 
 def type_name(kind: Type) -> str:
-    """Without the sizes of an array, which stand behind the variable's name."""
+    """Return a type's name without array sizes, which follow the variable's name in a declaration."""
     while isinstance(kind, Array):
         kind = kind.element
     return kind.name
@@ -122,7 +122,7 @@ def sizes(kind: Type) -> str:
 
 
 def leaves(kind: Type, path: str) -> list[tuple[str, Shape]]:
-    """The numeric parts of a variable: (l-value, shape)."""
+    """Return (l-value, shape) of each numeric part of a variable."""
     if isinstance(kind, Shape):
         return [(path, kind)]
     if isinstance(kind, Array):
@@ -131,7 +131,7 @@ def leaves(kind: Type, path: str) -> list[tuple[str, Shape]]:
 
 
 def scalars(kind: Type, path: str) -> list[tuple[str, Scalar]]:
-    """The components of a variable: (l-value, scalar)."""
+    """Return (l-value, scalar type) of each component of a variable."""
     out = []
     for text, shape in leaves(kind, path):
         if shape.is_scalar:

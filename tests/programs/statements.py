@@ -1,4 +1,4 @@
-"""Random statements: declarations, assignments of every kind, control flow whose loops end."""
+"""Generate random statements: declarations, assignments of every kind, control flow with finite loops."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Statements:
         return f"{self.prefix}{self.names}"
 
     def block(self, count: int, depth: int) -> list[str]:
-        """Statements in a scope of their own."""
+        """Generate statements in a new scope."""
         before = len(self.scope.variables)
         lines = [line for _ in range(count) for line in self.statement(depth)]
         del self.scope.variables[before:]
@@ -122,7 +122,7 @@ class Statements:
         return [f"{text} = {self.expressions.variable(shape, 3).text};"]
 
     def interleaved(self, names: list[str]) -> list[str]:
-        """Assign to parts of the named variables in turn, so that it matters which of them share memory."""
+        """Generate assignments to parts of these variables in turn, so that aliasing between them has an effect."""
         targets = [v for v in self.scope.variables if v.name in names]
         lines = []
         for variable in self.random.sample(targets, len(targets)) * 2:
@@ -131,7 +131,7 @@ class Statements:
         return lines
 
     def whole(self, depth: int) -> list[str]:
-        """A struct or an array at once."""
+        """Generate the assignment of a complete struct or array."""
         pairs = [
             (a.name, b.name)
             for a in self.scope.variables
@@ -144,7 +144,7 @@ class Statements:
         return [f"{a} = {b};"]
 
     def parts(self, depth: int) -> list[str]:
-        """To a swizzle, a row, elements of a matrix."""
+        """Generate an assignment to a swizzle, a row, or elements of a matrix."""
         found = [(text, shape) for text, shape in self.scope.parts(writable=True) if shape.cols > 1]
         if not found:
             return self.declaration(depth)
@@ -225,7 +225,10 @@ class Statements:
         return [f"{shape.name} {name} = {step} + {other};"]
 
     def side_effect(self, depth: int) -> list[str]:
-        """The right operand of a logical operator changes something: always in HLSL 2018, if reached in 2021."""
+        """Generate a logical operator whose right operand has a side effect.
+
+        The effect always happens in HLSL 2018, in 2021 only if the left operand requires it.
+        """
         if self.scope.version >= 2021 and not self.scope.beyond:
             return self.increment(depth)
         found = [text for text, shape in self.scope.parts(writable=True) if shape in (Shape(INT), Shape(UINT))]
@@ -241,7 +244,10 @@ class Statements:
         return [f"bool {name} = {condition} {operator} ({text}++ > 3);"]
 
     def call(self, depth: int, function: Function | None = None) -> list[str]:
-        """With variables for outputs and arrays; in aliasing programs, with places that may overlap."""
+        """Generate a call with variables for outputs and arrays.
+
+        In aliasing programs, the arguments are l-values that may overlap.
+        """
         if not self.scope.functions:
             return self.declaration(depth)
         function = function or self.random.choice(self.scope.functions)
@@ -356,7 +362,7 @@ class Statements:
         return lines
 
     def _between(self, body: list[str]) -> int:
-        """A place between statements of the loop itself."""
+        """Choose the index of a line between statements directly in a loop's body."""
         places = [0]
         level = 0
         for i, line in enumerate(body):
@@ -372,7 +378,7 @@ class Statements:
 
 
 def function(scope: Scope, name: str, parameters: list[tuple[str, Type, str]], result: Type | None) -> list[str]:
-    """A body for a function; the scope is its own."""
+    """Generate a body for a function; ``scope`` is the function's own."""
     made = Statements(scope, "v")
     made.result, made.may_return = result, True
     lines = []

@@ -1,4 +1,4 @@
-"""The samples do the same at -O0, at -O3 and with debug information, executed with made-up data."""
+"""The samples have equal results at -O0, at -O3 and with debug information, executed with made-up data."""
 
 from __future__ import annotations
 

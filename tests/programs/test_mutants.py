@@ -40,7 +40,7 @@ def test_faults_are_spread_over_the_packages() -> None:
 
 
 def cheap() -> list[Mutant]:
-    """Return a few faults with tests that take a second or two."""
+    """Return a few faults whose tests take only a second or two."""
     folders = {"unit/spirv", "unit/layout", "unit/preprocessor", "unit/pack", "unit/linking", "unit/lints", "passes"}
     return random.Random(SEED).sample([mutant for mutant in MUTANTS if set(mutant.tests) <= folders], QUICK)
 
@@ -61,7 +61,7 @@ def test_a_change_without_effect_is_not_noticed() -> None:
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_all_faults_are_noticed() -> None:
-    """Half an hour where HLSL_TOOL_NIGHTLY is `all`; five faults where it is a seed."""
+    """HLSL_TOOL_NIGHTLY=`all` tries every fault, which takes half an hour; a seed tries five."""
     seed = os.environ.get("HLSL_TOOL_NIGHTLY")
     chosen = MUTANTS if seed in (None, "all") else random.Random(seed).sample(MUTANTS, 5)
     outcomes = run(chosen, os.cpu_count() or 1, lambda outcome: None)

@@ -1,7 +1,7 @@
-"""Random programs write the same at every level and with every form of debug information.
+"""Random programs write the same results at every level and with every kind of debug information.
 
-HLSL_TOOL_PROGRAMS is the number of programs, HLSL_TOOL_PROGRAMS_FIRST the seed of the first one.  `differential` also
-compares with the real DXC, and makes a finding small.
+HLSL_TOOL_PROGRAMS is the number of programs, HLSL_TOOL_PROGRAMS_FIRST the seed of the first one. `differential` also
+compares with the real DXC, and reduces a finding.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The core of lowering, which all areas use: context, values, memory and constants."""
+"""The core of lowering, used by all other subpackages: context, values, loads and stores, constants."""

@@ -1,7 +1,7 @@
 """Access chains (manual: *Expressions*).
 
-Members, and the subscripts before them, collapse into one OpAccessChain.  As in DXC, an array element without a member
-behind it, and a member of a constant buffer that is named alone, begin a chain of their own.  Indices are evaluated
+A sequence of member accesses and subscripts collapses into one OpAccessChain. As in DXC, an array element that no
+member access follows, and a member of a constant buffer used by itself, start a separate chain. Indices are evaluated
 from the outermost object inwards, before the object itself.
 """
 
@@ -18,13 +18,13 @@ from hlsl_tool.spirv.builder import TypeInfo
 
 
 def member_index(ctx: Lowering, s: Struct, f: Field) -> tuple[int, tuple[int, int] | None]:
-    """Return the index of a field's SPIR-V member, and (offset, width) of a bit-field."""
+    """Return the index of a field's SPIR-V member, and its (bit offset, width) if it is a bit-field."""
     p = ctx.types.placed_field(s, f)
     return p.index, (p.bit_offset, p.bits) if p.bits is not None else None
 
 
 def base_indices(ctx: Lowering, s: Struct, base: Struct) -> list[int]:
-    """Return the member indices from a struct to a direct or indirect base class."""
+    """Return the SPIR-V member indices that lead from a struct to a direct or indirect base class."""
     for i, b in enumerate(s.bases):
         if b is base:
             return [i]
@@ -44,7 +44,7 @@ def is_structured_element(e: hir.Expr) -> bool:
 
 
 def index_of(ctx: Lowering, e: hir.Index) -> int:
-    """Evaluate the index of an array, vector or matrix, and record a variable one that selects resources of structs."""
+    """Evaluate an index; set ``ctx.local_resource_arrays`` if it is not constant and selects resources in structs."""
     index = memory.load(ctx, ctx.expr(e.index)).id
     if not ctx.b.is_constant(index) and holds_resources(e.type) and (isinstance(e.type, Struct) or _is_in_struct(e)):
         ctx.local_resource_arrays = True
@@ -52,7 +52,7 @@ def index_of(ctx: Lowering, e: hir.Index) -> int:
 
 
 def _is_in_struct(e: hir.Index) -> bool:
-    """Return whether an element is one of an array, of any number of dimensions, that is a member of a struct."""
+    """Return whether an element belongs to an array (of any number of dimensions) that is a member of a struct."""
     base: hir.Expr = e
     while isinstance(base, hir.Index):
         base = base.base
@@ -60,7 +60,10 @@ def _is_in_struct(e: hir.Index) -> bool:
 
 
 def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
-    """Return the innermost object of a chain of accesses; evaluate the indices of the chain and append them."""
+    """Append the evaluated indices of a chain of accesses to ``indices``.
+
+    Return the object that the chain starts from.
+    """
     b = ctx.b
     if isinstance(e, hir.Member):
         base = collect(ctx, e.base, indices)
@@ -98,7 +101,7 @@ def collect(ctx: Lowering, e: hir.Expr, indices: list[int]) -> hir.Expr:
 
 
 def step_into(ctx: Lowering, info: TypeInfo, index: int) -> TypeInfo:
-    """Return the type behind one index of a chain."""
+    """Return the type that one index of an access chain selects from a composite type."""
     if info.kind == "struct":
         value = ctx.b.constant_value(index)
         assert isinstance(value, int)
@@ -107,7 +110,10 @@ def step_into(ctx: Lowering, info: TypeInfo, index: int) -> TypeInfo:
 
 
 def chain(ctx: Lowering, base: Value, indices: list[int], t: Type, name: str = "") -> Value:
-    """Return a pointer to the part of an object that the indices select; for an r-value return the part."""
+    """Return a pointer to the element of ``base`` that the indices select.
+
+    For an r-value, return the element itself.
+    """
     b = ctx.b
     if not base.is_rvalue:
         pointer, row = _pointer(ctx, base, indices)
@@ -141,7 +147,7 @@ def _is_pointer_alias(ctx: Lowering, base: Value, indices: list[int]) -> bool:
 
 
 def _pointer(ctx: Lowering, base: Value, indices: list[int]) -> tuple[int, int | None]:
-    """Return (pointer to the selected part, ``None``); for a row of a matrix of columns (its pointer, the row)."""
+    """Return (pointer to the element, ``None``); for a row of a matrix stored by columns (matrix pointer, row)."""
     if not indices:
         return base.id, base.row
     info = ctx.b.pointee_of(base.id)
@@ -160,7 +166,7 @@ def _pointer(ctx: Lowering, base: Value, indices: list[int]) -> tuple[int, int |
 
 
 def object_pointer(ctx: Lowering, e: hir.Expr) -> Value:
-    """Return the pointer to an object, loaded from the variable if that is a local alias."""
+    """Return the pointer to an object; for a local alias, load the pointer from the alias's variable."""
     v = ctx.expr(e)
     if v.is_alias and not v.is_rvalue:
         t = v.type

@@ -1,4 +1,4 @@
-"""Reads and writes of bit-fields within a word, and structs as the values of their members."""
+"""Reads and writes of bit-fields; struct values split into their members and constructed from them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from hlsl_tool.spirv import op
 
 
 def extract_bits(ctx: Lowering, word: int, v: Value) -> int:
-    """Return the value of a bit-field, given the word that holds it."""
+    """Return the value of the bit-field ``v``, given the value of the word that contains it."""
     assert v.bits is not None
     return _extract(ctx, word, v.type, v.bits)
 
 
 def members(ctx: Lowering, s: Struct, value: int) -> list[tuple[int, Type]]:
-    """Return (value, type) of each member of a struct's value; a bit-field that is a boolean is a uint."""
+    """Return (value, type) of each member of a struct value.
+
+    Extract bit-fields from their words, a boolean one as a uint.
+    """
     out: list[tuple[int, Type]] = []
     for p in ctx.types.placed(s, Rule.VOID):
         part = ctx.b.extract(value, p.index)
@@ -29,7 +32,7 @@ def members(ctx: Lowering, s: Struct, value: int) -> list[tuple[int, Type]]:
 
 
 def construct(ctx: Lowering, s: Struct, values: list[int]) -> int:
-    """Return the value of a struct, without layout, of the values of its members."""
+    """Construct a struct value without layout from the values of its members, and pack bit-fields into their words."""
     b = ctx.b
     parts: list[int] = []
     for p, value in zip(ctx.types.placed(s, Rule.VOID), values, strict=True):

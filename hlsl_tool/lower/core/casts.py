@@ -13,7 +13,7 @@ from hlsl_tool.spirv import op
 
 
 def is_matrix(t: Type) -> bool:
-    """Return whether a type has several rows and columns: in SPIR-V a matrix or an array of vectors."""
+    """Return whether a type has several rows and several columns: in SPIR-V a matrix or an array of vectors."""
     return isinstance(t, Matrix) and t.rows > 1 and t.cols > 1
 
 
@@ -24,7 +24,7 @@ def row_type(t: Type) -> Vector:
 
 
 def each_row(ctx: Lowering, matrix: int, t: Type, result: Type, act: Callable[[int, int], int]) -> int:
-    """Return a matrix of ``act(row, index)`` for each row of another."""
+    """Apply ``act(row, index)`` to each row of a matrix and construct a matrix of type ``result`` from the results."""
     assert isinstance(t, Matrix)
     rows = []
     for i in range(t.rows):
@@ -73,7 +73,7 @@ def _bits(t: Scalar) -> int:
 
 
 def _with_bits(ctx: Lowering, src: Type, s: Scalar, bits: int) -> int:
-    """Return the id of a type like ``src`` with components of another width."""
+    """Return the id of a type shaped like ``src``, with components of the category of ``s`` and ``bits`` wide."""
     b = ctx.b
     element = b.float_type(bits) if s.category == "float" else b.int_type(bits, s.category == "int")
     n = ty.component_count(src)
@@ -97,9 +97,9 @@ def _convert(ctx: Lowering, value: int, s: Scalar, d: Scalar, src: Type, to: int
 
 
 def _is_direct(ctx: Lowering, s: Scalar, d: Scalar) -> bool:
-    """Return whether an integer is converted to a narrower float in one step.
+    """Return whether an integer is converted to a narrower float by one instruction.
 
-    DXC converts to an integer of the float's width first, which loses the upper bits; so does ``-fcgl``.
+    DXC, and therefore ``-fcgl``, first converts to an integer of the float's width, which loses the upper bits.
     """
     return d.category == "float" and _bits(s) > _bits(d) and not ctx.options.codegen_only
 
@@ -119,7 +119,10 @@ def convert(ctx: Lowering, v: Value, to: Type) -> Value:
 
 
 def splat(ctx: Lowering, value: int, t: Type, *, is_folded: bool = True) -> int:
-    """Return a value of type ``t`` with a scalar in each component; with ``is_folded`` a constant gives a constant."""
+    """Return a value of type ``t`` with ``value`` in each component.
+
+    The result is a constant if ``value`` is one and ``is_folded`` is set.
+    """
     n = ty.component_count(t)
     if n == 1:
         return value
@@ -140,7 +143,7 @@ def first(ctx: Lowering, v: Value) -> int:
 
 
 def components(ctx: Lowering, value: int, t: Type) -> list[tuple[int, Scalar]]:
-    """Return the scalars of a numeric r-value, with their types."""
+    """Return the scalar components of a numeric r-value, each with its type; a matrix row by row."""
     element = ty.element_of(t)
     assert element is not None
     if is_matrix(t):

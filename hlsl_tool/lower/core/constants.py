@@ -11,7 +11,7 @@ from hlsl_tool.sema.types import Enum, Matrix, Scalar, Type, Vector
 
 
 def scalar(ctx: Lowering, value: bool | int | float, t: Scalar) -> int:
-    """Return a constant of a scalar type; a literal type has 32 bits."""
+    """Return the id of a constant of a scalar type; literal types become 32-bit types."""
     return ctx.b.const_scalar(value, ctx.types.scalar(t))
 
 
@@ -29,7 +29,7 @@ def constant(ctx: Lowering, value: evaluation.Value, t: Type) -> int:
 
 
 def folded(ctx: Lowering, e: hir.Expr) -> int | None:
-    """Return the constant of an expression that DXC's constant evaluator folds, else ``None``."""
+    """Return a constant for an expression that DXC's constant evaluator folds; ``None`` if it does not fold."""
     if not isinstance(e.type, (Scalar, Vector, Enum)) or e.type in (ty.VOID, ty.STRING):
         return None
     v = evaluation.evaluate(e)
@@ -39,7 +39,10 @@ def folded(ctx: Lowering, e: hir.Expr) -> int | None:
 
 
 def splat(ctx: Lowering, value: bool | int | float, t: Type) -> int:
-    """Return a constant with ``value`` in every component of a scalar, vector or row; for a matrix one of its rows."""
+    """Return a constant with ``value`` in every component of a scalar or vector type.
+
+    For a matrix type, return one row.
+    """
     element = ty.element_of(t)
     assert element is not None
     part = scalar(ctx, value, element)
@@ -61,12 +64,12 @@ def one(ctx: Lowering, t: Type) -> int:
 
 
 def null(ctx: Lowering, t: Type) -> int:
-    """Return the id of the OpConstantNull of a type without a layout."""
+    """Return the id of OpConstantNull of a type without layout."""
     return ctx.b.const_null(ctx.type(t))
 
 
 def declare_string(ctx: Lowering, v: hir.Variable) -> None:
-    """Declare a string as OpString; strings can only be printed."""
+    """Declare a string variable as OpString; its only use is as a format of ``printf``."""
     if isinstance(v.init, hir.Literal_) and isinstance(v.init.value, str):
         ctx.b.string(v.init.value)
     else:

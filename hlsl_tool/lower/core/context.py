@@ -1,7 +1,7 @@
-"""The context that all areas of lowering share.
+"""The context that all subpackages of lowering share.
 
-``Lowering`` holds the module under construction and the state of the function being written.  Areas register handlers
-in ``registry`` and import the core, never an area above their own (see the layers of ``lower`` in pyproject.toml).
+``Lowering`` has the module under construction and the state of the function being written. Subpackages register
+handlers in ``registry`` and import only the core and lower layers (see the layers of ``lower`` in pyproject.toml).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Unsupported(Exception):
-    """Raised after an error is reported for HLSL without a mapping to SPIR-V; abandons the statement or function."""
+    """Raised after reporting HLSL without a SPIR-V mapping; ends the lowering of the statement or function."""
 
 
 ABANDONED = (Unsupported, TooLarge, BadInlineType)
@@ -50,26 +50,26 @@ STATEMENTS: HandlerTable[type, Callable[..., None]] = HandlerTable()
 
 
 class GlobalVariables(Protocol):
-    """Declarations of global variables on demand; implemented by `global_variables.declare`."""
+    """Declares global variables on demand; implemented by `global_variables.declare`."""
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
-        """Declare a variable that was not declared in its turn, and return it."""
+        """Declare a global variable that the declaration pass skipped, and return its pointer."""
         ...
 
     def static_local(self, ctx: Lowering, v: Variable) -> None:
-        """Declare and initialise a static variable of a function."""
+        """Declare and initialise a ``static`` variable inside a function."""
         ...
 
     def heap(self, v: Variable) -> None:
-        """Declare an array of descriptors of a heap."""
+        """Declare the array of descriptors for one resource type of a descriptor heap."""
         ...
 
     def counter(self, v: Variable) -> int:
-        """Return the counter variable of a structured buffer."""
+        """Return the id of the counter variable of a structured buffer."""
         ...
 
     def counter_type(self, t: Type) -> int:
-        """Return the type of the counter of a buffer, or of an array of counters."""
+        """Return the id of the counter's type for a buffer; for an array of buffers, an array of counters."""
         ...
 
 
@@ -78,18 +78,18 @@ LowerFunction = Callable[["Lowering", Function, str, int], None]
 
 
 class FunctionSharing(Protocol):
-    """Functions that several modules share; implemented by `functions.shared`."""
+    """Reuse of lowered functions between modules; implemented by `functions.shared`."""
 
     def define(self, ctx: Lowering, f: Function, name: str, function: int, lower: LowerFunction) -> None:
-        """Write a function with the id ``function``, by ``lower`` unless it can be repeated."""
+        """Write a function with id ``function``: replay its recorded instructions if they fit, else call ``lower``."""
         ...
 
 
 class MeshOutput(Protocol):
-    """The output variables behind a vertex, primitive or index array of a mesh shader."""
+    """The output variables for one array parameter of a mesh shader: vertices, primitives or indices."""
 
     def assign(self, ctx: Lowering, target: Expr, value: Value) -> None:
-        """Store to an element of the array, or to a part of an element."""
+        """Store to an element of the array, or to a member or component of an element."""
         ...
 
 
@@ -127,10 +127,10 @@ class Lowering(FunctionState):
         )
         self.interface = InterfaceRecord(structs=self.types.structs)
         self.sharing: FunctionSharing | None = None
-        """Repeats functions that other modules have lowered; ``None`` to lower all."""
+        """Replays functions that other modules have lowered; ``None``: lower all functions here."""
 
     def release(self) -> None:
-        """Break reference cycles, which only the garbage collector would free; nothing can be lowered afterwards."""
+        """Break reference cycles so that no garbage collection is needed; the object cannot be used afterwards."""
         del self.hooks, self.limits, self.resources, self.types
 
     # ------------------------------------------------------------------------------------------------------ dispatch
@@ -156,7 +156,10 @@ class Lowering(FunctionState):
 
     @contextmanager
     def argument_of(self, c: hir.Call, index: int) -> Iterator[None]:
-        """Set the source position while an argument is lowered: a default argument is in the function's declaration."""
+        """Set the source position for the lowering of an argument.
+
+        A default argument has that of the function's declaration.
+        """
         first_default = len(c.args) - len(c.default_chunks)
         if index < first_default:
             yield
@@ -171,29 +174,35 @@ class Lowering(FunctionState):
     # These do nothing; ``debug_info`` overrides them.
 
     def at(self, e: hir.Expr) -> None:
-        """Attribute the instructions that follow to ``e``; for links of a chain, which are not dispatched."""
+        """Attribute the instructions that follow to ``e``; for parts of an access chain, which have no handler call."""
         self.pos = e.pos
 
     def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
-        """Attribute the instructions that follow to the first token of a node; ``within`` is the range to show."""
+        """Attribute the instructions that follow to a node's first token.
+
+        ``within`` gives the token range for DebugLine.
+        """
 
     def at_end(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:
-        """Attribute the instructions that follow to the last token of a node."""
+        """Attribute the instructions that follow to a node's last token.
+
+        ``within`` gives the token range for DebugLine.
+        """
 
     def enter_function(self, f: Function) -> None:
-        """Notify that a function is about to begin."""
+        """Hook: the lowering of a function begins."""
 
     def wrapper_begun(self, f: Function) -> None:
-        """Notify that the wrapper of an entry point has its first block."""
+        """Hook: the wrapper of an entry point has its first block."""
 
     def parameters_written(self, f: Function) -> None:
-        """Notify that the parameters of a function have been written, but no block."""
+        """Hook: the parameters of a function have been written, but no block yet."""
 
     def globals_declared(self) -> None:
-        """Notify that all global variables have been declared."""
+        """Hook: all global variables have been declared."""
 
     def finished(self) -> None:
-        """Notify that the module is complete."""
+        """Hook: the module is complete."""
 
     # ------------------------------------------------------------------------------------------------------ messages
 
@@ -216,7 +225,7 @@ class Lowering(FunctionState):
         raise Unsupported
 
     def abandoned(self, reason: Exception) -> None:
-        """Report a limit of the builder or a bad inline type; `Unsupported` has been reported already."""
+        """Report an exception that ended the lowering of a statement; `Unsupported` has been reported already."""
         if isinstance(reason, TooLarge):
             self.error(codes.TOO_LARGE, what=reason.what, count=reason.count, limit=reason.limit)
         elif isinstance(reason, BadInlineType):
@@ -237,15 +246,15 @@ class Lowering(FunctionState):
         self.error(codes.FEATURE_UNSUPPORTED, what=f"the type '{name}'")
 
     def needs_legalization(self) -> None:
-        """Mark the module as invalid until the legalisation passes have run."""
+        """Record that the module is valid only after the legalisation passes."""
         self.b.needs_legalization = True
 
     def definition(self, f: Function) -> Function:
-        """Return the definition of a function in this shader, with its body analysed."""
+        """Return the definition of a declared function in this shader, after analysing its body."""
         return body_of(self.program, f)
 
     def function_id(self, f: Function) -> int:
-        """Return the id of a function, and queue the function for writing."""
+        """Return the id of a function; queue the function for writing if it is not written yet."""
         f = self.definition(f)
         number = self.functions.get(f)
         if number is None:
@@ -257,36 +266,41 @@ class Lowering(FunctionState):
         return number
 
     def rvalue(self, id: int, t: Type) -> Value:
-        """Return an r-value; its id is marked RelaxedPrecision if the type has minimum precision."""
+        """Return an r-value for an id; mark the id RelaxedPrecision if the type has minimum precision."""
         if is_relaxed(t):
             self.b.mark(id, RELAXED)
         return Value(id, t, True)
 
     def relaxed(self, id: int, t: Type) -> int:
-        """Mark a variable, parameter or function RelaxedPrecision if its contents or texels have minimum precision."""
+        """Mark a variable, parameter or function RelaxedPrecision if its type or texels have minimum precision."""
         if holds_relaxed(t):
             self.b.mark(id, RELAXED)
         return id
 
     def require_env(self, env: str, what: str, pos: int) -> None:
-        """Report an error at the end of the module if the target environment is older than ``env``."""
+        """Request that the end of the module reports an error if the target environment is older than ``env``."""
         self.env_requests.append((env, what, pos, self.chunk))
 
     def require_extension(self, name: str, what: str, pos: int | None = None) -> None:
-        """Report that ``what`` needs an extension that may not be used, and abandon the statement.
+        """Report an error and abandon the statement if the extension may not be used.
 
-        ``passes/capabilities`` declares the extension.
+        ``what`` names the feature in the message.
+
+        The extension itself is declared later, by ``passes/capabilities``.
         """
         if not self.is_enabled(name):
             self.fail(tool_codes.EXTENSION_NOT_PERMITTED, pos, name=name, what=what)
 
     def beyond_dxc(self, name: str, pos: int) -> None:
-        """Report an intrinsic without a translation in DXC, whose refusals ``-fcgl`` follows."""
+        """Report an error under ``-fcgl``: DXC has no translation of this intrinsic."""
         if self.options.codegen_only:
             self.fail(codes.INTRINSIC_UNSUPPORTED, pos, name=name)
 
     def mesh_output(self, e: hir.Expr) -> MeshOutput | None:
-        """Return the output of a mesh shader (vertices, indices or primitives) that ``e`` is or is part of."""
+        """Return the mesh shader output (vertices, indices or primitives) that ``e`` accesses.
+
+        The result is ``None`` for other expressions.
+        """
         if not self.mesh_outputs:
             return None
         while isinstance(e, (hir.Index, hir.Member, hir.Swizzle, hir.MatrixSwizzle)):
@@ -294,11 +308,11 @@ class Lowering(FunctionState):
         return self.mesh_outputs.get(e.var) if isinstance(e, hir.VarRef) else None
 
     def input_builtin(self, builtin: int, type_id: int, name: str) -> int:
-        """Return a built-in input variable and add it to the entry point's interface."""
+        """Return the input variable for a built-in, and add it to the entry point's interface."""
         v = self.b.builtin_variable(type_id, StorageClass.Input, builtin, name)
         self.extra_inputs[v] = None
         return v
 
     def version_at_least(self, major: int, minor: int) -> bool:
-        """Return whether the module has this SPIR-V version or a later one."""
+        """Return whether the module's SPIR-V version is at least ``major.minor``."""
         return self.b.version >= (major, minor)

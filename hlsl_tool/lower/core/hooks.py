@@ -1,4 +1,4 @@
-"""Calls from the core to areas above it, which install the implementations."""
+"""Hooks that the core calls and that subpackages above it implement."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from hlsl_tool.sema.hir import Expr, Function, Variable
 
 
 class CounterHooks:
-    """Events that move buffers, whose counters `resources.counters` moves along.
+    """Hooks for every assignment, initialisation and argument passing of a buffer, so that its counter follows it.
 
-    The methods do nothing in programs without counters.
+    The default implementation does nothing; `resources.counters` installs another in programs with counters.
     """
 
     def counter_of(self, buffer: Expr) -> int | None:
-        """Return a pointer to the counter of a buffer; ``None`` if it has none."""
+        """Return a pointer to the counter of a buffer; ``None`` if the buffer has no counter."""
         return None
 
     def on_declaration(self, variable: Variable) -> None: ...

@@ -1,14 +1,14 @@
 """Inline SPIR-V: instructions, types, decorations and capabilities by number (manual: *Inline SPIR-V*).
 
-The source has the numbers of opcodes and enumerants, which are not checked against the grammar, so that it can use
-instructions that are new to this compiler.  Attributes are those of ``vk::``:
+The source gives opcodes and enumerants as numbers. They are not checked against the grammar, so that shaders can use
+instructions newer than this compiler. The attributes are in the namespace ``vk::``:
 
-``ext_instruction(opcode[, set])``    a function without a body: a call is that instruction
-``ext_reference``, ``ext_literal``    a parameter takes a pointer, a literal; else an id
-``ext_type_def(id, opcode)``          a function whose call defines ``vk::ext_type<id>``
-``ext_capability``, ``ext_extension`` declared by the module, if the declaration is used
+``ext_instruction(opcode[, set])``    on a function without a body: a call becomes that instruction
+``ext_reference``, ``ext_literal``    on a parameter: the operand is a pointer, a literal; without them an id
+``ext_type_def(id, opcode)``          on a function: a call defines ``vk::ext_type<id>``
+``ext_capability``, ``ext_extension`` the module declares them if the declaration is used
 ``ext_decorate``, ``…_id``, ``…_string``   decorations
-``ext_storage_class(class)``          of a variable
+``ext_storage_class(class)``          the storage class of a variable
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from hlsl_tool.spirv.literal import Literal
 
 
 def require(ctx: Lowering, attributes: Sequence[Attribute]) -> None:
-    """Declare the capabilities and extensions of ``ext_capability`` and ``ext_extension``."""
+    """Declare the capabilities and extensions that ``ext_capability`` and ``ext_extension`` in ``attributes`` list."""
     if attributes:
         inline.require(ctx.b, attributes)
 
 
 def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> bool:
-    """Write the decorations of a value or variable; return whether one gives its place (``BuiltIn``, ``Location``)."""
+    """Write the decorations that attributes request for an id; return whether one is ``BuiltIn`` or ``Location``."""
     placed = False
     for a in attributes:
         if a.scope != "vk" or not a.args or not isinstance(a.args[0], int):
@@ -63,25 +63,28 @@ def decorate(ctx: Lowering, target: int, attributes: Sequence[Attribute]) -> boo
 
 
 def decorate_variable(ctx: Lowering, pointer: int, v: Variable) -> None:
-    """Write the decorations of a variable or parameter, and declare its capabilities and extensions."""
+    """Write the decorations, and declare the capabilities, that a variable's or parameter's attributes request."""
     require(ctx, v.attributes)
     decorate(ctx, pointer, v.attributes)
     decorate_pointer(ctx, pointer, v)
 
 
 def is_aliased(v: Variable) -> bool:
-    """Return whether a variable is ``[[vk::aliased_pointer]]``: other pointers may have the same pointee."""
+    """Return whether a variable has ``[[vk::aliased_pointer]]``: other pointers may point to the same memory."""
     return vk_attribute(v.attributes, "aliased_pointer") is not None
 
 
 def decorate_pointer(ctx: Lowering, pointer: int, v: Variable) -> None:
-    """Decorate a variable with a physical pointer as aliased or restricted, as the SPIR-V specification requires."""
+    """Decorate a ``vk::BufferPointer`` variable AliasedPointer or RestrictPointer: SPIR-V requires one of them."""
     if isinstance(v.type, ObjectType) and v.type.name == "vk::BufferPointer":
         ctx.b.decorate(pointer, Decoration.AliasedPointer if is_aliased(v) else Decoration.RestrictPointer)
 
 
 def decorate_function(ctx: Lowering, function: int, f: Function) -> None:
-    """Write the decorations of OpFunction; the forms with ids and strings do not apply to it."""
+    """Write the decorations of OpFunction.
+
+    Report ``ext_decorate_id`` and ``ext_decorate_string``, which it cannot have.
+    """
     for name in ("ext_decorate_id", "ext_decorate_string"):
         if vk_attribute(f.attributes, name) is not None:
             ctx.error(codes.DECORATE_FUNCTION, f.pos, chunk=f.chunk, name=name)
@@ -96,7 +99,7 @@ def _number(x: object) -> int:
 
 
 def _id(ctx: Lowering, x: object) -> int:
-    """Return the id of an operand: a number is a constant, an expression is evaluated at the declaration."""
+    """Return the id of a decoration's operand: the constant of a number, or the lowered value of an expression."""
     if isinstance(x, bool):
         return ctx.b.const_bool(x)
     if isinstance(x, int):
@@ -108,7 +111,7 @@ def _id(ctx: Lowering, x: object) -> int:
 
 
 def execution_mode(ctx: Lowering, wrapper: int, a: Attribute) -> None:
-    """Write the execution mode of ``[[vk::spvexecutionmode(n)]]``, without operands."""
+    """Write the execution mode ``n`` of ``[[vk::spvexecutionmode(n)]]``; modes with operands are not supported."""
     number = a.args[0] if a.args else None
     if number not in _MODES:
         ctx.error(codes.UNKNOWN_MODE, a.pos, number=number)
@@ -132,7 +135,10 @@ _BUILTINS = {"ext_builtin_input": "input", "ext_builtin_output": "output"}
 
 
 def declare_builtin(ctx: Lowering, v: Variable) -> None:
-    """Declare a static variable as a built-in; several declarations of one built-in share a variable."""
+    """Declare a static variable as an inline-SPIR-V built-in.
+
+    Declarations of the same built-in share one SPIR-V variable.
+    """
     attributes = [a for a in v.attributes if a.scope == "vk" and a.name in _BUILTINS]
     a = attributes[0]
     if len({x.name for x in attributes}) > 1:
@@ -210,7 +216,7 @@ def _operands(ctx: Lowering, c: hir.Call, f: Function) -> list[Operand]:
 
 
 def _operand(ctx: Lowering, c: hir.Call, index: int) -> int:
-    """Return the id of an argument: its value, or a pointer to it."""
+    """Return the id for an argument: a pointer if the parameter has ``ext_reference``, else the loaded value."""
     p, x = c.function.params[index], c.args[index]
     with ctx.argument_of(c, index):
         if vk_attribute(p.attributes, "ext_reference") is not None:
@@ -219,7 +225,7 @@ def _operand(ctx: Lowering, c: hir.Call, index: int) -> int:
 
 
 def _reference(ctx: Lowering, x: hir.Expr) -> int:
-    """Return a pointer to the object of an argument, without reading it."""
+    """Return a pointer to the object that an argument names; report an argument that is not an l-value."""
     source = x
     while isinstance(source, hir.Load) or (isinstance(source, hir.Cast) and source.kind == "noop"):
         source = source.operand
@@ -249,7 +255,7 @@ def _literal(ctx: Lowering, c: hir.Call, p: Param, x: hir.Expr) -> list[Operand]
 
 @calls("ext_type_def")
 def _define_type(ctx: Lowering, c: hir.Call, f: Function) -> Value:
-    """Define a type by ``[[vk::ext_type_def(id, opcode)]]``, with the operands of the call."""
+    """Lower a call of a ``[[vk::ext_type_def(id, opcode)]]`` function: define the type from the call's arguments."""
     require(ctx, f.attributes)
     a = vk_attribute(f.attributes, "ext_type_def")
     assert a is not None
@@ -281,17 +287,17 @@ def storage_class(v: Variable) -> int | None:
 
 
 def is_bound(v: Variable) -> bool:
-    """Return whether ``[[vk::ext_decorate(n, ...)]]`` gives a variable a descriptor set or a binding."""
+    """Return whether ``[[vk::ext_decorate]]`` on a variable sets its DescriptorSet or Binding."""
     places = (Decoration.DescriptorSet, Decoration.Binding)
     decorations = (a for a in v.attributes if a.scope == "vk" and a.name == "ext_decorate" and a.args)
     return any(a.args[0] in places for a in decorations)
 
 
 def is_pointer(t: Type) -> bool:
-    """Return whether a type is ``vk::SpirvOpaqueType`` of an OpTypePointer, whose variables need legalisation."""
+    """Return whether a type is ``vk::SpirvOpaqueType`` of OpTypePointer; variables of it need legalisation."""
     return isinstance(t, ObjectType) and t.name == "vk::SpirvOpaqueType" and t.args[0] == op.OpTypePointer
 
 
 def is_opaque_type(t: Type) -> bool:
-    """Return whether a type is ``vk::SpirvOpaqueType`` or ``vk::ext_type``: without a size; as a global a handle."""
+    """Return whether a type is ``vk::SpirvOpaqueType`` or ``vk::ext_type``, whose size the compiler does not know."""
     return isinstance(t, ObjectType) and t.name in ("vk::SpirvOpaqueType", "vk::ext_type")

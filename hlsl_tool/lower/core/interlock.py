@@ -1,4 +1,4 @@
-"""Critical sections of the pixel (or sample, or fragment) for rasterizer ordered views."""
+"""Critical sections per pixel, sample or fragment for rasterizer ordered views."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hlsl_tool.spirv import op
 
 
 def is_rasterizer_ordered(t: Type) -> bool:
-    """Return whether accesses to an object of this type are ordered by pixels."""
+    """Return whether a type is a rasterizer ordered view, whose accesses are ordered per pixel."""
     return isinstance(t, ObjectType) and t.name.startswith("Rasterizer")
 
 
 @contextmanager
 def interlocked(ctx: Lowering, is_ordered: bool) -> Iterator[None]:
-    """Wrap accesses in a critical section if they are ordered by pixels."""
+    """Wrap the instructions written inside in a critical section if ``is_ordered``; else do nothing."""
     if is_ordered:
         begin_interlock(ctx)
     yield
@@ -26,12 +26,12 @@ def interlocked(ctx: Lowering, is_ordered: bool) -> Iterator[None]:
 
 
 def begin_interlock(ctx: Lowering) -> None:
-    """Begin a critical section, with the execution mode that it needs."""
+    """Write the instruction that begins a critical section, and request the execution mode that it needs."""
     if ctx.wrapper:
         ctx.b.execution_mode(ctx.wrapper, ctx.interlock_mode)
     ctx.b.emit_void(op.OpBeginInvocationInterlockEXT)
 
 
 def end_interlock(ctx: Lowering) -> None:
-    """End a critical section."""
+    """Write the instruction that ends a critical section."""
     ctx.b.emit_void(op.OpEndInvocationInterlockEXT)

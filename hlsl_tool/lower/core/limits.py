@@ -1,7 +1,7 @@
-"""Limits of control flow: its nesting, calls included, and the unrolling of loops.
+"""Limits on the nesting of control flow (through calls as well) and on the unrolling of loops.
 
-SPIRV-Tools inlines and unrolls before it validates, and may take minutes and gigabytes before it refuses a module.  So
-the limits are checked here, where the place in the shader is available.
+spirv-opt inlines and unrolls before anything is validated, and may take minutes and gigabytes until it refuses a
+module. So the limits are checked here, where the source location is available.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NESTING_HINT = "a `switch`, a table or functions that return early need less"
 
 
 class _Call(NamedTuple):
-    """A call, and the number of constructs around it."""
+    """A call site, with the nesting depth of the control flow around it."""
 
     named: Function
     """The function as the call names it: it may be a declaration."""
@@ -46,14 +46,14 @@ class _Call(NamedTuple):
 
 @dataclass(slots=True)
 class Nesting:
-    """The nesting of a function's own constructs, and its calls."""
+    """The deepest nesting of control flow within one function, and the calls that it contains."""
 
     depth: int = 0
     calls: list[_Call] = field(default_factory=list)
 
 
 class Position(Protocol):
-    """The position that is being lowered, and the reports about it; implemented by `context.Lowering`."""
+    """The current source position and the functions that report errors there; implemented by `context.Lowering`."""
 
     options: CompileOptions
     function: Function | None
@@ -71,12 +71,12 @@ class Position(Protocol):
         ...
 
     def fail(self, code: Code, pos: int | None = None, *, hint: Hint = None, **fmt: object) -> NoReturn:
-        """Report an error and abandon the statement or function."""
+        """Report an error and end the lowering of the statement or function."""
         ...
 
 
 class Limits:
-    """Counts constructs and unrolled iterations at the current position, and per function."""
+    """Counts nested constructs and unrolled iterations around the current statement, and per function."""
 
     def __init__(self, ctx: Position) -> None:
         self.ctx = ctx
@@ -91,7 +91,7 @@ class Limits:
 
     @contextmanager
     def nested(self) -> Iterator[None]:
-        """Reset the counts of `deeper` and `unrolled` at the end of the block."""
+        """Restore the counts of `deeper` and `unrolled` when the ``with`` block ends."""
         before = self.depth, self.copies
         try:
             yield
@@ -99,7 +99,10 @@ class Limits:
             self.depth, self.copies = before
 
     def deeper(self, pos: int) -> None:
-        """Count a construct; report an error and abandon the function beyond SPIR-V's limit."""
+        """Count one more nested construct.
+
+        Beyond SPIR-V's limit, report an error and end the lowering of the function.
+        """
         self.depth += 1
         if self.ctx.function is not None:
             body = self.body()
@@ -108,7 +111,7 @@ class Limits:
             self.ctx.fail(codes.CONTROL_FLOW_NESTING, pos, limit=MAX_NESTING, hint=_NESTING_HINT)
 
     def unrolled(self, s: hir.For) -> None:
-        """Count the iterations of a loop with `[unroll]`, if they are known."""
+        """Multiply the count of unrolled copies by a loop's iterations, unless their number is unknown."""
         count = iterations(s)
         if count is None:
             return
@@ -117,12 +120,12 @@ class Limits:
             self.ctx.fail(codes.UNROLLED, s.pos, count=self.copies, limit=MAX_UNROLLED, hint=_UNROLL_HINT)
 
     def called(self, named: Function, callee: Function, pos: int) -> None:
-        """Record a call of a function by its declaration ``named``; ``callee`` is its definition."""
+        """Record a call at the current depth: ``named`` is the declaration it names, ``callee`` the definition."""
         if self.ctx.function is not None:
             self.body().calls.append(_Call(named, callee, self.depth, pos))
 
     def check(self) -> None:
-        """Report calls that nest control flow too deep."""
+        """Report functions whose control flow nests too deep once their callees are inlined."""
         if not self._is_validated():
             return
         depths: dict[Function, int] = {}
@@ -131,7 +134,10 @@ class Limits:
                 depths[caller] = self._depth(caller, depths)
 
     def _depth(self, f: Function, depths: dict[Function, int]) -> int:
-        """Return the nesting of a function with its callees; 0 after an error, so that it is not repeated."""
+        """Return the nesting depth of a function with its callees inlined.
+
+        The result is 0 after an error was reported, so that it is not reported again.
+        """
         deepest = self.bodies[f].depth
         for call in self.bodies[f].calls:
             depth = call.depth + depths.get(call.callee, 0)
@@ -148,7 +154,7 @@ class Limits:
 
 
 def _callees_first(f: Function, bodies: dict[Function, Nesting], done: dict[Function, int]) -> Iterator[Function]:
-    """Yield a function and its callees that are not in ``done``, callees before callers."""
+    """Yield a function and its callees, direct and indirect, that are not in ``done``; callees come first."""
     stack = [(f, False)]
     while stack:
         g, is_ready = stack.pop()
@@ -162,9 +168,9 @@ def _callees_first(f: Function, bodies: dict[Function, Nesting], done: dict[Func
 
 
 def iterations(s: hir.For) -> int | None:
-    """Return the number of iterations of a loop that spirv-opt unrolls; ``None`` if it does not, or if it is unknown.
+    """Return the number of iterations of a loop that spirv-opt can unroll; ``None`` for any other loop.
 
-    spirv-opt unrolls loops that count an integer by a constant up to a constant and have no other exit.
+    spirv-opt unrolls a loop whose integer counter has a constant start, step and bound, and that has no other exit.
     """
     start = _start(s.init)
     if start is None or s.step is None or not isinstance(s.cond, hir.Binary) or _jumps(s.body):
@@ -202,7 +208,10 @@ def _reads(e: hir.Expr, variable: hir.Variable) -> bool:
 
 
 def _jumps(s: hir.Stmt | None, *, inside: bool = False) -> bool:
-    """Return whether a jump leaves a body; with ``inside``, `break` and `continue` belong to an inner loop."""
+    """Return whether a statement jumps out of the loop.
+
+    With ``inside``, ``break`` and ``continue`` belong to a nested loop.
+    """
     if isinstance(s, hir.Block):
         return any(_jumps(x, inside=inside) for x in s.statements)
     while isinstance(s, hir.If):

@@ -1,7 +1,7 @@
 """Loads, stores and local variables.
 
-The type id of memory shows whether it has a layout.  With a layout, booleans are unsigned integers, and structs have
-other types than without (see `relayout`).
+The type id of a pointee shows whether it has a layout. In a type with a layout, booleans are unsigned integers and
+structs differ from those without (see `relayout`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from hlsl_tool.spirv.enums import Decoration, StorageClass
 
 
 def load(ctx: Lowering, v: Value) -> Value:
-    """Return the r-value of an l-value; return an r-value unchanged.
+    """Return the r-value that an l-value points to; return an r-value unchanged.
 
-    Arrays of opaque objects and buffers are not loaded: copies of them are copies of pointers, which legalisation
+    Arrays of opaque objects and buffers are not loaded, because copying them copies pointers, which legalisation
     resolves.
     """
     if v.is_rvalue:
@@ -53,7 +53,7 @@ def load(ctx: Lowering, v: Value) -> Value:
 
 
 def _pointers(ctx: Lowering, array: int, t: Type) -> int:
-    """Return the array of pointers to the buffers of an array of buffers (a global) or of pointers (a local)."""
+    """Return the array of pointers to buffers for ``array``, a global array of buffers or a local array of pointers."""
     b = ctx.b
     info = b.pointee_of(array)
     if not isinstance(t, Array):
@@ -64,7 +64,7 @@ def _pointers(ctx: Lowering, array: int, t: Type) -> int:
 
 
 def _load_row(ctx: Lowering, v: Value) -> int:
-    """Load a row of a matrix whose columns are contiguous."""
+    """Load one row of a matrix that is stored column by column."""
     b = ctx.b
     parts = [b.load(pointer, align=alignment(ctx, v)) for pointer in _row_pointers(ctx, v)]
     return b.construct(b.vector(b.type_id_of(parts[0]), len(parts)), parts)
@@ -78,7 +78,7 @@ def _row_pointers(ctx: Lowering, v: Value) -> list[int]:
 
 
 def set_alignment(ctx: Lowering, pointer: int, alignment: int) -> None:
-    """Record the alignment of a physical pointer."""
+    """Record the alignment in bytes of a physical pointer, for later accesses through it."""
     ctx.alignments[pointer] = alignment
 
 
@@ -99,7 +99,7 @@ def alignment(ctx: Lowering, v: Value) -> int:
 
 
 def store(ctx: Lowering, target: Value, value: Value) -> None:
-    """Store an r-value (for objects, a pointer) to memory of any layout."""
+    """Store an r-value (for an object, a pointer) to the memory of ``target``, converted to that memory's layout."""
     b, t = ctx.b, target.type
     if isinstance(t, (ObjectType, Array, Struct)) and holds_queries(t):
         ctx.fail(codes.QUERY_COPY)
@@ -152,7 +152,7 @@ def _store_objects(ctx: Lowering, target: Value, value: Value, t: Array) -> None
 
 
 def _is_sized(t: Type) -> bool:
-    """Return whether all dimensions of an array have a length."""
+    """Return whether every dimension of an array has a constant length."""
     while isinstance(t, Array):
         if t.size is None:
             return False
@@ -161,7 +161,7 @@ def _is_sized(t: Type) -> bool:
 
 
 def _objects(ctx: Lowering, pointer: int, t: Type) -> int:
-    """Load each object of an array through an access chain of its own."""
+    """Load the objects of an array one by one, each through a separate access chain, and construct an array of them."""
     b = ctx.b
     if not isinstance(t, Array):
         return b.load(pointer)
@@ -185,7 +185,7 @@ def temporary(ctx: Lowering, value: Value, name: str) -> Value:
 def local(ctx: Lowering, t: Type, name: str, *, restrict: bool = False) -> Value:
     """Declare a local variable of the function being written.
 
-    ``restrict``: a pointer in the variable is the only one to its pointee.
+    ``restrict``: a pointer stored in the variable does not alias other pointers.
     """
     variable = ctx.relaxed(ctx.b.local_variable(ctx.type(t), name), t)
     if isinstance(t, Array) and t.size is not None and _is_handle(innermost(t)):
@@ -200,7 +200,7 @@ def _is_handle(t: Type) -> bool:
 
 
 def is_alias_type(ctx: Lowering, t: Type) -> bool:
-    """Return whether local variables of this type hold one pointer, to a buffer or to an array of buffers."""
+    """Return whether a local variable of this type is one pointer: to a buffer, or to an array of buffers."""
     if isinstance(t, Array):
         return is_structured_or_byte_buffer(t.element) and not ctx.types.is_pointer_array(t)
     return is_structured_or_byte_buffer(t)

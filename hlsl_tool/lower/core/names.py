@@ -6,7 +6,7 @@ from hlsl_tool.sema.hir import Function
 
 
 def spirv_name(f: Function) -> str:
-    """Return the name of a function in the module; a method is prefixed with its struct's name."""
+    """Return the OpName of a function; a method has its struct's name as a prefix."""
     name = f.name
     if name.startswith("operator"):
         name = f"operator.{OPERATOR_NAMES[name[8:].strip()]}" if name[8:].strip() in OPERATOR_NAMES else name

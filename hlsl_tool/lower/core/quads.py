@@ -1,4 +1,4 @@
-"""Quads of threads for derivatives."""
+"""Declarations that derivatives need in stages other than pixel shaders: how threads form quads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def need_derivatives(ctx: Lowering) -> None:
-    """Prepare for derivatives outside pixel shaders: they need a group layout, or are optimised away."""
+    """Request legalisation and a derivative group if the stage is not a pixel shader; nothing is needed there."""
     if ctx.stage == "ps":
         return
     ctx.needs_legalization()
@@ -15,7 +15,11 @@ def need_derivatives(ctx: Lowering) -> None:
 
 
 def derivative_group(ctx: Lowering) -> None:
-    """Declare how the threads of a group form quads: two by two, or in rows of four if the group is a row."""
+    """Write the execution mode that forms quads from a group's threads.
+
+    Quads are 2x2 if X and Y are even, else four consecutive threads if the group's size is a multiple of 4; otherwise,
+    and in stages without derivatives, nothing is written.
+    """
     size = ctx.group_sizes.get(ctx.wrapper)
     meshes_may = ctx.is_enabled("SPV_EXT_mesh_shader")  # SPV_KHR_compute_shader_derivatives allows no other stage
     if size is None or not (ctx.stage in ("cs", "node") or (ctx.stage in ("ms", "as") and meshes_may)):

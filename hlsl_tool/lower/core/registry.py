@@ -22,7 +22,7 @@ from hlsl_tool.system.handlers import HandlerTable
 F = TypeVar("F", bound=Callable[..., Any])
 
 ASSIGNMENTS: HandlerTable[type, Callable[[Lowering, Any, Value], bool]] = HandlerTable()
-"""Class of the target → handler; it returns whether it stored the value, or leaves the target to ``memory.store``."""
+"""Class of the target → handler; if it returns false, ``memory.store`` stores the value instead."""
 CALLS: HandlerTable[str, Callable[[Lowering, hir.Call, Function], Value]] = HandlerTable()
 ARGUMENTS: HandlerTable[str, Callable[[Lowering, Expr, Param], int]] = HandlerTable()
 DECLARATIONS: HandlerTable[str, Callable[[Lowering, Variable], None]] = HandlerTable()
@@ -33,7 +33,7 @@ MODES: HandlerTable[str, Callable[[Lowering, Function, int], None]] = HandlerTab
 
 
 def lowers(*nodes: type) -> Callable[[F], F]:
-    """Register the handler of expression or statement classes."""
+    """Register the handler that lowers expressions or statements of these HIR classes."""
     table: HandlerTable[type, Any] = STATEMENTS if nodes[0] in hir.STATEMENTS else EXPRESSIONS
     return table.register(nodes)
 
@@ -44,17 +44,20 @@ def assigns(*targets: type) -> Callable[[F], F]:
 
 
 def calls(attribute: str) -> Callable[[F], F]:
-    """Register the handler of calls of functions with this ``vk::`` attribute."""
+    """Register the handler for calls of functions that have this ``vk::`` attribute."""
     return CALLS.register((attribute,))
 
 
 def passes(family: str) -> Callable[[F], F]:
-    """Register the handler that returns the id of an argument for a parameter of a family of objects."""
+    """Register the handler that lowers an argument whose parameter has an object type of this family.
+
+    It returns an id.
+    """
     return ARGUMENTS.register((family,))
 
 
 def declares(family: str) -> Callable[[F], F]:
-    """Register the handler of local variables of a family of objects."""
+    """Register the handler that declares local variables with an object type of this family."""
     return DECLARATIONS.register((family,))
 
 
@@ -69,7 +72,7 @@ def method(family: str, *names: str) -> Callable[[F], F]:
 
 
 def writes_modes(*stages: str) -> Callable[[F], F]:
-    """Register the function that writes the execution modes of entry points of these stages."""
+    """Register the function that writes the execution modes for entry points of these stages."""
     return MODES.register(stages)
 
 

@@ -1,4 +1,4 @@
-"""Conversions of r-values between the memory layouts of one HLSL type."""
+"""Convert r-values between the memory layouts of one HLSL type."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hlsl_tool.spirv.builder import TypeInfo
 
 
 def plain(ctx: Lowering, value: int, t: Type) -> int:
-    """Convert a value with a layout to the type without layout."""
+    """Convert an r-value of a type with a layout to the type without layout."""
     return to_type(ctx, value, t, ctx.type(t))
 
 
 def vector_of_array(ctx: Lowering, array: int, t: Vector | Matrix) -> int:
-    """Return the vector of a 1xN or Nx1 matrix that FXC's layout spreads over an array."""
+    """Return the vector of a 1xN or Nx1 matrix that FXC's layout stores as an array of scalars."""
     element = ctx.b.type_of(array).elem.id
     count = t.size if isinstance(t, Vector) else t.rows * t.cols
     vector = ctx.b.vector(element, count)
@@ -31,7 +31,7 @@ def has_bool(t: Type) -> bool:
 
 
 def without_layout(ctx: Lowering, value: int, t: Type) -> int:
-    """Convert a number loaded from memory with a layout: its booleans are integers there."""
+    """Convert a number loaded from memory with a layout: integers become booleans where ``t`` has booleans."""
     if not has_bool(t) or ctx.b.type_id_of(value) == ctx.type(t):
         return value
     if casts.is_matrix(t):
@@ -80,7 +80,7 @@ def to_type(ctx: Lowering, value: int, t: Type, target_type: int) -> int:
 
 
 def _transposed(ctx: Lowering, columns: int, rows: int) -> int:
-    """Return the array of rows of a matrix that is an array of columns."""
+    """Return the array of row vectors of a matrix, given its array of column vectors."""
     b = ctx.b
     parts = [b.extract(columns, c) for c in range(b.type_of(columns).count)]
     row_values = [_component_of_each(ctx, parts, r) for r in range(rows)]
@@ -88,14 +88,14 @@ def _transposed(ctx: Lowering, columns: int, rows: int) -> int:
 
 
 def _component_of_each(ctx: Lowering, vectors: list[int], i: int) -> int:
-    """Return the vector of component ``i`` of each of several vectors."""
+    """Return a vector of the components at index ``i`` of several vectors."""
     b = ctx.b
     parts = [b.extract(v, i) for v in vectors]
     return b.construct(b.vector(b.type_id_of(parts[0]), len(parts)), parts)
 
 
 def _changes_columns(ctx: Lowering, source: int, target: int, t: Type) -> bool:
-    """Return whether one of two types of ``t`` has arrays where the other has rows or vectors."""
+    """Return whether the conversion between two SPIR-V types of ``t`` must exchange arrays with rows or vectors."""
     b = ctx.b
     if ctx.types.has_long_vectors and ctx.is_enabled("SPV_EXT_long_vector") and _has_long_vectors(t):
         return True
@@ -110,7 +110,7 @@ def _has_long_vectors(t: Type) -> bool:
 
 
 def rebuild(ctx: Lowering, value: int, t: Type) -> int:
-    """Build a value without layout from the scalars of one with a layout: the contents of a ``ConstantBuffer<T>``."""
+    """Construct a value without layout from the scalars of a value with one: contents of a ``ConstantBuffer<T>``."""
     b = ctx.b
     if isinstance(t, Struct):
         parts = [rebuild(ctx, b.extract(value, p.index), p.stored_type) for p in ctx.types.words(t)]

@@ -40,7 +40,7 @@ class Spans:
         self._spans: dict[int, tuple[hir.Expr, Span]] = {}
 
     def of(self, e: hir.Expr) -> Span:
-        """Return the span of an expression.  The left edge is walked in a loop, because chains may be of any length."""
+        """Return the span of an expression; the left operands of a chain, which may be long, are visited in a loop."""
         edge: list[hir.Expr] = []
         node: hir.Expr | None = e
         while node is not None and id(node) not in self._spans:
@@ -59,7 +59,7 @@ class Spans:
         return self.of(e)[1]
 
     def location(self, e: hir.Expr) -> int:
-        """Return the token that is the place of an expression in DXC's tree (``getExprLoc``)."""
+        """Return the token that DXC gives as the expression's location (``getExprLoc``)."""
         if isinstance(e, (*_BINARY, hir.Unary, hir.IncDec, hir.Member)):
             return e.pos
         if isinstance(e, hir.Call) and e.this is not None:
@@ -129,7 +129,10 @@ class Spans:
         return self._qualified(pos), self._arguments(pos)
 
     def _cast(self, e: hir.Cast) -> Span:
-        """Return the span of ``(T)x`` or ``T(x)``; of several nodes for one cast, the innermost has its tokens."""
+        """Return the span of ``(T)x`` or ``T(x)``.
+
+        If one cast of the source became several nodes, only the innermost node has the tokens of the type.
+        """
         inner = self.of(e.operand)
         if not e.is_explicit:
             return inner
@@ -147,12 +150,12 @@ class Spans:
     # ---- operands
 
     def _until(self, operand: hir.Expr, last: int) -> int:
-        """Return the first token of an operand that ends, with its parentheses, at the token ``last``."""
+        """Return the first token of an operand that ends at the token ``last``; count the parentheses around it."""
         begin, end = self.of(operand)
         return max(begin - max(last - end, 0), 0)
 
     def _from(self, operand: hir.Expr, first: int) -> int:
-        """Return the last token of an operand that begins, with its parentheses, at the token ``first``."""
+        """Return the last token of an operand that begins at the token ``first``; count the parentheses around it."""
         begin, end = self.of(operand)
         return min(end + max(begin - first, 0), len(self.tokens) - 1)
 
@@ -169,7 +172,7 @@ class Spans:
         return pos > 0 and self.tokens[pos - 1] == "."
 
     def _qualified(self, pos: int) -> int:
-        """Return the first token of a name, with its scopes."""
+        """Return the first token of a qualified name: ``a`` in ``a::b::c`` if ``pos`` is that of ``c``."""
         while pos > 1 and self.tokens[pos - 1] == "::" and self.tokens[pos - 2].isidentifier():
             pos -= 2
         return pos
@@ -187,7 +190,10 @@ class Spans:
         return self._qualified(max(at, 0))
 
     def _arguments(self, name: int) -> int:
-        """Return the closing parenthesis of a call; the name itself if the call is implied (``buffer.Get``)."""
+        """Return the closing parenthesis of the call of ``name``.
+
+        The result is ``name`` itself for a call without parentheses (``buffer.Get``).
+        """
         tokens, at = self.tokens, name + 1
         if at < len(tokens) and tokens[at] == "<":
             depth = 0
@@ -199,7 +205,7 @@ class Spans:
         return self.closing(at) if at < len(tokens) and tokens[at] == "(" else name
 
     def closing(self, at: int) -> int:
-        """Return the closing bracket for an opening one."""
+        """Return the token that closes the bracket at the token ``at``."""
         depth = 0
         for index in range(at, len(self.tokens)):
             token = self.tokens[index]
@@ -209,7 +215,7 @@ class Spans:
         return at
 
     def opening(self, at: int) -> int:
-        """Return the opening bracket for a closing one."""
+        """Return the token that opens the bracket that the token ``at`` closes."""
         depth = 0
         for index in range(at, -1, -1):
             token = self.tokens[index]
@@ -250,7 +256,7 @@ class Spans:
         return at - 1
 
     def declaration(self, name: int) -> int:
-        """Return the first token of the declaration of a name: its qualifiers or its type, behind attributes."""
+        """Return the first token of the declaration of ``name``: a qualifier or its type, after any attributes."""
         tokens, at = self.tokens, name
         depth = 0
         while at > 0:
@@ -301,7 +307,7 @@ _SPANS: dict[type, Callable[..., Span]] = {
 
 
 def _left(e: hir.Expr) -> hir.Expr | None:
-    """Return the operand at the left edge, or ``None``."""
+    """Return the leftmost operand of an expression; ``None`` for function calls, lists and leaves."""
     if isinstance(e, (hir.Binary, hir.Logical, hir.Comma)):
         return e.left
     if isinstance(e, (hir.Assign, hir.CompoundAssign)):

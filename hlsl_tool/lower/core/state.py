@@ -34,7 +34,7 @@ class ModuleState:
     worklist: list[Function] = field(default_factory=list)
     """Functions that are called and not yet written."""
     reached_variables: dict[Function, frozenset[Variable]] = field(default_factory=dict)
-    """Function → the global variables that it names, directly or through its callees, where that has been asked."""
+    """Cache: function → the global variables that it names, directly or through its callees."""
     reached_from: dict[Function, tuple[str, int]] = field(default_factory=dict)
     """Function → stage and wrapper of the entry point that called it first."""
     hooks: CounterHooks = field(default_factory=CounterHooks)
@@ -67,7 +67,7 @@ class ModuleState:
     counted_indices: dict[Expr, int] = field(default_factory=dict)
     """Index with side effects → its value, until the counter of the same buffer is looked up."""
     float_comparisons: list[tuple[int, SourceChunk | None]] = field(default_factory=list)
-    """Places of atomics that compare the bits of floats, which ``passes/float_comparisons`` makes valid."""
+    """Positions of atomics that compare the bits of floats; ``passes/float_comparisons`` makes them valid."""
     alignments: dict[int, int] = field(default_factory=dict)
     """Physical pointer → its known alignment in bytes."""
     enumerators: dict[tuple[Enum, str], int] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class ModuleState:
 
 @dataclass(eq=False, kw_only=True)
 class EntryState(ModuleState):
-    """State of entry points; keyed by entry point or variable, since a library has several."""
+    """State of entry points, in mappings by entry point or variable: a library has several entry points."""
 
     wrapper: int = 0
     """The wrapper function of the entry point that is being lowered; 0 outside of one."""
@@ -96,7 +96,7 @@ class EntryState(ModuleState):
 
     # single stages
     streams: dict[Type, Any] = field(default_factory=dict)
-    """Element of an output stream → (interface, leaves) that a vertex is written to."""
+    """Element type of an output stream → (interface, output variables) to which a vertex is written."""
     payload: Variable | None = None
     """The groupshared variable that an amplification shader passes to the mesh shaders it starts."""
     node_payloads: dict[Variable, int] = field(default_factory=dict)

@@ -19,7 +19,7 @@ class Value:
     type: Type
     is_rvalue: bool
     is_alias: bool = False
-    """An l-value that holds a pointer to a buffer (a local of buffer type); load it to access the buffer."""
+    """Whether the l-value is a variable that contains a pointer to a buffer, to be loaded before each access."""
     bits: tuple[int, int] | None = None
     """(offset, width) of a bit-field; ``id`` points to the whole word."""
     rasterizer_ordered: bool = False
@@ -40,7 +40,11 @@ class Loop:
 
 @dataclass(slots=True)
 class SplitStruct:
-    """A global struct whose resources are variables of their own, or a part of one: a struct, an array, a resource."""
+    """A node in the member tree of a global struct whose resources became global variables.
+
+    A node is a struct, an array of structs, or (as a leaf) a resource or an array of resources. The numbers of the
+    struct remain in a struct without resources.
+    """
 
     type: Type
     resource: Variable | None = None

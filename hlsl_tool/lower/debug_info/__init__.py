@@ -1,4 +1,4 @@
-"""Debug information: the places of instructions, and the names and types of the source (``-Zi``, ``-fspv-debug``).
+"""Debug information: source locations of instructions, and names and types of the source (``-Zi``, ``-fspv-debug``).
 
 Without these options ``lowering`` returns a plain ``Lowering``; with them it returns a subclass that records positions,
 scopes and variables while it dispatches.
@@ -28,7 +28,7 @@ from hlsl_tool.spirv.enums import SourceLanguage
 def lowering(
     program: Program, options: CompileOptions, builder: ModuleBuilder, stage: str, sources: Sources | None
 ) -> Lowering:
-    """Return the context of a lowering, with the debug information that the options request."""
+    """Return the lowering context of the subclass that the options' debug information requires."""
     if not options.debug or sources is None:
         builder.source(SourceLanguage.HLSL, shader_model(options.profile))
         return Lowering(program, options, builder, stage)

@@ -1,9 +1,9 @@
-"""The debug instructions outside of functions, as a graph, and the order in which they are written.
+"""The debug instructions outside of functions as a graph, and their order in the module.
 
-An instruction comes after those that it refers to.  In OpenCL.DebugInfo.100 a composite type and its members refer to
-each other, and the composite comes first, as the specification requires.  NonSemantic.Shader.DebugInfo.100 has no
-forward references: members come first and do not name their parent.  The remaining cycles (a method's function and its
-class) are left to ``passes.debug_info.forward_references``.
+An instruction comes after those that it refers to. In OpenCL.DebugInfo.100 a composite type and its members refer to
+each other, and the composite comes first, as the specification requires. In NonSemantic.Shader.DebugInfo.100 there are
+no forward references: members come first and do not name their parent. The remaining cycles (a method's function and
+its class) are left to ``passes.debug_info.forward_references``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True, frozen=True)
 class TypeOf:
-    """A type that is resolved at the end, because classes list all their functions."""
+    """A placeholder for the debug type of a variable, resolved last because a class lists all its functions."""
 
     id: int
     declared: Type | CBuffer | None
@@ -27,7 +27,7 @@ class TypeOf:
 
 @dataclass(slots=True, frozen=True)
 class FunctionTypeOf:
-    """The type of a function that is resolved at the end."""
+    """A placeholder for the debug type of a function, resolved last."""
 
     result: TypeOf
     params: tuple[TypeOf, ...]
@@ -35,7 +35,7 @@ class FunctionTypeOf:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """An instruction: its operands are nodes, strings (OpString), numbers and ``Ref``."""
+    """A debug instruction; its operands are nodes, strings (written as OpString), literal numbers and ids (``Ref``)."""
 
     number: int
     operands: list[Node | str | int]
@@ -46,13 +46,13 @@ class Node:
     """Indices of operands that are constants in both instruction sets: sizes and offsets in bits."""
     rest_number: int = 0
     rest: list[list[Node | str | int]] = field(default_factory=list)
-    """Operands of the instructions ``rest_number`` directly behind this one: continuations of a source text."""
+    """Operands of instructions ``rest_number`` that follow immediately: continuations of a source text."""
     type_of: TypeOf | FunctionTypeOf | None = None
     """The type, which becomes operand 1 and the first of ``needs``."""
 
 
 class Graph:
-    """The debug instructions of one module."""
+    """All debug instructions of one module outside of functions."""
 
     def __init__(self, builder: ModuleBuilder, *, is_vulkan: bool) -> None:
         self.b = builder
@@ -69,7 +69,7 @@ class Graph:
         needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
     ) -> Node:
-        """Return a new instruction without adding it to the module."""
+        """Create an instruction with a new id, without adding it to the module."""
         own = [o for o in operands if isinstance(o, Node)] if needs is None else needs
         return Node(number, list(operands), self.b.new_id(), own, sizes)
 
@@ -80,13 +80,16 @@ class Graph:
         needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
     ) -> Node:
-        """Add a new instruction to the module and return it."""
+        """Create an instruction with a new id and add it to the module."""
         node = self.node(number, *operands, needs=needs, sizes=sizes)
         self.nodes.append(node)
         return node
 
     def sorted(self) -> list[Node]:
-        """Return the instructions depth first, from those without references to them, the last one first."""
+        """Return the instructions in post-order, operands first.
+
+        The traversal starts with the last instruction that no other refers to.
+        """
         referred = {id(n) for node in self.nodes for n in node.needs}
         stack = [node for node in self.nodes if id(node) not in referred]
         order: list[Node] = []
@@ -108,7 +111,7 @@ class Graph:
         return order
 
     def write(self) -> None:
-        """Write the instructions to the builder."""
+        """Write all instructions to the builder in this order."""
         void = self.b.void_type()
         self.b.ext_sets[self.set_name] = self.set  # behind the sets that the code imports, as in DXC
         for node in self.sorted():

@@ -1,8 +1,8 @@
-"""Record the position of every instruction.
+"""Record the source position of every instruction.
 
-An instruction belongs to the node whose handler writes it: the position is set before the handler runs, and reset when
-it returns.  ``_RULES`` has the nodes for which DXC does not use the first token.  OpLine has one place, DebugLine of
-NonSemantic.Shader.DebugInfo.100 the range from the first token of the node to the last.
+An instruction belongs to the HIR node whose handler writes it: the position is set before the handler runs and restored
+when it returns. ``_RULES`` lists the nodes for which DXC does not use the first token. OpLine has a single position;
+DebugLine of NonSemantic.Shader.DebugInfo.100 has the range from the node's first token to its last.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Line = tuple[int, ...]
 
 
 class LineLowering(Lowering):
-    """Lowering that records positions."""
+    """Lowering that also records source positions."""
 
     def __init__(
         self, program: Program, options: CompileOptions, builder: DebugModuleBuilder, stage: str, places: Places
@@ -81,7 +81,7 @@ class LineLowering(Lowering):
         b.memory_line = self.line_at(memory, span) if memory != token else b.line
 
     def _pass_range(self, e: hir.Expr) -> None:
-        """Give the range of the whole expression to an identity swizzle, or to the target of an assignment."""
+        """Use an expression's token range for its operand too: of an identity swizzle, or an assignment's target."""
         inner: hir.Expr
         if isinstance(e, hir.Swizzle) and e.components == tuple(range(ty.component_count(e.base.type))):
             inner = e.base
@@ -136,7 +136,7 @@ class LineLowering(Lowering):
         return self.spans.of(node)  # type: ignore[arg-type]
 
     def line_at(self, token: int, span: Span | None = None) -> Line:
-        """Return the position of a token, with the range of ``span`` if ranges are written."""
+        """Return the source position of a token; include the range of ``span`` if the instruction set has ranges."""
         assert self.chunk is not None
         if not self.ranges or span is None:
             return self.places.of(self.chunk, token)
@@ -144,7 +144,7 @@ class LineLowering(Lowering):
         return (*first, *last[1:])
 
     def set_line(self, token: int, span: Span | None = None) -> None:
-        """Set the position of the following instructions."""
+        """Set the source position of the instructions that follow."""
         self.noted.line = self.noted.memory_line = self.line_at(token, span)
 
 
@@ -182,13 +182,16 @@ def _accessed(spans: Spans, e: hir.Expr) -> tuple[int, int]:
 
 
 def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """Return the tokens of a call: the name of a method, or the begin of the expression."""
+    """Return (token of a call's instructions, token of its loads): a method's name, or the call's first token."""
     at = spans.location(e)
     return at, at
 
 
 def _method(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """Return the tokens of a built-in method's call: its object, except for queries of dimensions."""
+    """Return (token of the instructions, token of the loads) of a built-in method: the object's first token.
+
+    The instructions of a texture's ``GetDimensions`` have the token of the method's name.
+    """
     assert isinstance(e, hir.MethodCall)
     begin = spans.begin(e)
     is_buffer = isinstance(e.object.type, ty.ObjectType) and e.object.type.name.endswith(("dBuffer", "sBuffer"))
@@ -196,7 +199,10 @@ def _method(spans: Spans, e: hir.Expr) -> tuple[int, int]:
 
 
 def _cast(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """Return the tokens of a cast: the operand for a conversion of components, else the begin of the cast."""
+    """Return (token of a cast's instructions, token of its loads).
+
+    Both are the operand's first token for a numeric conversion, else the cast's.
+    """
     assert isinstance(e, hir.Cast)
     at = spans.begin(e.operand if e.kind == "numeric" else e)
     return at, at

@@ -1,6 +1,6 @@
-"""Map tokens of chunks to (file string, line, column) as diagnostics show them.
+"""Map tokens of top-level declarations to (file name, line, column), as in diagnostics.
 
-``#line`` is honoured; a token from a macro expansion has the place of the macro's use.
+``#line`` is honoured; a token from a macro expansion has the location of the macro's use.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Place = tuple[int, int, int]
 
 @dataclass(slots=True)
 class Sources:
-    """The source text that debug information describes."""
+    """The source texts and the token locations that debug information refers to."""
 
     chunks: Sequence[SourceChunk]
     bases: Sequence[int]
@@ -34,7 +34,7 @@ class Sources:
 
 
 class Places:
-    """The places of tokens, cached."""
+    """Cached source locations of tokens."""
 
     def __init__(self, builder: ModuleBuilder, sources: Sources) -> None:
         self.b = builder
@@ -44,7 +44,7 @@ class Places:
         self._files: dict[str, int] = {}
 
     def named(self, chunk: SourceChunk, token: int) -> tuple[str, int, int]:
-        """Return (file, line, column) of a token, counted from the first of its chunk."""
+        """Return (file name, line, column) of a token, given its index in its declaration."""
         index = self._bases[chunk] + token
         place = self._named.get(index)
         if place is None:
@@ -53,12 +53,12 @@ class Places:
         return place
 
     def of(self, chunk: SourceChunk, token: int) -> Place:
-        """Return (id of the file's OpString, line, column) of a token."""
+        """Return (id of the file name's OpString, line, column) of a token."""
         name, line, column = self.named(chunk, token)
         return self.file(name), line, column
 
     def file(self, name: str) -> int:
-        """Return the id of a file's OpString, which ``write_names`` declares if nothing else does."""
+        """Return the id for a file name's OpString; ``write_names`` declares it if no other code does."""
         number = self._files.get(name)
         if number is None:
             number = self._files[name] = self.b.strings.get(name) or self.b.new_id()
@@ -68,6 +68,6 @@ class Places:
         return list(self._files)
 
     def write_names(self) -> None:
-        """Declare the OpStrings of the files in use."""
+        """Declare the OpStrings of all files whose ids were requested."""
         for name, number in self._files.items():
             self.b.strings.setdefault(name, number)

@@ -1,9 +1,9 @@
-"""Ids as operands of debug instructions."""
+"""Operands of debug instructions that are ids rather than literal numbers."""
 
 from __future__ import annotations
 
 
 class Ref(int):
-    """The id of a variable, a function or a type, as opposed to a literal number."""
+    """The id of a variable, function or type as an operand, as opposed to a literal number."""
 
     __slots__ = ()

@@ -1,7 +1,7 @@
-"""Rich debug information: scopes, functions, variables (``-fspv-debug=rich``, ``vulkan`` and their like).
+"""Rich debug information: scopes, functions and variables (``-fspv-debug=rich``, ``vulkan`` and similar options).
 
 OpenCL.DebugInfo.100 allows scopes before blocks, and declarations among the parameters.
-NonSemantic.Shader.DebugInfo.100 requires all instructions of a function inside its blocks, behind the variables.
+NonSemantic.Shader.DebugInfo.100 requires all debug instructions of a function inside its blocks, after the variables.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SETUP = "__dxc_setup"
 
 
 class RichLowering(LineLowering):
-    """Lowering that also records scopes and variables."""
+    """Lowering that also records scopes and variables for debug information."""
 
     def __init__(
         self, program: Program, options: CompileOptions, builder: DebugModuleBuilder, stage: str, places: Places
@@ -93,7 +93,7 @@ class RichLowering(LineLowering):
         return self._where(None, 0)
 
     def _chunk_of(self, s: Struct) -> SourceChunk | None:
-        """Return the declaration of a structure: the one with the structure's name at its position."""
+        """Return the top-level declaration that defines a struct: the one with its keyword and name at its position."""
         if s not in self._struct_chunks:
             name = s.template_name or s.name
             self._struct_chunks[s] = next(
@@ -121,7 +121,7 @@ class RichLowering(LineLowering):
                 self._global(g, g.type, self.globals[g].id)
 
     def _is_flattened(self, g: Variable) -> bool:
-        """Return whether a global is a structure of resources, which legalisation replaces by its members."""
+        """Return whether a global is a struct with resources, which legalisation replaces by its members."""
         return self.flatten_resources and isinstance(innermost(g.type), Struct) and holds_resources(g.type)
 
     def _global(self, g: Variable | CBuffer, t: Type | CBuffer, variable: int) -> None:
@@ -322,7 +322,7 @@ class RichLowering(LineLowering):
     # ---- the end
 
     def finished(self) -> None:
-        """Write scopes to the heads of blocks, and the graph behind the global variables."""
+        """Write scopes at the beginnings of blocks, and the debug instructions outside of functions."""
         for function in self.b.functions:
             for index, block in enumerate(function.blocks):
                 scope = self.noted.block_scopes.get(block.label)

@@ -11,11 +11,14 @@ from hlsl_tool.spirv.builder.limits import MAX_STRING
 from hlsl_tool.spirv.enums import SourceLanguage
 
 _PROCESS = "dxc-cl-option: "
-"""The start of an OpModuleProcessed that holds a command line, or a part of a long one."""
+"""Prefix of an OpModuleProcessed with a command line, or with a part of a long one."""
 
 
 def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -> None:
-    """Write the sources into the module's debug section; rich debug information has sources of its own."""
+    """Write the files' texts into the module's debug section.
+
+    With rich debug information, DebugSource does that instead.
+    """
     version = shader_model(options.profile)
     if options.debug_rich:
         for file in sources.files[:1] if options.debug_vulkan else sources.files:
@@ -35,5 +38,5 @@ def write_sources(b: ModuleBuilder, options: CompileOptions, sources: Sources) -
 
 
 def source_pieces(text: str, options: CompileOptions) -> list[str]:
-    """Split the text of a file into the strings that SPIR-V allows."""
+    """Split the text of a file into strings no longer than SPIR-V (or the option) allows."""
     return chop(text, min(options.debug_source_words * 4 - 1, MAX_STRING))

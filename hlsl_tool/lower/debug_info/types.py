@@ -1,7 +1,7 @@
-"""Types of debug information, made from the SPIR-V type (its layout) and the HLSL type (its declaration).
+"""Debug types, created from a SPIR-V type (its layout) and an HLSL type (its declaration).
 
-Vectors and matrices are kinds of their own, except in OpenCL.DebugInfo.100, where a matrix is a two-dimensional array.
-Textures, samplers and buffers are opaque: classes without a size, with a name that begins with ``@``.
+Vectors and matrices have instructions of their own, except in OpenCL.DebugInfo.100, where a matrix is a two-dimensional
+array. Textures, samplers and buffers are opaque: classes without a size, whose name begins with ``@``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PUBLIC = debug.DebugInfoFlags.FlagIsPublic
 
 @dataclass(slots=True)
 class Where:
-    """The place of a declaration: DebugSource, line, column."""
+    """The source location of a declaration: DebugSource, line, column."""
 
     source: Node
     line: int = 0
@@ -32,7 +32,7 @@ class Where:
 
 
 class DebugTypes:
-    """The DebugType… instructions, one for each SPIR-V type."""
+    """The DebugType… instructions of a module; one for each SPIR-V type."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class DebugTypes:
         self.graph = graph
         self.unit = unit
         self.place = place
-        """Returns the place of a token in a declaration."""
+        """Returns the source location of a token, given its declaration."""
         self.functions = functions
         self._types: dict[int, Node] = {}
         self._bits: dict[int, int] = {}
@@ -58,9 +58,9 @@ class DebugTypes:
         self._none: Node | None = None
 
     def finish(self) -> None:
-        """Set the type of every variable and function.
+        """Resolve the debug type of every variable and function, and write the types.
 
-        Types are written behind all other instructions, members behind their structure.
+        They are written after all other debug instructions, and members after their structure.
         """
         for node in list(self.graph.nodes):
             source = node.type_of
@@ -87,7 +87,7 @@ class DebugTypes:
         return cached if cached is not None else self._make(info, t)
 
     def bits(self, node: Node) -> int:
-        """Return the size in bits of a type without layout."""
+        """Return the size in bits of a type without layout, given its debug instruction."""
         return self._bits.get(id(node), 0)
 
     def function(self, f: FunctionTypeOf) -> Node:
@@ -168,7 +168,10 @@ class DebugTypes:
         return self._array_of(element, [*counts, info.count if info.kind == "array" else 0])
 
     def _array_of(self, element: Node, counts: list[int]) -> Node:
-        """Return an array type; ``counts`` begins with the innermost dimension, the instruction with the outermost."""
+        """Return a debug array type.
+
+        ``counts`` lists the dimensions from the innermost, the instruction from the outermost.
+        """
         sizes = frozenset(range(1, len(counts) + 1))
         node = self._list(self.graph.node(debug.DebugTypeArray, element, *reversed(counts), sizes=sizes))
         self._arrays[id(node)] = element, counts
@@ -242,7 +245,7 @@ class DebugTypes:
         )
 
     def _methods(self, s: Struct, node: Node) -> list[Node]:
-        """Return the methods that are called, with their class as parent."""
+        """Return the debug functions of a struct's called methods, after changing their parent scope to the class."""
         methods: list[Node] = []
         for overloads in s.methods.values():
             for f in overloads:
@@ -258,7 +261,10 @@ class DebugTypes:
     # ---- objects
 
     def _opaque(self, info: TypeInfo, t: ObjectType | None) -> Node:
-        """Return the class of a texture, sampler or buffer; a template if it has an element type."""
+        """Return the class for a texture, sampler or buffer.
+
+        Wrap it in a template instance if it has an element type.
+        """
         source = self.place(None, 0).source
         name = info.name or f"type.{info.kind}"
         node = self.graph.node(
@@ -298,7 +304,7 @@ class DebugTypes:
 
 
 def _members(info: TypeInfo, t: Type | CBuffer | None) -> list[tuple[int, Type | None, int]]:
-    """Return (index, declared type, token of the name) of a structure's members, without those of its bases."""
+    """Return (index, declared type, token of the name) of a structure's members, without inherited ones."""
     if isinstance(t, CBuffer):
         return [(i, m.type, m.pos) for i, m in enumerate(t.members[: len(info.members)])]
     if not isinstance(t, Struct):
@@ -312,7 +318,7 @@ def _members(info: TypeInfo, t: Type | CBuffer | None) -> list[tuple[int, Type |
 
 
 def _size(info: TypeInfo, matrix_stride: int | None, row_major: bool | None) -> int:
-    """Return the size in bytes of a member with layout."""
+    """Return the size in bytes of a member in a type with layout."""
     if info.kind in ("bool", "int", "float"):
         return (info.width or 32) // 8
     if info.kind == "vector":

@@ -1,1 +1,1 @@
-"""Entry points: that of a profile, or the functions of a library with a stage attribute."""
+"""Entry points: the one that a profile names, or all functions with a stage attribute in a library."""

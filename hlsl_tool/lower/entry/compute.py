@@ -13,7 +13,7 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 @writes_modes("cs")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Write the execution modes of a compute shader's attributes."""
+    """Write the execution modes that a compute shader's attributes request."""
     a = find_attribute(f.attributes, "numthreads")
     sizes = [x for x in (a.args if a is not None else ()) if isinstance(x, int)]
     if len(sizes) != 3:
@@ -25,9 +25,9 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def warn_of_wave_size(ctx: Lowering, f: Function) -> None:
-    """Warn about ``[WaveSize]``: SPIR-V has a subgroup size for kernels only; in Vulkan the application sets it.
+    """Warn that ``[WaveSize]`` has no effect: Vulkan's applications set the subgroup size.
 
-    The interface record has its numbers, for the reflection.
+    Record its numbers in the interface record for reflection.
     """
     a = find_attribute(f.attributes, "wavesize")
     if a is not None:

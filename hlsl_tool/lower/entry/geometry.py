@@ -22,7 +22,7 @@ _STREAMS = {
 
 @writes_modes("gs")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Write the execution modes of a geometry shader's attributes and parameters."""
+    """Write the execution modes that follow from a geometry shader's attributes and parameters."""
     b = ctx.b
     count = number(f, "maxvertexcount")
     if count is None:
@@ -54,7 +54,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 @method("stream", "Append")
 def _append(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Store the members of a vertex to the output variables and emit the vertex."""
+    """Lower ``Append``: store the members of the vertex to the output variables and emit the vertex."""
     t = c.object.type
     assert isinstance(t, ObjectType)
     value = memory.load(ctx, ctx.expr(c.args[0])).id

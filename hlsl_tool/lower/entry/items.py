@@ -1,4 +1,4 @@
-"""Parameters and results as items of the interface; attributes of entry points."""
+"""Entry-point parameters and results as interface items (`Item`), and attributes of entry points."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def word(f: Function, name: str) -> str | None:
-    """Return the only argument of an attribute, a string in lower case (``[domain("tri")]``), or ``None``."""
+    """Return the string argument of an attribute in lower case (``[domain("tri")]``); ``None`` without one."""
     a = find_attribute(f.attributes, name)
     return a.args[0].lower() if a is not None and a.args and isinstance(a.args[0], str) else None
 
 
 def number(f: Function, name: str) -> int | None:
-    """Return the only argument of an attribute, an integer (``[maxvertexcount(3)]``), or ``None``."""
+    """Return the integer argument of an attribute (``[maxvertexcount(3)]``); ``None`` without one."""
     a = find_attribute(f.attributes, name)
     return a.args[0] if a is not None and a.args and isinstance(a.args[0], int) else None
 
@@ -35,12 +35,15 @@ PRIMITIVES: dict[str, tuple[int, int]] = {
 
 
 def primitive(p: Param) -> str | None:
-    """Return the qualifier that makes a parameter a geometry shader's input primitive, or ``None``."""
+    """Return the qualifier (``triangle``, ``line``, …) that declares a geometry shader's input primitive.
+
+    The result is ``None`` without one.
+    """
     return next((q for q in p.quals if q in PRIMITIVES), None)
 
 
 def may_stand(t: Type) -> bool:
-    """Return whether an entry point may have a parameter of a type: of objects only patches and streams."""
+    """Return whether an entry point may have a parameter of this type: objects only if patches, streams or ``vk::``."""
     inner = ty.innermost(t)
     if not isinstance(inner, ObjectType):
         return True
@@ -48,12 +51,12 @@ def may_stand(t: Type) -> bool:
 
 
 def is_input(p: Param) -> bool:
-    """Return whether a parameter is an input: output streams are ``inout`` in HLSL, but no inputs."""
+    """Return whether a parameter is an input; output streams are not, although HLSL declares them ``inout``."""
     return not (isinstance(p.type, ObjectType) and p.type.name.endswith("Stream"))
 
 
 def as_input(p: Param, stage: Stage) -> tuple[Item, str]:
-    """Return an input parameter as an item, without the dimension of vertices, and its signature point."""
+    """Return an input parameter as (item, signature point); for an array of vertices, the item is one vertex."""
     item, t = item_of(p), p.type
     if isinstance(t, ObjectType) and t.name in ("InputPatch", "OutputPatch"):
         count = t.args[1]
@@ -67,7 +70,10 @@ def as_input(p: Param, stage: Stage) -> tuple[Item, str]:
 
 
 def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
-    """Return an output parameter as an item (one vertex of a stream), and its signature point."""
+    """Return an output parameter as (item, signature point).
+
+    For a stream or an array of vertices, the item is one vertex.
+    """
     item, t = item_of(p), p.type
     if isinstance(t, ObjectType) and t.name.endswith("Stream"):
         item.type = t.element
@@ -78,7 +84,10 @@ def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
 
 
 def result(f: Function, stage: Stage) -> tuple[Item, str]:
-    """Return the result as an item, and its signature point; a hull shader's result is one of an array."""
+    """Return the function's result as (item, signature point).
+
+    A hull shader's item is one element of the output array.
+    """
     item = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.semantic))
     if stage.name == "hs":
         item.array = number(f, "outputcontrolpoints") or 0
@@ -86,14 +95,14 @@ def result(f: Function, stage: Stage) -> tuple[Item, str]:
 
 
 def item_of(p: Param) -> Item:
-    """Return the item of the stage's interface for a parameter of an entry point."""
+    """Return the interface item of an entry point's parameter."""
     item = Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.semantic))
     item.by_reference = p.direction == "out"
     return item
 
 
 def semantic_of(semantic: Semantic | None) -> semantics.Semantic | None:
-    """Return a declared semantic, split into name and index."""
+    """Split a declared semantic into name and index; return ``None`` without a semantic."""
     return semantics.parse(semantic.name, semantic.pos) if semantic is not None else None
 
 
@@ -101,5 +110,8 @@ _MESH_ROLES = frozenset(("vertices", "indices", "primitives", "payload"))
 
 
 def mesh_role(p: Param) -> str:
-    """Return ``vertices``, ``indices``, ``primitives`` or ``payload``; ``""`` for an ordinary parameter."""
+    """Return the role of a mesh shader's parameter: ``vertices``, ``indices``, ``primitives``, ``payload``.
+
+    The result is ``""`` for none.
+    """
     return next((q for q in p.quals if q in _MESH_ROLES), "")

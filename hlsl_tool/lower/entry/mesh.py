@@ -70,7 +70,7 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def _check_directions(ctx: Lowering, f: Function) -> None:
-    """Report outputs without a role, and roles of the wrong direction."""
+    """Report ``out`` parameters without a mesh role, and parameters whose direction does not fit their role."""
     for p in f.params:
         what = mesh_role(p)
         if not what and p.direction != "in":
@@ -82,7 +82,7 @@ def _check_directions(ctx: Lowering, f: Function) -> None:
 
 
 def _beginning(f: Function, p: Param) -> int:
-    """Return the first token of a parameter, its first qualifier, for errors about qualifiers."""
+    """Return the index of a parameter's first token, which is its first qualifier."""
     if f.chunk is None:
         return p.pos
     tokens, at, angles = f.chunk.tokens, p.pos, 0
@@ -109,7 +109,7 @@ def _size(ctx: Lowering, p: Param, what: str, index_type: ty.Type, spelled: str)
 
 
 def declare(ctx: Lowering, io: StageIO, p: Param) -> None:
-    """Declare the output variables of a parameter, which assignments in the body write."""
+    """Declare the output variables of a parameter; the function's body stores to them directly."""
     t = p.type
     if not isinstance(t, Array):
         ctx.fail(codes.MESH_ARRAY, p.pos)
@@ -127,7 +127,7 @@ def declare(ctx: Lowering, io: StageIO, p: Param) -> None:
 
 
 def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
-    """Return the payload of the amplification shader."""
+    """Create the input variables for the amplification shader's payload, and return its value."""
     b, t = ctx.b, p.type
     assert isinstance(t, Struct)
     if ctx.is_enabled(EXT):
@@ -142,9 +142,9 @@ def read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
 
 
 def find_payload(ctx: Lowering) -> Variable | None:
-    """Return the groupshared variable that is an argument of ``DispatchMesh``, or ``None``.
+    """Return the groupshared variable that a call of ``DispatchMesh`` passes; ``None`` without such a call.
 
-    EXT_mesh_shader has a storage class for it, which must be set before its first use.
+    EXT_mesh_shader has a storage class for it, which must be set before the variable's first use.
     """
     if not ctx.is_enabled(EXT):
         return None

@@ -1,4 +1,4 @@
-"""Execution modes that options request for every entry point (manual: *Vulkan command-line options*)."""
+"""Execution modes that command-line options add to every entry point (manual: *Vulkan command-line options*)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WIDTH = 32
 
 
 def from_options(ctx: Lowering, wrapper: int) -> None:
-    """Write the execution modes that options request for an entry point."""
+    """Write the execution modes that options request for one entry point."""
     b, options = ctx.b, ctx.options
     if options.maximal_reconvergence:
         b.execution_mode(wrapper, ExecutionMode.MaximallyReconvergesKHR)

@@ -1,4 +1,4 @@
-"""Execution modes of work graph nodes, which are compute shaders that a graph starts (SPV_AMDX_shader_enqueue)."""
+"""Execution modes of work graph nodes: compute shaders that a work graph launches (SPV_AMDX_shader_enqueue)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LAUNCHES = ("broadcasting", "coalescing", "thread")
 
 @writes_modes("node")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Write the execution modes of a node's attributes."""
+    """Write the execution modes that a node's attributes request."""
     b = ctx.b
     ctx.require_env("vulkan1.3", "WorkGraphs", f.pos)
     launch = word(f, "nodelaunch") or "broadcasting"
@@ -47,6 +47,6 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def _integers(a: Attribute | None, count: int) -> tuple[int, ...]:
-    """Return the arguments of an attribute if they are ``count`` integers, else an empty tuple."""
+    """Return the arguments of an attribute if they are exactly ``count`` integers, else an empty tuple."""
     numbers = tuple(x for x in (a.args if a is not None else ()) if isinstance(x, int))
     return numbers if len(numbers) == count else ()

@@ -11,7 +11,7 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 @writes_modes("ps")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Write the execution modes of a pixel shader's attributes."""
+    """Write the execution modes that a pixel shader's attributes request."""
     b, modes = ctx.b, ExecutionMode
     b.execution_mode(wrapper, modes.OriginUpperLeft)
     if find_attribute(f.attributes, "earlydepthstencil") is not None:

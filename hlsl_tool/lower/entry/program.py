@@ -57,7 +57,7 @@ def _entries(ctx: Lowering, profile: str) -> list[Entry]:
 
 
 def _exported(ctx: Lowering, profile: str) -> list[Function]:
-    """Return the functions of a library with ``export``, or those that the options name."""
+    """Return the functions of a library to export: those with ``export``, or those that the options list."""
     if profile != LIBRARY:
         return []
     entries, names = set(ctx.program.entries), ctx.options.exports
@@ -69,9 +69,9 @@ def _exported(ctx: Lowering, profile: str) -> list[Function]:
 
 
 def _declare(ctx: Lowering, entry: Entry, builtins: list[int]) -> None:
-    """Write OpEntryPoint and assign the locations of its interface.
+    """Write OpEntryPoint and assign locations to its interface variables.
 
-    As in DXC, every entry point lists the built-ins that any body reads.
+    As in DXC, every entry point lists all built-ins that any function of the module reads.
     """
     b, f, io = ctx.b, entry.function, entry.io
     ctx.chunk = f.chunk

@@ -1,7 +1,7 @@
 """Wrappers of ray tracing shaders (manual: *Ray Tracing Shader Stages*).
 
-The position of a parameter decides its use: first a payload or callable data, which are written back, then the
-attributes of the hit.
+A parameter's position decides its meaning: the first is the payload or callable data, which is written back; the second
+has the attributes of the hit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PARAMETERS: dict[str, tuple[int, ...]] = {
 
 
 def write_body(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Copy the parameters in, call the function, copy the first one back."""
+    """Write the wrapper's body: load the parameters, call the function, store the payload or callable data back."""
     b, classes = ctx.b, PARAMETERS[ctx.stage]
     holders: list[Value] = []
     written: list[tuple[int, Value]] = []

@@ -11,7 +11,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True, frozen=True)
 class Stage:
-    """A stage: ``name`` is the profile's prefix, or the name in the attribute for stages without a profile."""
+    """A shader stage; ``name`` is the profile's prefix (``ps``), or the attribute's string without a profile."""
 
     name: str
     attribute: str

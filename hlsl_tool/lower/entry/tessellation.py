@@ -1,7 +1,7 @@
 """Hull and domain shaders (manual: *Hull Entry Point Attributes*, *Hull Shader Stage*, *Patch Constant Function*).
 
-A hull shader's function runs once for each control point and writes one element of the output arrays.  After a barrier
-the invocation of control point 0 calls the patch constant function.
+A hull shader's function runs once for each control point, and each invocation writes one element of the output arrays.
+After a barrier, the invocation of control point 0 calls the patch constant function.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TOPOLOGIES: dict[str, int | None] = {
 
 @writes_modes("hs", "ds")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Write the execution modes; a domain shader has only the domain, the hull shader all others."""
+    """Write the execution modes; a domain shader has only the domain, a hull shader all others."""
     b = ctx.b
     domain = word(f, "domain")
     if domain is not None:
@@ -98,7 +98,7 @@ class Hull:
         return f
 
     def _check_patches(self, f: Function) -> None:
-        """Check that the patches of the patch constant function are those of the hull shader."""
+        """Report patch parameters of the patch constant function whose type or size differs from the hull shader's."""
         ctx, hull = self.ctx, self.function
         outer, ctx.chunk = ctx.chunk, f.chunk
         inputs = [p.type.args for p in hull.params if isinstance(p.type, ObjectType) and p.type.name == "InputPatch"]
@@ -118,18 +118,21 @@ class Hull:
         ctx.chunk = outer
 
     def wants(self, p: Param) -> bool:
-        """Return whether the patch constant function takes the value of this parameter, too."""
+        """Return whether the patch constant function has a parameter for the same input as ``p``."""
         key = _key(p)
         return key != "" and any(_key(q) == key for q in self.patch_function.params)
 
     def record(self, p: Param, holder: Value, value: int) -> None:
-        """Record the value of a parameter for the patch constant function."""
+        """Record a hull shader parameter's variable and value, to pass them to the patch constant function."""
         self.patches[_key(p)] = holder
         if _key(p) == "OUTPUTCONTROLPOINTID":
             self.control_point_id = value
 
     def control_point(self) -> int:
-        """Return the index of this invocation's control point, from an additional input if the shader has none."""
+        """Return the index of this invocation's control point.
+
+        Add an input for it if the hull shader does not have one.
+        """
         if self.control_point_id is None:
             variables = [v for v in self.io.variables if v.semantic.system == "OUTPUTCONTROLPOINTID"]
             if variables:  # a member of a structure
@@ -141,7 +144,7 @@ class Hull:
         return self.control_point_id
 
     def finish(self, leaves: list[Leaf]) -> None:
-        """Call the patch constant function once, after all control points are written."""
+        """Call the patch constant function in one invocation, after all have written their control points."""
         ctx, b, f = self.ctx, self.ctx.b, self.patch_function
         b.barrier(Scope.Invocation, MemorySemantics.None_, Scope.Workgroup)
         if any(_key(p) == "OutputPatch" for p in f.params):
@@ -166,7 +169,7 @@ class Hull:
         ctx.chunk = self.function.chunk
 
     def define(self) -> None:
-        """Write the patch constant function, between the wrapper and the hull shader's function."""
+        """Write the patch constant function, placed between the wrapper and the hull shader's function."""
         f = self.patch_function
         functions.define(self.ctx, f, name=spirv_name(f), function=self.ctx.functions[f])
 
@@ -183,7 +186,7 @@ class Hull:
         ctx.fail(codes.PATCH_PARAMETER_UNKNOWN, p.pos, name=p.name)
 
     def _output_patch(self, leaves: list[Leaf]) -> Value:
-        """Return the control points of all invocations, loaded from the outputs."""
+        """Return a patch of all invocations' control points, loaded from the output variables."""
         ctx, b, t = self.ctx, self.ctx.b, self.function.return_type
         n = number(self.function, "outputcontrolpoints") or 0
         patch = memory.local(ctx, ty.array(t, n), "temp.var.hullMainRetVal")
@@ -202,7 +205,7 @@ class Hull:
 
 
 def _key(p: Param) -> str:
-    """Return the key of a parameter that both functions may have: the kind of patch, or the system value."""
+    """Return the key that identifies an input of both functions: the patch type's name, or the system value."""
     if isinstance(p.type, ObjectType):
         return p.type.name
     semantic = semantic_of(p.semantic)

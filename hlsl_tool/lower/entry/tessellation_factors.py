@@ -1,7 +1,7 @@
-"""``Process*TessFactors*``: tessellation factors as the tessellator rounds them.
+"""``Process*TessFactors*``: round tessellation factors as the tessellator does.
 
-The results depend on the partitioning of the hull shader.  The factors of the two sides that run along U decide the
-inside factor of U, as Direct3D documents: of the edges U=0, V=0, U=1 and V=1 these are the second and the fourth.
+The results depend on the partitioning of the hull shader. As Direct3D documents, U's inside factor follows from the two
+edges that run along U: of the edges U=0, V=0, U=1 and V=1 these are the second and the fourth.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _REDUCTIONS = {"Max": glsl.NMax, "Min": glsl.NMin}
 
 @dataclass(slots=True)
 class _Factors:
-    """Computes with factors of one partitioning; ``NMax`` and ``NMin`` replace NaN by the limit."""
+    """Arithmetic on factors for one partitioning; ``NMax`` and ``NMin`` replace NaN by the limit."""
 
     ctx: Lowering
     partitioning: str
@@ -46,16 +46,16 @@ class _Factors:
         return self.ctx.b.glsl(glsl.NMax, self.ctx.type(t), x, constants.splat(self.ctx, limit, t))
 
     def clamp(self, x: int, t: Type) -> int:
-        """Limit factors to those of the partitioning."""
+        """Clamp factors to the range that the partitioning allows."""
         low, high = _LIMITS[self.partitioning]
         return self.least(self.greatest(x, low, t), high, t)
 
     def round(self, x: int, t: Type) -> int:
-        """Round clamped factors up to whole numbers; fractional partitionings keep them."""
+        """Round clamped factors up to integers for integer partitioning; return them unchanged for a fractional one."""
         return self.ctx.b.glsl(glsl.Ceil, self.ctx.type(t), x) if self.partitioning == "integer" else x
 
     def reduce(self, edges: int, sides: Sequence[Sequence[int]], kind: str) -> int:
-        """Return the average, maximum or minimum of each group of edges."""
+        """Return one factor for each group of edges in ``sides``: the average, maximum or minimum (``kind``)."""
         b, number = self.ctx.b, self.ctx.b.f32()
         parts = []
         for group in sides:
@@ -71,7 +71,7 @@ class _Factors:
         return parts[0] if len(parts) == 1 else b.construct(self.ctx.type(_type_of(len(parts))), parts)
 
     def inside(self, edges: int, scale: int, sides: Sequence[Sequence[int]], kind: str) -> int:
-        """Return the clamped inside factors."""
+        """Return the inside factors: edge factors reduced by ``kind``, scaled and clamped; not yet rounded."""
         b, t = self.ctx.b, _type_of(len(sides))
         scaled = b.binary(op.OpFMul, self.ctx.type(t), self.reduce(edges, sides, kind), scale)
         clamped = self.clamp(scaled, t)
@@ -86,7 +86,7 @@ class _Factors:
         return self._where_small(clamped, b.construct(self.ctx.type(t), [larger, larger]), t)
 
     def _where_small(self, x: int, small: int, t: Type) -> int:
-        """Replace components below the cutoff."""
+        """Return ``x`` with every component below the cutoff replaced by that of ``small``."""
         b, condition = self.ctx.b, self.ctx.type(ty.with_element(t, ty.BOOL))
         return b.select(b.binary(op.OpFOrdLessThan, condition, x, constants.splat(self.ctx, _CUTOFF, t)), small, x)
 
@@ -96,7 +96,7 @@ def _type_of(count: int) -> Type:
 
 
 def _partitioning(ctx: Lowering, c: hir.IntrinsicCall) -> str:
-    """Return the partitioning of the hull shaders that reach the current function."""
+    """Return the partitioning that all hull shaders calling the current function share; report differing ones."""
     ctx.beyond_dxc(c.name, c.pos)
     if ctx.stage != "hs":
         ctx.fail(codes.FUNCTION_STAGE, c.pos, name=c.name, stage=STAGES.get(ctx.stage) or ctx.stage)
@@ -114,7 +114,7 @@ def _partitioning(ctx: Lowering, c: hir.IntrinsicCall) -> str:
 
 
 def _reached(ctx: Lowering, hull: Function) -> list[Function]:
-    """Return the functions that a hull shader and its patch constant function reach."""
+    """Return the functions that a hull shader or its patch constant function calls, directly or indirectly."""
     a = find_attribute(hull.attributes, "patchconstantfunc")
     name = a.args[0] if a is not None and a.args else ""
     patches = [f for f in ctx.program.functions if f.name == name and f.has_body and f.owner is None]
@@ -136,7 +136,7 @@ def _isoline(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic(*(f"{start}TessFactors{kind}" for start in _SIDES for kind in ("Avg", "Max", "Min")))
 def _patch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Lower a function of patches: edges and inside factors rounded, and inside factors that are not."""
+    """Lower ``Process*TessFactors*``: store the rounded edge factors, and the inside factors rounded and unrounded."""
     factors = _Factors(ctx, _partitioning(ctx, c))
     start, _, kind = c.name.partition("TessFactors")
     raw, scale = (memory.value_of(ctx, a).id for a in c.args[:2])

@@ -23,7 +23,7 @@ MODES: dict[str, int] = {
 
 
 def entry_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Declare the execution modes that an entry point's attributes request."""
+    """Write the execution modes that an entry point's ``vk::`` attributes request."""
     for a in reversed(f.attributes):  # DXC lists the attributes of a declaration in reverse
         if a.scope == "vk" and a.name == "spvexecutionmode":
             inline_spirv.execution_mode(ctx, wrapper, a)

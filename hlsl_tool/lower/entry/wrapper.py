@@ -42,13 +42,13 @@ class Entry:
 
 
 def enter(ctx: Lowering, stage: str, wrapper: int) -> None:
-    """Make an entry point the current one, to which everything that is written next belongs."""
+    """Make an entry point current: all code written next belongs to its stage and wrapper."""
     ctx.stage = stage
     ctx.wrapper = wrapper
 
 
 def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
-    """Write the wrapper and, behind it, the function itself."""
+    """Write the wrapper of an entry point, followed by the entry-point function itself."""
     b, f, stage = ctx.b, entry.function, entry.stage
     ctx.chunk = f.chunk
     ctx.enter_function(f)
@@ -75,7 +75,7 @@ def write(ctx: Lowering, entry: Entry, resources: Resources) -> None:
 
 
 def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
-    """Write modes, inputs, the call and outputs."""
+    """Write the wrapper's execution modes and body: input loads, the call, output stores."""
     b, f, stage, io = ctx.b, entry.function, entry.stage, entry.io
     write_modes = MODES.find(stage.name)
     if write_modes is not None:
@@ -115,7 +115,7 @@ def _hull(ctx: Lowering, f: Function, io: StageIO) -> Hull:
 
 
 def _create_clip_cull(ctx: Lowering, entry: Entry, result: Item, result_point: str) -> None:
-    """Create the arrays of clip and cull distances, which contain those of all parameters and of the result."""
+    """Create the clip and cull distance arrays, large enough for all parameters and the result."""
     io, stage = entry.io, entry.stage
     for p in entry.function.params:
         if items.mesh_role(p) in ("indices", "payload") or is_node(p.type):
@@ -129,7 +129,7 @@ def _create_clip_cull(ctx: Lowering, entry: Entry, result: Item, result_point: s
 
 
 def _arguments(ctx: Lowering, entry: Entry, used: set[Param], hull: Hull | None) -> list[Value]:
-    """Load the inputs and return the arguments of the call: a variable for each parameter."""
+    """Load the inputs into one local variable per parameter, and return these variables as the call's arguments."""
     f, stage, io = entry.function, entry.stage, entry.io
     arguments: list[Value] = []
     for p in f.params:
@@ -160,7 +160,7 @@ def _read_payload(ctx: Lowering, io: StageIO, p: Param) -> int:
 
 
 def _write_outputs(ctx: Lowering, entry: Entry, used: set[Param], arguments: list[Value]) -> None:
-    """Store the ``out`` parameters after the call."""
+    """Store the ``out`` and ``inout`` parameters to the output variables after the call."""
     stage, io = entry.stage, entry.io
     for p, holder in zip(entry.function.params, arguments, strict=True):
         if p.direction == "in":
@@ -177,7 +177,10 @@ def _write_outputs(ctx: Lowering, entry: Entry, used: set[Param], arguments: lis
 
 
 def used_params(f: Function) -> set[Param]:
-    """Return the parameters that the body names; the variables of the others are not filled."""
+    """Return the parameters that the function's body names.
+
+    The wrapper leaves the variables of all others uninitialised.
+    """
     source = f.source
     if not isinstance(source, BodySource):
         return set(f.params)
@@ -186,7 +189,7 @@ def used_params(f: Function) -> set[Param]:
 
 
 def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None:
-    """Record all ``SV_ClipDistance`` and ``SV_CullDistance`` of an item, before their arrays are created."""
+    """Record the size of each ``SV_ClipDistance`` and ``SV_CullDistance`` in an item, before the arrays are created."""
     if isinstance(item.type, Struct):
         for m in members(ctx, item.type, item):
             record_clip_cull(ctx, io, m, point)

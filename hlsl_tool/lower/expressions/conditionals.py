@@ -63,7 +63,7 @@ def _ternary(ctx: Lowering, e: hir.Ternary) -> Value:
 
 
 def select(ctx: Lowering, cond: Value, then: Value, otherwise: Value, t: Type) -> Value:
-    """Write OpSelect, for matrices row by row; for types without OpSelect a variable and a branch."""
+    """Select between two values: by OpSelect, for a matrix condition row by row, else by a branch."""
     b = ctx.b
     if casts.is_matrix(t) and casts.is_matrix(cond.type):
         rows = casts.each_row(

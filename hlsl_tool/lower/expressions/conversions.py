@@ -1,4 +1,4 @@
-"""Lower casts of the source with the conversions of ``casts`` (manual: *Casting*)."""
+"""Lower cast expressions, using the conversions of `core/casts.py` (manual: *Casting*)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,10 @@ def _splat(ctx: Lowering, e: hir.Cast) -> Value:
 
 
 def _to_base(ctx: Lowering, e: hir.Cast) -> Value:
-    """Lower the conversion of an object to a base class; ``access.collect`` handles it inside a longer chain."""
+    """Return a pointer to the base-class part of an object.
+
+    `access.collect` handles such casts inside a longer chain.
+    """
     assert isinstance(e.operand.type, Struct) and isinstance(e.type, Struct)
     base = access.object_pointer(ctx, e.operand)
     indices = [ctx.b.const_uint(i) for i in access.base_indices(ctx, e.operand.type, e.type)]
@@ -74,7 +77,7 @@ def _to_base(ctx: Lowering, e: hir.Cast) -> Value:
 
 
 def _reshape(ctx: Lowering, e: hir.Cast) -> Value:
-    """Lower a cast that changes the shape."""
+    """Lower a cast between scalars, vectors and matrices of different shapes: it truncates or rearranges components."""
     b, t = ctx.b, e.type
     if e.kind == "vector_truncate" and isinstance(t, Vector) and t.size > 1:
         folded = constants.folded(ctx, e)

@@ -1,4 +1,4 @@
-"""Enumerators as Private variables, as in DXC's code generation; without ``-fcgl`` they are constants."""
+"""Enumerators as Private variables under ``-fcgl``, as in DXC's code generation; otherwise they are constants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 def declare(ctx: Lowering, enums: list[Enum]) -> None:
-    """Declare a variable for each enumerator of type ``int`` in the program."""
+    """Declare a variable for each enumerator of type ``int``; do nothing without ``-fcgl``."""
     if not ctx.options.codegen_only:
         return
     variables: dict[tuple[Enum, str], int] = {}
@@ -27,7 +27,7 @@ def declare(ctx: Lowering, enums: list[Enum]) -> None:
 
 
 def load(ctx: Lowering, literal: hir.Literal_) -> int | None:
-    """Return the loaded value of an enumerator; ``None`` if it has no variable."""
+    """Load the variable of a literal that names an enumerator; return ``None`` if it has no variable."""
     if not literal.enumerator or not isinstance(literal.type, Enum):
         return None
     variable = ctx.enumerators.get((literal.type, literal.enumerator))
@@ -40,5 +40,5 @@ def is_enumerator(x: hir.Expr) -> bool:
 
 
 def operand(x: hir.Expr) -> hir.Expr:
-    """Return the operand of an operator without the conversion of an enumerator, which DXC has in calls only."""
+    """Return ``x`` without an enumerator's implicit conversion, which DXC omits for operands of operators."""
     return x.operand if isinstance(x, hir.Cast) and x.kind == "noop" and is_enumerator(x.operand) else x

@@ -1,6 +1,6 @@
-"""Initialiser lists, constructors and flat conversions, all of which consume a flat sequence of components.
+"""Initialiser lists, constructors and casts between aggregates, all of which consume a flat sequence of components.
 
-An initialiser of exactly the required type is used whole; otherwise it is split, no further than necessary.
+An initialiser of exactly the required type is used as a whole; another is split, no further than necessary.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hlsl_tool.sema.types import Array, Enum, Matrix, ObjectType, Scalar, Struct
 
 
 def init_list(ctx: Lowering, e: hir.InitList) -> Value:
-    """Lower ``{...}`` or a constructor; the initialisers are evaluated in order."""
+    """Lower ``{...}`` or a constructor call; evaluate the initialisers in order."""
     targets = ty.flatten(e.type)
     items: list[tuple[Value, hir.Expr]] = []
     at = 0
@@ -39,7 +39,7 @@ def init_list(ctx: Lowering, e: hir.InitList) -> Value:
 
 
 def _constant_item(ctx: Lowering, e: hir.Expr, t: Type | None) -> Value | None:
-    """Return a scalar that folds as a constant of its component's type, which needs no conversion at run time."""
+    """Return a foldable scalar initialiser as a constant of the component's type; ``None`` if it does not fold."""
     element = t.underlying if isinstance(t, Enum) else t
     if not isinstance(e.type, Scalar) or not isinstance(element, Scalar) or e.type is ty.STRING or element is ty.STRING:
         return None
@@ -50,7 +50,7 @@ def _constant_item(ctx: Lowering, e: hir.Expr, t: Type | None) -> Value | None:
 
 
 def flat_cast(ctx: Lowering, e: hir.Cast) -> Value:
-    """Lower a flat conversion: aggregates component by component, a scalar to every component."""
+    """Lower a cast to an aggregate: assign the operand's components in order, or a scalar to every component."""
     src, t = e.operand.type, e.type
     if ty.is_numeric(src) and ty.component_count(src) == 1:
         value = evaluation.evaluate(e.operand)
@@ -79,7 +79,7 @@ def _splat(ctx: Lowering, scalar: Value, t: Type) -> int:
 
 
 class _Maker:
-    """Consumes initialisers and constructs values of the required types."""
+    """Takes components from a queue of initialisers and constructs values of the required types."""
 
     def __init__(self, ctx: Lowering, items: list[tuple[Value, hir.Expr]], whole: hir.Expr) -> None:
         self.ctx = ctx
@@ -134,7 +134,10 @@ class _Maker:
         self._replace(v, lambda: [(self.ctx.b.extract(v.id, index), t) for index, t in parts])
 
     def _replace(self, v: Value, read: Callable[[], list[tuple[int, Type]]]) -> None:
-        """Replace an aggregate by its parts, which are read at the position of the aggregate."""
+        """Replace an aggregate at the head of the queue by its elements.
+
+        ``read`` extracts them at the aggregate's position.
+        """
         origin = self._origins.get(v.id, self.whole)
         self.ctx.at(origin)
         values = [Value(part, t, True) for part, t in read()]

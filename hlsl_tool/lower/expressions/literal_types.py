@@ -1,6 +1,6 @@
-"""The types of literals that are not folded: ``c ? 1 : 0``, ``(S)(0x100000000 + 1)``.
+"""Types of literal expressions that do not fold, such as ``c ? 1 : 0`` or ``(S)(0x100000000 + 1)``.
 
-The use of a literal decides its width; otherwise it has 32 bits, or 64 if its value needs them.
+The context of a literal decides its width; without one it has 32 bits, or 64 if its value needs them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ _SIGNED = {8: ty.INT8, 16: ty.INT16, 32: ty.INT, 64: ty.INT64}
 
 
 def is_undecided(e: hir.Expr) -> bool:
-    """Return whether an expression consists of literals without a type."""
+    """Return whether an expression is an operator on literals whose width the context decides."""
     return e.type is ty.LITERAL_INT and isinstance(e, (hir.Ternary, hir.Binary, hir.Unary))
 
 
 def of_width(e: hir.Expr, bits: int) -> hir.Expr:
-    """Return an expression with its literals as signed integers of ``bits``."""
+    """Return a copy of an expression whose literals are signed integers of ``bits`` bits."""
     return _retyped(e, _SIGNED[bits])
 
 
 def of_its_own_width(e: hir.Expr) -> hir.Expr:
-    """Return an expression with its literals as wide as the widest of them."""
+    """Return a copy of an expression whose literals all have the width of its widest literal: 32 or 64 bits."""
     return _retyped(e, ty.INT64 if _is_wide(e) else ty.INT)
 
 

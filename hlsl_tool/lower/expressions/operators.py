@@ -66,7 +66,7 @@ _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 
 def opcode_of(operator: str, t: Type) -> int:
-    """Return the opcode of an operator for operands of a type."""
+    """Return the opcode of an operator for operands of type ``t``."""
     element = ty.element_of(t)
     assert element is not None
     if element.category == "bool" and operator in _ON_BOOLS:
@@ -104,7 +104,7 @@ def _shift_mask(ctx: Lowering, t: Type) -> int:
 
 @lowers(hir.Binary)
 def _binary(ctx: Lowering, e: hir.Binary) -> Value:
-    """Lower a binary operator; left-deep chains, which may be of any length, are walked in a loop."""
+    """Lower a binary operator; walk left-deep chains, which may have any length, in a loop instead of recursing."""
     chain: list[hir.Binary] = []
     node: hir.Expr = e
     while isinstance(node, hir.Binary):
@@ -129,7 +129,10 @@ def _binary(ctx: Lowering, e: hir.Binary) -> Value:
 
 
 def _scaled(e: hir.Binary | hir.CompoundAssign) -> tuple[hir.Expr, hir.Expr] | None:
-    """Return (vector or matrix, scalar) of ``floatN * float``, which needs no splat of the scalar, or ``None``."""
+    """Return (vector or matrix, scalar) for ``floatN * float``, which has an instruction.
+
+    The result is ``None`` for other operations.
+    """
     if e.op != "*" or not isinstance(e.type, (Vector, Matrix)) or e.type.element.category != "float":
         return None
     if ty.component_count(e.type) == 1:
@@ -233,10 +236,10 @@ def _compound(ctx: Lowering, e: hir.CompoundAssign) -> Value:
 
 
 def condensed(e: hir.Swizzle) -> tuple[hir.Expr, list[int]]:
-    """Return the vector behind nested swizzles, and the selected components.
+    """Return the vector at the end of nested swizzles, and the components of it that they select together.
 
-    A swizzle that repeats a component is not an l-value: its operand is read first, and swizzles behind it are not
-    merged.
+    A swizzle that repeats a component is not an l-value: its operand is loaded first, and further swizzles inside it
+    stay.
     """
     base: hir.Expr = e
     selected: list[int] | None = None

@@ -1,7 +1,7 @@
 """L-values that are not memory: texels, swizzles, results of assignments, and parts of these.
 
-To write a part, the whole is read, changed in a local variable, and written.  `pinned` evaluates the indices of an
-l-value once, for an operation that reads and writes it.
+To write such a part, the whole object is read, changed in a local variable, and written back. `pinned` evaluates the
+indices of an l-value once, for an operation that reads and writes it.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def is_memory(e: hir.Expr) -> bool:
 
 
 def pinned(ctx: Lowering, e: hir.Expr, *, for_call: bool = False) -> hir.Expr:
-    """Return an l-value that can be read and written without repeating the side effects of its indices.
+    """Return an equivalent l-value that can be read and written without evaluating its indices' side effects twice.
 
-    ``for_call``: a call between reading and writing may change the variables of the indices, too.
+    ``for_call``: assume that a call between reading and writing changes variables in the indices.
     """
     if ctx.mesh_output(e) is not None:
         return e
@@ -69,7 +69,7 @@ def pinned(ctx: Lowering, e: hir.Expr, *, for_call: bool = False) -> hir.Expr:
 
 
 def _is_stable(e: hir.Expr, for_call: bool) -> bool:
-    """Return whether the indices of an l-value may be evaluated again."""
+    """Return whether evaluating an l-value's indices twice gives the same values and no additional side effects."""
     while True:
         if isinstance(e, (hir.Index, hir.MethodCall)):
             indices = [e.index] if isinstance(e, hir.Index) else e.args
@@ -96,7 +96,7 @@ def _evaluated(ctx: Lowering, index: hir.Expr, for_call: bool) -> hir.Expr:
 
 
 def _variable(ctx: Lowering, value: Value, pos: int) -> hir.VarRef:
-    """Return a reference to a variable without a name that stands for a lowered value or pointer."""
+    """Return a reference to a new, nameless HIR variable whose lowered value or pointer is ``value``."""
     variable = hir.Variable("", value.type, "local", pos)
     ctx.locals[variable] = value
     return hir.VarRef(variable, value.type, pos)
@@ -104,7 +104,10 @@ def _variable(ctx: Lowering, value: Value, pos: int) -> hir.VarRef:
 
 @assigns(hir.Index, hir.Member, hir.Cast)
 def assign_part(ctx: Lowering, target: Part | hir.Cast, value: Value) -> bool:
-    """Write a part of an object that is not memory: ``texture[at][i] = x``, ``m._11_22[i] = x``."""
+    """Assign to a part of an object that is not memory: ``texture[at][i] = x``, ``m._11_22[i] = x``.
+
+    Return false, without an effect, if the target is memory.
+    """
     if is_memory(target):
         return False
     place = pinned(ctx, target)
@@ -120,7 +123,7 @@ def assign_part(ctx: Lowering, target: Part | hir.Cast, value: Value) -> bool:
 
 @assigns(hir.Assign, hir.CompoundAssign, hir.IncDec)
 def _assign_result(ctx: Lowering, target: Assignment, value: Value) -> bool:
-    """Write to the target of an assignment after it: ``++(++v.x)``."""
+    """Assign to the result of an assignment, as in ``++(++v.x)``: evaluate the inner one, then store to its target."""
     if is_memory(target):
         return False
     assign(ctx, pinned(ctx, target), value)
@@ -135,7 +138,7 @@ def _base(e: hir.Expr) -> hir.Expr:
 
 
 def _whole(target: hir.Expr) -> hir.Expr:
-    """Return the object that has to be written to change a part of it."""
+    """Return the largest object around a target that an assignment to the target must read and write as a whole."""
     whole = _base(target)
     while isinstance(whole, (hir.Index, hir.Member, hir.Cast)):
         whole = _base(whole)
@@ -143,7 +146,7 @@ def _whole(target: hir.Expr) -> hir.Expr:
 
 
 def _in_copy(target: hir.Expr, whole: hir.Expr, copy: hir.Expr) -> hir.Expr:
-    """Return the part of a copy that ``target`` is of ``whole``."""
+    """Return ``target``, which is a part of ``whole``, as the same part of ``copy``."""
     if target is whole:
         return copy
     base = _in_copy(_base(target), whole, copy)

@@ -1,4 +1,4 @@
-"""Variables, members and subscripts: the l-values of memory (manual: *Expressions*)."""
+"""Handlers of variables, members and subscripts: l-values in memory (manual: *Expressions*)."""
 
 from __future__ import annotations
 

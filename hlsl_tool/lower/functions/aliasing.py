@@ -1,8 +1,7 @@
-"""Which arguments may be passed as pointers to the caller's own memory.
+"""Decide which arguments may be passed as pointers to the caller's memory.
 
-HLSL copies arguments in and results out.  A pointer to the caller's memory does the same if nothing else in the call
-leads to that memory: no other argument, and no variable that the callee reaches.  DXC passes pointers to any memory;
-``-fcgl`` does so, too.
+HLSL copies arguments in and results out. A pointer to the caller's memory has the same effect if no other argument, and
+no global variable that the callee uses, refers to that memory. DXC, and therefore ``-fcgl``, always passes pointers.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _WRITABLE = ("RW", "RasterizerOrdered", "Append", "Consume", ".Resource")
 
 
 def must_copy(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
-    """Return whether the memory of an ``out`` or ``inout`` argument could be reached another way in the call."""
+    """Return whether to copy an ``out`` or ``inout`` argument because the call may access its memory otherwise."""
     if ctx.options.codegen_only or v.is_rvalue or _is_passed_directly(p.type):
         return False
     root = _root(source)
@@ -40,7 +39,7 @@ def must_copy(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) 
 
 
 def _is_passed_directly(t: Type) -> bool:
-    """Return whether a type is, or holds, an object that has no value that could be copied."""
+    """Return whether a type is, or contains, an object without a copyable value, such as a texture."""
     inner = innermost(t)
     if isinstance(inner, Struct):
         return any(_is_passed_directly(f.type) for f in inner.all_fields())
@@ -48,7 +47,7 @@ def _is_passed_directly(t: Type) -> bool:
 
 
 def _may_alias(ctx: Lowering, c: hir.Call, p: Param, root: _Root) -> bool:
-    """Return whether another argument, or the callee, may reach the memory behind ``root``."""
+    """Return whether another argument, or a variable that the callee uses, may overlap with the variable ``root``."""
     if root is None:
         return True
     others = list(_roots(c, besides=p))
@@ -56,7 +55,7 @@ def _may_alias(ctx: Lowering, c: hir.Call, p: Param, root: _Root) -> bool:
 
 
 def reached_variables(ctx: Lowering, f: Function) -> frozenset[Variable]:
-    """Return the global variables that a function names, directly or through the functions that it calls."""
+    """Return the global variables that a function names, directly or through its callees; cached."""
     variables = ctx.reached_variables.get(f)
     if variables is None:
         sources = [g.source for g in reach(ctx.program, [f]) if isinstance(g.source, BodySource)]
@@ -66,7 +65,7 @@ def reached_variables(ctx: Lowering, f: Function) -> frozenset[Variable]:
 
 
 def _roots(c: hir.Call, besides: Param | None = None) -> Iterator[_Root]:
-    """Yield the roots of the memory that a call is given: of the object, of outputs and of resources."""
+    """Yield the variables whose memory the call's object and writable arguments (outputs, buffers) refer to."""
     if isinstance(c.this, hir.Expr):
         yield _root(c.this)
     for p, a in zip(c.function.params, c.args, strict=True):
@@ -88,9 +87,9 @@ def _root(x: hir.Expr) -> _Root:
 
 
 def _overlap(a: _Root, b: _Root) -> bool:
-    """Return whether two roots may be parts of the same memory.
+    """Return whether two root variables may refer to overlapping memory.
 
-    Resources with bindings are distinct; a variable that is set to a resource may be any of them.
+    Resources with bindings are distinct; a local variable or parameter may be any of them.
     """
     if a is b or a is None or b is None:
         return True
@@ -116,7 +115,7 @@ def _is_heap(t: Type) -> bool:
 
 
 def _may_hold(v: Variable, s: Struct) -> bool:
-    """Return whether an object of type ``s`` may be a part of a variable that its method reaches by name."""
+    """Return whether a method's object, of type ``s``, may be a part of ``v``, a variable that the method names."""
     if v.storage == "local" or (isinstance(v, Param) and not _is_shared(v) and not _holds_writable(v.type)):
         return False
     return _is_heap(v.type) or _holds(v.type, s)
@@ -133,7 +132,7 @@ def _holds(t: object, s: Struct) -> bool:
 
 
 def _holds_writable(t: Type) -> bool:
-    """Return whether a type is, or holds, a buffer that can be written to, or is the heap of resources."""
+    """Return whether a type is, or contains, a writable buffer or a descriptor heap."""
     inner = innermost(t)
     if isinstance(inner, Struct):
         return any(_holds_writable(f.type) for f in inner.all_fields())

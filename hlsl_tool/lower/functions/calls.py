@@ -27,18 +27,18 @@ from hlsl_tool.spirv.enums import FunctionControl, StorageClass
 
 
 def is_resource(t: Type) -> bool:
-    """Return whether a type is a handle, which is never copied back, unlike objects that are values."""
+    """Return whether a type is a resource handle, which is never copied back from an ``out`` parameter."""
     inner = innermost(t)
     return isinstance(inner, ObjectType) and not is_value_object(inner) and not inline_spirv.is_opaque_type(inner)
 
 
 def is_ray_query(t: Type) -> bool:
-    """Return whether a type is a ray query, which cannot be copied and is passed directly."""
+    """Return whether a type is a ray query, which cannot be copied and is therefore passed by pointer."""
     return isinstance(t, ObjectType) and t.name == "RayQuery"
 
 
 def contains_buffer(t: Type) -> bool:
-    """Return whether a variable of a type contains a pointer to a buffer."""
+    """Return whether variables of a type contain a pointer to a structured or byte-address buffer."""
     if isinstance(t, Struct):
         return any(contains_buffer(f.type) for f in t.all_fields())
     if isinstance(t, Array):
@@ -47,7 +47,7 @@ def contains_buffer(t: Type) -> bool:
 
 
 def define(ctx: Lowering, f: Function, *, name: str, function: int) -> None:
-    """Write a function, with the id that calls of it use."""
+    """Write a function under the id that its calls refer to."""
     if ctx.sharing is None:
         _define(ctx, f, name, function)
     else:
@@ -98,7 +98,7 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
 
 
 def _parameter(ctx: Lowering, p: Param) -> int:
-    """Return the pointer type of a parameter."""
+    """Return the id of a parameter's pointer type."""
     storage = StorageClass.Workgroup if "groupshared" in p.quals else StorageClass.Function
     return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, storage)
 
@@ -140,7 +140,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
 
 
 def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
-    """Convert a value to or from the numeric type of a parameter: one component, or the same number."""
+    """Convert a value to a numeric type with the same number of components, or one component to or from several."""
     if value.type is t or not ty.is_numeric(t) or not ty.is_numeric(value.type):
         return value
     element, count = ty.element_of(value.type), ty.component_count(t)
@@ -158,7 +158,7 @@ def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
 
 
 def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Value, Value] | None]:
-    """Return the pointer to the object of a method; if that is a copy, also (object, copy).
+    """Return the pointer that a method receives as ``this``; if it is a copy to write back, also (object, copy).
 
     As in DXC, an object in memory whose layout differs only by decorations is passed directly: legalisation inlines the
     method and fixes the storage classes.
@@ -185,14 +185,14 @@ def _object(ctx: Lowering, this: hir.Expr, f: Function) -> tuple[int, tuple[Valu
 
 
 def _read(x: hir.Expr) -> hir.Expr:
-    """Return the memory that an expression reads, or the expression."""
+    """Return the l-value below loads, or the expression itself if it is not a load."""
     while isinstance(x, hir.Load):
         x = x.operand
     return x
 
 
 def _isomorphic(a: TypeInfo, b: TypeInfo) -> bool:
-    """Return whether two types are equal except for the decorations of a layout."""
+    """Return whether two types are equal apart from layout decorations."""
     if a.id == b.id:
         return True
     if a.kind != b.kind or a.count != b.count or len(a.member_types) != len(b.member_types):
@@ -209,7 +209,7 @@ def _is_whole(x: hir.Expr) -> bool:
 
 
 def _source(ctx: Lowering, a: hir.Expr) -> hir.Expr:
-    """Return the memory, texel or value that an argument is."""
+    """Return an argument's l-value (memory or texel) below its load, or the argument itself if it is a value."""
     source = _read(a)
     if isinstance(source, hir.Cast) and source.kind == "contents":
         source = a  # the contents of a ConstantBuffer are copied
@@ -264,7 +264,7 @@ def _argument(
 
 
 def _shared(ctx: Lowering, source: hir.Expr) -> int:
-    """Return the pointer to groupshared memory that a ``groupshared`` parameter is."""
+    """Return the pointer to groupshared memory to pass for a ``groupshared`` parameter; report other arguments."""
     v = ctx.expr(source)
     if v.is_rvalue or v.row is not None or ctx.b.storage_of(v.id) != StorageClass.Workgroup:
         ctx.fail(codes.FEATURE_UNSUPPORTED, source.pos, what="a part of a matrix as a groupshared argument")
@@ -274,7 +274,7 @@ def _shared(ctx: Lowering, source: hir.Expr) -> int:
 
 
 def _is_special(x: hir.Expr) -> bool:
-    """Return whether an expression is a swizzle or matrix element, which is not a memory object."""
+    """Return whether an expression is a swizzle or a matrix element, to which no single pointer exists."""
     return isinstance(x, hir.MatrixSwizzle) or (isinstance(x, hir.Swizzle) and len(x.components) > 1)
 
 

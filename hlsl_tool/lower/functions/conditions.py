@@ -8,12 +8,12 @@ from hlsl_tool.sema import hir
 
 
 def condition(ctx: Lowering, cond: hir.Expr) -> int:
-    """Lower a condition of a statement and return the id of its scalar boolean."""
+    """Lower the condition of a statement and return the id of a scalar boolean."""
     return memory.load(ctx, ctx.expr(cond)).id
 
 
 def short_circuits(x: hir.Expr | None) -> bool:
-    """Return whether evaluating an expression branches: the check of a loop needs blocks of its own then."""
+    """Return whether evaluating an expression branches; a loop's condition then needs separate blocks."""
     if x is None:
         return False
     todo: list[hir.Expr] = [x]

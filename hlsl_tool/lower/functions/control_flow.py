@@ -1,6 +1,6 @@
 """Lower statements other than loops and ``switch`` (manual: *Control Flows*).
 
-Statements behind a jump are lowered into a block of their own, which is unreachable and therefore not written.
+Statements after a jump go into a separate block, which is unreachable and therefore not written.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _declaration(ctx: Lowering, s: hir.DeclStmt) -> None:
 
 
 def _local(ctx: Lowering, v: hir.Variable) -> Value:
-    """Declare the variable in the function's storage class, or in that of ``vk::ext_storage_class``."""
+    """Declare a local variable in Function storage, or in the storage class of ``vk::ext_storage_class``."""
     storage = inline_spirv.storage_class(v)
     if storage is None:
         return memory.local(ctx, v.type, v.name, restrict=not inline_spirv.is_aliased(v))
@@ -213,7 +213,7 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
 
 
 def _after_return(ctx: Lowering, s: hir.Return) -> None:
-    """Begin a block behind a ``return``, unless it is the function's last statement."""
+    """Begin a new block after a ``return``, unless it is the function's last statement."""
     assert ctx.function is not None and ctx.function.body is not None
     if ctx.function.body.statements[-1] is not s:
         _after_jump(ctx)

@@ -1,4 +1,4 @@
-"""Loops (manual: *Control Flows*)."""
+"""Handlers of ``for``, ``while`` and ``do`` (manual: *Control Flows*)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods that change an object which cannot be written, or a copy of it."""
+"""Diagnose methods that assign to an object that is read-only, or to a temporary copy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PARTS = (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member)
 
 
 def check(ctx: Lowering, c: hir.Call, f: Function) -> None:
-    """Report a call of a method that changes constant memory, and warn about one whose changes are lost."""
+    """Report a call of a method that modifies a read-only object; warn if the modified object is a discarded copy."""
     assert c.this is not None
     root = _root(c.this)
     if _is_constant(root):
@@ -26,7 +26,7 @@ def check(ctx: Lowering, c: hir.Call, f: Function) -> None:
 
 
 def _root(e: hir.Expr) -> hir.Expr:
-    """Return the object that an expression selects a part of."""
+    """Return the object that a chain of members, subscripts and swizzles starts from."""
     while True:
         if isinstance(e, _PARTS):
             e = e.base
@@ -37,7 +37,7 @@ def _root(e: hir.Expr) -> hir.Expr:
 
 
 def _is_constant(root: hir.Expr) -> bool:
-    """Return whether an object is memory that shaders only read."""
+    """Return whether an object is in memory that shaders can only read."""
     if isinstance(root, hir.MethodCall):
         return root.is_lvalue and root.name == "operator[]" and is_read_only(root)
     if not isinstance(root, hir.VarRef) or inline_spirv.storage_class(root.var) is not None:
@@ -46,14 +46,17 @@ def _is_constant(root: hir.Expr) -> bool:
 
 
 def _is_copy(root: hir.Expr, f: Function) -> bool:
-    """Return whether a method changes a copy that nothing reads; one with a result may return what it computed."""
+    """Return whether a method's object is a copy that is discarded after the call.
+
+    A method with a result may return what it computed in the copy, so calls of it count only for a ``ConstantBuffer``.
+    """
     if isinstance(root, hir.Cast) and root.kind == "contents":
         return True
     return f.return_type is ty.VOID and isinstance(root, (hir.Call, hir.MethodCall)) and not root.is_lvalue
 
 
 def _changes_object(ctx: Lowering, f: Function, seen: set[Function]) -> bool:
-    """Return whether a method assigns to its object, itself or through methods that it calls."""
+    """Return whether a method assigns to ``this``, directly or through other methods that it calls."""
     if f in seen or f.is_const or f.body is None:
         return False
     seen.add(f)

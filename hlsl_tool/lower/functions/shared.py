@@ -1,15 +1,16 @@
-"""Functions that are lowered once and repeated in the modules of other shaders.
+"""Reuse lowered functions in the modules of other shaders.
 
 Shaders that include the same headers share the HIR of their functions (`SemaMemory`), and most of these functions are
-lowered to the same instructions in each.  The second time that a function is lowered it is also recorded: its
-instructions with symbols in the place of the module's ids (`spirv.builder.recorded`), and everything that its lowering
-read or requested.  From then on it is repeated, which takes a tenth of the time.  Modules do not depend on it, byte for
-byte:
+lowered to the same instructions in each module. When a function is lowered for the second time, its instructions are
+also recorded, with symbols in place of the module's ids (`spirv.builder.recorded`), together with everything that its
+lowering read or requested. Later modules replay the recording, which takes a tenth of the time. The output does not
+depend on it, byte for byte:
 
 - A function is not recorded if it declares anything outside of itself besides types, constants and instruction sets
   (`ModuleBuilder.module_changes`, `_watched`), or names an id that is neither of these, a global variable nor a
   function.
-- A function is repeated only where its callees and the global variables that it names are those of the record.
+- A recording is replayed only if the function's callees, and the global variables that it names, have the same
+  declarations as when it was recorded.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _Declaration = tuple[object, ...]
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """A lowered function, and everything that its lowering read or requested."""
+    """The recording of a lowered function: its instructions, and everything that its lowering read or requested."""
 
     code: RecordedFunction
     constants: list[int]
@@ -54,7 +55,7 @@ class Record:
     callees: list[tuple[Function, Function, int]]
     """The functions that it calls, in order: as named in the call, definition, and symbol."""
     reached: dict[Function, frozenset[Variable]]
-    """The callees that arguments may alias with, and the global variables that they reach."""
+    """The callees whose global variables arguments may alias → these variables."""
     nesting: Nesting | None
     needs_legalization: bool
     local_resource_arrays: bool
@@ -63,7 +64,7 @@ class Record:
 
 @dataclass(slots=True, eq=False)
 class _Before:
-    """The state before a function that is being recorded."""
+    """Module state saved when the recording of a function begins, to compare with the state at its end."""
 
     watched: tuple[object, ...]
     constant_order: dict[int, None]
@@ -75,11 +76,14 @@ class _Before:
 
 
 _SEEN = "seen"
-"""In the place of a record, of a function that was lowered once."""
+"""Stands for a recording if the function has been lowered only once so far."""
 
 
 class Sharing:
-    """The records of a memory, as the lowering of one module uses them."""
+    """Records and replays functions while one module is lowered.
+
+    Modules with the same symbol table share recordings.
+    """
 
     def __init__(self, table: SymbolTable, options: CompileOptions) -> None:
         self.table = table
@@ -90,7 +94,7 @@ class Sharing:
         """Symbol → id of the module, of types and constants."""
 
     def define(self, ctx: Lowering, f: Function, name: str, function: int, lower: LowerFunction) -> None:
-        """Write a function: repeat it, or lower it and record it at the second time."""
+        """Write a function: replay its recording, or lower it; record it when it is lowered for the second time."""
         if not _may_share(ctx) or not isinstance(f.source, BodySource):
             lower(ctx, f, name, function)
             return
@@ -113,7 +117,7 @@ class Sharing:
     # ---- recording
 
     def begin(self, ctx: Lowering) -> _Before:
-        """Start to record the function that is written next; `end` must follow it."""
+        """Start recording the function that is lowered next; the caller passes the result to `end`."""
         b = ctx.b
         before = _Before(
             _watched(ctx),
@@ -131,7 +135,7 @@ class Sharing:
         return before
 
     def end(self, ctx: Lowering, f: Function, before: _Before) -> Record | None:
-        """Return the record of the function; ``None`` if it cannot be repeated in another module."""
+        """Return the recording of the function; ``None`` if other modules cannot replay it."""
         b = ctx.b
         constants, requested, decorations = b.constant_order, b.requested, b.decorations
         b.constant_order, b.requested, b.decorations = before.constant_order, before.requested, before.decorations
@@ -193,7 +197,10 @@ class Sharing:
     # ---- repeating
 
     def repeat(self, ctx: Lowering, f: Function, record: Record, function: int) -> bool:
-        """Write a recorded function with the id ``function``; return false if anything that it uses differs."""
+        """Replay a recording as the function with id ``function``.
+
+        Return false if anything that it depends on differs.
+        """
         ids = {0: 0, record.code.first: function}
         for variable, declaration, *symbols in record.variables:
             if _declaration(ctx, variable) != declaration:
@@ -228,7 +235,7 @@ class Sharing:
 
 
 def _may_share(ctx: Lowering) -> bool:
-    """Return whether nothing but HIR, the options and the stage affects how functions are lowered."""
+    """Return whether lowered functions depend on nothing but HIR, the options and the stage."""
     b = ctx.b
     return (
         ctx.stage in _STAGES
@@ -243,14 +250,14 @@ def _may_share(ctx: Lowering) -> bool:
 
 
 def _ids_of(ctx: Lowering, v: Variable) -> tuple[int, int]:
-    """Return the ids of a global variable and of the block that it is a member of; 0 without one."""
+    """Return (id of a global variable, id of the block that contains it); 0 for one that does not exist."""
     value = ctx.globals.get(v)
     member = ctx.block_members.get(v)
     return value.id if value is not None else 0, member[0] if member is not None else 0
 
 
 def _declaration(ctx: Lowering, v: Variable) -> _Declaration:
-    """Return how a global variable is declared."""
+    """Return the properties of a global variable on which functions depend, to compare them between modules."""
     value = ctx.globals.get(v)
     member = ctx.block_members.get(v)
     index = member[1] if member is not None else None
@@ -260,7 +267,7 @@ def _declaration(ctx: Lowering, v: Variable) -> _Declaration:
 
 
 def _watched(ctx: Lowering) -> tuple[object, ...]:
-    """Return the state of the module that differs after a function that cannot be repeated."""
+    """Return the module state that lowering a function must not change if it is to be recorded."""
     b = ctx.b
     return tuple(_watched_values(ctx)), b.module_changes, ctx.interlock_mode, ctx.types.has_columns, ctx.heap_coherent
 

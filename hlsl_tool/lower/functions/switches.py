@@ -1,4 +1,4 @@
-"""``switch`` (manual: *Control Flows*)."""
+"""Handlers of ``switch`` (manual: *Control Flows*)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ def _switch(ctx: Lowering, s: hir.Switch) -> None:
 
 
 def _flat(body: hir.Stmt) -> list[hir.Stmt]:
-    """Return the statements of a switch, with nested blocks that contain labels opened."""
+    """Return the statements of a switch body as one list.
+
+    Nested blocks with ``case`` labels are replaced by their statements.
+    """
     if not isinstance(body, hir.Block):
         return [body]
     out: list[hir.Stmt] = []
@@ -73,7 +76,7 @@ def _opened(statements: list[hir.Stmt]) -> list[hir.Stmt]:
 
 
 def _switch_by_ifs(ctx: Lowering, s: hir.Switch, statements: list[hir.Stmt]) -> None:
-    """Lower a switch as a chain of ``if``s; the statements that a case falls through to are repeated."""
+    """Lower a switch to a chain of ``if``; duplicate the statements that a case falls through to."""
     flat = _opened(statements)
     default: hir.Block | None = None
     arms: list[tuple[hir.Case, hir.Block]] = []

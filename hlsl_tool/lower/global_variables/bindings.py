@@ -1,7 +1,7 @@
 """Choose descriptor sets and bindings (manual: *HLSL register and Vulkan binding*).
 
-There are three passes: bindings of attributes, bindings of registers (shifted), and for all other resources the lowest
-free bindings of their sets in order of declaration.  ``-fvk-bind-register`` replaces all of them.
+Three passes assign bindings: those of attributes, those of registers (shifted), and for all other resources the lowest
+free bindings of their sets in order of declaration. ``-fvk-bind-register`` replaces all three.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RESOURCE_HEAP = "ResourceDescriptorHeap"
 
 @dataclass(slots=True)
 class Resource:
-    """A resource variable that takes a binding."""
+    """A resource variable that needs a descriptor set and a binding."""
 
     variable: int
     type: Type | None
@@ -46,7 +46,7 @@ MAX_BINDING = 0xFFFFFFFF
 
 @dataclass(slots=True)
 class _Used:
-    """Bindings in use, by descriptor set."""
+    """The bindings in use in each descriptor set."""
 
     sets: defaultdict[int, Ranges] = field(default_factory=lambda: defaultdict(Ranges))
     lowest: dict[tuple[int, int, int], int] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class _Used:
             self.sets[set_no].add(binding, binding + count)
 
     def next(self, set_no: int, count: int, shift: int) -> int:
-        """Take the lowest ``count`` free bindings in a row, from ``shift`` on."""
+        """Reserve the first run of ``count`` free bindings at or after ``shift``, and return its start."""
         if count <= 0:
             return shift
         key = set_no, count, shift
@@ -68,7 +68,7 @@ class _Used:
 
 
 def attribute(r: Resource, name: str) -> Attribute | None:
-    """Return a ``vk::`` attribute of a resource's declaration, or ``None``."""
+    """Return the ``vk::`` attribute ``name`` of a resource's declaration; ``None`` without one."""
     for a in r.decl.attributes if r.decl is not None else ():
         if a.scope == "vk" and a.name == name:
             return a
@@ -76,9 +76,9 @@ def attribute(r: Resource, name: str) -> Attribute | None:
 
 
 def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | None:
-    """Return the register of a declaration for this stage.
+    """Return the register that a declaration has in this stage; ``None`` without one.
 
-    Of several, the last one with the stage's profile and the letter of the resource's kind counts; a space without a
+    The last ``register`` with the stage's profile and the letter of the resource's kind applies. A ``space`` without a
     register applies to a register without a space.
     """
     if decl is None:
@@ -97,7 +97,7 @@ def register_of(decl: Variable | CBuffer | None, stage: str = "") -> Register | 
 
 
 def binding_count(t: Type | None) -> int:
-    """Return the number of registers in DX: one for each element of an array and each member of a struct."""
+    """Return the number of D3D registers that a type takes: array elements and struct members count singly."""
     n = 1
     while isinstance(t, Array):
         n *= t.size or 1
@@ -108,7 +108,7 @@ def binding_count(t: Type | None) -> int:
 
 
 def implicit_letter(t: Type | None, decl: Variable | CBuffer | None) -> str:
-    """Return the letter of a resource's kind of register, for ``-fvk-auto-shift-bindings``."""
+    """Return the register letter (``b``, ``t``, ``s``, ``u``) for the kind of a resource."""
     if isinstance(decl, CBuffer):
         return "t" if decl.keyword == "tbuffer" else "b"
     inner = innermost(t) if t is not None else None
@@ -140,7 +140,7 @@ class Binder:
         self._check_pairs()
 
     def _check_pairs(self) -> None:
-        """Report combined textures without a sampler, and samplers without a texture."""
+        """Report textures and samplers marked as combined whose binding has no matching sampler or texture."""
         halves: dict[tuple[int, int], dict[bool, Resource]] = {}
         combined = {id(record) for record in self.ctx.combined_image_samplers}
         for r in self.resources:
@@ -168,9 +168,9 @@ class Binder:
         self._heaps()
 
     def _heaps(self) -> None:
-        """Bind each heap in use, then the counters; the default is a free binding in set 0.
+        """Bind the descriptor heaps in use, then their counters; the default is a free binding in set 0.
 
-        Heaps of SPV_EXT_descriptor_heap are in sets of their own until ``passes/descriptor_heap`` replaces them.
+        With SPV_EXT_descriptor_heap, they get separate sets until ``passes/descriptor_heap`` replaces them.
         """
         o = self.ctx.options
         resources = [r for r in self.heaps if r.heap == RESOURCE_HEAP and not r.is_counter]
@@ -269,7 +269,7 @@ class Binder:
             self._place(r, set_no, reg.number + shift, "shift" if shift else "register", shift=shift)
 
     def _is_in_range(self, r: Resource, register: Register, binding: int, set_no: int) -> bool:
-        """Return whether SPIR-V has a binding and a set; report the register otherwise."""
+        """Return whether SPIR-V allows a binding and a set number; report the register if not."""
         if 0 <= binding <= MAX_BINDING and 0 <= set_no <= MAX_BINDING:
             return True
         pos, chunk = (r.decl.pos, r.decl.chunk) if r.decl is not None else (0, None)
@@ -303,7 +303,7 @@ class Binder:
         self._place(r, set_no, binding, "automatic", reserve=False, shift=shift)
 
     def _by_table(self) -> None:
-        """Apply ``-fvk-bind-register``, which must have every resource."""
+        """Apply ``-fvk-bind-register``; report a resource that the option does not list."""
         o = self.ctx.options
         table = {(reg.lower(), space): (binding, set_no) for reg, space, binding, set_no in o.bind_registers}
         for r in self.resources:

@@ -1,11 +1,11 @@
-"""Constant buffers that are read through a copy.
+"""Constant buffers whose contents are first copied to a private variable.
 
 FXC's layout gives a matrix of one column (or row) a register for each number, so the block has an array where
-expressions need a vector.  As in DXC, such a block is copied into a private variable without layout, number by number,
-in ``module.init`` (`module_init.py`).  All other code uses the copy, and the optimiser removes it.
+expressions need a vector. As in DXC, ``module.init`` (`module_init.py`) copies such a block, number by number, to a
+private variable without layout. All other code reads the copy, and the optimiser removes it.
 
-So is a block in which a member lies in the padding behind the last row of a row-major matrix: for spirv-val, padding is
-part of a matrix.  It is not part of an array of rows, which the block has in place of such a matrix.
+A block is also copied if a member is in the padding after the last row of a row-major matrix. For spirv-val that
+padding belongs to the matrix, but not to an array of rows, which the block has instead of the matrix.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 def block_type(ctx: Lowering, placed: list[Placed], rule: Rule, lower: Callable[[], int]) -> tuple[int, bool]:
-    """Return the type of a block with these members, which ``lower`` makes, and whether the block is copied."""
+    """Return (type id of a block, whether it must be copied); ``lower`` creates the type from the members."""
     if has_members_in_padding(ctx, placed, rule):
         with ctx.types.rows_apart():
             return lower(), True
@@ -32,7 +32,7 @@ def block_type(ctx: Lowering, placed: list[Placed], rule: Rule, lower: Callable[
 
 
 def has_members_in_padding(ctx: Lowering, placed: list[Placed], rule: Rule) -> bool:
-    """Return whether a member lies behind the last row of a matrix before it, where SPIR-V has padding."""
+    """Return whether a member is in the padding that SPIR-V adds after the last row of the preceding matrix."""
     if rule is not Rule.FXC_CBUFFER or ctx.options.codegen_only:
         return False
     members = sorted(placed, key=lambda p: p.offset)
@@ -43,7 +43,7 @@ def has_members_in_padding(ctx: Lowering, placed: list[Placed], rule: Rule) -> b
 
 
 def _padded_size(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> int:
-    """Return the size in bytes that spirv-val gives to a member: the last row of a matrix is padded."""
+    """Return a member's size in bytes as spirv-val computes it, with padding after a matrix's last row."""
     default = ctx.types.default_row_major
     whole = extent(t, rule, row_major, default)
     if isinstance(t, Array) and t.size:
@@ -57,7 +57,7 @@ def _padded_size(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> int:
 
 
 def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
-    """Return whether a type contains a matrix that the rule lays out as an array of numbers."""
+    """Return whether the rule stores a matrix in this type as an array of numbers, so that the block must be copied."""
     if rule is not Rule.FXC_CBUFFER:
         return False
     default = ctx.types.default_row_major
@@ -73,16 +73,19 @@ def is_wanted(ctx: Lowering, t: Type, rule: Rule, row_major: bool) -> bool:
 
 
 def declare(ctx: Lowering, block: int, types: list[Type], plain: int, name: str) -> int:
-    """Declare the copy of a block with members of these types; ``plain`` is the block's struct without layout."""
+    """Declare the private copy of a block.
+
+    ``types`` are the members' types, ``plain`` the struct type without layout.
+    """
     copy = ctx.b.global_variable(plain, StorageClass.Private, name)
     module_init.add(ctx, lambda: _fill(ctx, block, copy, types))
     return copy
 
 
 def declare_resource(ctx: Lowering, v: Variable, lower: Callable[[], int]) -> tuple[int, int]:
-    """Declare a resource of the type that ``lower`` makes; return its variable and, of a constant buffer, the copy.
+    """Declare a resource, of the type that ``lower`` creates; return (its variable, the variable to read).
 
-    A resource without a copy returns its variable twice.
+    The second is the copy of a copied constant buffer, otherwise the resource's variable again.
     """
     t = v.type
     if not (isinstance(t, ObjectType) and t.name == "ConstantBuffer" and isinstance(t.element, Struct)):
@@ -122,7 +125,10 @@ def _copy(ctx: Lowering, source: int, target: int, t: Type) -> None:
 
 
 def _element(t: Type) -> Type:
-    """Return the element type of an array, or of a matrix in SPIR-V: a row, or a number if it has one column."""
+    """Return the type that one index selects from an array or matrix.
+
+    For a matrix it is a row, or a number if a row has only one.
+    """
     if isinstance(t, Array):
         return t.element
     assert isinstance(t, Matrix)

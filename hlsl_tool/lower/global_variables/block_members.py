@@ -15,12 +15,12 @@ REGISTER = 16
 
 
 def register_c(v: Variable) -> int | None:
-    """Return the byte offset of ``: register(c3)``, or ``None`` without one."""
+    """Return the byte offset for ``: register(c3)``; ``None`` without such a register."""
     return next((a.number * REGISTER for a in v.registers if a.letter == "c"), None)
 
 
 def sorted_by_register(members: list[Variable]) -> list[int]:
-    """Return the order of members: those with ``register(c#)`` by register, then the others."""
+    """Return the indices of members in layout order: those with ``register(c#)`` by register, then the others."""
     fixed = sorted(
         (n for n, v in enumerate(members) if register_c(v) is not None), key=lambda n: register_c(members[n]) or 0
     )
@@ -30,9 +30,9 @@ def sorted_by_register(members: list[Variable]) -> list[int]:
 def check_overlaps(
     ctx: Lowering, placed: Sequence[Placed], members: Sequence[Variable], *, use_registers: bool
 ) -> None:
-    """Report members with an explicit offset that overlap an earlier member.
+    """Report a member with an explicit offset that overlaps an earlier member.
 
-    DXC also requires ascending ``packoffset``s, which Direct3D's compilers do not.
+    Offsets of ``packoffset`` need not ascend: DXC requires that, but Direct3D's compilers do not.
     """
     end = 0
     taken: list[tuple[int, int]] = []

@@ -1,4 +1,4 @@
-"""Record blocks for the interface record, with their layouts, whether they are used or not."""
+"""Add blocks and their layouts to the interface record, whether the shader uses them or not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def members(
     variables: list[Variable],
     decl: CBuffer | None,
 ) -> None:
-    """Record a block whose members are variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
+    """Add a block whose members are global variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
     usage: Usage = "constant"
     if kind in ("push_constant", "shader_record"):
         usage = "storage"
@@ -34,7 +34,7 @@ def members(
 
 
 def variable(ctx: Lowering, v: Variable, kind: str = "") -> None:
-    """Record a variable that is a block: of a buffer type, or of a struct with an attribute such as push_constant."""
+    """Add the block of a single variable: a buffer, or a struct with an attribute such as ``push_constant``."""
     t, types = innermost(v.type), ctx.types
     default = types.default_row_major
     if isinstance(t, ObjectType) and t.name.endswith("StructuredBuffer") and is_structured_or_byte_buffer(t):

@@ -47,7 +47,7 @@ def declare_block(
     kind: str,
     decl: CBuffer | None = None,
 ) -> int:
-    """Declare a block whose members are variables, and return its id; the members become access chains into it."""
+    """Declare a block whose members are HLSL variables, which become access chains into it; return the block's id."""
     ctx = table.ctx
     default = ctx.types.default_row_major
     fields: list[LayoutMember] = []
@@ -86,7 +86,7 @@ def declare_block(
 
 
 def declare_globals(table: ResourceTable, v: Variable) -> None:
-    """Declare ``$Globals``, the block of all loose uniforms, when the first of them is declared."""
+    """Declare ``$Globals``, the block of all loose uniforms (globals outside a ``cbuffer``), at the first of them."""
     if table.has_globals:
         return
     table.has_globals = True
@@ -115,7 +115,7 @@ def declare_globals(table: ResourceTable, v: Variable) -> None:
 
 
 def _loose(table: ResourceTable) -> list[Variable]:
-    """Return the members of ``$Globals``: loose uniforms, and the numbers of structs that also have resources."""
+    """Return the members of ``$Globals``: loose uniforms, and the numbers of structs that also contain resources."""
     members: list[Variable] = []
     for g in table.ctx.program.globals:
         if not isinstance(g, Variable):
@@ -130,7 +130,7 @@ def _loose(table: ResourceTable) -> list[Variable]:
 
 
 def declare_push_constant(table: ResourceTable, v: Variable) -> None:
-    """Declare ``[[vk::push_constant]] S s;``: a block of the struct's members, laid out as a structured buffer."""
+    """Declare ``[[vk::push_constant]] S s;``: a block of the struct's members, with a structured buffer's layout."""
     ctx, b = table.ctx, table.ctx.b
     t = v.type
     if isinstance(t, ObjectType) and t.name == "vk::BufferPointer":
@@ -157,7 +157,7 @@ def declare_push_constant(table: ResourceTable, v: Variable) -> None:
 
 
 def declare_shader_record(table: ResourceTable, v: Variable) -> None:
-    """Declare ``[[vk::shader_record_ext]] ConstantBuffer<S> s;``: the data behind a ray tracing shader's handle."""
+    """Declare ``[[vk::shader_record_ext]] ConstantBuffer<S> s;``: data after a shader's handle in memory."""
     ctx, b, t = table.ctx, table.ctx.b, v.type
     attribute = record_attribute(v.attributes)
     assert attribute is not None
@@ -177,12 +177,12 @@ def declare_shader_record(table: ResourceTable, v: Variable) -> None:
 
 
 def record_attribute(attributes: tuple[Attribute, ...]) -> Attribute | None:
-    """Return the attribute ``shader_record_ext``, or its older form, or ``None``."""
+    """Return the attribute ``shader_record_ext`` or its older name ``shader_record_nv``; ``None`` without one."""
     return vk_attribute(attributes, "shader_record_ext") or vk_attribute(attributes, "shader_record_nv")
 
 
 def _is_external(v: Variable) -> bool:
-    """Return whether the host sets a global through descriptors."""
+    """Return whether the host sets a global variable through a descriptor."""
     return not (
         v.storage != "global"
         or vk_attribute(v.attributes, "constant_id")
@@ -193,7 +193,7 @@ def _is_external(v: Variable) -> bool:
 
 
 def _is_loose(v: Variable) -> bool:
-    """Return whether a global is a member of ``$Globals``."""
+    """Return whether a global is a loose uniform, which becomes a member of ``$Globals``."""
     inner = innermost(v.type)
     return (
         _is_external(v)

@@ -18,7 +18,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 def declare_cbuffer(table: ResourceTable, g: CBuffer) -> None:
-    """Declare the block of a ``cbuffer`` or ``tbuffer``, and variables for the resources in its structs."""
+    """Declare the block of a ``cbuffer`` or ``tbuffer``, and separate variables for resources in its struct members."""
     ctx = table.ctx
     if not g.members:  # empty, or resources only, which are variables of their own: no block, and no binding
         return
@@ -61,7 +61,7 @@ def declare_cbuffer(table: ResourceTable, g: CBuffer) -> None:
 
 
 def _check_members(ctx: Lowering, g: CBuffer) -> None:
-    """Report matrices that DXC refuses, and initialisers without an effect."""
+    """Under ``-fcgl`` report integer matrices that DXC refuses; warn of initialisers, which have no effect."""
     for m in g.members:
         if ctx.options.codegen_only and has_integer_columns(m.type, m.majorness, ctx.options.row_major):
             ctx.error(codes.INTEGER_COLUMNS, m.pos, chunk=m.chunk)
@@ -70,7 +70,7 @@ def _check_members(ctx: Lowering, g: CBuffer) -> None:
 
 
 def _without_resources(table: ResourceTable, members: list[Variable]) -> tuple[list[Variable], list[Variable]]:
-    """Return the members of a block without resources, and variables for the resources in its structs."""
+    """Return (a block's members without the resources in their structs, variables for these resources)."""
     numbers: list[Variable] = []
     resources: list[Variable] = []
     for m in members:

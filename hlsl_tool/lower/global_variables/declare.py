@@ -23,7 +23,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 class Resources:
-    """Declares a program's global variables in order; resources are bound at the end."""
+    """Declares a program's global variables in order, and binds the resources among them at the end."""
 
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
@@ -32,7 +32,7 @@ class Resources:
         ctx.resources = self
 
     def declare_all(self) -> None:
-        """Declare the global variables of the program, in order, but for static ones that the shader does not need."""
+        """Declare the global variables of the program in order; skip static ones that the shader does not need."""
         ctx = self.ctx
         unneeded = self._unneeded()
         for g in ctx.program.globals:
@@ -48,9 +48,9 @@ class Resources:
         self._members_of_instances()
 
     def _members_of_instances(self) -> None:
-        """Declare the static members of template instances whose initial values are computed by the entry point.
+        """Declare static members of template instances whose initial values the entry point must compute.
 
-        The others are declared where a function names them.
+        The other static members are declared when a function names them.
         """
         ctx = self.ctx
         functions = ctx.program.analysed if ctx.stage in ("hs", "lib") else ctx.program.reachable
@@ -65,9 +65,10 @@ class Resources:
         ctx.to_initialize[:] = in_order(ctx.program, before, {v: None for v in members if v in ctx.globals})
 
     def _unneeded(self) -> set[Variable]:
-        """Return the static variables to leave out: none where the module is as DXC's code generation writes it.
+        """Return the static variables that need no declaration; an empty set where all must be declared.
 
-        Debug information lists all of them, and hull shaders and libraries lower functions besides the reachable ones.
+        Under ``-fcgl`` the output equals DXC's, debug information lists all variables, and hull shaders and libraries
+        lower functions besides the reachable ones.
         """
         options = self.ctx.options
         if options.codegen_only or options.debug_line or self.ctx.stage in ("hs", "lib"):
@@ -90,7 +91,10 @@ class Resources:
         return GlslangBinder(self.ctx, self.table.bound)
 
     def late(self, ctx: Lowering, v: Variable) -> Value:
-        """Return a variable that was not declared in order: a static member, a member of an instantiated template."""
+        """Declare a variable that `declare_all` skipped, and return its pointer.
+
+        Such variables are static members of classes and of template instances.
+        """
         self._variable(v)
         if v not in ctx.globals:  # an error has been reported
             if isinstance(innermost(v.type), ObjectType):
@@ -111,23 +115,23 @@ class Resources:
         declare(self.table, self.statics, v)
 
     def static_local(self, ctx: Lowering, v: Variable) -> None:
-        """Declare and initialise a static variable of a function."""
+        """Declare and initialise a ``static`` variable inside a function."""
         self.statics.declare_local(v)
 
     def heap(self, v: Variable) -> None:
-        """Declare an array of descriptors of a heap."""
+        """Declare the array of descriptors for one resource type of a descriptor heap."""
         from hlsl_tool.lower.global_variables.external import declare_heap  # start-up time
 
         declare_heap(self.table, v)
 
     def counter(self, v: Variable) -> int:
-        """Return the counter variable of a structured buffer, which is declared at its first use."""
+        """Return the id of a structured buffer's counter variable; declare it at the first request."""
         from hlsl_tool.lower.global_variables.external import declare_counter  # start-up time
 
         return declare_counter(self.table, v)
 
     def counter_type(self, t: Type) -> int:
-        """Return the type of the counter of a buffer, or of an array of counters."""
+        """Return the id of the counter's type for a buffer; for an array of buffers, an array of counters."""
         from hlsl_tool.lower.global_variables.resource_types import counter_type  # start-up time
 
         return counter_type(self.ctx, t)

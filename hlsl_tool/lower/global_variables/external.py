@@ -40,7 +40,7 @@ from hlsl_tool.spirv.enums import Decoration, StorageClass
 
 
 def declare_external(table: ResourceTable, v: Variable) -> None:
-    """Declare a resource, or the block of a loose uniform."""
+    """Declare a resource variable, or ``$Globals`` for a loose uniform."""
     ctx = table.ctx
     inner = innermost(v.type)
     if ctx.options.codegen_only and has_integer_columns(v.type, v.majorness, ctx.options.row_major):
@@ -84,7 +84,7 @@ def declare_external(table: ResourceTable, v: Variable) -> None:
 
 
 def _declare_resource_struct(table: ResourceTable, v: Variable) -> None:
-    """Declare a struct with buffers, or with resources and numbers: a variable for each resource."""
+    """Declare a separate variable for each resource in a struct with buffers, or with both resources and numbers."""
     ctx, inner = table.ctx, innermost(v.type)
     if ctx.options.codegen_only:  # as DXC
         mixed = not only_resources(inner)
@@ -98,7 +98,7 @@ def _declare_resource_struct(table: ResourceTable, v: Variable) -> None:
 
 
 def declare_heap(table: ResourceTable, v: Variable) -> None:
-    """Declare an array of descriptors of a heap (``descriptor_heap`` creates the HIR variable)."""
+    """Declare the array of descriptors for a heap variable that ``descriptor_heap`` created in HIR."""
     ctx = table.ctx
     t = innermost(v.type)
     assert isinstance(t, ObjectType)
@@ -113,7 +113,10 @@ def declare_heap(table: ResourceTable, v: Variable) -> None:
 
 
 def declare_counter(table: ResourceTable, v: Variable) -> int:
-    """Return the counter of a structured buffer, declared at its first use; append and consume buffers have one."""
+    """Return the counter variable of a structured buffer; declare it at the first request.
+
+    Append and consume buffers always have one.
+    """
     declared = table.counters.get(v)
     if declared is not None:
         return declared

@@ -1,8 +1,8 @@
 """Choose descriptor sets and bindings as glslang and glslc do, for hosts that rely on their numbers.
 
-A resource has the binding of its attribute or register, shifted by its kind. Other resources take binding 0, or with
-automatic bindings the lowest free one from the shift of their kind on, if the shader uses them. Names of kinds follow
-the I/O mapping: with it, a kind of register; without it, storage images and storage buffers have shifts of their own.
+A resource has the binding of its attribute or register, shifted by its kind. Other resources take binding 0; with
+automatic bindings, those that the shader uses take the lowest free one at or after their kind's shift. With glslang's
+I/O mapping, a kind is a register letter; without it, storage images and storage buffers have separate shifts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STORAGE_BUFFERS = ("StructuredBuffer", "ByteAddressBuffer", "AppendStructured",
 
 
 class GlslangBinder(Binder):
-    """Assigns sets and bindings to a module's resources by glslang's rules."""
+    """Assigns descriptor sets and bindings to a module's resources by glslang's rules."""
 
     def __init__(self, ctx: Lowering, resources: list[Resource]) -> None:
         super().__init__(ctx, resources)
@@ -50,7 +50,7 @@ class GlslangBinder(Binder):
         self._heaps()
 
     def _bind(self, r: Resource) -> bool:
-        """Bind a resource with an attribute or a register; return whether it has one."""
+        """Bind a resource that has an attribute or a register; return false, without an effect, for others."""
         fixed = self.ctx.options.bind_globals
         if r.is_globals and fixed is not None:
             self._place(r, fixed[1], fixed[0], "bind-globals")
@@ -71,7 +71,10 @@ class GlslangBinder(Binder):
         return True
 
     def _override(self, register: Register, space: int) -> tuple[int, int] | None:
-        """Return the (binding, set) of a register that the options place, in its space or in all spaces."""
+        """Return the (binding, set) that options give a register, in its space or in all spaces.
+
+        The result is ``None`` without such an option.
+        """
         name = f"{register.letter}{register.number}"
         return self.overrides.get((name, space)) or self.overrides.get((name, ALL_SPACES))
 
@@ -93,7 +96,7 @@ class GlslangBinder(Binder):
         return self.default_space if r.is_counter else super()._set_of(r)
 
     def _kind(self, r: Resource) -> str:
-        """Return the name of the shift that applies to a resource."""
+        """Return the key of the shift that applies to a resource: a register letter, or ``BUFFER``."""
         letter = "u" if r.is_counter else implicit_letter(r.type, r.decl)
         if self.by_register_type:
             return letter
@@ -104,7 +107,7 @@ class GlslangBinder(Binder):
 
 
 def _is_named(r: Resource, named: Collection[Variable] | None) -> bool:
-    """Return whether the shader names a resource; ``$Globals`` and resources without a declaration count as named."""
+    """Return whether the shader uses a resource; true for ``$Globals``, and if the used variables are not known."""
     if named is None or r.decl is None:
         return True
     if isinstance(r.decl, CBuffer):

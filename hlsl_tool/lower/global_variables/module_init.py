@@ -16,12 +16,15 @@ NAME = "module.init"
 
 
 def add(ctx: Lowering, write: Callable[[], None]) -> None:
-    """Add a part to the function; ``write`` writes it at the end.  Parts are in the order of addition."""
+    """Append code to ``module.init``; ``write`` emits it when that function is written.
+
+    Code is emitted in the order of the calls of `add`.
+    """
     ctx.module_init.append(write)
 
 
 def write(ctx: Lowering, wrappers: list[int]) -> None:
-    """Write the function, behind all others, and its calls in the wrappers."""
+    """Write ``module.init`` as the module's last function, and a call of it at the beginning of each wrapper."""
     if not ctx.module_init:
         return
     b = ctx.b

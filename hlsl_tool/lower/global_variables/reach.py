@@ -1,6 +1,6 @@
-"""The static variables that a shader needs.
+"""Find the static variables that a shader needs.
 
-An engine's headers declare many that most shaders never name.  Those of template instances are not declared in order.
+An engine's headers declare many that most shaders never use. Those of template instances are declared on demand.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HARMLESS = (
 
 
 def unneeded_statics(program: Program) -> set[Variable]:
-    """Return the static variables that no reachable function names and whose initialisers have no side effects."""
+    """Return static variables that no reachable function names and whose initialisers have no side effects."""
     statics = [v for v in program.globals if isinstance(v, Variable) and v.storage == "static"]
     needs = _Needs(program)
     needs.add_functions(program.reachable)
@@ -32,7 +32,10 @@ def unneeded_statics(program: Program) -> set[Variable]:
 
 
 def named_variables(program: Program) -> Collection[Variable] | None:
-    """Return the variables that reachable functions name, directly or through others; ``None`` if that is not known."""
+    """Return the variables that reachable functions name, also through initialisers.
+
+    The result is ``None`` if a body is not available.
+    """
     needs = _Needs(program)
     needs.add_functions(program.reachable)
     return needs.variables if needs.are_known else None
@@ -54,9 +57,9 @@ def _is_of_instance(v: Variable) -> bool:
 
 
 def in_order(program: Program, statics: Iterable[Variable], members: dict[Variable, None]) -> list[Variable]:
-    """Return static variables and members of instances in the order of their initialisation.
+    """Return static variables and members of template instances in the order of their initialisation.
 
-    Members come before the variables whose initialisers name them.
+    A member comes before the variables whose initialisers name it.
     """
     order: list[Variable] = []
     visited: set[Variable] = set()
@@ -78,7 +81,7 @@ def in_order(program: Program, statics: Iterable[Variable], members: dict[Variab
 
 
 class _Needs:
-    """The variables that functions and initialisers name, directly or through others."""
+    """Collects the variables that functions and initialisers name, directly or through others that they name."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -86,7 +89,7 @@ class _Needs:
         self.variables: dict[Variable, None] = {}
         """In order of their first mention."""
         self.are_known = True
-        """False if a function's body is not known."""
+        """False if the body of a function is not available."""
 
     def add_functions(self, functions: Iterable[Function]) -> None:
         for f in functions:
@@ -114,7 +117,7 @@ class _Needs:
 
 
 def _is_harmless(e: hir.Expr) -> bool:
-    """Return whether an expression may be left out: it neither writes nor calls a function that could."""
+    """Return whether an initialiser has no side effects, so that it may be omitted with its unused variable."""
     return all(
         all(d == "in" for d in each.directions) and each.type is not ty.VOID
         if isinstance(each, hir.IntrinsicCall)

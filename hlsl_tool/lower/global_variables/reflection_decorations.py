@@ -1,6 +1,6 @@
-"""Decorations that only reflection reads (``-fspv-reflect``; manual: *HLSL Semantic*, *Counter buffers*).
+"""Write decorations that only reflection reads (``-fspv-reflect``; manual: *HLSL Semantic*, *Counter buffers*).
 
-This module writes the user types of resources (SPV_GOOGLE_user_type) and the counters of structured buffers
+They are the user types of resources (SPV_GOOGLE_user_type) and the counters of structured buffers
 (SPV_GOOGLE_hlsl_functionality1); ``stage_io`` writes the semantics of stage variables.
 """
 
@@ -15,7 +15,7 @@ from hlsl_tool.spirv.enums import Decoration
 
 
 def write(ctx: Lowering, bound: list[Resource]) -> None:
-    """Decorate the resources that have bindings."""
+    """Write the reflection decorations of resources that have bindings."""
     owners = {id(r.decl): r for r in bound if r.decl is not None and not r.is_counter}
     for r in bound:
         if r.is_counter:
@@ -29,7 +29,7 @@ def write(ctx: Lowering, bound: list[Resource]) -> None:
 
 
 def user_type(r: Resource) -> str:
-    """Return the type for the decoration: ``texture2d:<float4>``, in lower case, with the arguments as written."""
+    """Return the operand of UserTypeGOOGLE: ``texture2d:<float4>``, in lower case, with arguments as written."""
     if isinstance(r.decl, CBuffer):
         return r.decl.keyword
     t = innermost(r.type) if r.type is not None else None
@@ -44,7 +44,7 @@ def user_type(r: Resource) -> str:
 
 
 def _has_arguments(v: Variable | None, t: ObjectType) -> bool:
-    """Return whether the declaration has template arguments, unlike ``Texture2D t;``."""
+    """Return whether a declaration gives template arguments, unlike ``Texture2D t;``."""
     if v is None or v.chunk is None:
         return True
     tokens = v.chunk.tokens

@@ -1,10 +1,11 @@
-"""Global structs with buffers, or with both resources and numbers, and members of blocks that hold resources.
+"""Split global structs that contain buffers, or both resources and numbers.
 
-No SPIR-V variable can have such a type.  Each resource in the struct becomes a variable of its own, called ``s.t``
-or ``s[1].t``, and all numbers together become a member of ``$Globals``, or of the block.  Accesses are rewritten to
-these variables; a struct that is used as a whole is constructed from them, and legalisation splits it again.
+No SPIR-V variable can have such a type. Each resource in the struct becomes a variable called ``s.t`` or ``s[1].t``;
+all numbers together become a member of ``$Globals`` (or of the ``cbuffer`` that contains the struct). Accesses are
+rewritten to these variables. A use of the whole struct constructs a value from them, which legalisation splits again.
 
-Structs of only textures, samplers and views remain one variable, as in DXC (``passes/descriptors``).
+Structs with only textures, samplers and texel buffers remain one variable, as in DXC (``passes/descriptors`` splits
+them).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from hlsl_tool.system.dataclass import replace
 
 
 class Splitter:
-    """Creates the variables of one global struct."""
+    """Creates the variables for one global struct."""
 
     def __init__(self, v: Variable) -> None:
         self.v = v
@@ -47,7 +48,7 @@ class Splitter:
         self.stripped: dict[Struct, tuple[Struct, dict[Field, Field]]] = {}
 
     def run(self) -> SplitStruct:
-        """Return the parts of the struct, and fill ``resources`` with the variables in order."""
+        """Return the root of the struct's member tree; append the new variables to ``resources`` in order."""
         v, numbers = self.v, None
         bare = self._without_resources(v.type)
         if bare is not None:
@@ -56,7 +57,7 @@ class Splitter:
         return self._part(v.type, v.name, v, numbers)
 
     def _without_resources(self, t: Type) -> Type | None:
-        """Return a type without its resources, or ``None`` if nothing remains."""
+        """Return a copy of a type without its resource members; ``None`` if no member remains."""
         if isinstance(t, Array):
             element = self._without_resources(t.element)
             return None if element is None else ty.array(element, t.size)
@@ -131,7 +132,7 @@ class Splitter:
         return variable
 
     def _registers(self, t: Type) -> tuple[Register, ...]:
-        """Return the register of the next resource of this kind, counted from the struct's register for that kind."""
+        """Return the next free register for a resource's kind, starting from the struct's register for that kind."""
         letter = implicit_letter(t, None)
         register = self.registers.get(letter)
         if register is None:
@@ -142,7 +143,7 @@ class Splitter:
         return (replace(register, number=number),)
 
     def _attributes(self, t: Type) -> tuple[Attribute, ...]:
-        """Return the struct's attributes; each resource takes as many bindings as it has elements."""
+        """Return the struct's attributes for one resource; ``vk::binding`` is advanced past the resources before."""
         out = []
         for a in self.v.attributes:
             if a.scope == "vk" and a.name == "binding" and a.args and isinstance(a.args[0], int):
@@ -157,7 +158,10 @@ class Splitter:
 
 
 def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
-    """Return the value of an expression that is (part of) a split global struct; ``None`` for any other."""
+    """Return the value of an expression that denotes a split struct or a part of it.
+
+    The result is ``None`` for any other expression.
+    """
     part = _find(ctx, e)
     if part is None:
         return None
@@ -167,13 +171,19 @@ def lowered(ctx: Lowering, e: hir.Expr) -> Value | None:
 
 
 def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
-    """Return an expression for the resource itself if ``e`` is a member of a split struct, else ``e``."""
+    """Return the expression for a resource's own variable if ``e`` selects it from a split struct.
+
+    Otherwise return ``e``.
+    """
     part = _find(ctx, e) if ctx.resource_structs else None
     return e if part is None or isinstance(part, SplitStruct) else part
 
 
 def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return the part that an expression denotes, or an expression for its resource or number; ``None`` if none."""
+    """Return the member tree node that ``e`` denotes, or its rewritten expression.
+
+    The result is ``None`` if it is not in a split struct.
+    """
     if isinstance(e, hir.VarRef):
         return _unwrap(ctx.resource_structs.get(e.var), e)
     if isinstance(e, (hir.Load, hir.Cast)):
@@ -194,7 +204,7 @@ def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
 
 
 def _unwrap(part: SplitStruct | None, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return the resource itself if the part is one."""
+    """Return a reference to the resource's variable if the node is a resource; otherwise return the node."""
     if part is None or part.resource is None:
         return part
     return hir.VarRef(part.resource, part.type, e.pos)
@@ -228,7 +238,7 @@ def _element(ctx: Lowering, part: SplitStruct, e: hir.Index) -> SplitStruct:
 
 
 def _whole(ctx: Lowering, part: SplitStruct, pos: int) -> Value:
-    """Return the value of a struct with resources, constructed from its members."""
+    """Construct the value of a struct with resources from the variables of its members."""
     b = ctx.b
     ctx.needs_legalization()
     if part.elements:
@@ -263,7 +273,7 @@ def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
 
 
 def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
-    """Return the part of a split global struct that an expression uses as a whole, or ``None``."""
+    """Return the member tree node if ``e`` uses a split struct, or a struct in it, as a whole; else ``None``."""
     part = _find(ctx, e) if ctx.resource_structs else None
     return part if isinstance(part, SplitStruct) else None
 
@@ -271,7 +281,7 @@ def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
 def counted(
     ctx: Lowering, part: SplitStruct, path: tuple[int, ...] = ()
 ) -> Iterator[tuple[tuple[int, ...], Type, Variable]]:
-    """Yield (path of member indices, type, variable) for the buffers with counters in a part."""
+    """Yield (path of member indices, type, variable) for each buffer with a counter below a node of the member tree."""
     if not isinstance(part.type, Struct):
         return
     bases = iter(part.type.bases)

@@ -27,7 +27,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
-    """Return the element type of an array of any dimensions, and the dimensions, the outermost first."""
+    """Return (innermost element type, dimensions from the outermost inwards); an unbounded dimension is ``None``."""
     dims: list[int | None] = []
     while isinstance(t, Array):
         dims.append(t.size)
@@ -36,7 +36,7 @@ def element_and_dims(t: Type) -> tuple[Type, list[int | None]]:
 
 
 def has_integer_columns(t: Type, majorness: Majorness | None, row_major: bool) -> bool:
-    """Return whether a type contains a column-major matrix of integers or booleans, which DXC refuses."""
+    """Return whether a type contains a column-major matrix of integers or booleans, which DXC rejects."""
     t = innermost(t)
     if isinstance(t, Matrix):
         return t.rows > 1 and t.cols > 1 and t.element.category != "float" and not is_row_major(majorness, row_major)
@@ -48,7 +48,7 @@ def has_integer_columns(t: Type, majorness: Majorness | None, row_major: bool) -
 
 
 def resource_type(ctx: Lowering, v: Variable) -> int:
-    """Return the type of a resource variable: buffers are blocks, arrays have no strides."""
+    """Return the type id of a resource variable: a block for a buffer, an array without stride for an array."""
     t = v.type
     t, dims = element_and_dims(t)
     if is_structured_or_byte_buffer(t):
@@ -62,7 +62,7 @@ def resource_type(ctx: Lowering, v: Variable) -> int:
 
 
 def in_arrays(ctx: Lowering, type_id: int, dims: list[int | None]) -> int:
-    """Return an array type without strides, as descriptors have it."""
+    """Return the type id of an array (without strides) with these dimensions; of ``type_id`` itself for none."""
     b = ctx.b
     for n in reversed(dims):
         type_id = b.runtime_array(type_id) if n is None else b.array(type_id, n)
@@ -70,7 +70,7 @@ def in_arrays(ctx: Lowering, type_id: int, dims: list[int | None]) -> int:
 
 
 def _image_type(ctx: Lowering, v: Variable, t: ObjectType) -> int:
-    """Return the image type, with the format that an attribute gives."""
+    """Return the type id of an image, with the format that ``vk::image_format`` gives."""
     type_id = ctx.type(t)
     sampled = ctx.b.type_info(type_id).element
     is_half = sampled is not None and sampled.kind == "float" and sampled.width < 32
@@ -98,14 +98,14 @@ def _image_type(ctx: Lowering, v: Variable, t: ObjectType) -> int:
 
 
 def counter_type(ctx: Lowering, t: Type) -> int:
-    """Return the type of the counter of a buffer, or of an array of buffers."""
+    """Return the id of the counter's type for a buffer; for an array of buffers, an array of counters."""
     b = ctx.b
     block = b.struct("type.ACSBuffer.counter", [Member(b.i32(), "counter", 0)], interface=INTERFACE_STORAGE)
     return in_arrays(ctx, block, element_and_dims(t)[1])
 
 
 def storage_class_of(inner: Type) -> int:
-    """Return the storage class of a resource variable."""
+    """Return the storage class for a resource: Uniform for buffers with a block, else UniformConstant."""
     if is_structured_or_byte_buffer(inner):
         return StorageClass.Uniform
     if isinstance(inner, ObjectType) and inner.name in ("ConstantBuffer", "TextureBuffer"):
@@ -114,7 +114,7 @@ def storage_class_of(inner: Type) -> int:
 
 
 def layout_name(ctx: Lowering, inner: Type) -> str:
-    """Return the name of the layout rule of a buffer; empty for other resources."""
+    """Return the name of the layout rule for a buffer's contents; ``""`` for resources without a layout."""
     types = ctx.types
     if is_structured_or_byte_buffer(inner):
         return types.sbuffer_rule.value

@@ -1,4 +1,4 @@
-"""Static variables: file-scope ones, and those of functions."""
+"""Static variables at file scope and in functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class Statics:
         """Whether the entry point has begun: variables declared later must have constant initialisers."""
 
     def declare(self, v: Variable) -> None:
-        """Declare a file-scope variable: Private, initialised by the entry point; a constant one is folded."""
+        """Declare a file-scope static as a Private variable that the entry point initialises.
+
+        Under ``-fcgl`` a constant scalar needs no variable: its uses are the constant.
+        """
         ctx = self.ctx
         constant = self._constant_value(v)
         if constant is not None:
@@ -46,7 +49,7 @@ class Statics:
             ctx.needs_legalization()
 
     def _constant_value(self, v: Variable) -> Value | None:
-        """Return the value of a constant scalar, for which DXC's code generation declares no variable."""
+        """Return the value of a constant scalar under ``-fcgl``, where DXC declares no variable; otherwise ``None``."""
         ctx = self.ctx
         if not ctx.options.codegen_only or not v.is_const or v.init is None:
             return None
@@ -56,7 +59,10 @@ class Statics:
         return None if folded is None else ctx.rvalue(folded, v.type)
 
     def initialize(self) -> None:
-        """Initialise all variables at the start of the entry point, in order; the default is zero."""
+        """Write the initialisation of all static variables, in order, at the start of the entry point.
+
+        A variable without an initialiser gets zero.
+        """
         ctx = self.ctx
         self.is_initialized = True
         for v in ctx.to_initialize:
@@ -70,7 +76,10 @@ class Statics:
                 ctx.b.store(target.id, ctx.b.const_null(ctx.type(v.type)))
 
     def declare_local(self, v: Variable) -> None:
-        """Declare a function's static variable, initialised when control reaches it first (manual: *Variables*)."""
+        """Declare a function's static variable.
+
+        It is initialised when control first reaches it (manual: *Variables*).
+        """
         ctx, b = self.ctx, self.ctx.b
         constant = self._constant_value(v)
         if constant is not None:

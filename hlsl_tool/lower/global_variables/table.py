@@ -1,4 +1,4 @@
-"""The resources of a program, as lowering declares them."""
+"""The resource variables that lowering has declared."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.sema.hir import CBuffer, Variable
 
 
 class ResourceTable:
-    """The resource variables that were declared, with their records for reflection."""
+    """The resource variables declared so far, and their entries in the interface record."""
 
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
@@ -37,7 +37,7 @@ class ResourceTable:
         layout: str = "",
         at: Variable | None = None,
     ) -> ResourceRecord:
-        """Add a resource to the interface record; ``at`` is its place if it has no declaration of its own."""
+        """Add a resource to the interface record; ``at`` gives its source location if it has no declaration."""
         reg = register_of(decl, self.ctx.stage)
         where = decl if decl is not None else at
         record = ResourceRecord(name, kind, variable, layout=layout, type=kind)
@@ -52,7 +52,7 @@ class ResourceTable:
         return record
 
     def split_struct(self, v: Variable) -> tuple[SplitStruct, list[Variable]]:
-        """Return (parts of a struct with resources, variables for its resources), from a cache."""
+        """Return (member tree of a struct with resources, variables for its resources); cached."""
         split = self.splits.get(v)
         if split is None:
             from hlsl_tool.lower.global_variables.resource_structs import Splitter  # start-up time

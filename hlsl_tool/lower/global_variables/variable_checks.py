@@ -11,7 +11,7 @@ from hlsl_tool.sema.types import ObjectType, Scalar, Vector, innermost
 
 
 def check_variable(ctx: Lowering, v: Variable) -> bool:
-    """Return whether a global variable may be declared; report attributes that exclude each other or do not apply."""
+    """Report ``vk::`` attributes that conflict or do not apply; return whether the variable may be declared."""
     for name in ("push_constant", "shader_record_ext", "shader_record_nv"):
         a = vk_attribute(v.attributes, name)
         if a is not None and vk_attribute(v.attributes, "binding") is not None:
@@ -32,7 +32,10 @@ def _check_spec_constant(ctx: Lowering, v: Variable) -> bool:
 
 
 def _check_subpass(ctx: Lowering, v: Variable) -> bool:
-    """Check an input of a subpass; outside pixel shaders it is declared only if it is used, which is an error."""
+    """Check a subpass input; return whether to declare it now.
+
+    Outside pixel shaders the result is false, and a use of the variable is reported later.
+    """
     if v.storage == "static":
         ctx.error(codes.SUBPASS_STATIC, v.pos)
         return False

@@ -1,4 +1,4 @@
-"""The declaration of a single global variable, by its storage and attributes."""
+"""Declare one global variable according to its storage and attributes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hlsl_tool.spirv.enums import StorageClass
 
 
 def declare(table: ResourceTable, statics: Statics, v: Variable) -> None:
-    """Declare a global variable, unless that was done or it is invalid."""
+    """Declare a global variable, unless it is declared already or invalid."""
     ctx = table.ctx
     if v in ctx.globals:
         return
@@ -98,7 +98,7 @@ def _declare_in(table: ResourceTable, v: Variable, storage: int) -> None:
 
 
 def _declare_spec_constant(ctx: Lowering, v: Variable) -> None:
-    """Declare ``[[vk::constant_id(n)]] const int x = 1;``, a scalar of any width that SPIR-V has."""
+    """Declare ``[[vk::constant_id(n)]] const int x = 1;``, a specialisation constant of any scalar type."""
     a = vk_attribute(v.attributes, "constant_id")
     assert a is not None
     t = v.type.underlying if isinstance(v.type, ty.Enum) else v.type

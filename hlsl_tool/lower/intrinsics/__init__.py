@@ -1,4 +1,4 @@
-"""Intrinsic functions: table rows for those that are one instruction, functions for the others.
+"""Intrinsic functions: tables for those that become one instruction, handlers for the others.
 
 Manual: *Intrinsic Functions*, with its three tables.
 """

@@ -18,7 +18,7 @@ from hlsl_tool.spirv.enums import Scope, StorageClass
 
 
 def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
-    """Return an operand in the type of the memory, without a conversion that only changes the sign."""
+    """Lower an atomic's operand in the type of the memory; omit an implicit conversion that only changes the sign."""
     while isinstance(a, hir.Cast) and a.kind == "numeric" and a.operand.type is t and not a.is_explicit:
         a = a.operand
     v = memory.load(ctx, ctx.expr(a))
@@ -26,7 +26,10 @@ def operand(ctx: Lowering, a: hir.Expr, t: Type) -> int:
 
 
 def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
-    """Return the pointer for an atomic; for a texel the OpImageTexelPointer."""
+    """Return the pointer operand of an atomic: for a texel an OpImageTexelPointer.
+
+    Memory that is local to an invocation is reported.
+    """
     base = target
     while isinstance(base, hir.Swizzle):
         base = base.base
@@ -41,19 +44,19 @@ def pointer_to(ctx: Lowering, target: hir.Expr) -> int:
 
 
 def _is_half_vector(target: hir.Expr) -> bool:
-    """Return whether the target is a whole texel of 16-bit floats."""
+    """Return whether the target is a complete texel of 16-bit floats."""
     return isinstance(target, hir.MethodCall) and ty.element_of(target.type) is ty.FLOAT16
 
 
 def _is_ordered(target: hir.Expr) -> bool:
-    """Return whether the target is part of a rasterizer ordered view."""
+    """Return whether the target is in a rasterizer ordered view."""
     while isinstance(target, (hir.Member, hir.Index, hir.Swizzle)):
         target = target.base
     return isinstance(target, hir.MethodCall) and is_rasterizer_ordered(target.object.type)
 
 
 def scope_of(ctx: Lowering, pointer: int) -> int:
-    """Return the memory scope of atomics on a pointer."""
+    """Return the memory scope for an atomic on a pointer."""
     shared = ctx.b.storage_of(pointer) == StorageClass.Workgroup
     return Scope.Workgroup if shared else Scope.Device
 
@@ -83,7 +86,10 @@ def _atomic(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     "InterlockedCompareExchangeFloatBitwise",
 )
 def _compare(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Lower to one instruction; for floats ``passes/float_comparisons`` gives the memory integers."""
+    """Lower a compare-exchange or compare-store to one instruction.
+
+    For floats, ``passes/float_comparisons`` later changes the memory's type to integers.
+    """
     b, t = ctx.b, c.args[0].type
     if t is ty.FLOAT:
         ctx.beyond_dxc(c.name, c.pos)

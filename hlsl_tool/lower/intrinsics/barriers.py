@@ -56,7 +56,8 @@ _EVERY_FLAG = 0xFFFFFFFF
 def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     """Lower ``Barrier(memory flags or an object, semantic flags)``.
 
-    Under -fcgl it is DXC's barrier, for which an object is all memory and a UAV no image.
+    Under ``-fcgl`` it equals DXC's barrier: an object means all kinds of memory, and the UAV flag does not include
+    images.
     """
     b = ctx.b
     if not ctx.options.codegen_only:
@@ -80,10 +81,10 @@ def _flags(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def _exact(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Write a barrier that orders the memory that the function names in HLSL.
+    """Write a barrier for exactly the kinds of memory that HLSL specifies.
 
-    Where the program writes images, UAVs are images, too, and so is the memory of an object.  Without a scope nothing
-    is ordered: no other thread is concerned, and Vulkan has no barrier for that.
+    If the program writes images, the UAV flag and object arguments include image memory. Without a scope flag, nothing
+    is ordered: no other thread is involved, and Vulkan has no such barrier.
     """
     first = c.args[0].type
     if ty.is_numeric(first):
@@ -110,7 +111,7 @@ _HEAP = "ResourceDescriptorHeap"
 
 
 def _writes_images(ctx: Lowering) -> bool:
-    """Return whether the program declares images that it may write, or takes resources from a heap."""
+    """Return whether the program declares writable images or uses a descriptor heap, which may contain some."""
     program = ctx.program
     for g in program.globals:
         leaves = ty.flatten(ty.innermost(g.type)) if isinstance(g, hir.Variable) else []

@@ -42,7 +42,10 @@ def _as_type(ctx: Lowering, c: hir.IntrinsicCall) -> Value | None:
 
 
 def _bits_of_half(c: hir.IntrinsicCall) -> int | None:
-    """Fold ``asint16`` of a constant half, because SPIRV-Tools folds OpBitcast without extending the sign."""
+    """Fold ``asint16`` of a constant half; ``None`` for other calls.
+
+    SPIRV-Tools would fold OpBitcast without sign extension.
+    """
     value = evaluate(c.args[0]) if c.type is ty.INT16 and c.args[0].type is ty.FLOAT16 else None
     if not isinstance(value, float) or math.isnan(value):
         return None
@@ -126,7 +129,7 @@ def _countbits(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
-    """Lower an operation that Vulkan has for 32 bits only: 64 bits in halves, 8 and 16 bits widened."""
+    """Lower an operation that Vulkan only has for 32 bits: split 64-bit operands into halves, widen 8 and 16 bits."""
     b = ctx.b
     args = arguments(ctx, c)
     t = c.args[0].type
@@ -188,7 +191,7 @@ def _firstbit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> int:
-    """Find a bit of 64 by halves: first in the high half, or in the low half for a search from below."""
+    """Lower ``firstbithigh`` or ``firstbitlow`` of 64 bits: search the high or low half first, then the other."""
     b = ctx.b
     uints, unsigned, to = ty.with_element(t, ty.UINT), ty.with_element(t, ty.UINT64), ctx.type(result)
     bools = ctx.type(ty.with_element(t, ty.BOOL))

@@ -1,6 +1,7 @@
 """Atomic methods of byte-address buffers on floats.
 
-Exchanges and comparisons of 32-bit floats work on their bits; all others need a view of the buffer as floats.
+Exchanges and comparisons of 32-bit floats operate on their bits; all others need the buffer declared as an array of
+floats.
 """
 
 from __future__ import annotations

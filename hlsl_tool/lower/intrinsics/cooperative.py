@@ -1,8 +1,8 @@
-"""Intrinsics for the headers ``vk/khr/cooperative_matrix.h`` and ``dx/linalg.h`` that inline SPIR-V cannot express.
+"""Intrinsics that the headers ``vk/khr/cooperative_matrix.h`` and ``dx/linalg.h`` need beyond inline SPIR-V.
 
-``dx/linalg.h`` has the instructions of SPV_NV_cooperative_vector.  A matrix or a bias is a byte-address buffer, of
-which the instruction takes a pointer to the array of words.  Vectors of HLSL become cooperative vectors component by
-component, and back.  Interpretations and layouts are the numbers of SPIR-V; the header has tables of them.
+Those for ``dx/linalg.h`` are the instructions of SPV_NV_cooperative_vector. A matrix or bias is a byte-address buffer;
+the instruction takes a pointer to its array of words. HLSL vectors are converted to and from cooperative vectors
+component by component. Interpretations and layouts are SPIR-V's numbers, which the header defines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BUFFERS = ("ByteAddressBuffer", "RWByteAddressBuffer")
 
 @intrinsic("__builtin_spv_CooperativeMatrixLengthKHR")
 def _length(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower ``<T>()`` to OpCooperativeMatrixLengthKHR, whose operand is a type."""
+    """Lower ``__builtin_spv_CooperativeMatrixLengthKHR<T>()``, whose instruction takes a type as its operand."""
     (matrix,) = c.template_args
     return ctx.rvalue(ctx.b.emit_raw(op.OpCooperativeMatrixLengthKHR, ctx.type(c.type), ctx.type(matrix)), c.type)
 
@@ -42,7 +42,7 @@ def _id(ctx: Lowering, e: hir.Expr) -> int:
 
 
 def _constant(ctx: Lowering, e: hir.Expr) -> int:
-    """Return the id of an operand that must be a constant: a number of 32 bits."""
+    """Return the id of an operand that must be a 32-bit constant; report others."""
     value = constants.evaluate(e)
     if not isinstance(value, int):
         ctx.fail(codes.FEATURE_UNSUPPORTED, e.pos, what="a matrix of dx::linalg whose description is no constant")
@@ -50,7 +50,7 @@ def _constant(ctx: Lowering, e: hir.Expr) -> int:
 
 
 def _array(ctx: Lowering, e: hir.Expr) -> int:
-    """Return a pointer to the words of a byte-address buffer."""
+    """Return a pointer to a byte-address buffer's array of words."""
     buffer = access.object_pointer(ctx, e)
     if not isinstance(e.type, ObjectType) or e.type.name not in _BUFFERS:
         ctx.fail(codes.FEATURE_UNSUPPORTED, e.pos, what=f"a matrix of dx::linalg in a '{e.type}'")
@@ -60,7 +60,7 @@ def _array(ctx: Lowering, e: hir.Expr) -> int:
 
 
 def _type(ctx: Lowering, t: Type) -> int:
-    """Return the type of the cooperative vector that has the components of a vector."""
+    """Return the id of the cooperative vector type with the component type and count of an HLSL vector."""
     if ty.component_count(t) > 4 and ctx.is_enabled("SPV_EXT_long_vector"):
         return ctx.type(t)  # which becomes the same type, and a module may not declare it twice
     element = ty.element_of(t)
@@ -79,14 +79,14 @@ def _vector(ctx: Lowering, e: hir.Expr) -> int:
 
 
 def _write(ctx: Lowering, target: hir.Expr, value: int) -> None:
-    """Store a cooperative vector to an ``out`` argument."""
+    """Store a cooperative vector to an ``out`` argument of vector type."""
     t = target.type
     parts = [ctx.b.extract(value, i) for i in range(ty.component_count(t))]
     write_out(ctx, target, ctx.b.construct(ctx.type(t), parts) if len(parts) > 1 else parts[0], t)
 
 
 def _signs(result: Type, given: Type) -> list[int]:
-    """Return the operand with a flag for each vector of signed integers."""
+    """Return the cooperative matrix operands that flag signed integer components; an empty list without any."""
     signs = 0
     if (element := ty.element_of(result)) is not None and element.category == "int":
         signs |= CooperativeMatrixOperands.MatrixResultSignedComponentsKHR
@@ -96,10 +96,11 @@ def _signs(result: Type, given: Type) -> list[int]:
 
 
 def _multiply(ctx: Lowering, c: hir.IntrinsicCall, opcode: int, bias: Sequence[int] = ()) -> None:
-    """Emit a product; the call begins with the result, the vector, the matrix and its offset.
+    """Emit a matrix-vector product.
 
-    It ends with the stride of the matrix, the interpretations of vector and matrix, the number of columns, the layout,
-    and whether the matrix is transposed; these two are constants after legalisation.
+    The arguments begin with result, vector, matrix and matrix offset. They end with the matrix's stride, the
+    interpretations of vector and matrix, the number of columns, the layout, and whether the matrix is transposed; the
+    last two must be constants after legalisation.
     """
     result, given, matrix, offset = c.args[:4]
     stride, *described, layout, transposed = c.args[-6:]
@@ -121,7 +122,10 @@ def _product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("__builtin_spv_CooperativeVectorMatrixMulAddNV")
 def _sum_of_products(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Lower the product with a bias: its buffer, its offset and its interpretation follow the offset of the matrix."""
+    """Lower the product with a bias.
+
+    Its buffer, offset and interpretation are the arguments after the matrix offset.
+    """
     _check(ctx, c)
     bias = _array(ctx, c.args[4]), _id(ctx, c.args[5]), _constant(ctx, c.args[6])
     _multiply(ctx, c, op.OpCooperativeVectorMatrixMulAddNV, bias)
@@ -129,7 +133,7 @@ def _sum_of_products(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("__builtin_spv_CooperativeVectorOuterProductAccumulateNV")
 def _outer_product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Lower ``(a, b, matrix, offset, stride, layout, interpretation)``."""
+    """Lower the outer product; arguments are (a, b, matrix, offset, stride, layout, interpretation)."""
     _check(ctx, c)
     a, b, matrix, offset, stride, layout, interpretation = c.args
     at = _array(ctx, matrix), _id(ctx, offset)
@@ -140,7 +144,7 @@ def _outer_product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("__builtin_spv_CooperativeVectorReduceSumAccumulateNV")
 def _sum(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Lower ``(vector, buffer, offset)``."""
+    """Lower the sum reduction; arguments are (vector, buffer, offset)."""
     _check(ctx, c)
     v, buffer, offset = c.args
     operands = (_array(ctx, buffer), _id(ctx, offset), _vector(ctx, v))

@@ -1,8 +1,8 @@
-"""Debug output and breakpoints: non-semantic instructions, which drivers may ignore.
+"""``printf`` and breakpoints: non-semantic instructions, which drivers may ignore.
 
-A conversion of a format, as Vulkan's validation layers understand it, is
-``%[flags][width][.precision][v2|v3|v4][h|hh|l|ll]`` and one of ``diouxX`` (integers), ``aAeEfFgG`` (floating point
-numbers), ``s`` (strings), or ``ul`` (64 bits).
+A conversion in a format, as Vulkan's validation layers define it, is
+``%[flags][width][.precision][v2|v3|v4][h|hh|l|ll]`` followed by one of ``diouxX`` (integers), ``aAeEfFgG``
+(floating-point numbers), ``s`` (strings), or ``ul`` (64 bits).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _printf(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def _format(ctx: Lowering, e: hir.Expr) -> int:
-    """Return the format string, a literal or the initialiser of a variable: SPIR-V has no memory for strings."""
+    """Return the id of the format's OpString; it must be a literal or a variable initialised with one."""
     while isinstance(e, (hir.Load, hir.Cast)):
         e = e.operand
     if isinstance(e, hir.VarRef) and e.var.init is not None:
@@ -49,7 +49,7 @@ _FLOATS = frozenset("aAeEfFgG")
 
 
 def _check_format(ctx: Lowering, c: hir.IntrinsicCall, text: str) -> None:
-    """Warn about conversions that do not exist, and about those that do not fit the arguments."""
+    """Warn about conversions that do not exist or do not fit their arguments."""
     conversions = list(_conversions(ctx, c, text))
     arguments = c.args[1:]
     if len(conversions) > len(arguments):
@@ -61,7 +61,7 @@ def _check_format(ctx: Lowering, c: hir.IntrinsicCall, text: str) -> None:
 
 
 def _conversions(ctx: Lowering, c: hir.IntrinsicCall, text: str) -> Iterator[tuple[int, str]]:
-    """Yield (number of components, class) of the conversions; the class of unknown ones is empty."""
+    """Yield (number of components, class of the type) for each conversion; the class is ``""`` for an unknown one."""
     for match in _CONVERSION.finditer(text):
         percent, size, _, letter, unknown = match.groups()
         if percent:

@@ -1,4 +1,4 @@
-"""``ddx`` and its like (manual: the derivative rows of the intrinsics table)."""
+"""``ddx``, ``ddy``, ``fwidth`` and their variants (manual: *Intrinsic Functions*)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WITHOUT = {"vs": "vertex", "hs": "hull", "ds": "domain", "gs": "geometry"}
 
 
 def _derivative(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower a derivative; 16-bit values are widened, because the instructions take 32 bits."""
+    """Lower a derivative; convert 16-bit values to 32 bits for the instruction."""
     b = ctx.b
     if ctx.stage in _WITHOUT:
         ctx.error(availability.DERIVATIVE_STAGE, c.pos, name=c.name, stage=_WITHOUT[ctx.stage])

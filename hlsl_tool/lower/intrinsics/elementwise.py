@@ -1,6 +1,6 @@
-"""Tables of intrinsics that are one instruction for each component.
+"""Intrinsics that are a single instruction, applied to each component.
 
-Matrices are lowered row by row.
+A matrix is lowered row by row.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ PLAIN: dict[str, int] = {
 
 
 def arguments(ctx: Lowering, e: hir.IntrinsicCall) -> list[int]:
-    """Return all arguments as r-values, in order."""
+    """Lower all arguments to r-values, in order."""
     return [memory.load(ctx, ctx.expr(a)).id for a in e.args]
 
 
 def each(ctx: Lowering, t: Type, result: Type, args: Sequence[int], act: Callable[[Type, list[int]], int]) -> int:
-    """Return ``act(result type, arguments)`` for scalars and vectors, for matrices on each row."""
+    """Return ``act(result type, arguments)``; for matrices construct the result from one call for each row."""
     if not casts.is_matrix(t):
         return act(result, list(args))
     row = casts.row_type(result)

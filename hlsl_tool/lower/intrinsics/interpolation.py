@@ -1,4 +1,4 @@
-"""Interpolation of a pixel shader's inputs at other places than the pixel's (manual: *Intrinsic Functions*)."""
+"""Interpolation of a pixel shader's inputs at positions other than the pixel's (manual: *Intrinsic Functions*)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _NUMBERS = {
 
 @intrinsic(*_NUMBERS)
 def _evaluate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower an interpolation, which requires the input variable behind parameters and locals.
+    """Lower an interpolation function, whose instruction takes a pointer to the input variable.
 
-    Legalisation replaces the value by the input variable that it was read from; code without legalisation has DXC's
-    copy in a local variable.  For a swizzle the whole vector, which has a variable, is interpolated.
+    The operand written here is the input's value; legalisation replaces it by the input variable. Under ``-fcgl`` it is
+    DXC's copy in a local variable. For a swizzle, the complete vector is interpolated first.
     """
     swizzle = _swizzle(c.args[0]) if not ctx.options.codegen_only else None
     v = memory.load(ctx, ctx.expr(c.args[0] if swizzle is None else swizzle.base))
@@ -47,9 +47,10 @@ def _evaluate(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _offset(ctx: Lowering, x: Value) -> int:
-    """Return an offset in pixels: Direct3D takes the lowest four bits, with a sign, as sixteenths of a pixel.
+    """Return an offset in pixels for ``EvaluateAttributeSnapped``.
 
-    DXC converts the integers as they are.
+    Direct3D uses the lowest four bits, as a signed number of sixteenths of a pixel. DXC, and ``-fcgl``, convert the
+    integers directly.
     """
     b, pixels = ctx.b, ty.vector(ty.FLOAT, 2)
     if ctx.options.codegen_only:
@@ -61,7 +62,7 @@ def _offset(ctx: Lowering, x: Value) -> int:
 
 
 def _swizzle(e: hir.Expr) -> hir.Swizzle | None:
-    """Return a swizzle of a float vector, or ``None`` for another expression."""
+    """Return the swizzle if an expression is one of a float vector; otherwise ``None``."""
     while isinstance(e, hir.Load):
         e = e.operand
     if isinstance(e, hir.Swizzle) and isinstance(e.base.type, ty.Vector) and e.base.type.size > 1:

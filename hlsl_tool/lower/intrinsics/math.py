@@ -123,7 +123,7 @@ def _ldexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type, *, at_target: bool = False) -> None:
-    """Store to an ``out`` argument with a conversion; with ``at_target`` it has the argument's debug position."""
+    """Store to an ``out`` argument, with a conversion; ``at_target``: use the argument's debug position."""
     v = ctx.rvalue(value, t)
     if v.type is not target.type and ty.is_numeric(target.type):
         v = casts.convert(ctx, v, target.type)
@@ -145,7 +145,7 @@ def _frexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 def _two_results(
     ctx: Lowering, c: hir.IntrinsicCall, number: int, name: str, members: tuple[str, str], second: ty.Scalar | None
 ) -> Value:
-    """Lower to an instruction that returns a struct, whose second member is stored to the ``out`` argument."""
+    """Lower to an instruction that returns a struct: return one member, store the other to the ``out`` argument."""
     b = ctx.b
     x = memory.load(ctx, ctx.expr(c.args[0])).id
 
@@ -288,7 +288,7 @@ def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("NonUniformResourceIndex")
 def _non_uniform(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Mark a copy of the index, because other uses of the index may be uniform."""
+    """Mark a copy of the index NonUniform; other uses of the index may be uniform."""
     (x,) = arguments(ctx, c)
     copy = ctx.b.unary(op.OpCopyObject, ctx.type(c.type), x)
     ctx.b.mark(copy, NON_UNIFORM)

@@ -1,7 +1,7 @@
-"""Mesh and amplification shaders: assignments to vertices, primitives and indices, and two intrinsic functions.
+"""Mesh and amplification shaders: assignments to output arrays, ``SetMeshOutputCounts`` and ``DispatchMesh``.
 
-The outputs of a mesh shader are arrays of variables, one for each member of the structure.  An assignment to an
-element, or to a part of one, stores to them directly (manual: *Mesh and Amplification Shaders*).
+An output of a mesh shader is several array variables, one for each member of the structure. An assignment to an
+element, or to a member of one, stores to them directly (manual: *Mesh and Amplification Shaders*).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EXT = "SPV_EXT_mesh_shader"
 
 @dataclass(slots=True)
 class Output:
-    """An array parameter of vertices or primitives (with leaves), or of indices (with a variable)."""
+    """An array parameter: of vertices or primitives (with a ``Leaf`` per member), or of indices (with one variable)."""
 
     io: StageIO
     type: Type
@@ -33,7 +33,7 @@ class Output:
     indices: int = 0
 
     def assign(self, ctx: Lowering, target: hir.Expr, value: Value) -> None:
-        """Store to an element of the array, or to a part of an element."""
+        """Store to an element of the array, or to a member or component of an element."""
         _assign(ctx, self, target, value)
 
 
@@ -63,12 +63,12 @@ def _assign(ctx: Lowering, output: Output, target: hir.Expr, value: Value) -> No
 
 
 def _count(ctx: Lowering, t: Type) -> int:
-    """Return the number of leaves of a type."""
+    """Return the number of members of a type, at all depths, that are not structs themselves."""
     return sum(_count(ctx, p.type) for p in ctx.types.words(t)) if isinstance(t, Struct) else 1
 
 
 def _member(ctx: Lowering, leaves: list[Leaf], t: Struct, step: hir.Member) -> tuple[list[Leaf], Type]:
-    """Return the leaves and the type of one member, own or inherited."""
+    """Return (variables for one member of ``t``, its type); ``step`` may name an inherited member."""
     start = 0
     if step.field.bits is not None:
         ctx.fail(codes.FEATURE_UNSUPPORTED, step.pos, what="an assignment to a bit-field of a mesh shader's output")
@@ -83,7 +83,7 @@ def _member(ctx: Lowering, leaves: list[Leaf], t: Struct, step: hir.Member) -> t
 
 
 def _whole(ctx: Lowering, io: StageIO, leaves: list[Leaf], t: Type, index: int, value: int) -> None:
-    """Store a structure, member by member."""
+    """Store a complete value to element ``index``, member by member."""
     io.invocation = index
     io.write_again(leaves, t, value)
     io.invocation = None
@@ -92,7 +92,7 @@ def _whole(ctx: Lowering, io: StageIO, leaves: list[Leaf], t: Type, index: int, 
 def _part(
     ctx: Lowering, io: StageIO, leaf: Leaf, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
 ) -> None:
-    """Store an element of a variable, or components of it."""
+    """Store to one member of element ``index``, or to the array element or components of it that ``path`` selects."""
     if not path:
         _whole(ctx, io, [leaf], leaf.item.type, index, value.id)
         return
@@ -115,7 +115,7 @@ def _part(
 
 
 def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, value: int) -> None:
-    """Store a value behind a chain of indices that ends inside the variable's element."""
+    """Store a value through a chain of indices that starts at the variable and ends at a part of its element."""
     b, v, held = ctx.b, leaf.variable, leaf.item.type
     if v is None:
         if isinstance(held, Array) and not isinstance(held.element, ty.Scalar):
@@ -139,7 +139,7 @@ def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, va
 def _assign_indices(
     ctx: Lowering, output: Output, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
 ) -> None:
-    """Store the vertices of a primitive: a vector each, or without EXT_mesh_shader in one array of numbers."""
+    """Store a primitive's vertex indices: one vector per primitive, or without EXT_mesh_shader consecutive numbers."""
     b, n, u32 = ctx.b, ty.component_count(output.type), ctx.b.u32()
     flat = not ctx.is_enabled(EXT) and n > 1
     constant = b.constant_value(index)
@@ -213,7 +213,7 @@ def _dispatch(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def payload_of(c: hir.IntrinsicCall) -> hir.Variable | None:
-    """Return the variable of the payload that is an argument of ``DispatchMesh``."""
+    """Return the variable that a call of ``DispatchMesh`` passes as its payload; ``None`` for another expression."""
     x = _source(c.args[3])
     return x.var if isinstance(x, hir.VarRef) else None
 
@@ -225,7 +225,7 @@ def _source(x: hir.Expr) -> hir.Expr:
 
 
 def payload_members(ctx: Lowering, t: Struct, storage: int) -> list[int]:
-    """Declare a variable for each member of a payload, with its offset in the structure, for NV_mesh_shader."""
+    """Declare one variable for each member of a payload, decorated with its offset, as NV_mesh_shader requires."""
     b = ctx.b
     prefix = "in.var" if storage == StorageClass.Input else "out.var"
     out: list[int] = []

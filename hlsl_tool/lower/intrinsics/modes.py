@@ -1,4 +1,4 @@
-"""Execution modes by number (manual: *Inline SPIR-V*)."""
+"""Intrinsics that add execution modes by number (manual: *Inline SPIR-V*)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Work graphs: node inputs and outputs, their records, and the methods of both (SPV_AMDX_shader_enqueue).
 
-A node's inputs and outputs are arrays of payloads.  Each parameter has an array type of its own, decorated with the
-parameter's attributes.  Values of these objects are pointers to such arrays; helper functions take the type of their
+A node's inputs and outputs are payload arrays. Each parameter has its own array type, decorated with the parameter's
+attributes. The value of such an object is a pointer to its array; helper functions take the pointer type of their
 arguments.
 """
 
@@ -28,7 +28,7 @@ _D, _SC = Decoration, StorageClass
 
 
 def is_input(t: Type) -> bool:
-    """Return whether a type is the input of a node."""
+    """Return whether a type is a node input."""
     return isinstance(t, ObjectType) and "NodeInput" in t.name
 
 
@@ -36,7 +36,10 @@ def is_input(t: Type) -> bool:
 
 
 def payload_type(ctx: Lowering, p: Param, before: Sequence[Param]) -> int:
-    """Return the array type of an entry point's parameter, decorated by its attributes; ``before`` are earlier ones."""
+    """Return the payload array type for a node's parameter, decorated by its attributes.
+
+    ``before`` are the earlier parameters, which ``MaxRecordsSharedWith`` may name.
+    """
     b, t = ctx.b, p.type
     assert isinstance(t, ObjectType)
     declared = ctx.node_payloads.get(p)
@@ -64,7 +67,7 @@ def payload_type(ctx: Lowering, p: Param, before: Sequence[Param]) -> int:
 
 
 def node_id(a: Attribute | None, name: str) -> tuple[str, int]:
-    """Return (name, index) of a node: those of ``[NodeID("name", index)]``, or the declaration's name and 0."""
+    """Return the (name, index) of ``[NodeID("name", index)]``; without the attribute, (``name``, 0)."""
     if a is None or not a.args or not isinstance(a.args[0], str):
         return name, 0
     index = a.args[1] if len(a.args) > 1 else 0
@@ -77,7 +80,10 @@ def _integer(a: Attribute | None, default: int) -> int:
 
 
 def _shared(ctx: Lowering, a: Attribute, before: Sequence[Param]) -> int:
-    """Return the payload type of the earlier parameter that ``MaxRecordsSharedWith`` names."""
+    """Return the payload type of the parameter that ``MaxRecordsSharedWith`` names.
+
+    A parameter that is not declared before is reported.
+    """
     x = a.args[0] if a.args else None
     name = x.var.name if isinstance(x, hir.VarRef) else x
     for p in before:
@@ -87,7 +93,7 @@ def _shared(ctx: Lowering, a: Attribute, before: Sequence[Param]) -> int:
 
 
 def _record(ctx: Lowering, t: ObjectType) -> int:
-    """Return the structure in each payload, which has no members for empty inputs and outputs."""
+    """Return the struct type of each payload; a struct without members for empty inputs and outputs."""
     b = ctx.b
     if not t.args:
         return b.struct("", [])
@@ -102,7 +108,7 @@ def _record(ctx: Lowering, t: ObjectType) -> int:
 
 
 def _mark_grid(ctx: Lowering, s: Struct) -> bool:
-    """Decorate the member with ``SV_DispatchGrid``, at any depth; return whether there is one."""
+    """Decorate the member (at any depth) that has ``SV_DispatchGrid``; return whether there is one."""
     for p in ctx.types.placed(s, Rule.SCALAR):
         f = p.field
         if f is not None and f.semantic is not None and f.semantic.name.upper() == "SV_DISPATCHGRID":
@@ -117,7 +123,7 @@ def _mark_grid(ctx: Lowering, s: Struct) -> bool:
 
 
 def argument(ctx: Lowering, p: Param, before: Sequence[Param]) -> tuple[Value, int]:
-    """Return (argument of the entry point's call for a parameter, its variable of the interface or 0)."""
+    """Return (argument that the wrapper passes for a parameter, id of its interface variable or 0)."""
     b = ctx.b
     array = payload_type(ctx, p, before)
     if is_input(p.type):
@@ -131,7 +137,7 @@ def argument(ctx: Lowering, p: Param, before: Sequence[Param]) -> tuple[Value, i
 
 @passes("node")
 def _pass_on(ctx: Lowering, a: hir.Expr, p: Param) -> int:
-    """Pass a node object to a function directly; the first call decides the node of the parameter."""
+    """Pass a node object's pointer to a function; report a parameter that receives objects of different nodes."""
     v = ctx.expr(a)
     b = ctx.b
     pointer = b.type_id_of(v.id)
@@ -142,7 +148,7 @@ def _pass_on(ctx: Lowering, a: hir.Expr, p: Param) -> int:
 
 @declares("node")
 def _declare(ctx: Lowering, v: Variable) -> None:
-    """Declare a local variable of records, with the type of the first value that is assigned to it."""
+    """Declare a local variable of records; its array type is that of the first value assigned to it."""
     b = ctx.b
     value = None
     if v.init is not None:
@@ -156,7 +162,10 @@ def _declare(ctx: Lowering, v: Variable) -> None:
 
 
 def _assigned(ctx: Lowering, v: Variable) -> int:
-    """Return the payload type of the first assignment to a variable."""
+    """Return the payload type of the first value that the function assigns to a variable.
+
+    A variable without assignment is reported.
+    """
     body = ctx.function.body if ctx.function is not None else None
     for node in _nodes(body):
         if isinstance(node, hir.Assign) and isinstance(node.target, hir.VarRef) and node.target.var is v:
@@ -169,7 +178,7 @@ def _assigned(ctx: Lowering, v: Variable) -> int:
 
 
 def _nodes(root: object) -> Iterator[object]:
-    """Yield all nodes of a body, in order."""
+    """Yield all HIR nodes of a body, in source order."""
     todo: list[object] = [root]
     while todo:
         node = todo.pop()
@@ -189,14 +198,14 @@ def _nodes(root: object) -> Iterator[object]:
 
 @method("node", "Get", "operator[]")
 def _get(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Return one record as an l-value; the default index is 0."""
+    """Return one record as an l-value; its index is the argument, or 0 without one."""
     records = ctx.expr(c.object)
     index = memory.load(ctx, ctx.expr(c.args[0])).id if c.args else ctx.b.const_uint(0)
     return access.chain(ctx, records, [index], c.type)
 
 
 def _output(ctx: Lowering, x: hir.Expr) -> tuple[Value, int]:
-    """Return (payloads, index of the node) of an output, or of an element of an array of outputs."""
+    """Return (pointer to the payload array, index of the node) for an output or an element of an output array."""
     if isinstance(x, hir.MethodCall) and x.name == "operator[]":
         index = memory.load(ctx, ctx.expr(x.args[0])).id
         return ctx.expr(x.object), index
@@ -220,7 +229,7 @@ def _records(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 @method("node", "ThreadIncrementOutputCount", "GroupIncrementOutputCount")
 def _increment(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Increment the count of an output without records."""
+    """Lower the increment of the record count of an output whose records are empty."""
     _allocate(ctx, c)
 
 

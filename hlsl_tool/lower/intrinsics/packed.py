@@ -1,4 +1,4 @@
-"""Four bytes in a word, and dot products that add to an accumulator (Shader Model 6.4 and 6.6)."""
+"""Packed bytes, and dot products with an accumulator (Shader Model 6.4 and 6.6)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LIMITS = {"pack_clamp_s8": (-128, 127), "pack_clamp_u8": (0, 255)}
 
 @intrinsic("pack_s8", "pack_u8", *_LIMITS)
 def _pack(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Pack the low byte of each component, the first one lowest."""
+    """Pack the low byte of each component into a word, the first component in the lowest byte."""
     b = ctx.b
     (x,) = arguments(ctx, c)
     t = c.args[0].type
@@ -71,7 +71,7 @@ def _unpack(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("AddUint64")
 def _add_uint64(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Add pairs of words as 64-bit numbers, with the low word first."""
+    """Lower ``AddUint64``: add 64-bit numbers given as pairs of words, low word first."""
     b = ctx.b
     left, right = arguments(ctx, c)
     u32 = b.u32()

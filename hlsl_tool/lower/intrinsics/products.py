@@ -1,6 +1,6 @@
 """``mul``, ``dot``, ``transpose`` (manual: *mul*, *Appendix A. Matrix Representation*).
 
-HLSL's rows are SPIR-V's columns, so the operands of products change places: ``mul(M, v)`` is OpVectorTimesMatrix.
+HLSL's rows are SPIR-V's columns, so operands of products are exchanged: ``mul(M, v)`` is OpVectorTimesMatrix.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _dot(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def dot(ctx: Lowering, x: int, y: int, t: Type) -> int:
-    """Return the sum of products, for which integers have no instruction."""
+    """Return the dot product; integers, which have no instruction for it, are multiplied and added one by one."""
     b, element, n = ctx.b, _element(t), ty.component_count(t)
     to = ctx.types.scalar(element)
     if element.category == "float":
@@ -48,7 +48,7 @@ def dot(ctx: Lowering, x: int, y: int, t: Type) -> int:
 
 @intrinsic("mul")
 def _mul(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower ``mul`` of scalars, vectors and matrices; the instructions for scalars take the vector first."""
+    """Lower ``mul`` of scalars, vectors and matrices."""
     first, second = c.args
     if _rank(first.type) == 0 and _rank(second.type) == 1:
         y, x = (memory.load(ctx, ctx.expr(a)).id for a in (second, first))
@@ -58,7 +58,7 @@ def _mul(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _rank(t: Type) -> int:
-    """Return 0 for scalars, 1 for vectors and 1xN/Nx1 matrices, 2 for matrices."""
+    """Return 0 for scalars, 1 for vectors and 1xN or Nx1 matrices, 2 for other matrices."""
     return 2 if casts.is_matrix(t) else 1 if ty.component_count(t) > 1 else 0
 
 
@@ -106,7 +106,7 @@ def _times_scalar(
 
 
 def _vectors(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type, is_float: bool) -> int:
-    """Multiply two vectors: a row and a column give their dot product, a column and a row a matrix."""
+    """Multiply two vectors: their dot product, or for a matrix ``result`` their outer product."""
     b = ctx.b
     if not casts.is_matrix(result):
         return dot(ctx, x, y, tx)
@@ -116,7 +116,7 @@ def _vectors(ctx: Lowering, x: int, tx: Type, y: int, t_y: Type, result: Type, i
 
 
 def _transposed(ctx: Lowering, m: int, t: Matrix) -> int:
-    """Return the array of columns of a matrix of integers or booleans, which is an array of rows."""
+    """Return the array of columns of an integer or boolean matrix, given its array of rows."""
     b = ctx.b
     elements = {(r, c): b.extract(m, r, c) for r in range(t.rows) for c in range(t.cols)}
     column = b.vector(ctx.types.scalar(t.element), t.rows)

@@ -1,4 +1,4 @@
-"""Memory at 64-bit addresses, and clocks: intrinsics of ``vk::`` (manual: *Vulkan-specific features*)."""
+"""``vk::`` intrinsics for memory at 64-bit addresses, and for clocks (manual: *Vulkan-specific features*)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ _DEFAULT_ALIGNMENT = 4
 
 
 def _alignment(ctx: Lowering, c: hir.IntrinsicCall, at: int, t: Type) -> int:
-    """Return the alignment argument, by default 4.
+    """Return the value of the alignment argument; without one, 4 or the size of the largest component.
 
-    Vulkan demands at least the size of the largest component: a larger default takes the place of DXC's, with which
-    the module is invalid.
+    Vulkan requires at least the size of the largest component; with DXC's default of 4 such modules are invalid.
     """
     least = 0 if ctx.options.codegen_only else _largest_component(t)
     if len(c.args) <= at:
@@ -38,7 +37,10 @@ def _alignment(ctx: Lowering, c: hir.IntrinsicCall, at: int, t: Type) -> int:
 
 
 def _largest_component(t: Type) -> int:
-    """Return the size in bytes of the largest number or address in a type; booleans have a warning of their own."""
+    """Return the size in bytes of the largest number or address in a type.
+
+    Booleans are ignored: a separate warning reports them.
+    """
     sizes = [0]
     for part in ty.flatten(t):
         scalar = part.underlying if isinstance(part, ty.Enum) else part

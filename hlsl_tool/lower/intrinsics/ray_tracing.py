@@ -52,7 +52,7 @@ STAGES: dict[str, frozenset[str]] = {
 
 
 def _check_stage(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Report a wrong stage, which spirv-val would report; without validation DXC accepts it, too."""
+    """Report a call in a stage without the intrinsic, unless validation is off: spirv-val would reject it."""
     allowed = STAGES.get(c.name)
     is_judged = ctx.options.validate != "no" and not ctx.options.codegen_only
     if allowed is not None and ctx.stage not in allowed and is_judged:
@@ -61,7 +61,7 @@ def _check_stage(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def _read_builtin(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Load a built-in; SPIR-V has only 4x3 matrices, others are transposed."""
+    """Load a built-in; a 3x4 matrix is the transpose of SPIR-V's 4x3 built-in."""
     _check_stage(ctx, c)
     if c.name == "ClusterID":
         ctx.require_extension("SPV_NV_cluster_acceleration_structure", c.name, c.pos)
@@ -81,7 +81,7 @@ for _name in BUILTINS:
 
 @intrinsic("TriangleObjectPositions")
 def _positions(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Load the corners of the triangle, an array in SPIR-V and a struct in HLSL."""
+    """Load the triangle's corners: SPIR-V's array becomes HLSL's struct."""
     _check_stage(ctx, c)
     ctx.require_extension("SPV_KHR_ray_tracing_position_fetch", c.name, c.pos)
     b = ctx.b
@@ -137,7 +137,7 @@ def _report_hit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("IgnoreHit", "AcceptHitAndEndSearch")
 def _end_any_hit(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """End an any-hit shader, after storing the payload."""
+    """Lower ``IgnoreHit`` and ``AcceptHitAndEndSearch``: store the payload and end the any-hit shader."""
     _check_stage(ctx, c)
     b = ctx.b
     if ctx.function is not None:
@@ -154,7 +154,7 @@ def _end_any_hit(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("dx::MaybeReorderThread")
 def _reorder(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Reorder by a hit object, by a hint, or by both."""
+    """Lower ``dx::MaybeReorderThread``: by a hit object, by a hint, or by both."""
     hit_objects.require(ctx, c.name, c.pos)
     takes_object = isinstance(c.args[0].type, ty.ObjectType)
     hints = [memory.load(ctx, ctx.expr(a)).id for a in c.args[takes_object:]]

@@ -1,7 +1,7 @@
-"""``GetAttributeAtVertex``: the value of a pixel shader's input at a vertex of the triangle (KHR barycentrics).
+"""``GetAttributeAtVertex``: a pixel shader input's value at a vertex of the triangle (KHR barycentrics).
 
-The input becomes an array with an element for each vertex; other reads of the input get the element of the first
-vertex.  The argument may be a parameter, which is traced to the input variable in the code written so far.
+The input becomes an array with an element for each vertex; other reads of the input get the first vertex's element. The
+argument may be a parameter, which is traced to the input variable through the code written so far.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _without_casts(x: hir.Expr) -> hir.Expr:
 
 
 class _Trace:
-    """Traces a pointer to the single input that its value comes from."""
+    """Traces a pointer back to the only input variable that its value can come from."""
 
     def __init__(self, ctx: Lowering) -> None:
         self.b = ctx.b
@@ -88,7 +88,10 @@ class _Trace:
         return self._value(f, stores[0].id(1), path) if len(stores) == 1 else None
 
     def _argument(self, f: Function, k: int, path: tuple[int, ...]) -> int | None:
-        """Return the input that all callers pass; a caller that is not written yet might pass another."""
+        """Return the input that all callers pass.
+
+        The result is ``None`` if they differ, or if unwritten functions may call ``f``, too.
+        """
         calls = [
             (caller, i)
             for caller in self.functions
@@ -114,7 +117,7 @@ class _Trace:
 
 
 def _make_arrays(ctx: Lowering, requested: int) -> None:
-    """Turn the input, and all other inputs that are not interpolated, into arrays with an element for each vertex."""
+    """Change the requested input, and all flat float inputs, into arrays with an element for each vertex."""
     b = ctx.b
     if b.pointee_of(requested).kind == "array":
         return

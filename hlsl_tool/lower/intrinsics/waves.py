@@ -38,7 +38,7 @@ def _scope(ctx: Lowering) -> int:
 
 
 def require(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Report subgroup operations for targets below Vulkan 1.1."""
+    """Request Vulkan 1.1, which subgroup operations need; the end of the module reports an older target."""
     ctx.require_env("vulkan1.1", "Wave Operation", c.pos)
 
 
@@ -80,7 +80,7 @@ def _vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("WaveActiveAllEqual")
 def _all_equal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower ``WaveActiveAllEqual`` component by component."""
+    """Lower ``WaveActiveAllEqual`` separately for each component."""
     require(ctx, c)
     b = ctx.b
     args = arguments(ctx, c)
@@ -171,7 +171,10 @@ def _multi_prefix(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("WaveMultiPrefixCountBits")
 def _multi_prefix_count(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Count the lanes of a partition below this one: the scan of a ballot, without partitioned operations."""
+    """Lower ``WaveMultiPrefixCountBits``: count the lanes of a partition below this one.
+
+    Without partitioned operations, it is an exclusive bit count of a ballot.
+    """
     ctx.beyond_dxc(c.name, c.pos)
     require(ctx, c)
     b = ctx.b
@@ -209,7 +212,7 @@ def _quad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("QuadAny", "QuadAll")
 def _quad_vote(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Lower a quad vote to an instruction of SPV_KHR_quad_control, or without that extension to swaps."""
+    """Lower a quad vote to an instruction of SPV_KHR_quad_control; without the extension, to quad swaps."""
     require(ctx, c)
     b = ctx.b
     (x,) = arguments(ctx, c)

@@ -1,1 +1,1 @@
-"""The methods of resources, counters and descriptor heaps."""
+"""Methods of resources; counters of buffers; descriptor heaps."""

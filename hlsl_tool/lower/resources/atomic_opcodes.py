@@ -29,7 +29,7 @@ FLOAT_OPCODES: dict[str, int] = {
 
 
 def opcode_of(name: str, element: Scalar) -> int:
-    """Return the instruction of an atomic (``"Add"``) on memory of a component type."""
+    """Return the opcode of an atomic operation (``"Add"``) on memory with components of type ``element``."""
     if element.category == "float":
         return FLOAT_OPCODES[name]
     signed, unsigned = OPCODES[name]
@@ -45,7 +45,7 @@ _ADD = {
 
 
 def check_extension(ctx: Lowering, opcode: int, t: Type, what: str, pos: int) -> None:
-    """Report an atomic on a float or a vector of halves whose extension may not be used."""
+    """Report an atomic on floats or half vectors if the extension that it needs may not be used."""
     if isinstance(t, ty.Vector):
         ctx.require_extension("SPV_NV_shader_atomic_fp16_vector", what, pos)
     elif opcode in FLOAT_ATOMICS:

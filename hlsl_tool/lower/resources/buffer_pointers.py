@@ -1,6 +1,6 @@
-"""``vk::BufferPointer<T, alignment>``: physical addresses with a type (manual: *Buffer device address*).
+"""``vk::BufferPointer<T, alignment>``: typed physical addresses (manual: *Buffer device address*).
 
-The pointer is a value of pointer type; ``Get()`` is its pointee, with the layout of a structured buffer.
+Its value is a SPIR-V pointer; ``Get()`` is the l-value that it points to, in the layout of a structured buffer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _get(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 
 def converted(ctx: Lowering, v: Value, t: Type) -> Value | None:
-    """Convert a pointer to or from an address or another pointer type; return ``None`` if there is no pointer."""
+    """Convert a buffer pointer to or from an address or another pointer type; return ``None`` for other conversions."""
     if not is_pointer(v.type) and not is_pointer(t):
         return None
     value, type_id = memory.load(ctx, v).id, ctx.type(t)

@@ -23,7 +23,7 @@ from hlsl_tool.spirv import op
 
 @lowers(hir.MethodCall)
 def _call(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Lower a method of a built-in object with the handler of its family."""
+    """Dispatch a method call on a built-in object to the handler of the object's family."""
     t = c.object.type
     assert isinstance(t, ObjectType)
     handler = METHODS.find((family_of(t), c.name))
@@ -65,7 +65,7 @@ def _counter(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 
 def _step(ctx: Lowering, obj: hir.Expr, *, increment: bool) -> int:
-    """Return the counter's value before an increment, or after a decrement."""
+    """Increment or decrement the counter; return its value before an increment, or after a decrement."""
     b = ctx.b
     pointer = b.access_chain(b.i32(), _counter_of(ctx, obj), [b.const_uint(0)])
     one = b.const_i32(1)
@@ -76,14 +76,14 @@ def _step(ctx: Lowering, obj: hir.Expr, *, increment: bool) -> int:
 
 
 def _origin(x: hir.Expr) -> hir.Expr:
-    """Return the variable, call or other expression of which an expression is a part."""
+    """Return the variable, call or other expression that a chain of members and subscripts starts from."""
     while isinstance(x, (hir.Index, hir.Member, hir.Load)):
         x = x.operand if isinstance(x, hir.Load) else x.base
     return x
 
 
 def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
-    """Return a pointer to the counter of a buffer, which may be an alias or an element of an array."""
+    """Return a pointer to the counter of a buffer (which may be an alias or an array element); report one without."""
     counter = ctx.hooks.counter_of(obj)
     if counter is None:
         ctx.fail(codes.COUNTER_ALIAS, _origin(obj).pos)
@@ -92,7 +92,7 @@ def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
 
 @method("structured", "Append")
 def _append(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Store an element at the counter and increment it."""
+    """Lower ``Append``: increment the counter and store the element at its old value."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     buffer = access.object_pointer(ctx, c.object)
@@ -103,7 +103,7 @@ def _append(ctx: Lowering, c: hir.MethodCall) -> None:
 
 @method("structured", "Consume")
 def _consume(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Decrement the counter and return the element there."""
+    """Lower ``Consume``: decrement the counter and return the element at its new value."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     buffer = access.object_pointer(ctx, c.object)
@@ -180,12 +180,12 @@ def _byte_store(ctx: Lowering, c: hir.MethodCall) -> None:
 
 
 def _ordered(ctx: Lowering, c: hir.MethodCall) -> AbstractContextManager[None]:
-    """Wrap accesses to rasterizer ordered buffers in a critical section."""
+    """Return a context manager that puts accesses to a rasterizer ordered buffer in a critical section."""
     return interlocked(ctx, is_rasterizer_ordered(c.object.type))
 
 
 def _place(ctx: Lowering, c: hir.MethodCall) -> tuple[int, Scalar]:
-    """Return (pointer for an atomic method, type of its pointee: ``uint`` or ``uint64_t``)."""
+    """Return (pointer operand of a byte-address buffer's atomic, type of its pointee: ``uint`` or ``uint64_t``)."""
     b = ctx.b
     buffer = access.object_pointer(ctx, c.object)
     if c.name.endswith("64"):

@@ -1,9 +1,8 @@
-"""The counters of structured buffers, also through aliases (manual: *HLSL Types*, append/consume buffers).
+"""Counters of structured buffers, also when a buffer is accessed through an alias (manual: *HLSL Types*).
 
-A buffer of the interface has a counter variable of its own (``Resources.counter``).  Any other declaration of a buffer
-(a local, a parameter, a function's result, a static variable, a member of any of these) has an *alias counter*: a
-Private variable that points to the current counter, and is assigned together with the buffer.  Legalisation follows
-both pointers.
+A buffer of the interface has a counter variable (``Resources.counter``). Any other declaration of a buffer (a local, a
+parameter, a function's result, a static variable, a member of any of these) has an *alias counter*: a Private variable
+that points to the current counter, and that is assigned together with the buffer. Legalisation resolves both pointers.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Owner = hir.Variable | hir.Function | tuple[str, hir.Function]
 
 
 class Counters:
-    """The alias counters of a module."""
+    """Creates and assigns the alias counters of a module."""
 
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
@@ -34,7 +33,10 @@ class Counters:
     # ---------------------------------------------------------------------------------------------------------- reading
 
     def counter_of(self, x: hir.Expr) -> int | None:
-        """Return a pointer to the counter (or array of counters) of a buffer (or array of buffers), or ``None``."""
+        """Return a pointer to a buffer's counter (for an array of buffers, to the array of counters).
+
+        The result is ``None`` without one.
+        """
         from hlsl_tool.lower.global_variables import resource_structs  # start-up time
         from hlsl_tool.lower.resources import descriptor_heap
 
@@ -50,7 +52,7 @@ class Counters:
         return self.ctx.b.load(counter) if self.ctx.b.pointee_of(counter).kind == "pointer" else counter
 
     def _element(self, counters: int, indices: list[hir.Expr]) -> int:
-        """Return a pointer to a counter, or to a pointer to one if ``counters`` is an array of pointers."""
+        """Return a pointer to the element of an array of counters, or of pointers to counters, that indices select."""
         b = self.ctx.b
         if not indices:
             return counters
@@ -60,7 +62,10 @@ class Counters:
         return b.access_chain(info.id, counters, [self._index(i) for i in indices])
 
     def _index(self, x: hir.Expr) -> int:
-        """Evaluate an index, or return its value if it has side effects and was evaluated for the buffer already."""
+        """Return the value of an index.
+
+        Reuse the value from the buffer access if evaluating it again would have side effects.
+        """
         value = self.ctx.counted_indices.pop(x, None)
         return memory.load(self.ctx, self.ctx.expr(x)).id if value is None else value
 
@@ -76,7 +81,7 @@ class Counters:
     # ---------------------------------------------------------------------------------------------------------- writing
 
     def assign(self, target: hir.Expr, value: hir.Expr) -> None:
-        """Assign the counters of ``a = b`` for buffers, or structs that contain buffers."""
+        """Assign the counters of an assignment between buffers, or between structs with buffers."""
         target = _bare(target)
         if isinstance(target, hir.VarRef) and target.var.storage == "global":
             return
@@ -91,7 +96,7 @@ class Counters:
             self.ctx.b.store(element, self._pointers(target.type, value))
 
     def declare(self, v: hir.Variable) -> None:
-        """Declare the counter of a local buffer before its initial value is computed, in DXC's order of variables."""
+        """Declare the alias counter of a local buffer; it precedes the evaluation of the initial value, as in DXC."""
         if isinstance(v.type, ObjectType) and has_counter(v.type):
             self._alias(v, (), v.type)
 
@@ -124,7 +129,7 @@ class Counters:
                 self.ctx.b.store(self._alias(owner, path + inner, field_type), source)
 
     def _pointers(self, t: Type, value: hir.Expr) -> int:
-        """Return the pointer to the counter of a buffer, or the pointers to the counters of an array of buffers."""
+        """Return the value to assign to an alias counter: a pointer to the counter, or an array of such pointers."""
         ctx = self.ctx
         value = _bare(value)
         by_element = isinstance(t, Array) and ctx.types.is_pointer_array(t)
@@ -138,7 +143,7 @@ class Counters:
         return self._read(t, source) if by_element else source
 
     def _read(self, t: Type, counters: int) -> int:
-        """Return the pointers to the counters in an array of counters, or of pointers to counters."""
+        """Return a pointer to a counter, or an array of such pointers, read from counters or alias counters."""
         b = self.ctx.b
         info = b.pointee_of(counters)
         if not isinstance(t, Array):
@@ -151,7 +156,10 @@ class Counters:
     # ---------------------------------------------------------------------------------------------------------- places
 
     def _place(self, x: hir.Expr) -> tuple[Owner, Path] | None:
-        """Return (owner of which ``x`` is a part, path of members to the part), or ``None``."""
+        """Return (declaration that contains ``x``, member path of ``x`` in it).
+
+        The result is ``None`` for an interface variable or a value.
+        """
         if isinstance(x, hir.VarRef):
             return (x.var, ()) if x.var.storage not in ("global", "cbuffer_member") else None
         if isinstance(x, hir.This):
@@ -172,7 +180,7 @@ class Counters:
         return None
 
     def _counted_fields(self, t: Struct, path: Path = ()) -> list[tuple[Path, Type]]:
-        """Return the members with counters, at any depth."""
+        """Return (member path, type) of each buffer with a counter in a struct, at any depth."""
         out: list[tuple[Path, Type]] = []
         for i, base in enumerate(t.bases):
             out += self._counted_fields(base, (*path, i))
@@ -192,7 +200,7 @@ class Counters:
         return alias
 
     def _alias_type(self, t: Type) -> int:
-        """Return the type of an alias counter: a pointer to a counter, or an array of such pointers."""
+        """Return the id of an alias counter's type: a pointer to a counter, or an array of such pointers."""
         b = self.ctx.b
         if isinstance(t, Array) and self.ctx.types.is_pointer_array(t):
             return b.array(self._alias_type(t.element), t.size or 0)
@@ -206,14 +214,14 @@ def _name(owner: Owner) -> str:
 
 
 def _bare(x: hir.Expr) -> hir.Expr:
-    """Return an expression without loads and casts of an object to its own type."""
+    """Return an expression below its loads and its casts of an object to the same type."""
     while isinstance(x, hir.Load) or (isinstance(x, hir.Cast) and x.kind == "noop"):
         x = x.operand
     return x
 
 
 def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
-    """Return (array behind subscripts, subscripts from the outermost dimension inwards)."""
+    """Return (array below subscripts, subscripts from the outermost dimension inwards)."""
     indices: list[hir.Expr] = []
     while isinstance(x, hir.Index):
         indices.insert(0, x.index)
@@ -222,7 +230,7 @@ def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
 
 
 class _FollowCounters(CounterHooks):
-    """Move the counters of buffers along with the buffers."""
+    """Implements the counter hooks: assigns alias counters wherever buffers are assigned, passed or returned."""
 
     def __init__(self, counters: Counters) -> None:
         self.counters = counters

@@ -1,9 +1,10 @@
 """``ResourceDescriptorHeap[i]`` and ``SamplerDescriptorHeap[i]``.
 
-Manual: *ResourceDescriptorHeaps & SamplerDescriptorHeaps*.  Each type in use from a heap is an unbounded array of
-descriptors; all arrays of a heap have the same binding (``VK_EXT_mutable_descriptor_type``).  The counters of buffers
-are another array with the same indices.  ``Binder`` gives the heaps bindings that other resources leave free.  With
-SPV_EXT_descriptor_heap, ``passes/descriptor_heap`` replaces the arrays of descriptors, but for counters.
+Manual: *ResourceDescriptorHeaps & SamplerDescriptorHeaps*. For each resource type taken from a heap there is an
+unbounded array of descriptors; all arrays of a heap have the same binding (``VK_EXT_mutable_descriptor_type``). The
+counters of buffers form another array with the same indices. ``Binder`` gives the heaps bindings that other resources
+leave free. With SPV_EXT_descriptor_heap, ``passes/descriptor_heap`` replaces the arrays of descriptors, but not those
+of counters.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ NAMES = {".Resource": "ResourceDescriptorHeap", ".Sampler": "SamplerDescriptorHe
 
 @dataclass(slots=True)
 class HeapAccess:
-    """``heap[index]`` as a resource of ``type``."""
+    """An access ``heap[index]`` that yields a resource of ``type``."""
 
     heap: str
     index: hir.Expr
@@ -32,7 +33,7 @@ class HeapAccess:
 
 
 def access_of(x: hir.Expr) -> HeapAccess | None:
-    """Return the heap and the index of a resource from a heap; ``None`` for another expression."""
+    """Return the heap access that an expression is; ``None`` for any other expression."""
     if not isinstance(x, hir.Cast) or x.kind != "heap" or not isinstance(x.type, ObjectType):
         return None
     place = _place(x.operand)
@@ -40,7 +41,10 @@ def access_of(x: hir.Expr) -> HeapAccess | None:
 
 
 def _place(x: hir.Expr) -> tuple[str, hir.Expr] | None:
-    """Return (heap's name, index) of an element; for a choice between two elements the choice between their indices."""
+    """Return (heap's name, index) for a heap element, or for a ternary between two elements; otherwise ``None``.
+
+    For a ternary, the index is the ternary between both indices.
+    """
     while isinstance(x, hir.Load):
         x = x.operand
     if isinstance(x, hir.MethodCall) and isinstance(x.object.type, ObjectType):
@@ -58,7 +62,7 @@ def _as_uint(index: hir.Expr) -> hir.Expr:
 
 
 def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
-    """Return the variable of a heap's array of descriptors for a type, which is declared at its first use."""
+    """Return the HIR variable for the heap's array of descriptors of one type; declare it at the first request."""
     key = (a.heap, a.type, ctx.heap_coherent)
     declared = ctx.heap_variables.get(key)
     if declared is None:
@@ -74,7 +78,7 @@ def variable(ctx: Lowering, a: HeapAccess) -> hir.Variable:
 
 
 def _check_options(ctx: Lowering, heap: str) -> None:
-    """Warn about options of a heap that is in use which have no effect on it."""
+    """Warn about options for the heap that have no effect."""
     o, is_resource = ctx.options, heap == NAMES[".Resource"]
     place, stride = (
         (o.bind_resource_heap, o.resource_heap_stride) if is_resource else (o.bind_sampler_heap, o.sampler_heap_stride)
@@ -88,7 +92,7 @@ def _check_options(ctx: Lowering, heap: str) -> None:
 
 
 def _check_extension(ctx: Lowering, a: HeapAccess) -> None:
-    """Report what SPV_EXT_descriptor_heap lacks: an environment, an extension, or coherent images."""
+    """Report an access for which the environment, an extension or coherent images exclude SPV_EXT_descriptor_heap."""
     for extension in CAPABILITY_EXTENSIONS:
         ctx.require_extension(extension, a.heap)
     if not ctx.heap_variables:
@@ -98,7 +102,7 @@ def _check_extension(ctx: Lowering, a: HeapAccess) -> None:
 
 
 def counter(ctx: Lowering, a: HeapAccess) -> int:
-    """Return the array of counters: one for all read-write buffers, another for append and consume buffers."""
+    """Return the array of counters for a heap access; append and consume buffers have one array per type."""
     own = is_append_consume(a.type)
     sharing = [v for (_, t, _), v in ctx.heap_variables.items() if (t == a.type if own else _shares_counter(t))]
     return ctx.resources.counter(sharing[0] if sharing else variable(ctx, a))
@@ -109,7 +113,7 @@ def _shares_counter(t: ObjectType) -> bool:
 
 
 def load(ctx: Lowering, x: hir.Cast) -> Value:
-    """Return the resource: a pointer to a buffer, or the handle of another resource."""
+    """Return the resource that an access selects: a pointer for a buffer, a loaded handle for other resources."""
     a = access_of(x)
     if a is None:
         what = "a choice of descriptors other than by `?:` between two indices"

@@ -1,7 +1,7 @@
-"""Hit objects of shader execution reordering: rays are traced, threads reordered and shaders called as separate steps.
+"""Hit objects of shader execution reordering: tracing a ray, reordering threads and calling shaders are separate steps.
 
-In HLSL hit objects are values.  SPIR-V has them in variables only, which no instruction copies: here each hit object is
-made in a variable of its own and copied by loads and stores, which ``passes/hit_objects`` removes by merging variables.
+Hit objects are values in HLSL, but in SPIR-V they exist only in variables, which no instruction copies. So each one is
+created in a new variable and copied by loads and stores, which ``passes/hit_objects`` removes by merging variables.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ QUERIES: dict[str, str] = {
 
 
 def require(ctx: Lowering, what: str, pos: int) -> None:
-    """Report that hit objects may not be used; abandon the statement then."""
+    """Report an error and abandon the statement if no extension with hit objects may be used; request legalisation."""
     if not ctx.is_enabled(NV):
         ctx.require_extension(EXT, what, pos)
     ctx.needs_legalization()
 
 
 def opcode(ctx: Lowering, name: str) -> int:
-    """Return an instruction of the extension in use; report one that only the other extension has."""
+    """Return the opcode of the extension in use for an instruction; report one that only the other extension has."""
     suffix, other = ("NV", EXT) if ctx.is_enabled(NV) else ("EXT", NV)
     number = getattr(op, name + suffix, None)
     if not isinstance(number, int):
@@ -64,7 +64,7 @@ def opcode(ctx: Lowering, name: str) -> int:
 
 
 def pointer(ctx: Lowering, e: hir.Expr) -> int:
-    """Return the pointer to a hit object; a value gets a variable."""
+    """Return a pointer to a hit object (or query); store an r-value in a new variable."""
     while isinstance(e, hir.Load):
         e = e.operand
     v = ctx.expr(e)
@@ -85,13 +85,13 @@ def _operands(ctx: Lowering, args: list[hir.Expr]) -> list[int]:
 
 
 def _ray(ctx: Lowering, e: hir.Expr) -> list[int]:
-    """Return origin, least distance, direction and greatest distance of a ray."""
+    """Return the operands of a ``RayDesc``: origin, minimum distance, direction, maximum distance."""
     ray = memory.load(ctx, ctx.expr(e)).id
     return [ctx.b.extract(ray, i) for i in range(4)]
 
 
 def empty(ctx: Lowering, t: Type) -> int:
-    """Return an empty hit object, the value of ``dx::HitObject()``."""
+    """Return an empty hit object, as ``dx::HitObject()`` does."""
     require(ctx, "dx::HitObject", ctx.pos)
     variable = ctx.b.local_variable(ctx.type(t), "temp.var.HitObject")
     ctx.b.emit_void(opcode(ctx, "OpHitObjectRecordEmpty"), variable)
@@ -100,7 +100,7 @@ def empty(ctx: Lowering, t: Type) -> int:
 
 @declares("hit_object")
 def _declare(ctx: Lowering, v: hir.Variable) -> None:
-    """Declare a local variable, which is empty without an initialiser."""
+    """Declare a local hit object; without an initialiser it is empty."""
     require(ctx, "dx::HitObject", v.pos)
     ctx.locals[v] = variable = memory.local(ctx, v.type, v.name)
     if v.init is None or (isinstance(v.init, hir.InitList) and not v.init.items):
@@ -157,7 +157,7 @@ def _invoke(ctx: Lowering, c: hir.MethodCall) -> None:
 
 @method("hit_object", "FromRayQuery")
 def _from_query(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Record what a query has committed; a query that has committed nothing gives an empty hit object."""
+    """Record the committed hit of a ray query; without one, the hit object is empty."""
     b, variable = ctx.b, _new(ctx, c)
     record = opcode(ctx, "OpHitObjectRecordFromQuery")
     query = pointer(ctx, c.args[0])
@@ -189,7 +189,7 @@ def _attributes(ctx: Lowering, t: Type, name: str) -> int:
 
 @method("hit_object", "GetAttributes")
 def _get_attributes(ctx: Lowering, c: hir.MethodCall) -> Value | None:
-    """Return the attributes, or store them in the argument."""
+    """Lower ``GetAttributes``: return the attributes, or store them to the argument."""
     require(ctx, "dx::HitObject::GetAttributes", c.pos)
     b, hit = ctx.b, pointer(ctx, c.object)
     t = c.args[0].type if c.args else c.type
@@ -203,7 +203,7 @@ def _get_attributes(ctx: Lowering, c: hir.MethodCall) -> Value | None:
 
 
 def _query(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Return a property; matrices of three rows are transposed, since SPIR-V has only those of four."""
+    """Return a property of a hit object; a 3x4 matrix is the transpose of SPIR-V's 4x3 result."""
     require(ctx, f"dx::HitObject::{c.name}", c.pos)
     b, t = ctx.b, c.type
     number = opcode(ctx, f"OpHitObject{QUERIES[c.name]}")
@@ -237,7 +237,7 @@ def _set_record(ctx: Lowering, c: hir.MethodCall) -> None:
 
 @method("hit_object", "LoadLocalRootTableConstant")
 def _local_constant(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Load a number of the shader record, which follows the handle of the shaders in memory."""
+    """Load a number from the shader record: the data after the shader's handle in memory."""
     require(ctx, "dx::HitObject::LoadLocalRootTableConstant", c.pos)
     b = ctx.b
     pair = b.vector(b.u32(), 2)

@@ -1,9 +1,9 @@
 """Values of any type in byte-address buffers, word by word (manual: *ByteAddressBuffer*, templated loads and stores).
 
-Members of structs have the layout of structured buffers; all other scalars follow without gaps.  Values behind a struct
-start at a multiple of its alignment.  Matrices have the order of their declaration, or the default one;
-``-fspv-use-legacy-buffer-matrix-order`` reads them row by row, and ``-fcgl`` as DXC does: column by column, and without
-gaps inside members.
+Members of structs have the layout of structured buffers; all other scalars follow each other without gaps. A value
+after a struct starts at a multiple of the struct's alignment. Matrices have the order of their declaration, or else the
+default one; ``-fspv-use-legacy-buffer-matrix-order`` reads them row by row. ``-fcgl`` reads as DXC does: column by
+column, and without gaps inside members.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from hlsl_tool.spirv import op
 
 
 class _Cursor:
-    """A position: a byte address, and the index of its word, which is computed on demand."""
+    """A byte address that advances from scalar to scalar; the index of its word is computed on demand."""
 
     def __init__(self, ctx: Lowering, buffer: int, address: int) -> None:
         self.ctx, self.buffer, self.address = ctx, buffer, address
         self.index: int | None = None
 
     def word(self) -> int:
-        """Return the index of the word that contains the address."""
+        """Return the id of the index of the word that contains the address."""
         b = self.ctx.b
         if self.index is None:
             self.index = b.binary(op.OpShiftRightLogical, b.u32(), self.address, b.const_uint(2))
@@ -40,7 +40,7 @@ class _Cursor:
         return self.ctx.b.load(self.pointer())
 
     def bit_offset(self) -> int:
-        """Return the offset of the address in its word, in bits."""
+        """Return the id of the address's bit offset in its word."""
         b = self.ctx.b
         self.word()
         byte = b.binary(op.OpUMod, b.u32(), self.address, b.const_uint(4))
@@ -63,7 +63,7 @@ class _Cursor:
         return _Cursor(self.ctx, self.buffer, there)
 
     def pass_struct(self, t: Struct) -> None:
-        """Advance to the end of a struct, rounded up to its alignment."""
+        """Advance the address to the end of a struct, rounded up to the struct's alignment."""
         e = extent(t, self.ctx.types.sbuffer_rule, False, self.ctx.types.default_row_major)
         self.advance(round_up(e.size, e.align))
 
@@ -77,25 +77,25 @@ def load(ctx: Lowering, buffer: int, address: int, t: Type) -> int:
 
 
 def _by_rows(ctx: Lowering) -> bool:
-    """Return whether the rows of a matrix that is no member follow each other; DXC stores columns always."""
+    """Return whether a matrix that is not a struct member is stored row by row; DXC always stores columns."""
     is_row_major = ctx.types.default_row_major and not ctx.options.codegen_only
     return is_row_major or ctx.options.legacy_buffer_matrix_order
 
 
 def _lines(ctx: Lowering, t: Matrix, row_major: bool) -> list[tuple[int, list[tuple[int, int]]]]:
-    """Return (offset, (row, column) of each component) of the rows or columns of a member."""
+    """Return (byte offset, (row, column) of each component) for the rows or columns of a matrix member."""
     stride = extent(t, ctx.types.sbuffer_rule, row_major, row_major).stride
     inner, count = (t.cols, t.rows) if row_major else (t.rows, t.cols)
     return [(i * stride, [(i, k) if row_major else (k, i) for k in range(inner)]) for i in range(count)]
 
 
 def _is_tight(ctx: Lowering) -> bool:
-    """Return whether the scalars of a member follow without gaps, whatever its layout is."""
+    """Return whether scalars of struct members follow each other without the gaps of the struct's layout."""
     return ctx.options.codegen_only or ctx.options.legacy_buffer_matrix_order
 
 
 def _load_member(ctx: Lowering, at: _Cursor, t: Type, row_major: bool) -> int:
-    """Load a member of a struct, whose matrices and arrays lie as they do in a structured buffer."""
+    """Load a struct member; its matrices and arrays have the layout of a structured buffer."""
     b = ctx.b
     if _is_tight(ctx):
         return _load(ctx, at, t)
@@ -176,7 +176,7 @@ def _scalar(ctx: Lowering, at: _Cursor, t: Scalar) -> int:
 
 
 def store(ctx: Lowering, buffer: int, address: int, v: Value) -> None:
-    """Store a value of any type to a byte address; the other bytes of a shared word are preserved."""
+    """Store a value to a byte address; preserve the other bytes of words that it shares with other data."""
     _store(ctx, _Cursor(ctx, buffer, address), v.id, v.type)
 
 
@@ -198,7 +198,7 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
 
 
 def _store_member(ctx: Lowering, at: _Cursor, value: int, t: Type, row_major: bool) -> None:
-    """Store a member of a struct, as `_load_member` loads it."""
+    """Store a struct member in the layout that `_load_member` reads."""
     b = ctx.b
     if _is_tight(ctx):
         _store(ctx, at, value, t)
@@ -216,7 +216,7 @@ def _store_member(ctx: Lowering, at: _Cursor, value: int, t: Type, row_major: bo
 
 
 def _parts(ctx: Lowering, values: list[int], t: Type) -> tuple[list[int], Type]:
-    """Return (scalars or structs of an array, matrix or vector in memory order, their type)."""
+    """Split values of an array, matrix or vector type into (scalars or structs in memory order, their type)."""
     b = ctx.b
     if isinstance(t, Array):
         return _parts(ctx, [b.extract(v, i) for v in values for i in range(t.size or 0)], t.element)
@@ -249,9 +249,9 @@ def _store_scalar(ctx: Lowering, at: _Cursor, value: int, t: Scalar) -> None:
 
 
 def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int:
-    """Return a pointer to an element of 8 to 64 bits at a byte address, a multiple of the element's size.
+    """Return a pointer to an 8- to 64-bit element at a byte address, which must be a multiple of the element's size.
 
-    The result is an ``OpBitcast`` that ``passes/typed_views`` replaces by a variable of its own.
+    The result is an ``OpBitcast``, which ``passes/typed_views`` replaces by a variable with elements of this type.
     """
     b = ctx.b
     shift = {8: 0, 16: 1, 32: 2, 64: 3}[b.type_info(element).width]
@@ -261,7 +261,7 @@ def typed_pointer(ctx: Lowering, buffer: int, address: int, element: int) -> int
 
 
 def _store_short(ctx: Lowering, at: _Cursor, value: int, width: int) -> None:
-    """Store 8 or 16 bits; another invocation may write the rest of the word at the same time."""
+    """Store 8 or 16 bits; safe if other invocations write the rest of the word at the same time."""
     if ctx.options.codegen_only:
         _store_part(ctx, at, value, width)
         return
@@ -272,7 +272,7 @@ def _store_short(ctx: Lowering, at: _Cursor, value: int, width: int) -> None:
 
 
 def _store_part(ctx: Lowering, at: _Cursor, value: int, width: int) -> None:
-    """Store 8 or 16 bits by reading and writing the word, as in DXC: it races with stores to the rest."""
+    """Store 8 or 16 bits by reading and writing the word as DXC does; races with stores to the rest of the word."""
     b = ctx.b
     u32 = b.u32()
     bits = at.bit_offset()

@@ -1,4 +1,4 @@
-"""Variables of ray tracing shaders for the data that they hand to each other: payloads, callable data, attributes."""
+"""Variables for the data that ray tracing shaders pass to each other: payloads, callable data, hit attributes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WITHOUT_LOCATION = (
 
 
 def ray_variable(ctx: Lowering, storage: int, t: Type, name: str) -> tuple[int, int]:
-    """Return (variable, location) for the data of a type; there is one variable for each type."""
+    """Return (variable, location) for data of a type in a storage class; data of the same type share one variable."""
     variables: dict[Type, tuple[int, int]] = ctx.ray_data.setdefault(storage, {})
     if t not in variables:
         variable = ctx.b.global_variable(ctx.type(t), storage, name)
@@ -26,7 +26,7 @@ def ray_variable(ctx: Lowering, storage: int, t: Type, name: str) -> tuple[int, 
 
 
 def variable_name(x: hir.Expr) -> str:
-    """Return the name of the variable that an expression is; empty for other expressions."""
+    """Return the name of the variable that an expression names; ``""`` for other expressions."""
     while isinstance(x, (hir.Load, hir.Cast)):
         x = x.operand
     return x.var.name if isinstance(x, hir.VarRef) else ""

@@ -64,15 +64,16 @@ _ALLOW_MICROMAPS = 1
 
 
 def positions(ctx: Lowering, corners: int, t: Type) -> Value:
-    """Return the struct ``BuiltInTrianglePositions`` with the elements of an array of three vectors."""
+    """Return the struct ``BuiltInTrianglePositions`` for an array of three vectors."""
     b = ctx.b
     return ctx.rvalue(b.construct(ctx.type(t), [b.extract(corners, n) for n in range(3)]), t)
 
 
 def declare_micromaps(ctx: Lowering, flags: int, always: int = 0) -> None:
-    """Declare the capability of opacity micromaps if ray flags, as far as they are constant, force their states.
+    """Declare the capability of opacity micromaps if the constant ray flags include ``RAY_FLAG_FORCE_OMM_2_STATE``.
 
-    ``flags`` is the id of a value, and ``always`` has flags of the query's type.
+    ``flags`` is the id of a value, whose flags count only if it is constant; ``always`` has the flags of the query's
+    type.
     """
     value = ctx.b.constant_value(flags)
     if (always | (value if isinstance(value, int) else 0)) & RAY_FLAGS["RAY_FLAG_FORCE_OMM_2_STATE"]:
@@ -83,9 +84,9 @@ def declare_micromaps(ctx: Lowering, flags: int, always: int = 0) -> None:
 
 
 def declare_culling(ctx: Lowering, flags: int, always: int = 0) -> None:
-    """Declare the capability of ray flags that skip triangles or boxes, unless the flags are constant without them.
+    """Declare the capability for ray flags that skip triangles or boxes, unless constant flags do not include them.
 
-    It is trimmed where the optimised module does not cull.  DXC declares it for constant flags of queries only.
+    It is removed if the optimised module does not use such flags. DXC declares it for constant flags of queries only.
     """
     value = ctx.b.constant_value(flags)
     suspected = 0 if ctx.options.codegen_only else CULLING_FLAGS
@@ -94,14 +95,14 @@ def declare_culling(ctx: Lowering, flags: int, always: int = 0) -> None:
 
 
 def declare_pipeline_flags(ctx: Lowering, flags: int) -> None:
-    """Declare what the ray flags of a trace in a pipeline need."""
+    """Declare the capabilities that the flags of ``TraceRay`` need."""
     declare_micromaps(ctx, flags)
     if not ctx.options.codegen_only:
         declare_culling(ctx, flags)
 
 
 def _allow_micromaps(ctx: Lowering) -> None:
-    """Declare that queries traverse opacity micromaps, which only the extension of KHR asks for."""
+    """Write the execution mode with which queries traverse opacity micromaps; only the KHR extension requires it."""
     if ctx.wrapper and ctx.is_enabled(_MICROMAPS):
         ctx.b.execution_mode_id(ctx.wrapper, ExecutionMode.OpacityMicromapIdKHR, ctx.b.const_bool(True))
         ctx.b.capability(Capability.RayTracingOpacityMicromapExecutionModeKHR)
@@ -109,7 +110,7 @@ def _allow_micromaps(ctx: Lowering) -> None:
 
 
 def _object(ctx: Lowering, e: hir.Expr) -> int:
-    """Return the pointer to a query; fail for one that an expression computes."""
+    """Return the pointer to a ray query; report one that is not an l-value, since queries cannot be copied."""
     v = ctx.expr(e)
     if v.is_rvalue:
         ctx.fail(codes.QUERY_COPY, e.pos)
@@ -117,7 +118,7 @@ def _object(ctx: Lowering, e: hir.Expr) -> int:
 
 
 def _query(ctx: Lowering, c: hir.MethodCall) -> Value | None:
-    """Lower to one instruction; matrices of three rows are transposed, since SPIR-V has only those of four."""
+    """Lower to one instruction; a 3x4 matrix is the transpose of SPIR-V's 4x3 result."""
     b, t = ctx.b, c.type
     opcode, intersection = OPCODES[c.name]
     if opcode in _EXTENSIONS:
@@ -145,7 +146,7 @@ for _name in OPCODES:
 
 @method("ray_query", "TraceRayInline")
 def _trace(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Begin a query with the flags of the type and those of the call."""
+    """Lower ``TraceRayInline``: initialise the query with the flags of its type and of the call."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     always = t.args[0] if isinstance(t.args[0], int) else 0

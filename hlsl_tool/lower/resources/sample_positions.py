@@ -1,6 +1,8 @@
-"""``GetSamplePosition``: a table of the standard positions, as Vulkan has no query (manual: *Texture2DMS*).
+"""``GetSamplePosition``: look up the standard positions in a constant array.
 
-The positions are those of D3D's and Vulkan's standard sample locations, in sixteenths of a pixel from its centre.
+Vulkan has no query (manual: *Texture2DMS*).
+
+The positions are the standard sample locations of D3D and Vulkan, in sixteenths of a pixel from its centre.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ STANDARD_POSITIONS: dict[int, tuple[tuple[int, int], ...]] = {
 @method("texture", "GetSamplePosition")
 @method("sampled_texture", "GetSamplePosition")
 def _get_sample_position(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Look up the position in a table for each number of samples; for other numbers it is (0, 0)."""
+    """Look up the position for the texture's number of samples.
+
+    For numbers without standard positions, it is (0, 0).
+    """
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     image = texels.image_of(ctx, c.object).id

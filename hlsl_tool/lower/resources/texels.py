@@ -24,12 +24,12 @@ from hlsl_tool.spirv.enums import ImageFormat
 
 
 def plain_name(t: ObjectType) -> str:
-    """Return the name of a type, without the prefix of rasterizer ordered views: ``RWTexture2D``."""
+    """Return the name of a type without ``RasterizerOrdered``: ``RWTexture2D`` for ``RasterizerOrderedTexture2D``."""
     return t.name.replace("RasterizerOrdered", "RW")
 
 
 def is_writable(t: ObjectType) -> bool:
-    """Return whether texels of an object can be written."""
+    """Return whether the texels of an object type can be written."""
     return plain_name(t).startswith("RW")
 
 
@@ -46,13 +46,13 @@ def is_texel(x: hir.Expr) -> bool:
 
 
 def image_of(ctx: Lowering, obj: hir.Expr) -> Value:
-    """Return the loaded image (or sampled image) of an object."""
+    """Load the image (or sampled image) of an object; report components that Vulkan's images cannot have."""
     _check_components(ctx, obj)
     return memory.load(ctx, ctx.expr(obj))
 
 
 def _check_components(ctx: Lowering, obj: hir.Expr) -> None:
-    """Report images of doubles, which Vulkan lacks.  DXC writes them, and the validator rejects them."""
+    """Report images of doubles, which Vulkan lacks; DXC writes them, and spirv-val rejects its modules."""
     t = obj.type
     assert isinstance(t, ObjectType)
     scalar = component(t.element)
@@ -61,22 +61,22 @@ def _check_components(ctx: Lowering, obj: hir.Expr) -> None:
 
 
 def vector_of(ctx: Lowering, element: Type) -> int:
-    """Return the type of the four components that image instructions return for an element."""
+    """Return the id of the four-component vector type that image instructions use for an element type."""
     return ctx.b.vector(ctx.types.scalar(ctx.types.texel_component(element)), 4)
 
 
 def from_image(ctx: Lowering, value: int, element: Type) -> int:
-    """Convert the components of an image instruction to the type of the element: uint to bool, 32 bits to 16."""
+    """Convert components from an image instruction to the element type: uint to bool, 32 bits to 16."""
     return casts.numeric(ctx, value, ty.with_element(element, ctx.types.texel_component(element)), element)
 
 
 def to_image(ctx: Lowering, value: int, element: Type) -> int:
-    """Convert the components of an element to the type of image instructions: bool to uint, 16 bits to 32."""
+    """Convert components of the element type for an image instruction: bool to uint, 16 bits to 32."""
     return casts.numeric(ctx, value, element, ty.with_element(element, ctx.types.texel_component(element)))
 
 
 def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *, status: int | None = None) -> Value:
-    """Load a texel and convert it to the type of the element."""
+    """Load a texel and convert it to the element type."""
     b, t = ctx.b, obj.type
     assert isinstance(t, ObjectType)
     element = t.element
@@ -91,7 +91,7 @@ def load(ctx: Lowering, obj: hir.Expr, location: int, operands: ImageOperands, *
 
 
 def from_four(ctx: Lowering, texel: int, element: Type) -> Value:
-    """Return the components of the element's type among the four of an image instruction."""
+    """Return a value of the element type from the first components of an image instruction's four."""
     b = ctx.b
     n = ty.component_count(element)
     ctx.relaxed(texel, element)
@@ -101,7 +101,7 @@ def from_four(ctx: Lowering, texel: int, element: Type) -> Value:
 
 @assigns(hir.MethodCall)
 def _write(ctx: Lowering, target: hir.MethodCall, value: Value) -> bool:
-    """Store a texel of a writable texture or buffer."""
+    """Store a texel of a writable texture or buffer; return false for another target."""
     if not is_texel(target):
         return False
     b, t = ctx.b, target.object.type
@@ -132,7 +132,7 @@ _HALF_VECTOR_FORMATS = frozenset((ImageFormat.Rg16f, ImageFormat.Rgba16f))
 
 
 def _check_atomic_format(ctx: Lowering, image: int, element: Type, pos: int) -> None:
-    """Report an image with a format that Vulkan does not allow for atomics, except under -fcgl, as in DXC."""
+    """Report an image format that Vulkan does not allow for atomics; under ``-fcgl`` accept it, as DXC does."""
     info = ctx.b.pointee_of(image)
     while info.kind in ("array", "runtime_array"):
         info = info.elem
@@ -145,7 +145,7 @@ def _check_atomic_format(ctx: Lowering, image: int, element: Type, pos: int) -> 
 
 
 def pointer(ctx: Lowering, target: hir.MethodCall) -> int:
-    """Return the OpImageTexelPointer to a texel, for atomics."""
+    """Return an OpImageTexelPointer to a texel, for atomics on it."""
     b, t = ctx.b, target.object.type
     assert isinstance(t, ObjectType)
     image = ctx.expr(target.object)

@@ -1,7 +1,7 @@
 """Methods of textures, sampled textures, texel buffers and subpass inputs (manual: *HLSL Methods*).
 
-A sampling method is a row with its arguments between the coordinate and the optional ones.  The optional arguments are
-an offset, a clamp and a status, which are identified by their types.
+A table gives the arguments of each sampling method that come between the coordinate and the optional ones. The optional
+arguments are an offset, a clamp and a status; their types distinguish them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ GATHERING: dict[str, tuple[int, bool]] = {
 
 @dataclass(slots=True)
 class Optional:
-    """The optional arguments of a call."""
+    """The lowered optional arguments of a call: image operands, status, offsets of a gather."""
 
     operands: ImageOperands
     status: int | None = None
@@ -66,12 +66,12 @@ class Optional:
 
 
 def value(ctx: Lowering, a: hir.Expr) -> int:
-    """Lower an argument, load it if it is an l-value, and return the id."""
+    """Lower an argument to an r-value and return its id."""
     return memory.load(ctx, ctx.expr(a)).id
 
 
 def _folded(ctx: Lowering, a: hir.Expr) -> int | None:
-    """Return a constant offset, which may have more components than necessary: ``int2(1, 2)`` for one dimension."""
+    """Return a constant offset; drop components that the texture's dimension does not need (``int2(1, 2)`` for 1D)."""
     if isinstance(a, hir.Cast) and a.kind == "to_scalar":
         v = evaluation.evaluate(a.operand)
         if isinstance(v, list) and v and not isinstance(v[0], list):
@@ -80,7 +80,7 @@ def _folded(ctx: Lowering, a: hir.Expr) -> int | None:
 
 
 def _offset(ctx: Lowering, a: hir.Expr, operands: ImageOperands) -> None:
-    """Set a constant offset if possible, else one that legalisation must make constant."""
+    """Set the offset operand: ConstOffset if the offset folds, else Offset, which legalisation must make constant."""
     folded = _folded(ctx, a)
     if folded is not None:
         operands.const_offset = folded
@@ -89,7 +89,7 @@ def _offset(ctx: Lowering, a: hir.Expr, operands: ImageOperands) -> None:
 
 
 def optional(ctx: Lowering, c: hir.MethodCall, first: int) -> Optional:
-    """Return offset, clamp and status, from argument ``first`` on."""
+    """Lower the optional arguments (offset, clamp, status), which start at argument ``first``."""
     out = Optional(ImageOperands())
     rest = list(zip(c.args[first:], c.param_types[first:], c.directions[first:], strict=True))
     offsets = [a for a, t, d in rest if d == "in" and _is_int(t)]
@@ -117,10 +117,10 @@ _MAX_GATHER_OFFSET = 7
 
 
 def _four_offsets(ctx: Lowering, offsets: list[hir.Expr], out: Optional) -> None:
-    """Use one gather if all offsets are constant, else a gather for each offset.
+    """Set up a gather with four offsets: one instruction if all are constant and in range, else one per offset.
 
-    HLSL takes component i from a gather with offset i.  SPIR-V's ConstOffsets selects the first texel of each of the
-    four footprints, so the place of component i within its footprint is added to the offset.
+    HLSL takes component i from a gather with offset i. SPIR-V's ConstOffsets takes the first texel of each of the four
+    footprints, so the position of component i within its footprint is added to the offset.
     """
     b = ctx.b
     pair = b.vector(b.i32(), 2)
@@ -142,7 +142,7 @@ def _four_offsets(ctx: Lowering, offsets: list[hir.Expr], out: Optional) -> None
 
 
 def _offset_value(a: hir.Expr) -> list[int] | None:
-    """Return the numbers of a constant offset with two components, or ``None``."""
+    """Return the two integers of a constant offset; ``None`` for another argument."""
     v = evaluation.evaluate(a)
     numbers = v if isinstance(v, list) else [v, v] if v is not None else []
     integers = [n for n in numbers if isinstance(n, int)]
@@ -150,7 +150,10 @@ def _offset_value(a: hir.Expr) -> list[int] | None:
 
 
 def _head(ctx: Lowering, c: hir.MethodCall) -> tuple[int, int | None, int, int]:
-    """Return (image, sampler, coordinate, index of the next argument)."""
+    """Return (image, sampler, coordinate, index of the next argument) of a sampling method.
+
+    The sampler is ``None`` for ``vk::`` types, which include one.
+    """
     image = texels.image_of(ctx, c.object).id
     assert isinstance(c.object.type, ObjectType)
     if c.object.type.name.startswith("vk::"):
@@ -160,7 +163,7 @@ def _head(ctx: Lowering, c: hir.MethodCall) -> tuple[int, int | None, int, int]:
 
 
 def _check_element(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Report textures that cannot be sampled: integers before shader model 6.7 or with comparison, and doubles."""
+    """Report textures that cannot be sampled: doubles, and integers before Shader Model 6.7 or with comparison."""
     assert isinstance(c.object.type, ObjectType)
     t = c.object.type.element
     element = ty.element_of(t)
@@ -253,7 +256,7 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 @method("texture", "GatherRaw")
 def _gather_raw(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Lower ``GatherRaw``: the texels of a view in an unsigned format of one component, which are raw already."""
+    """Lower ``GatherRaw`` to a plain gather: the view has an unsigned one-component format, so texels are raw data."""
     assert isinstance(c.object.type, ObjectType)
     t = c.object.type.element
     element = ty.element_of(t)
@@ -286,7 +289,10 @@ for _family in FAMILIES:
 
 
 def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Lower ``Load``: the last component of the location is the mip level, or an argument the sample index."""
+    """Lower ``Load``: the location's last component is the mip level.
+
+    A multisampled texture has an argument for the sample instead.
+    """
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     ms = "MS" in t.name
@@ -312,7 +318,7 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 
 def _moved(ctx: Lowering, location: int, offset: int) -> int:
-    """Add an offset to the coordinates of a texel; it has none for the layer of an array."""
+    """Add an offset to a texel's coordinates; the layer of an array texture stays the same."""
     b = ctx.b
     t = b.type_of(location)
     if t.count != b.type_of(offset).count:
@@ -379,7 +385,7 @@ def _subpass_load(ctx: Lowering, c: hir.MethodCall) -> Value:
 @method("rwtexture", "GetDimensions")
 @method("buffer", "GetDimensions")
 def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Store the sizes, then the number of levels (after a mip level argument) or of samples."""
+    """Lower ``GetDimensions``: store the sizes, then the number of levels (if a mip level is given) or samples."""
     b, t = ctx.b, c.object.type
     assert isinstance(t, ObjectType)
     image = texels.image_of(ctx, c.object).id

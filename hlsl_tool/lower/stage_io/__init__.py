@@ -1,1 +1,1 @@
-"""Inputs and outputs of entry points: their variables, semantics and locations."""
+"""Inputs and outputs of entry points: SPIR-V variables, semantics and locations."""

@@ -1,4 +1,4 @@
-"""Check stage variables: Vulkan's own built-ins, dual-source blending, types of system values.
+"""Check stage variables: ``vk::builtin``, dual-source blending, types of system values.
 
 Manual: *Vulkan specific attributes*, *HLSL semantic and Vulkan Location*.
 """
@@ -36,7 +36,7 @@ def _is_int_array(t: Type) -> bool:
 
 @dataclass(slots=True, frozen=True)
 class Rule:
-    """The signature points of a built-in and its type; ``only`` is the text for its points in diagnostics."""
+    """The type and signature points that a ``vk::builtin`` allows; ``only`` describes the points in diagnostics."""
 
     fits: Callable[[Type], bool]
     type_words: str
@@ -65,7 +65,7 @@ BUILTINS: dict[str, Rule] = {
 
 @dataclass(slots=True, frozen=True)
 class Shape:
-    """The type of a system value that is a built-in of SPIR-V."""
+    """The types that a system value may have if it is a built-in in SPIR-V."""
 
     words: str
     """The type for diagnostics."""
@@ -99,7 +99,7 @@ SHAPES: dict[str, Shape] = {
 """System value → its type in Vulkan; elements have 32 bits."""
 
 POINT_FIRST = ("DeviceIndex", "ViewportMaskNV")
-"""Built-ins for which DXC reports a wrong place before a wrong type."""
+"""Built-ins for which DXC reports a wrong signature point before a wrong type."""
 
 
 def check(
@@ -111,7 +111,7 @@ def check(
     pos: int,
     chunk: SourceChunk | None,
 ) -> None:
-    """Report the errors of one stage variable; an error abandons the entry point."""
+    """Report the errors of one stage variable; raise `Unsupported` if there are any."""
     before = len(ctx.messages)
     _check_index(ctx, attributes, chunk)
     _check_builtin(ctx, attributes, t, point, chunk)
@@ -128,7 +128,10 @@ def check(
 
 
 def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, chunk: SourceChunk | None) -> None:
-    """Check the type of a built-in; a system value with a location, such as a vertex's position, may have any type."""
+    """Check the type of a system value that is a built-in.
+
+    One with a location, such as a vertex position, is not checked.
+    """
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)
     shape = SHAPES.get(semantic.system)
@@ -150,7 +153,7 @@ def _has_shape(ctx: Lowering, t: Type, shape: Shape) -> bool:
 
 
 def _check_index(ctx: Lowering, attributes: tuple[Attribute, ...], chunk: SourceChunk | None) -> None:
-    """Check ``vk::index``: the second colour of dual-source blending is at location 0, too."""
+    """Check ``vk::index`` of dual-source blending: pixel shaders only, index 0 or 1, with location 0."""
     index, location = vk_attribute(attributes, "index"), vk_attribute(attributes, "location")
     if index is None:
         return
@@ -201,7 +204,7 @@ DISTANCES = {"CLIPDISTANCE": "SV_ClipDistance", "CULLDISTANCE": "SV_CullDistance
 
 
 def check_distance(ctx: Lowering, t: Type, semantic: Semantic, name: str, pos: int, chunk: SourceChunk | None) -> None:
-    """Check that a clip or cull distance is a float, a vector of floats, or an array of those."""
+    """Check that a clip or cull distance is a float, a vector of floats, or an array of either."""
     words = DISTANCES.get(semantic.system)
     if words is None:
         return

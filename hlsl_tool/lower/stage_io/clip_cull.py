@@ -1,4 +1,4 @@
-"""``SV_ClipDistance`` and ``SV_CullDistance``: all scalars and vectors of each share one array.
+"""``SV_ClipDistance`` and ``SV_CullDistance``: all scalars and vectors of each share one array variable.
 
 Manual: *ClipDistance & CullDistance*.
 """
@@ -22,7 +22,10 @@ _TEXTS = {"CLIPDISTANCE": "SV_ClipDistance", "CULLDISTANCE": "SV_CullDistance"}
 
 @dataclass(slots=True)
 class ClipCull:
-    """The sizes by direction and semantic index, recorded before the variables are created, and the variables."""
+    """The array variables for one entry point, and the sizes from which they are created.
+
+    Sizes are recorded by direction, system value and semantic index before the variables exist.
+    """
 
     sizes: dict[tuple[str, str], dict[int, int]] = field(default_factory=dict)
     arrays: dict[str, int] = field(default_factory=dict)
@@ -32,7 +35,7 @@ class ClipCull:
     variables: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def record(self, semantic: Semantic, t: Type, point: str, array: int) -> None:
-        """Reserve the components of a declaration with this semantic."""
+        """Record the size of one declaration; ignore other semantics."""
         if semantic.system in _BUILTINS:
             key = (_direction(point), semantic.system)
             self.sizes.setdefault(key, {})[semantic.index] = _components(t)
@@ -40,7 +43,7 @@ class ClipCull:
             self.arrays[_direction(point)] = array
 
     def create(self, ctx: Lowering) -> None:
-        """Create the arrays, inputs first."""
+        """Create the array variables, inputs before outputs."""
         b = ctx.b
         for direction, storage in (("In", StorageClass.Input), ("Out", StorageClass.Output)):
             for system, builtin in _BUILTINS.items():
@@ -58,7 +61,10 @@ class ClipCull:
         return list(self.variables.values())
 
     def place(self, semantic: Semantic, point: str) -> tuple[int, int]:
-        """Return (variable, offset of a semantic index in it); indices are in order."""
+        """Return (array variable, offset of a semantic's first component).
+
+        Components are in order of semantic index.
+        """
         key = (_direction(point), semantic.system)
         sizes = self.sizes[key]
         return self.variables[key], sum(n for i, n in sizes.items() if i < semantic.index)
@@ -71,12 +77,15 @@ class ClipCull:
         return self._read_one(ctx, variable, offset, t, [])
 
     def read_output(self, ctx: Lowering, semantic: Semantic, t: Type, point: str, index: int) -> int:
-        """Return the value that invocation ``index`` of the hull shader wrote."""
+        """Return the value of a semantic that invocation ``index`` of the hull shader wrote."""
         variable, offset = self.place(semantic, point)
         return self._read_one(ctx, variable, offset, t, [index])
 
     def _read_one(self, ctx: Lowering, variable: int, offset: int, t: Type, outer: list[int]) -> int:
-        """Return a scalar or vector from consecutive components, or an array of those."""
+        """Return a scalar or vector, or an array of either, from consecutive elements.
+
+        ``outer`` are the indices that precede theirs.
+        """
         b = ctx.b
         if isinstance(t, Array):
             per = _components(t.element)
@@ -90,7 +99,10 @@ class ClipCull:
     def write(
         self, ctx: Lowering, semantic: Semantic, t: Type, point: str, value: int, outer: Sequence[int] = ()
     ) -> None:
-        """Store a value; ``outer`` indexes the array of control points or vertices."""
+        """Store the value of a semantic.
+
+        ``outer`` is the index of the control point or vertex, if there is such a dimension.
+        """
         variable, offset = self.place(semantic, point)
         start = ctx.b.const_uint(offset)
         if isinstance(t, Array):
@@ -103,7 +115,10 @@ class ClipCull:
     def _write_one(
         self, ctx: Lowering, variable: int, index: list[int], t: Type, value: int, path: tuple[int, ...]
     ) -> None:
-        """Store the components of a scalar or vector behind ``path``; offsets are added by instructions, as in DXC."""
+        """Store the scalar or vector at member path ``path`` of ``value`` to consecutive array elements.
+
+        Indices are computed by instructions, as in DXC.
+        """
         b = ctx.b
         n = ty.component_count(t)
         for i in range(n):

@@ -1,4 +1,4 @@
-"""Convert values between HLSL and the variables of the stage interface."""
+"""Convert values between their HLSL types and the types of interface variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hlsl_tool.spirv.builder import ModuleBuilder
 
 
 def from_variable(ctx: Lowering, value: int, item: Item, v: StageVariable) -> int:
-    """Convert the value of a variable to the value that the shader expects."""
+    """Convert the loaded value of an input variable to the type and meaning that HLSL specifies."""
     b, t = ctx.b, item.type
     system, builtin = v.semantic.system, v.is_builtin
     if system in ("DISPATCHTHREADID", "GROUPTHREADID", "GROUPID") and builtin:
@@ -49,7 +49,7 @@ def from_variable(ctx: Lowering, value: int, item: Item, v: StageVariable) -> in
 
 
 def store_factors(b: ModuleBuilder, variable: int, t: Type, value: int) -> None:
-    """Store tessellation levels: Vulkan's arrays have four and two elements for every domain."""
+    """Store tessellation levels to the first elements of the array, whose length Vulkan fixes at four and two."""
     n = factor_count(t)
     if isinstance(t, Array) and n == b.pointee_of(variable).count:
         b.store(variable, value)
@@ -60,5 +60,5 @@ def store_factors(b: ModuleBuilder, variable: int, t: Type, value: int) -> None:
 
 
 def factor_count(t: Type) -> int:
-    """Return the number of tessellation levels of a value."""
+    """Return the number of tessellation levels in a value of type ``t``."""
     return (t.size or 1) if isinstance(t, Array) else ty.component_count(t)

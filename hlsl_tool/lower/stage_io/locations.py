@@ -16,9 +16,10 @@ from hlsl_tool.spirv.enums import Decoration
 
 
 def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> None:
-    """Assign locations to inputs or outputs without one, in order of declaration, or of their semantics.
+    """Assign locations to inputs or outputs without one, in order of declaration.
 
-    Explicit locations must be given to all or none; ``SV_Target#`` takes its number.
+    With ``-fvk-stage-io-order=alpha``, and between unpacked hull and domain shaders, the order is that of semantics.
+    Explicit locations must be given to all variables or none; ``SV_Target#`` has location #.
     """
     mine = [v for v in variables if not v.is_builtin and v.point.endswith("In") == is_input]
     direction = "input" if is_input else "output"
@@ -51,7 +52,7 @@ def assign(ctx: Lowering, variables: list[StageVariable], *, is_input: bool) -> 
         rest.sort(key=lambda v: v.semantic.spelled)
 
     def take(count: int) -> int:
-        """Return the first of the lowest ``count`` consecutive locations that are free."""
+        """Reserve the first run of ``count`` free locations and return its start."""
         at = used.free(count, 0)
         used.add(at, at + count)
         return at
@@ -112,7 +113,7 @@ def _decorate(ctx: Lowering, v: StageVariable, location: int, records: Records, 
 
 
 def check_duplicates(ctx: Lowering, variables: list[StageVariable]) -> None:
-    """Report semantics that name several inputs or several outputs."""
+    """Report a semantic that several inputs, or several outputs, have."""
     for is_input in (True, False):
         seen: set[str] = set()
         for v in variables:

@@ -1,4 +1,4 @@
-"""Items of the stage interface, and their variables."""
+"""Data model of the stage interface: HLSL items, and the SPIR-V variables for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True)
 class StageVariable:
-    """A variable of the interface."""
+    """A SPIR-V variable of the interface."""
 
     id: int
     semantic: Semantic
@@ -31,7 +31,7 @@ class StageVariable:
 
 @dataclass(slots=True)
 class Item:
-    """A parameter, a result, or a member of the interface in HLSL."""
+    """An HLSL parameter or result of the entry point, or a member of one."""
 
     name: str
     type: Type
@@ -49,7 +49,7 @@ class Item:
 
 @dataclass(slots=True)
 class Leaf:
-    """An output that is not a structure, with the variable to store it in."""
+    """An output that is not a struct, with the variable that stores it."""
 
     item: Item
     semantic: Semantic
@@ -63,7 +63,7 @@ INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sam
 
 
 def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
-    """Return the members of a structure as items; they inherit the interpolation of the structure.
+    """Return the members of a struct as items; they inherit the struct's interpolation.
 
     Bit-fields that share a word are one item.
     """
@@ -91,7 +91,7 @@ def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
 
 
 def is_bool_variable(item: Item, semantic: Semantic, point: str) -> bool:
-    """Return whether an item is a boolean with a location, whose variable is a uint."""
+    """Return whether an item is a boolean with a location; its SPIR-V variable is then a uint."""
     element = ty.element_of(item.type) if isinstance(item.type, (Scalar, Vector)) else None
     if element is None or element.category != "bool":
         return False
@@ -101,7 +101,7 @@ def is_bool_variable(item: Item, semantic: Semantic, point: str) -> bool:
 
 
 def element_count(t: Type) -> int:
-    """Return the number of semantic indices that a member takes of the structure's semantic: one per element."""
+    """Return how many consecutive semantic indices a struct member uses up: one for each array element."""
     count = 1
     while isinstance(t, Array):
         count *= t.size or 1
@@ -110,7 +110,7 @@ def element_count(t: Type) -> int:
 
 
 def location_count(t: Type) -> int:
-    """Return the number of locations of a type (Vulkan specification, *Location Assignment*)."""
+    """Return the number of locations that a type takes (Vulkan specification, *Location Assignment*)."""
     if isinstance(t, Array):
         return (t.size or 1) * location_count(t.element)
     if isinstance(t, ty.Matrix):

@@ -28,14 +28,17 @@ class _Location:
 
 
 class Packer:
-    """The locations of one signature, filled in order; ``take`` returns the first of several new consecutive ones."""
+    """Packs variables into the locations of one signature; ``take`` reserves new consecutive locations."""
 
     def __init__(self, take: Callable[[int], int]) -> None:
         self.take = take
         self.locations: list[_Location] = []
 
     def place(self, t: Type, count: int, family: Family) -> tuple[int, int | None]:
-        """Return (location, component) for a variable of ``count`` locations; ``None`` for component 0."""
+        """Return (location, component) for a variable of ``count`` locations.
+
+        The component is ``None`` for new locations.
+        """
         components, is_wide = components_of(t)
         if not is_matrix(t):
             room = self._room(count, components, is_wide, family)
@@ -50,7 +53,10 @@ class Packer:
         return first, None
 
     def _room(self, count: int, components: int, is_wide: bool, family: Family) -> tuple[int, int] | None:
-        """Return the first run of locations with room, and the component from which on all of them are free."""
+        """Return (first location index, component) of a run of used locations with enough free components.
+
+        The result is ``None`` without.
+        """
         for at in range(len(self.locations) - count + 1):
             run = self.locations[at : at + count]
             follow = all(each.number == run[0].number + n for n, each in enumerate(run))
@@ -63,7 +69,7 @@ class Packer:
 
 
 def components_of(t: Type) -> tuple[int, bool]:
-    """Return (number of 32-bit components in each location, whether components have 64 bits) of a type."""
+    """Return (number of 32-bit components in each location, whether components are 64-bit) of a type."""
     while isinstance(t, Array):
         t = t.element
     element = ty.element_of(t)
@@ -73,6 +79,6 @@ def components_of(t: Type) -> tuple[int, bool]:
 
 
 def is_matrix(t: Type) -> bool:
-    """Return whether a type is a matrix with several rows and columns, or an array of those."""
+    """Return whether a type is a matrix with several rows and columns, or an array of such matrices."""
     t = ty.innermost(t)
     return isinstance(t, Matrix) and t.rows > 1 and t.cols > 1

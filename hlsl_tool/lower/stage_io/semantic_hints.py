@@ -1,4 +1,4 @@
-"""Hints for system values that do not exist or do not fit their place."""
+"""Hints for system values that do not exist, or not at the stage where they are used."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _POINT = re.compile("([A-Z]+)(In|Out)")
 
 
 def invalid_semantic(semantic: Semantic, point: str, tokens: Sequence[str]) -> Advice | None:
-    """Return the hint for a semantic that ``point`` does not have: a similar one, or the places that have it.
+    """Return the hint for a semantic that is not valid at ``point``; ``None`` without a helpful one.
 
-    ``tokens`` are those of the declaration.
+    It suggests a similar name, or lists the stages that have the semantic. ``tokens`` are those of the declaration.
     """
     row = TABLE.get(semantic.system)
     if row is not None:
@@ -46,7 +46,7 @@ def invalid_semantic(semantic: Semantic, point: str, tokens: Sequence[str]) -> A
 
 
 def _places(row: dict[str, int]) -> str:
-    """Return the stages that have a system value: ``an input of compute shaders``."""
+    """Describe the stages that have a system value: ``an input of compute shaders``."""
     parts = []
     for direction, words in (("In", "an input of"), ("Out", "an output of")):
         stages = dict.fromkeys(_stage(point) for point in row if point.endswith(direction))

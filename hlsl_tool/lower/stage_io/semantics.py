@@ -2,8 +2,8 @@
 
 Manual: *Built-in types*, the table of HLSL semantics.
 
-Signature points are named as in the manual: ``VSIn VSOut PSIn PSOut CSIn`` (and those of the other stages).  A row
-gives the built-in for each point, or ``IO`` for a value that has a location.
+Signature points are named as in the manual: ``VSIn VSOut PSIn PSOut CSIn`` (and those of the other stages). A table
+entry maps points to the built-in, or to ``IO`` for a value that has a location.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ _SPLIT = re.compile(r"(.*?)(\d*)$")
 
 @dataclass(slots=True)
 class Semantic:
-    """A semantic: ``TEXCOORD3`` has the name ``TEXCOORD`` and the index 3; ``text`` is the source's spelling."""
+    """A semantic: ``TEXCOORD3`` has the name ``TEXCOORD`` and the index 3; ``text`` is the spelling in the source."""
 
     text: str
     name: str
@@ -143,18 +143,18 @@ class Semantic:
 
     @property
     def system(self) -> str:
-        """The system value without its prefix: ``POSITION`` for ``SV_POSITION``; ``""`` for a user's semantic."""
+        """The name without ``SV_``: ``POSITION`` for ``SV_POSITION``; ``""`` for a user-defined semantic."""
         upper = self.name.upper()
         return upper[3:] if upper.startswith("SV_") else ""
 
     @property
     def spelled(self) -> str:
-        """The name with the index, unless that is 0, as in the names of stage variables."""
+        """The name with the index, which is omitted if 0; used in names of stage variables."""
         return f"{self.name}{self.index}" if self.index else self.text
 
 
 def parse(text: str, pos: int, chunk: SourceChunk | None = None) -> Semantic:
-    """Split the text of a semantic into name and index."""
+    """Split the spelling of a semantic into name and index."""
     m = _SPLIT.match(text)
     assert m is not None
     return Semantic(text, m.group(1), int(m.group(2) or 0), pos, chunk)

@@ -1,4 +1,4 @@
-"""Load stage inputs and store stage outputs; structures are flattened to variables of their members.
+"""Load stage inputs and store stage outputs; a struct becomes one variable for each of its members.
 
 Manual: *HLSL semantic and Vulkan Location*, *Entry function wrapper*.
 """
@@ -21,18 +21,21 @@ from hlsl_tool.system.dataclass import dataclass, field, replace
 
 @dataclass(slots=True)
 class StageIO(StageVariables):
-    """Reads and writes the interface of one entry point."""
+    """Creates, loads and stores the interface variables of one entry point."""
 
     clip_cull: ClipCull = field(default_factory=ClipCull)
     invocation: int | None = None
     """The index of the element of output arrays that an invocation of a hull shader writes."""
 
     def read(self, item: Item, point: str) -> int:
-        """Create the input variables of an item and return its value."""
+        """Create the input variables for an item and return its value."""
         return self._read(item, point, [None])
 
     def _read(self, item: Item, point: str, inherited: list[Semantic | None]) -> int:
-        """Read an item; ``inherited`` has the semantic of an enclosing structure, with the index of the next member."""
+        """Create the input variables for an item and return its value.
+
+        ``inherited`` is the semantic of an enclosing struct, if any; its index is advanced for each member.
+        """
         ctx, b = self.ctx, self.ctx.b
         semantic = self._semantic(item, inherited, "input")
         t = item.type
@@ -55,7 +58,7 @@ class StageIO(StageVariables):
         return from_variable(ctx, b.load(v.id), item, v)
 
     def _transposed(self, t: Struct, parts: list[int], n: int) -> int:
-        """Return an array of structures from arrays of their members."""
+        """Return an array of structs from the arrays of their members."""
         ctx, b = self.ctx, self.ctx.b
         elements = [b.construct(ctx.type(t), [b.extract(p, i) for p in parts]) for i in range(n)]
         return b.construct(b.array(ctx.type(t), n), elements)
@@ -72,7 +75,7 @@ class StageIO(StageVariables):
         return own
 
     def write(self, item: Item, point: str, value: int | None) -> list[Leaf]:
-        """Create the output variables of an item and store its value; ``None`` only creates them."""
+        """Create the output variables for an item and store its value; without a value only create them."""
         leaves: list[Leaf] = []
         self._write(item, point, value, [None], leaves)
         return leaves
@@ -103,7 +106,7 @@ class StageIO(StageVariables):
             self.store(leaf, value)
 
     def write_again(self, leaves: list[Leaf], t: Type, value: int) -> None:
-        """Store another value of the item for which the leaves were created."""
+        """Store another value of an item to the output variables that exist already."""
         todo = list(leaves)
         self._write_leaves(todo, t, value)
         assert not todo
@@ -116,7 +119,7 @@ class StageIO(StageVariables):
         self.store(todo.pop(0), value)
 
     def store(self, leaf: Leaf, value: int) -> None:
-        """Store the value of one output, converted to the type of its variable."""
+        """Convert the value of one output to the type of its variable and store it."""
         ctx, b, item, v = self.ctx, self.ctx.b, leaf.item, leaf.variable
         outer = [self.invocation] if item.array and self.invocation is not None else []
         if v is None:
@@ -140,7 +143,7 @@ class StageIO(StageVariables):
             b.store(v.id, value)
 
     def load_output(self, leaf: Leaf, index: int) -> int:
-        """Return the value of an output that invocation ``index`` of the hull shader wrote."""
+        """Return the value of an output variable that invocation ``index`` of the hull shader wrote."""
         ctx, b, item, v = self.ctx, self.ctx.b, leaf.item, leaf.variable
         if v is None:
             return self.clip_cull.read_output(ctx, leaf.semantic, item.type, leaf.point, index)
@@ -150,5 +153,5 @@ class StageIO(StageVariables):
         return casts.numeric(ctx, value, as_stored, t) if is_bool else value
 
     def ids(self) -> list[int]:
-        """Return all stage variables, in order, for the entry point's interface."""
+        """Return the ids of all stage variables in order, for OpEntryPoint."""
         return list(dict.fromkeys([*self.clip_cull.ids(), *(v.id for v in self.variables if self.is_global(v.id))]))

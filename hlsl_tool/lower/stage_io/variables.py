@@ -30,7 +30,7 @@ _INTERLOCK_MODES = {
 
 @dataclass(slots=True)
 class StageVariables:
-    """The variables of one entry point's interface."""
+    """Creates the SPIR-V variables of one entry point's interface."""
 
     ctx: Lowering
     wrapper: int = 0
@@ -39,7 +39,7 @@ class StageVariables:
     """Variables without a semantic and a location."""
 
     def builtin_of(self, item: Item, semantic: Semantic, point: str) -> int:
-        """Return the built-in of a semantic at a point; ``IO`` for a variable with a location."""
+        """Return the built-in for a semantic at a signature point; ``IO`` for a variable with a location."""
         for a in item.attributes:
             if a.scope == "vk" and a.name == "builtin" and a.args and isinstance(a.args[0], str):
                 return semantics.VULKAN_BUILTINS.get(a.args[0], IO)
@@ -56,7 +56,7 @@ class StageVariables:
         return row[point]
 
     def _invalid(self, semantic: Semantic, point: str, at: Item | Semantic) -> NoReturn:
-        """Report a semantic ``at`` a declaration or its own place, as DXC does."""
+        """Report an invalid semantic at the item's or the semantic's position (as DXC does); raise `Unsupported`."""
         ctx = self.ctx
         from hlsl_tool.lower.stage_io.semantic_hints import invalid_semantic  # start-up time
 
@@ -125,9 +125,9 @@ class StageVariables:
         return self._with_base(v, item, point)
 
     def _helper_invocation(self, type_id: int) -> int:
-        """Create a private variable with the result of OpIsHelperInvocationEXT at the begin of the entry point, as DXC.
+        """Create a Private variable that the entry point initialises with OpIsHelperInvocationEXT, as DXC does.
 
-        Below Vulkan 1.3 the built-in keeps its first value when an invocation is demoted, so the two are equal.
+        Below Vulkan 1.3 the built-in keeps its initial value when an invocation is demoted, so the two are equal.
         """
         ctx, b = self.ctx, self.ctx.b
         if not ctx.options.extensions:  # the input requests the extension unless the option has a list
@@ -137,7 +137,7 @@ class StageVariables:
         return variable
 
     def _with_base(self, v: StageVariable, item: Item, point: str) -> StageVariable:
-        """Subtract the base of ``SV_InstanceID`` or ``SV_VertexID``, which start at 0 in DX, if an option is set."""
+        """Subtract the base from ``SV_InstanceID`` or ``SV_VertexID`` if an option is set; in D3D they start at 0."""
         ctx, b = self.ctx, self.ctx.b
         bases = {
             "INSTANCEID": (ctx.options.support_nonzero_base_instance, BuiltIn.BaseInstance, "SV_InstanceID"),
@@ -188,7 +188,10 @@ class StageVariables:
                 self.ctx.error(codes.POSITION_TYPE, semantic.pos, chunk=semantic.chunk)
 
     def _variable_type(self, item: Item, semantic: Semantic, point: str, builtin: int) -> int:
-        """Return the SPIR-V type: that of the built-in if Vulkan fixes it; for a ``bool`` with a location uint."""
+        """Return the type id of a stage variable: the type that Vulkan fixes for a built-in.
+
+        A ``bool`` with a location has the type uint.
+        """
         ctx, b, t = self.ctx, self.ctx.b, item.type
         system = semantic.system
         if system in ("DISPATCHTHREADID", "GROUPTHREADID", "GROUPID") and builtin != IO:
@@ -211,7 +214,7 @@ class StageVariables:
         return b.array(type_id, item.array) if item.array else type_id
 
     def add(self, variable: int) -> None:
-        """Add a variable of the interface that has neither a semantic nor a location."""
+        """Add a variable with neither semantic nor location to the interface."""
         self.others.append(variable)
         self.variables.append(StageVariable(variable, Semantic("", "", 0, 0), "", ty.VOID, True, None, None, 0))
 
@@ -224,7 +227,7 @@ def _has_helper_input(ctx: Lowering) -> bool:
 
 
 def family_of(item: Item, point: str) -> tuple[object, ...]:
-    """Return the properties that variables at one location must share, with their interpolation."""
+    """Return a key that variables sharing a location must have in common: kind and width of numbers, interpolation."""
     element = ty.element_of(ty.innermost(item.type))
     if element is None:
         return (item.type,)
@@ -236,7 +239,7 @@ def family_of(item: Item, point: str) -> tuple[object, ...]:
 
 
 def builtin_name(builtin: int) -> str:
-    """Return DXC's name of a built-in variable: ``gl_`` and GLSL's or SPIR-V's name."""
+    """Return DXC's name for a built-in variable: ``gl_`` and SPIR-V's name; ``""`` for an unknown number."""
     for name, value in vars(BuiltIn).items():
         if value == builtin and not name.startswith("_"):
             return f"gl_{name}"

@@ -1,1 +1,1 @@
-"""HLSL types as SPIR-V types, one for each layout rule."""
+"""Map HLSL types to SPIR-V types, which differ by layout rule."""

@@ -1,4 +1,4 @@
-"""Settings and caches that the parts of `Types` share."""
+"""Settings and caches shared by the base classes of `Types`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class TypeTable:
-    """Types of one module."""
+    """Caches of the SPIR-V types of one module, and the options that affect them."""
 
     builder: ModuleBuilder
     default_row_major: bool
@@ -32,7 +32,7 @@ class TypeTable:
     widened_texels: bool = False
     """Give images of 16-bit components a sampled type of 32 bits, as Vulkan demands.  DXC has one of 16 bits."""
     nv_hit_objects: bool = False
-    """Use the hit objects of ``SPV_NV_shader_invocation_reorder`` in place of EXT's."""
+    """Use the hit objects of ``SPV_NV_shader_invocation_reorder`` instead of EXT's."""
     has_columns: bool = False
     """Whether a type with an array of columns exists."""
     has_rows_apart: bool = False
@@ -55,7 +55,7 @@ class TypeTable:
         raise NotImplementedError
 
     def scalar(self, t: Scalar, rule: Rule = Rule.VOID) -> int:
-        """Return the type id of a scalar; a literal type is 32 bits wide."""
+        """Return the type id of a scalar; literal types are 32 bits wide."""
         b = self.builder
         if t.category == "void":
             return b.void_type()

@@ -1,4 +1,4 @@
-"""Tables about resource types: dimensions of textures, image formats of element types (manual: *Texture Types*)."""
+"""Dimensions of texture types, and image formats of element types (manual: *Texture Types*)."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _SAMPLED = {
 
 
 def component(element: Type) -> Scalar:
-    """Return the component type of an element; that of a struct, which is an error, does not matter."""
+    """Return the component type of an element; ``float`` for a struct, which is reported elsewhere."""
     return ty.element_of(element) or ty.FLOAT
 
 
 def sampled_component(element: Type, *, is_widened: bool) -> Scalar:
-    """Return the component type (Sampled Type) of an image of these elements.
+    """Return the component type (Sampled Type) of an image with elements of this type.
 
-    Images have no booleans, but unsigned integers.  Vulkan has no sampled types of 8 or 16 bits, nor doubles: with
-    ``is_widened`` such elements have 32 bits.
+    Booleans become unsigned integers. Vulkan has no sampled types of 8 or 16 bits, nor doubles: with ``is_widened``
+    such elements become 32-bit.
     """
     scalar = component(element)
     if scalar.category == "bool":
@@ -53,8 +53,8 @@ def sampled_component(element: Type, *, is_widened: bool) -> Scalar:
 def image_format(element: Type, *, is_widened: bool) -> int:
     """Return the format of a storage image or texel buffer with elements of this type; Unknown if there is none.
 
-    DXC gives 16-bit formats only to minimum-precision types, whose components have 32 bits.  Widened components of 16
-    bits have them, too.
+    DXC uses 16-bit formats only for minimum-precision types, whose components have 32 bits; here 16-bit components
+    widened to 32 bits get them as well.
     """
     first, count = ty.element_of(element), ty.component_count(element)
     if first is None or count not in (1, 2, 4):
@@ -77,7 +77,7 @@ _FORMAT_NAMES = {
 
 
 def image_format_by_name(name: str) -> int | None:
-    """Return the SPIR-V format of a name: ``rgba8snorm`` (manual: *Vulkan specific attributes*, image_format)."""
+    """Return the image format for a name such as ``rgba8snorm`` (manual: *Vulkan specific attributes*)."""
     spelling = _FORMAT_NAMES.get(name.lower(), name).lower()
     for attribute, value in vars(ImageFormat).items():
         if attribute.lower() == spelling and isinstance(value, int):
@@ -86,7 +86,7 @@ def image_format_by_name(name: str) -> int | None:
 
 
 def format_fits(number: int, component: ty.Scalar) -> bool:
-    """Return whether a format matches a component type (Vulkan specification, *Image Format and Type Matching*)."""
+    """Return whether an image format matches a component type (Vulkan: *Image Format and Type Matching*)."""
     if number == ImageFormat.Unknown:
         return True
     name = next(k for k, v in vars(ImageFormat).items() if v == number and isinstance(v, int))
@@ -98,5 +98,5 @@ _DIMS = {"1D": Dim.Dim1D, "2D": Dim.Dim2D, "3D": Dim.Dim3D, "Cu": Dim.Cube, "CU"
 
 
 def texture_dim(suffix: str) -> tuple[int, bool, bool]:
-    """Return (Dim, arrayed, multisampled) for the name behind ``Texture``: ``2DMSArray``."""
+    """Return (Dim, arrayed, multisampled) for the rest of a type's name after ``Texture``, such as ``2DMSArray``."""
     return _DIMS[suffix[:2]], suffix.endswith("Array"), "MS" in suffix

@@ -22,9 +22,9 @@ class BadInlineType(ValueError):
 
 
 def check_inline_type(opcode: int, count: int) -> None:
-    """Raise `BadInlineType` unless ``opcode`` with ``count`` operands forms the type of a value.
+    """Raise `BadInlineType` if ``opcode`` with ``count`` operands does not define a type that values can have.
 
-    Opcodes that the grammar lacks are accepted: they belong to newer extensions.
+    Opcodes that the grammar lacks are accepted, since they may belong to newer extensions.
     """
     row = INSTRUCTIONS.get(opcode)
     if row is None:
@@ -42,7 +42,7 @@ _NO_TYPES_OF_VALUES = frozenset((op.OpTypeVoid, op.OpTypeFunction, op.OpTypeForw
 
 
 def integral_value(t: object) -> tuple[Scalar, int]:
-    """Return the type and value of ``vk::integral_constant<T, v>``."""
+    """Return (type, value) of ``vk::integral_constant<T, v>``."""
     assert isinstance(t, ObjectType)
     scalar, value = t.args
     assert isinstance(scalar, Scalar) and isinstance(value, (int, bool))
@@ -62,7 +62,7 @@ def require(b: ModuleBuilder, attributes: Sequence[Attribute]) -> None:
 
 @dataclass(slots=True)
 class InlineTypes(TypeTable):
-    """``vk::SpirvType``, ``vk::SpirvOpaqueType`` and ``vk::ext_type``."""
+    """Types ``vk::SpirvType``, ``vk::SpirvOpaqueType`` and ``vk::ext_type``."""
 
     def _inline(self, t: ObjectType, rule: Rule) -> int:
         """Lower ``vk::SpirvType<opcode, size, alignment, ...>`` and ``vk::SpirvOpaqueType<opcode, ...>``."""
@@ -80,7 +80,7 @@ class InlineTypes(TypeTable):
         return b.inline_type(opcode, tuple(operands), name="spirvIntrinsicType")
 
     def _inline_operand(self, x: object, rule: Rule) -> Operand:
-        """Return a type's id, the constant of ``vk::integral_constant``, or the literal of ``vk::Literal``."""
+        """Return a template argument as an operand: a type id, the id of an integral constant, or a literal."""
         if isinstance(x, ObjectType) and x.name == "vk::Literal":
             return Literal(integral_value(x.args[0])[1] & 0xFFFFFFFF)
         if isinstance(x, ObjectType) and x.name == "vk::integral_constant":
@@ -90,18 +90,18 @@ class InlineTypes(TypeTable):
         return self.id(x, rule)
 
     def ext_type(self, number: object) -> int:
-        """Return ``vk::ext_type<number>``, which a call of a ``vk::ext_type_def`` function defines."""
+        """Return the type id of ``vk::ext_type<number>``; a call of a ``vk::ext_type_def`` function defines it."""
         assert isinstance(number, int)
         if number not in self._ext_types:
             self._ext_types[number] = self.builder.declare_inline_type(name="spirvIntrinsicType")
         return self._ext_types[number]
 
     def define_ext_type(self, number: int, opcode: int, operands: tuple[Operand, ...]) -> None:
-        """Define ``vk::ext_type<number>``, unless it is defined already."""
+        """Define ``vk::ext_type<number>``; do nothing if it is defined already."""
         ext_type = self.ext_type(number)
         if not self.builder.type_info(ext_type).op:
             self.builder.define_inline_type(ext_type, opcode, operands)
 
     def undefined_ext_types(self) -> list[int]:
-        """Return the numbers of the ``vk::ext_type`` in use that are not defined."""
+        """Return the numbers of all ``vk::ext_type`` that are used but not defined."""
         return [number for number, type_id in self._ext_types.items() if not self.builder.type_info(type_id).op]

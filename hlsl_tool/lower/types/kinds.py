@@ -1,4 +1,4 @@
-"""Kinds and names of HLSL types."""
+"""Predicates on HLSL types, and their names in SPIR-V."""
 
 from __future__ import annotations
 
@@ -24,35 +24,38 @@ _OPAQUE = (
 
 
 def is_opaque(t: Type) -> bool:
-    """Return whether a type is a handle without contents: a texture, a sampler, a typed buffer or the like."""
+    """Return whether a type is an opaque handle: a texture, sampler, typed buffer or the like."""
     return isinstance(t, ObjectType) and t.name.startswith(_OPAQUE) and t.name != "TextureBuffer"
 
 
 def is_coherent(quals: Collection[str]) -> bool:
-    """Return whether a resource is coherent: between all invocations, or before and after threads are reordered.
+    """Return whether a resource is ``globallycoherent`` or ``reordercoherent``.
 
-    SPIR-V has the former only, which includes the latter.
+    SPIR-V only has the former, coherence between all invocations, which includes the latter.
     """
     return "globallycoherent" in quals or "reordercoherent" in quals
 
 
 def is_structured_or_byte_buffer(t: Type) -> bool:
-    """Return whether a resource is a pointer to memory; locals of such types hold pointers (aliases)."""
+    """Return whether a type is a structured or byte-address buffer.
+
+    Local variables of such types hold pointers (aliases).
+    """
     return isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ByteAddressBuffer"))
 
 
 def is_block(t: Type) -> bool:
-    """Return whether an object is a block with the members of its element; Vulkan has no local variables of blocks."""
+    """Return whether a type is a block with its element's members; Vulkan has no local variables of blocks."""
     return isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer")
 
 
 def is_value_object(t: Type) -> bool:
-    """Return whether an object of ``vk::`` has a size, can be in memory and is copied like a number."""
+    """Return whether a ``vk::`` object type has a size, and can be stored and copied like a number."""
     return isinstance(t, ObjectType) and t.name in VALUE_OBJECTS
 
 
 def is_node(t: Type) -> bool:
-    """Return whether a type is an input, an output or the records of a node of a work graph."""
+    """Return whether a type is a node's input, output or records in a work graph."""
     return isinstance(t, ObjectType) and "Node" in t.name
 
 
@@ -72,13 +75,13 @@ def has_counter(t: Type) -> bool:
 
 
 def is_relaxed(t: Type) -> bool:
-    """Return whether values are decorated RelaxedPrecision: minimum-precision numbers and arrays of them."""
+    """Return whether values of a type are decorated RelaxedPrecision: minimum-precision numbers and arrays of them."""
     element = ty.element_of(innermost(t))
     return element is not None and element.is_min_precision
 
 
 def holds_relaxed(t: Type) -> bool:
-    """Return whether a type is relaxed, or a resource whose elements are."""
+    """Return whether a type, or the element type of a resource, has minimum precision."""
     inner = innermost(t)
     if isinstance(inner, ObjectType):
         element = inner.args[0] if inner.args else None
@@ -87,7 +90,7 @@ def holds_relaxed(t: Type) -> bool:
 
 
 def type_name(t: Type) -> str:
-    """Return the name of a type within names of buffer types, as DXC spells it: ``v4float``, ``mat2v3float``."""
+    """Return DXC's spelling of a type for names of buffer types: ``v4float``, ``mat2v3float``."""
     if isinstance(t, Vector):
         return type_name(t.element) if t.size == 1 else f"v{t.size}{type_name(t.element)}"
     if isinstance(t, Matrix):
@@ -111,7 +114,7 @@ _SCALAR_NAMES = {f"{sign}int{bits}_t": f"{sign}int{bits}" for sign in ("", "u") 
 
 
 def _leaves(t: Type) -> list[Type]:
-    """Return the types of all members at any depth that are not structs; an array counts as its element."""
+    """Return the types of all non-struct members at any depth; an array is represented by its element type."""
     t = innermost(t)
     return [leaf for f in t.all_fields() for leaf in _leaves(f.type)] if isinstance(t, Struct) else [t]
 
@@ -131,16 +134,16 @@ def holds_queries(t: Type) -> bool:
 
 
 def only_resources(t: Type) -> bool:
-    """Return whether a type is a resource or consists of resources alone."""
+    """Return whether a type is a resource, or an array or struct of nothing but resources."""
     leaves = _leaves(t)
     return bool(leaves) and all(map(_is_resource, leaves))
 
 
 def holds_buffers(t: Type) -> bool:
-    """Return whether a type contains a resource that is a block of memory."""
+    """Return whether a type contains a resource that SPIR-V represents as a block."""
     return any(is_structured_or_byte_buffer(leaf) or is_constants(leaf) for leaf in _leaves(t))
 
 
 def is_constants(t: Type) -> bool:
-    """Return whether a type is a block of constants that a resource holds."""
+    """Return whether a type is a ``ConstantBuffer`` or ``TextureBuffer``."""
     return isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer")

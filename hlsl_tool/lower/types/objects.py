@@ -1,4 +1,4 @@
-"""Built-in objects: images, buffers, pointers."""
+"""Types of built-in objects: images, buffers, pointers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_THEIR_ELEMENT = frozenset(("vk::ext_result_id",))
 
 @dataclass(slots=True)
 class ObjectTypes(StructTypes):
-    """Types of built-in objects."""
+    """Map built-in object types to SPIR-V types."""
 
     def _object(self, t: ObjectType, rule: Rule) -> int:
         b, name = self.builder, t.name
@@ -56,11 +56,11 @@ class ObjectTypes(StructTypes):
         return self.builder.array(self.id(t.element, rule), count)
 
     def texel_component(self, element: Type) -> Scalar:
-        """Return the type of the components of texels in image instructions."""
+        """Return the component type that image instructions use for an element type."""
         return sampled_component(element, is_widened=self.widened_texels)
 
     def _texel(self, t: ObjectType) -> int:
-        """Return the sampled type of an image."""
+        """Return the id of an image's Sampled Type."""
         return self.scalar(self.texel_component(t.element))
 
     def _image(self, t: ObjectType) -> int:
@@ -78,7 +78,7 @@ class ObjectTypes(StructTypes):
         return b.image(texel, dim, arrayed=arrayed, ms=ms, sampled=1)
 
     def buffer_block(self, t: ObjectType, rule: Rule = Rule.VOID) -> int:
-        """Return the struct with a runtime array that represents a structured or byte-address buffer."""
+        """Return the type id of a structured or byte-address buffer: a struct with a runtime array."""
         b, name = self.builder, t.name
         if name.endswith("ByteAddressBuffer"):
             read_only = name == "ByteAddressBuffer"
@@ -109,7 +109,7 @@ class ObjectTypes(StructTypes):
         )
 
     def constant_buffer(self, t: ObjectType, _rule: Rule = Rule.VOID) -> int:
-        """Return the block of ``ConstantBuffer<T>`` or ``TextureBuffer<T>``, which has the members of ``T``."""
+        """Return the type id of ``ConstantBuffer<T>`` or ``TextureBuffer<T>``: a block with the members of ``T``."""
         is_texture = t.name == "TextureBuffer"
         rule = self.tbuffer_rule if is_texture else self.cbuffer_rule
         s = t.element
@@ -122,7 +122,10 @@ class ObjectTypes(StructTypes):
         )
 
     def _buffer_pointer(self, t: ObjectType, _rule: Rule) -> int:
-        """Lower ``vk::BufferPointer<T>`` to a physical pointer; one inside its own struct is declared forward."""
+        """Return the type id of ``vk::BufferPointer<T>``: a physical pointer.
+
+        Inside the definition of its own pointee it is declared forward.
+        """
         b = self.builder
         b.promote_addressing_model(AddressingModel.PhysicalStorageBuffer64)
         if t in self._visiting:

@@ -1,4 +1,4 @@
-"""Structs and their members."""
+"""Map structs and their members to SPIR-V types."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True)
 class StructTypes(InlineTypes):
-    """Lower structs to SPIR-V: the offset and member index of each field under each layout rule."""
+    """Map structs to SPIR-V: the offset and member index of each field under each layout rule."""
 
     def placed(self, s: Struct, rule: Rule) -> list[Placed]:
-        """Return the members of a struct with offsets and SPIR-V member indices."""
+        """Return the members of a struct with byte offsets and SPIR-V member indices; cached."""
         key = (s, rule)
         placed = self._placed.get(key)
         if placed is None:
@@ -25,11 +25,11 @@ class StructTypes(InlineTypes):
         return placed
 
     def words(self, s: Struct, rule: Rule = Rule.VOID) -> list[Placed]:
-        """Return one placed member for each SPIR-V member: of bit-fields that share a word, the first."""
+        """Return one placed member for each SPIR-V member: the first of bit-fields that share a word."""
         return list({p.index: p for p in reversed(self.placed(s, rule))}.values())[::-1]
 
     def placed_field(self, s: Struct, f: Field) -> Placed:
-        """Return the place of a field in a struct without layout; raise KeyError if it has none."""
+        """Return the placed member for a field in a struct without layout; raise KeyError if the struct lacks it."""
         fields = self._placed_fields.get(s)
         if fields is None:
             fields = self._placed_fields[s] = {p.field: p for p in reversed(self.placed(s, Rule.VOID))}
@@ -51,7 +51,7 @@ class StructTypes(InlineTypes):
         return out
 
     def _record(self, placed: list[Placed], lowered: list[Member]) -> None:
-        """Record the HLSL types and bit-fields of a struct in memory, for reflection."""
+        """Add a struct's HLSL member types and bit-fields to the interface record."""
         members: dict[int, MemberRecord] = {}
         for p in placed:
             order = "column_major" if self._is_columns(p) else ""
@@ -63,7 +63,7 @@ class StructTypes(InlineTypes):
         self.structs.append(StructRecord(names, offsets, list(members.values())))
 
     def member(self, p: Placed, rule: Rule) -> Member:
-        """Return one SPIR-V member."""
+        """Return the SPIR-V member, with its decorations, for one placed HLSL member."""
         majorness: Majorness = "row" if p.row_major else "column"
         name = p.field.name if p.field is not None else ""
         inner = innermost(p.type)
@@ -84,13 +84,13 @@ class StructTypes(InlineTypes):
         return Member(type_id, name, p.offset, stride, row_major, relaxed, precise, decorations)
 
     def _is_columns(self, p: Placed) -> bool:
-        """Return whether a member holds matrices that are arrays of their columns."""
+        """Return whether a member contains matrices that are stored as arrays of columns."""
         t = innermost(p.type)
         is_array = isinstance(t, Matrix) and t.rows > 1 and t.cols > 1 and t.element.category != "float"
         return is_array and self.integer_columns and not p.row_major
 
     def is_apart(self, t: Type, row_major: bool) -> bool:
-        """Return whether a matrix is an array of its rows at the moment."""
+        """Return whether a matrix currently becomes an array of its rows (inside `rows_apart`)."""
         is_padded = isinstance(t, Matrix) and t.cols < 4
         return self.has_rows_apart and row_major and is_padded and self.is_spirv_matrix(t)
 
@@ -101,7 +101,7 @@ class StructTypes(InlineTypes):
 
 
 def _ext_decorations(f: Field) -> tuple[tuple[int, tuple[int, ...]], ...]:
-    """Return the decorations that ``[[vk::ext_decorate(n, literals...)]]`` gives a member."""
+    """Return (decoration, literals) for each ``[[vk::ext_decorate(n, literals...)]]`` on a member."""
     out: list[tuple[int, tuple[int, ...]]] = []
     for a in f.attributes:
         numbers = [x & 0xFFFFFFFF for x in a.args if isinstance(x, int)]

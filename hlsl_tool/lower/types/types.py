@@ -1,8 +1,8 @@
-"""The table of types of one module (manual: *HLSL Types*).
+"""The SPIR-V types of one module (manual: *HLSL Types*).
 
-Without a layout ``bool`` is OpTypeBool, with one a 32-bit unsigned integer.  Vectors and matrices of one component are
-scalars, 1xN and Nx1 matrices vectors.  Matrices of integers and booleans are arrays of row vectors; column-major ones
-in memory with a layout are arrays of column vectors (``TypeInfo.is_columns``).
+Without a layout ``bool`` is OpTypeBool, with one it is a 32-bit unsigned integer. Vectors and matrices of one component
+are scalars; 1xN and Nx1 matrices are vectors. Matrices of integers and booleans are arrays of row vectors; column-major
+ones in memory with a layout are arrays of column vectors (``TypeInfo.is_columns``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Types(ObjectTypes):
 
     @contextmanager
     def rows_apart(self) -> Iterator[None]:
-        """Make row-major matrices with padded rows arrays of their rows, in all types made inside with FXC's layout."""
+        """Represent row-major matrices with padded rows as arrays of rows, in all types made with FXC's layout."""
         cache = self._cache
         self._cache, self.has_rows_apart = {}, True
         try:
@@ -69,7 +69,10 @@ class Types(ObjectTypes):
         return self._object(t, rule)
 
     def _long_vector(self, t: Vector, rule: Rule) -> int:
-        """Return a vector that ``passes/long_vectors`` replaces; with a layout, the array of its components."""
+        """Return the id of a vector type that ``passes/long_vectors`` replaces.
+
+        With a layout it is an array of the components.
+        """
         self.has_long_vectors = True
         element = self.scalar(t.element, rule)
         if rule is Rule.VOID:
@@ -100,7 +103,7 @@ class Types(ObjectTypes):
         return b.array(b.vector(element, t.rows), t.cols, stride, is_columns=True)
 
     def is_pointer_array(self, t: Type) -> bool:
-        """Return whether variables of this type outside the interface are arrays of pointers to buffers."""
+        """Return whether a non-interface variable of this type is an array of pointers to buffers."""
         if not isinstance(t, Array) or not self.pointer_arrays or not is_structured_or_byte_buffer(innermost(t)):
             return False
         element: Type = t

@@ -1,1 +1,1 @@
-"""Passes that rewrite what spirv-opt would refuse or change wrongly."""
+"""Passes that rewrite constructs which spirv-opt rejects or miscompiles."""

@@ -1,8 +1,8 @@
-"""Spell null constants of integers as zeros: spirv-opt folds operations on vectors of null constants wrongly.
+"""Replace null constants of integers by zeros: spirv-opt folds operations on vectors of null constants wrongly.
 
-Before: ``OpConstantNull`` of an integer type, or of a composite that holds integers.  After: ``OpConstant`` zero, or an
-``OpConstantComposite`` of zeros.  spirv-opt takes elements out of null constants, builds vectors of them, and computes
-with such vectors as if the null elements were no operands (``~uint2(null, null)`` becomes zero).
+Before: ``OpConstantNull`` of an integer type, or of a composite that contains integers. After: ``OpConstant`` zero, or
+an ``OpConstantComposite`` of zeros. spirv-opt extracts elements from null constants, builds vectors of them, and
+computes with such vectors as if the null elements were no operands (``~uint2(null, null)`` becomes zero).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ARITHMETIC = frozenset(
 
 
 def has_null_integers(module: Module) -> bool:
-    """Return whether a module has null constants and operations on vectors of integers."""
+    """Return whether a module has both null constants and arithmetic on vectors, so that the pass may be needed."""
     if not any(inst.op == op.OpConstantNull for inst in module.globals):
         return False
     vectors = {inst.result_id for inst in module.globals if inst.op == op.OpTypeVector}
@@ -35,7 +35,7 @@ def has_null_integers(module: Module) -> bool:
 
 
 def spell_null_constants(module: Module) -> None:
-    """Replace null constants of integers and of composites that hold integers, in place."""
+    """Replace null constants of integers, and of composites that contain integers, by zeros, in place."""
     module.globals = _Speller(module).run()
 
 
@@ -71,7 +71,7 @@ class _Speller:
         return inst.op == op.OpTypeInt
 
     def _size(self, type_id: int) -> int:
-        """Return the number of scalars of a type; 0 if it holds anything else, or has no known length."""
+        """Return the number of scalars in a type; 0 for a type with other contents or without a constant length."""
         if type_id not in self.sizes:
             self.sizes[type_id] = self._measured(self.types[type_id])
         return self.sizes[type_id]
@@ -91,7 +91,7 @@ class _Speller:
         return int(self.lengths.get(inst.id(1), 0)) if inst.op == op.OpTypeArray else 0
 
     def _spelled(self, type_id: int, result: int) -> Instruction:
-        """Return the instruction of a zero; constants that it consists of are added before."""
+        """Return the instruction that defines a zero of a type; add the constants for its elements before it."""
         inst = self.types[type_id]
         if inst.op == op.OpTypeInt:
             return Instruction(op.OpConstant, type_id, result, [0] * (2 if inst.id(0) == 64 else 1))

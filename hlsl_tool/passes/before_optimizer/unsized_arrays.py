@@ -1,9 +1,8 @@
 """Pass unsized arrays of resources by reference.
 
-Before: a parameter ``Texture2D textures[]`` is a pointer to a local variable, in which the caller has stored a
-pointer to the global array; spirv-opt 2023.1 crashes on that.  After: the parameter is a pointer to the global array
-itself, and the local variables are removed.  A module where such a variable is written twice, or not at all, is not
-changed.
+Before: a parameter ``Texture2D textures[]`` is a pointer to a local variable, in which the caller has stored a pointer
+to the global array; spirv-opt 2023.1 crashes on that. After: the parameter is a pointer to the global array itself, and
+the local variables are removed. The module is not changed if such a variable is written more than once, or never.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def pass_unsized_arrays_by_reference(module: Module) -> None:
-    """Replace local copies of unsized arrays by the arrays, in place."""
+    """Pass unsized arrays of resources as pointers to the global arrays, instead of local copies, in place."""
     definitions = module.definitions()
     arrays = {
         inst.result_id: inst.id(0)
@@ -41,7 +40,7 @@ def _pointers(module: Module, storage: int) -> list[Instruction]:
 
 
 def _sources(module: Module, local: dict[int, int]) -> dict[int, int] | None:
-    """Return local variable → the pointer that is stored in it; None if a variable has none or several."""
+    """Return a mapping from local variables to the pointer stored in each; ``None`` if one has no store or several."""
     stored: dict[int, list[int]] = {}
     for function in module.functions:
         for inst in function.instructions():
@@ -61,7 +60,7 @@ def _end(variable: int, sources: dict[int, int]) -> int:
 
 
 def _retype_chains(module: Module, pointer: int, element: int, variables: dict[int, int]) -> None:
-    """Give access chains to elements of a local array the pointer type of the global array."""
+    """Change the type of access chains into a local array to a pointer into the global array."""
     retyped = 0
     for function in module.functions:
         bases = {p.result_id for p in function.parameters if p.type_id == pointer}
@@ -74,7 +73,7 @@ def _retype_chains(module: Module, pointer: int, element: int, variables: dict[i
 
 
 def _pointer(module: Module, pointee: int) -> int:
-    """Return the type of a pointer to a resource; it is added if it is missing."""
+    """Return the id of the pointer type to a resource; add the type if it is missing."""
     for inst in _pointers(module, StorageClass.UniformConstant):
         if inst.id(1) == pointee:
             return inst.result_id
@@ -85,9 +84,9 @@ def _pointer(module: Module, pointee: int) -> int:
 
 
 def _merge(module: Module, pointer: int, array: int) -> dict[int, int]:
-    """Replace the local pointer type by the global one; return removed type → the type that replaces it.
+    """Replace the local pointer type by the global one; return a mapping from removed types to their replacements.
 
-    A type must not be declared twice; the first declaration stays.
+    The first of equal declarations stays, because a type must not be declared twice.
     """
     same = [i for i in _pointers(module, StorageClass.UniformConstant) if i.id(1) == array]
     merged: dict[int, int] = {}

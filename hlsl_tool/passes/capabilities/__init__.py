@@ -1,1 +1,1 @@
-"""Capabilities and extensions: declared from what a module uses, and trimmed."""
+"""Capabilities and extensions: declare those that a module uses, remove those that it does not use."""

@@ -1,9 +1,9 @@
 """Declare the capabilities and extensions that a module needs.
 
-Before: ``module.capabilities`` and ``module.extensions`` hold those that the lowering requested by name (inline SPIR-V,
-features that leave no other trace).  After: they hold these and then the derived ones, in the order in which DXC finds
-them (entry points, modes, decorations, constants, variables, functions), which is also the order of its output.  Some
-are declared on suspicion, as in DXC; ``trim_capabilities`` removes the unused ones.
+Before: ``module.capabilities`` and ``module.extensions`` contain those that the lowering requested by name (inline
+SPIR-V, features that cannot be derived from instructions). After: they also contain the derived ones, in the order in
+which DXC finds them (entry points, modes, decorations, constants, variables, functions), which is also the order of its
+output. Some may turn out to be unused, as in DXC; ``trim_capabilities`` removes these.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _values_in_order(module: Module) -> list[Instruction]:
 
 
 def _declare_suspected(declared: Declared) -> None:
-    """Declare the capabilities that are trimmed later if nothing uses them."""
+    """Declare the capabilities that are always declared here, and removed later if nothing uses them."""
     declared.cap(*ALWAYS)
     for name, capabilities in IF_ENABLED[:3]:
         declared.if_enabled(name, capabilities)

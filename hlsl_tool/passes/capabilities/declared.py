@@ -1,4 +1,4 @@
-"""The capabilities and extensions declared so far, and the requests that need the target environment."""
+"""The capabilities and extensions declared so far; requests that depend on the target environment."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class Declared:
             self.capabilities[number] = None
 
     def ext(self, name: str, what: str, target: int = 0) -> None:
-        """Declare an extension; an error names ``what`` at the position of ``target`` if it may not be used."""
+        """Declare an extension; if it may not be used, report that ``what`` (at ``target``'s position) needs it."""
         if name not in self.extensions and self.features.request_extension(
             name, what, self.place_of(target) if target else None
         ):
             self.extensions[name] = None
 
     def one_of(self, names: tuple[str, ...], what: str, target: int = 0) -> None:
-        """Report that ``what`` needs the first of several extensions, if none of them may be used."""
+        """Report that ``what`` needs the first of several extensions, unless at least one of them may be used."""
         if not any(name in self.extensions or self.features.is_enabled(name) for name in names):
             self.ext(names[0], what, target)
 
     def if_enabled(self, name: str, capabilities: tuple[int, ...]) -> bool:
-        """Declare an extension and its capabilities if it may be used; return whether it may."""
+        """Declare an extension and its capabilities if it may be used; return whether that is so."""
         if not self.features.is_enabled(name):
             return False
         self.ext(name, "")
@@ -53,7 +53,7 @@ class Declared:
         return True
 
     def ray_tracing(self) -> None:
-        """Declare ray tracing pipelines, by the extension that may be used."""
+        """Declare ray tracing pipelines through whichever extension (KHR or NV) may be used."""
         if self.features.is_enabled("SPV_NV_ray_tracing"):
             self.cap(_Cap.RayTracingNV)
             self.ext("SPV_NV_ray_tracing", "SPV_NV_ray_tracing")

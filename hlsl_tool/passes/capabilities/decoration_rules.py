@@ -1,4 +1,4 @@
-"""Capabilities that decorations need."""
+"""Capabilities and extensions that decorations need."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BEFORE_RASTERISATION = (
 
 
 def declare_decoration(declared: Declared, inst: Instruction) -> None:
-    """Declare what a decoration of an id needs."""
+    """Declare the capabilities and extensions that the decoration of an id needs."""
     target, decoration = inst.id(0), inst.id(1)
     if decoration == Decoration.BuiltIn:
         _builtin(declared, target, inst.id(2))
@@ -51,7 +51,7 @@ def _builtin(declared: Declared, target: int, builtin: int) -> None:
 
 
 def _layer(declared: Declared, target: int, *, is_layer: bool) -> None:
-    """Declare what the built-in Layer, or ViewportIndex, needs in a stage."""
+    """Declare the capabilities that the built-in Layer (or else ViewportIndex) needs in the current stage."""
     model = declared.model
     if model in _BEFORE_RASTERISATION:
         if declared.features.vulkan_1_2:
@@ -67,7 +67,7 @@ def _layer(declared: Declared, target: int, *, is_layer: bool) -> None:
 
 
 def _volatile(declared: Declared, target: int, builtin: int) -> None:
-    """Declare the Vulkan memory model for built-ins that change, and so are Volatile, in a ray tracing shader."""
+    """Declare the Vulkan memory model in ray tracing shaders, for built-ins that are Volatile because they change."""
     features, model = declared.features, declared.model
     if features.vulkan_1_3:
         return

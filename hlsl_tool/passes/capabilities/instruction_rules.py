@@ -1,4 +1,4 @@
-"""Capabilities that instructions need."""
+"""Capabilities and extensions that instructions need."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _WITH_THIRD = frozenset(
 
 
 class InstructionRules:
-    """Declares the capabilities of instructions and of their types."""
+    """Declares the capabilities and extensions of instructions and of their result types."""
 
     def __init__(self, declared: Declared, types: TypeRules) -> None:
         self.declared = declared
@@ -60,7 +60,7 @@ class InstructionRules:
         }
 
     def declare_all(self, instructions: Iterable[Instruction]) -> None:
-        """Declare what instructions need; most need nothing that is not declared yet."""
+        """Declare what a sequence of instructions needs; skip instructions whose needs are declared already."""
         types, non_uniform, demanding = self._declared_types, self._non_uniform, _DEMANDING
         for inst in instructions:
             if inst.op in demanding or inst.result_id in non_uniform:
@@ -70,7 +70,7 @@ class InstructionRules:
                 types.add(inst.type_id)
 
     def declare(self, inst: Instruction) -> None:
-        """Declare what an instruction needs."""
+        """Declare the capabilities and extensions that an instruction needs."""
         number, result = inst.op, inst.result_id
         if inst.type_id:
             if number == op.OpIsHelperInvocationEXT:
@@ -102,7 +102,7 @@ class InstructionRules:
                 self._float_atomic(inst, type_id)
 
     def _float_atomic(self, inst: Instruction, type_id: int) -> None:
-        """Declare what an atomic on a float or on a vector of halves needs; exchanges of floats need nothing."""
+        """Declare what an atomic on a float or vector of halves needs; exchanges of floats need nothing."""
         value = self.index.definitions[type_id]
         if value.op == op.OpTypeVector:
             feature: tuple[int, str] | None = HALF_VECTOR_ATOMICS
@@ -113,7 +113,7 @@ class InstructionRules:
             self.declared.ext(feature[1], "atomics on floats", inst.result_id)
 
     def _type_of(self, value: int) -> int:
-        """Return the type of a value; the table is built for the first atomic, as few modules have any."""
+        """Return the type of a value from a mapping that is built at the first call: few modules have atomics."""
         if not self._types_of:
             module = self.declared.module
             self._types_of.update((inst.result_id, inst.type_id) for inst in module.globals)
@@ -150,7 +150,7 @@ class InstructionRules:
             self.declared.cap(_Cap.VulkanMemoryModel)
 
     def _bitcast(self, inst: Instruction) -> None:
-        """Declare what the view needs with which ``typed_views`` replaces a bitcast of a pointer."""
+        """Declare what the typed buffer needs that ``typed_views`` later creates for a bitcast of a pointer."""
         pointer = self.index.definitions[inst.type_id]
         storage = (StorageClass.Uniform, StorageClass.StorageBuffer)
         is_view = pointer.op == op.OpTypePointer and pointer.id(0) in storage
@@ -176,7 +176,7 @@ class InstructionRules:
         self.declared.ext(extension, what, inst.result_id)
 
     def _cooperative_vector(self, inst: Instruction) -> None:
-        """Declare cooperative vectors, which come with the Vulkan memory model."""
+        """Declare cooperative vectors together with the Vulkan memory model."""
         self._feature(inst)
         self.declared.cap(_Cap.CooperativeVectorNV, _Cap.VulkanMemoryModel)
         if not self.declared.features.vulkan_1_2:
@@ -215,4 +215,4 @@ _HANDLERS: dict[int, Callable[[InstructionRules, Instruction], None]] = {
 }
 
 _DEMANDING = frozenset((*_ATOMICS, *OPCODE_CAPABILITIES, *_HANDLERS, op.OpIsHelperInvocationEXT))
-"""Opcodes that need something by themselves, or whose operands decide what their type needs."""
+"""Opcodes that need a capability themselves, or whose operands decide which ones their type needs."""

@@ -1,8 +1,8 @@
-"""What the instructions of a module need: capabilities and extensions.
+"""Collect the capabilities and extensions that the instructions of a module need.
 
-The registry lists alternatives for most (an acceleration structure needs ray queries or ray tracing).  ``Needs``
-replaces them by one capability where the instruction itself decides: a reduction needs GroupNonUniformArithmetic,
-though the registry lists partitioned operations, too.
+For most opcodes and enumerants, SPIR-V's registry lists alternatives (an acceleration structure needs ray queries or
+ray tracing). ``Needs`` replaces them by one capability where the instruction itself decides: a reduction needs
+GroupNonUniformArithmetic, although the registry lists partitioned operations, too.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _PLAIN_OPERANDS: dict[int, int] = {}
 
 
 def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
-    """Return the index of the operand that may need something; -1 if none may, None if several may."""
+    """Return the index of the only operand that may need a capability; -1 without one, ``None`` for several."""
     if number in _DECORATION_AT:
         at = _DECORATION_AT[number]
         decoration = operands[at]
@@ -74,7 +74,7 @@ def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
 
 
 def _enumerant_at(number: int) -> int | None:
-    """Return the index of the operand of an opcode that may need something; -1 if none may, None if several may."""
+    """Return the index of an opcode's only operand that may need a capability; -1 without one, ``None`` for several."""
     position = _ENUMERANT_AT.get(number, _UNKNOWN)
     if position == _UNKNOWN:
         if number not in tables.INSTRUCTIONS:
@@ -92,9 +92,10 @@ def _enumerant_at(number: int) -> int | None:
 
 
 def _plain_operands(number: int) -> int:
-    """Return up to how many operands instructions of an opcode have no needs apart from those of the opcode.
+    """Return the number of leading operands of an opcode that cannot need a capability.
 
-    -1 if every instruction must be examined.
+    An instruction with no more operands than that needs only what its opcode needs. -1: every instruction must be
+    examined.
     """
     if number in _EXAMINED:
         return -1
@@ -107,7 +108,7 @@ def _plain_operands(number: int) -> int:
 
 
 def _distinct(annotations: list[Instruction]) -> list[Instruction]:
-    """Return one annotation for each pair of opcode and decoration whose operands need nothing, and all others."""
+    """Return the annotations without repetitions of a decoration whose operands need no capabilities."""
     distinct: list[Instruction] = []
     seen: set[tuple[int, Operand]] = set()
     for inst in annotations:
@@ -131,9 +132,9 @@ _ROWS: dict[tuple[int, Operand], list[tuple[str, int]]] = {}
 
 @cache
 def _needs_of(kind: str, value: int) -> tuple[frozenset[int], tuple[str, ...], tuple[int, ...]] | None:
-    """Return (alternative capabilities, alternative extensions, core version) of an opcode (kind "") or enumerant.
+    """Return (alternative capabilities, alternative extensions, core version) for an opcode (kind "") or enumerant.
 
-    None if it needs nothing.  The version is that from which on no extension is needed.
+    ``None`` if it needs nothing. From the core version on, no extension is needed.
     """
     row = tables.ENUMERANTS[kind].get(value) if kind else tables.INSTRUCTIONS.get(value)
     if row is None or not (row[2] or row[3]):
@@ -144,7 +145,7 @@ def _needs_of(kind: str, value: int) -> tuple[frozenset[int], tuple[str, ...], t
 
 
 def _enumerants(inst: Instruction, literal_words: int) -> Iterator[tuple[str, int]]:
-    """Yield (kind, value) for the enumerants among the operands, bit by bit, and nested opcodes with the kind ""."""
+    """Yield (kind, value) for each enumerant among the operands, masks bit by bit; nested opcodes with the kind ""."""
     try:
         kinds = tables.parse_kinds(inst.op, inst.operands, literal_words)
     except tables.OperandError:
@@ -162,7 +163,7 @@ def _enumerants(inst: Instruction, literal_words: int) -> Iterator[tuple[str, in
 
 
 class Needs:
-    """The needs of the instructions of a module."""
+    """The capabilities and extensions that the instructions of a module need."""
 
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
@@ -170,7 +171,7 @@ class Needs:
         self.certain: set[int] = set()
         self.alternatives: dict[frozenset[int], None] = {}
         self.extensions: dict[tuple[str, ...], None] = {}
-        """Tuples of alternatives for what is not core in the version of the module."""
+        """Tuples of alternative extensions for features that are not core in the module's version."""
         self.mentioned: set[str] = set()
         """Extensions of everything in the module, core or not."""
         self.has_unformatted = False
@@ -179,7 +180,7 @@ class Needs:
         self._types_of: dict[int, int] = {}
 
     def scan(self) -> None:
-        """Collect the needs of every instruction; sources, names and OpModuleProcessed need nothing."""
+        """Collect the needs of every instruction except sources, names and OpModuleProcessed, which have none."""
         module = self.module
         for section in (module.ext_inst_imports, module.memory_model, module.entry_points, module.execution_modes):
             self._scan(section)
@@ -221,7 +222,7 @@ class Needs:
                 self._examine(inst)
 
     def _examine(self, inst: Instruction) -> None:
-        """Collect the needs of an instruction apart from its opcode."""
+        """Collect the needs of an instruction's operands and types; those of its opcode are known already."""
         number = inst.op
         if len(inst.operands) > tables.plain_ids(number):
             at = _only_enumerant(number, inst.operands)
@@ -243,7 +244,7 @@ class Needs:
             self._atomic(inst)
 
     def type_of(self, value: int) -> int:
-        """Return the type of a value in a function; the table is built on first use, as few modules need it."""
+        """Return the type of a value in a function; the mapping is built at the first call, as few modules need it."""
         if not self._types_of:
             for function in self.module.functions:
                 self._types_of.update((inst.result_id, inst.type_id) for inst in function.parameters)
@@ -252,7 +253,7 @@ class Needs:
         return self._types_of.get(value, 0)
 
     def _known_bits(self, value: int) -> int:
-        """Return the bits that are set in a value whatever the shader's inputs are."""
+        """Return the bits of a value that are set regardless of the shader's inputs."""
         constant = self.index.constant(value)
         if constant is not None:
             return constant
@@ -262,7 +263,7 @@ class Needs:
         return 0
 
     def _row(self, kind: str, value: int) -> None:
-        """Record what an opcode (kind "") or an enumerant needs."""
+        """Record the needs of an opcode (kind "") or an enumerant, as the registry lists them."""
         needs = _needs_of(kind, value)
         if needs is None:
             return
@@ -334,7 +335,7 @@ class Needs:
 
     @property
     def _may_be_unformatted(self) -> bool:
-        """Return whether an image of a known format may stem from one without: a parameter, before inlining."""
+        """Return whether an image with a format may come from one without: a parameter, before inlining."""
         return self.has_unformatted and len(self.module.functions) > len(self.module.entry_points)
 
     def _pointer(self, inst: Instruction) -> None:

@@ -1,4 +1,4 @@
-"""Capabilities and extensions by the features that need them, as data."""
+"""Data: the capabilities and extensions that each feature needs."""
 
 from __future__ import annotations
 
@@ -116,14 +116,14 @@ MODE_ALTERNATIVES: dict[int, tuple[tuple[str, ...], str]] = {
     _M.DerivativeGroupQuadsKHR: _DERIVATIVES,
     _M.DerivativeGroupLinearKHR: _DERIVATIVES,
 }
-"""Mode → the extensions of which one has to be allowed, and what needs them."""
+"""Execution mode → (alternative extensions, one of which must be allowed; feature's name for errors)."""
 
 OPCODE_ALTERNATIVES: dict[int, tuple[tuple[str, ...], str]] = {
     op.OpTypeAccelerationStructureKHR: ((*_RAYS, "SPV_NV_ray_tracing"), "RaytracingAccelerationStructure"),
     op.OpTypeRayQueryKHR: (_RAYS[:1], "RayQuery"),
     op.OpGroupNonUniformPartitionEXT: (("SPV_NV_shader_subgroup_partitioned",), "WaveMatch"),
 }
-"""Opcode → the extensions of which one has to be allowed, and what needs them."""
+"""Opcode → (alternative extensions, one of which must be allowed; feature's name for errors)."""
 
 FLOAT_CONTROLS: dict[int, int] = {
     _M.DenormPreserve: _C.DenormPreserve,

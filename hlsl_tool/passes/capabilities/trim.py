@@ -1,13 +1,13 @@
 """Remove capabilities and extensions that nothing in the module uses.
 
-Before: ``capabilities`` has declared some on suspicion, and the optimiser may have removed what needed others.  After:
-a capability in ``TRIMMABLE`` remains if an instruction, an operand or a type needs it; an extension remains if
-something that remains needs it.  All others are not changed, as the module alone does not determine whether they are
-needed.
+Before: ``capabilities`` has declared some that may be unused, and the optimiser may have removed instructions that
+needed others. After: a capability in ``TRIMMABLE`` remains if an instruction, an operand or a type needs it; an
+extension remains if something that remains needs it. All others are not changed, as the module alone does not determine
+whether they are needed.
 
 Where the registry lists alternatives (an acceleration structure needs ray queries or ray tracing), one that is needed
-anyway suffices.  Of several that nothing else needs, one without a vendor's extension remains.  A module with Linkage
-is trimmed, too: the linker unites what its modules declare.
+for other reasons suffices. If none is, one without a vendor's extension remains. Modules with Linkage are trimmed too:
+the linker unites the declarations of its modules.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _WITHOUT_CAPABILITY = frozenset(
 
 
 def trim_capabilities(module: Module, index: ModuleIndex | None = None) -> None:
-    """Remove unused capabilities and extensions, in place; ``index``, which stays right, is that of the module."""
+    """Remove unused capabilities and extensions, in place; ``index`` is the module's index, which stays valid."""
     declared = [inst.id(0) for inst in module.capabilities]
     extensions = dict.fromkeys(inst.text(0) for inst in module.extensions)
     if TRIMMABLE.isdisjoint(declared) and (_RELATED | _WITHOUT_CAPABILITY).isdisjoint(extensions):
@@ -96,7 +96,7 @@ _RELATED = frozenset(name for number in TRIMMABLE for name in _capability_extens
 
 @cache
 def _implied(number: int) -> frozenset[int]:
-    """Return a capability and all that it declares implicitly."""
+    """Return a capability with all capabilities that it implies."""
     row = core.ENUMERANTS["Capability"].get(number)
     implied = {number}
     for name in row[2] if row is not None else ():
@@ -105,12 +105,12 @@ def _implied(number: int) -> frozenset[int]:
 
 
 def _is_vendors(name: str) -> bool:
-    """Return whether an extension is of one vendor, whose devices alone may have it."""
+    """Return whether an extension belongs to a single vendor, such as NV."""
     return name.split("_")[1] not in ("KHR", "EXT", "GOOGLE")
 
 
 def _decide(declared: list[int], needs: Needs, extensions: Iterable[str]) -> set[int]:
-    """Return the declared capabilities that remain."""
+    """Return the declared capabilities to keep."""
     remaining = {number for number in declared if number not in TRIMMABLE}
     remaining.update(number for number in declared if number in needs.certain)
     choices: list[list[int]] = []
@@ -129,7 +129,7 @@ def _decide(declared: list[int], needs: Needs, extensions: Iterable[str]) -> set
 
 
 def _best(choices: list[list[int]], extensions: frozenset[str]) -> int:
-    """Return the capability to declare next: without a vendor's extension, then for most of the open choices."""
+    """Return the capability that satisfies most open choices, preferring those without a vendor's extension."""
 
     def rank(number: int) -> tuple[bool, int]:
         own = extensions.intersection(_capability_extensions(number))
@@ -139,7 +139,7 @@ def _best(choices: list[list[int]], extensions: frozenset[str]) -> int:
 
 
 def _needed_extensions(present: Iterable[str], capabilities: Iterable[int], needs: Needs) -> set[str]:
-    """Return the declared extensions that remain; of alternatives, one that is not a vendor's."""
+    """Return the declared extensions to keep; among alternatives, prefer one that is not a vendor's."""
     preferred = sorted(present, key=_is_vendors)
     needed = {name for name in preferred if name not in _RELATED and name not in _WITHOUT_CAPABILITY}
     needed |= _WITHOUT_CAPABILITY.intersection(needs.mentioned)

@@ -1,4 +1,4 @@
-"""Capabilities that types need."""
+"""Capabilities and extensions that types need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SC = StorageClass
 
 
 class TypeRules:
-    """Declares the capabilities of types, each pair of type and storage class once."""
+    """Declares the capabilities of types, once for each pair of type and storage class."""
 
     def __init__(self, declared: Declared) -> None:
         self.declared = declared
@@ -26,9 +26,9 @@ class TypeRules:
         self.has_bytes = any(inst.op in numbers and inst.operands[0] == 8 for inst in declared.module.globals)
 
     def declare(self, type_id: int, storage: int, target: int) -> None:
-        """Declare what a type and everything in it needs.
+        """Declare what a type, and the types in it, need.
 
-        ``storage`` is the storage class of the variable, or -1; ``target`` is the id that errors are about.
+        ``storage`` is the storage class of the variable, or -1; ``target`` is the id that errors refer to.
         """
         todo = [(type_id, storage)]
         while todo:
@@ -61,7 +61,10 @@ class TypeRules:
             self.declared.cap(_Cap.PhysicalStorageBufferAddresses)
 
     def _matrix(self, inst: Instruction) -> None:
-        """Declare cooperative matrices of encoded components; the header names the capability of the others."""
+        """Declare cooperative matrices with BFloat16 or Float8 components.
+
+        For others the header requests the capability.
+        """
         component = self.index.definitions[inst.id(0)]
         if component.op == op.OpTypeFloat and len(component.operands) > 1:
             is_b = component.operands[1] == FPEncoding.BFloat16KHR
@@ -83,7 +86,7 @@ class TypeRules:
             self.declared.work_graph(target)
 
     def _encoded(self, inst: Instruction, storage: int, target: int) -> None:
-        """Declare what a floating point type with an encoding of its own needs."""
+        """Declare what a floating-point type with a special encoding (BFloat16, Float8) needs."""
         declared = self.declared
         if inst.operands[1] == FPEncoding.BFloat16KHR:
             declared.ext("SPV_KHR_bfloat16", "bfloat16", target)
@@ -137,7 +140,7 @@ class TypeRules:
             declared.cap(_Cap.StorageUniform16 if in_uniform else _Cap.StorageUniformBufferBlock16)
 
     def _bytes(self, inst: Instruction, storage: int, target: int) -> None:
-        """Declare what a block with numbers of 8 bits needs."""
+        """Declare what a block that contains 8-bit numbers needs."""
         if not self.index.is_block(inst.result_id):
             return
         self.declared.ext("SPV_KHR_8bit_storage", "8-bit types in resource", target)
@@ -159,13 +162,13 @@ class TypeRules:
             declared.ext("SPV_EXT_shader_image_int64", "64-bit image types in resource", target)
 
     def declare_non_uniform(self, type_id: int) -> None:
-        """Declare what a value of a type needs that is decorated NonUniform."""
+        """Declare what a value of this type needs if it is decorated NonUniform."""
         self.declared.ext("SPV_EXT_descriptor_indexing", "NonUniformEXT")
         self.declared.cap(_Cap.ShaderNonUniform, *non_uniform_capabilities(self.index, type_id))
 
 
 def image_capabilities(inst: Instruction) -> tuple[int, ...]:
-    """Return the capabilities that the dimension and the use of an image type need."""
+    """Return the capabilities that an image type needs because of its dimension and its use."""
     dim, has_sampler = inst.id(1), inst.id(5) != 2
     if dim == Dim.Buffer:
         return (_Cap.SampledBuffer,) if has_sampler else (_Cap.SampledBuffer, _Cap.ImageBuffer)
@@ -179,13 +182,13 @@ def image_capabilities(inst: Instruction) -> tuple[int, ...]:
 
 
 def has_wide_texels(index: ModuleIndex, inst: Instruction) -> bool:
-    """Return whether the texels of an image type are integers of 64 bits."""
+    """Return whether an image type has texels of 64-bit integers."""
     sampled = index.definitions.get(inst.id(0))
     return sampled is not None and sampled.op == op.OpTypeInt and sampled.operands[0] == 64
 
 
 def is_resource(index: ModuleIndex, type_id: int) -> bool:
-    """Return whether a type, or what it points to, is bound to a descriptor."""
+    """Return whether a type, or its pointee, is bound to a descriptor."""
     inst = index.definitions.get(type_id)
     while inst is not None and inst.op == op.OpTypePointer:
         inst = index.definitions.get(inst.id(1))
@@ -199,7 +202,7 @@ def is_resource(index: ModuleIndex, type_id: int) -> bool:
 
 
 def non_uniform_capabilities(index: ModuleIndex, type_id: int) -> tuple[int, ...]:
-    """Return the capabilities, besides ShaderNonUniform, that a value of a type needs if it is decorated NonUniform."""
+    """Return the capabilities, besides ShaderNonUniform, that a NonUniform value of a type needs."""
     inst = index.definitions.get(type_id)
     while inst is not None and inst.op == op.OpTypeArray:
         inst = index.definitions.get(inst.id(0))

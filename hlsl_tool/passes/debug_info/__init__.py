@@ -1,1 +1,1 @@
-"""Passes over the instructions of debug information."""
+"""Passes over debug information."""

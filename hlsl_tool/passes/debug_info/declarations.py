@@ -1,10 +1,10 @@
 """Remove each DebugDeclare that does not name a variable.
 
-Before: any module.  After: every DebugDeclare names an OpVariable or an OpFunctionParameter, as both instruction sets
-for debug information demand, and those of OpenCL.DebugInfo.100 name the whole variable.  Inlining replaces a parameter
-by the argument, which may be an element of an array or a member of a struct: a debugger cannot show the parameter then.
-Newer versions of spirv-opt write the variable and the indices of the element, for which only
-NonSemantic.Shader.DebugInfo.100 has operands.
+Before: any module. After: every DebugDeclare names an OpVariable or OpFunctionParameter, as both instruction sets for
+debug information require; those of OpenCL.DebugInfo.100 name the complete variable. Inlining replaces a parameter by
+the argument, which may be an array element or a struct member: a debugger cannot show the parameter then. Newer
+versions of spirv-opt write the variable and the indices of the element, for which only NonSemantic.Shader.DebugInfo.100
+has operands.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WITHOUT_INDICES = 5
 
 
 def drop_debug_declarations(module: Module) -> None:
-    """Remove the declarations, in place."""
+    """Remove each DebugDeclare that does not name a complete variable or a parameter, in place."""
     sets = {inst.result_id: inst.text(0) for inst in module.ext_inst_imports}
     if opencl_debug.SET not in sets.values() and shader_debug.SET not in sets.values():
         return

@@ -1,10 +1,9 @@
 """Give debug instructions with forward references the opcode that allows them.
 
-Before: OpExtInst may name ids defined later (a struct's type and its member functions name each other).
-After: those of a non-semantic set are OpExtInstWithForwardRefsKHR, and the module declares
-SPV_KHR_relaxed_extended_instruction if there are any; all others are plain OpExtInst.  The former opcode is for
-non-semantic sets only: OpenCL.DebugInfo.100 lists which of its instructions may refer forward.  Newer versions of
-spirv-opt use it for both.
+Before: OpExtInst may name ids defined later (a struct's type and its member functions name each other). After: such
+instructions of a non-semantic set are OpExtInstWithForwardRefsKHR, and the module then declares
+SPV_KHR_relaxed_extended_instruction; all others are plain OpExtInst. OpenCL.DebugInfo.100 is not a non-semantic set: it
+lists which of its instructions may refer forward. Newer versions of spirv-opt use OpExtInstWithForwardRefsKHR for both.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ EXTENSION = "SPV_KHR_relaxed_extended_instruction"
 
 
 def fixup_ext_inst_forward_refs(module: Module) -> None:
-    """Choose the opcode of every extended instruction, in place."""
+    """Choose between OpExtInst and OpExtInstWithForwardRefsKHR for each extended instruction, in place."""
     non_semantic = {inst.result_id for inst in module.ext_inst_imports if inst.text(0).startswith("NonSemantic.")}
     seen: set[int] = set()
     has_forward = False

@@ -1,7 +1,7 @@
-"""Reduce rich debug information to lines.
+"""Reduce rich debug information to source lines.
 
-Before: a module with OpenCL.DebugInfo.100 or NonSemantic.Shader.DebugInfo.100.  After: only ``OpLine`` is
-left.  Promotion preserves lines, but neither scopes nor variables.
+Before: a module with OpenCL.DebugInfo.100 or NonSemantic.Shader.DebugInfo.100. After: of this information only
+``OpLine`` remains. Promotion preserves lines, but neither scopes nor variables.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def reduce_to_lines(module: Module) -> None:
-    """Replace debug lines by ``OpLine`` and remove other debug instructions, in place."""
+    """Replace debug line instructions by ``OpLine`` and remove all other debug instructions, in place."""
     sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in DEBUG_SETS}
     by_range = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) == shader_debug.SET}
     files = {inst.result_id: inst.id(2) for inst in module.globals if _is(inst, sets, opencl_debug.DebugSource)}
@@ -39,7 +39,7 @@ def reduce_to_lines(module: Module) -> None:
 
 
 def _is(inst: Instruction, sets: set[int], number: int | None = None) -> bool:
-    """Return whether an instruction is a debug instruction, with this number if one is given."""
+    """Return whether an instruction is from one of the debug sets, and has this number if one is given."""
     if inst.op not in EXT_INSTS or inst.id(0) not in sets:
         return False
     return number is None or inst.id(1) == number

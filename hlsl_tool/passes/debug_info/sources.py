@@ -1,8 +1,8 @@
 """Restore the DebugSource instructions that optimisation has removed.
 
-Before: the output of spirv-opt, and its input.  After: every file that the input names has its DebugSource, with text
-and continuations, in the output.  Older versions of spirv-opt remove files to which no instruction refers, such as a
-header that contains only macros; debuggers should show them all the same.
+Before: the output of spirv-opt, and its input. After: the output has the DebugSource, with text and continuations, of
+every file in the input. Older versions of spirv-opt remove files that no instruction refers to, such as a header with
+only macros; debuggers should show these as well.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hlsl_tool.spirv.ir import Instruction, Module
 
 
 def restore_debug_sources(module: Module, before: Module) -> None:
-    """Restore the DebugSource instructions of ``before``, in place."""
+    """Copy the DebugSource instructions of ``before`` that ``module`` lacks back to it, in place."""
     set_id, old_set = _debug_set(module), _debug_set(before)
     void = next((inst.result_id for inst in module.globals if inst.op == op.OpTypeVoid), 0)
     if not (set_id and old_set and void):

@@ -1,7 +1,7 @@
-"""Remove debug information from a finished module, for a copy that is delivered without it.
+"""Remove debug information from a finished module, to deliver a copy without it.
 
-Before: any module.  After: no lines, sources, scopes or variables are left, nor the strings, constants and extensions
-that only they used.  Names of ids stay, which reflection reads, and so does NonSemantic.DebugPrintf.
+Before: any module. After: there are no lines, sources, scopes or variables, nor strings, constants and extensions that
+only they used. Names of ids stay, since reflection reads them; NonSemantic.DebugPrintf stays as well.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def _plain(inst: Instruction) -> Instruction:
 
 
 def _without_file(inst: Instruction) -> Instruction:
-    """Return ``OpSource`` with the language and its version only."""
+    """Return an ``OpSource`` with only the language and its version."""
     if inst.op == op.OpSource:
         del inst.operands[2:]
     return inst
 
 
 def _used(module: Module) -> set[int]:
-    """Return the ids that anything but names and decorations uses."""
+    """Return the ids used by instructions other than names and decorations."""
     used: set[int] = set()
     for section in (module.entry_points, module.execution_modes, module.sources, module.globals):
         for inst in section:
@@ -58,7 +58,7 @@ def _used(module: Module) -> set[int]:
 
 
 def _remove_unused(module: Module, before: set[int]) -> None:
-    """Remove the strings, types and constants that only debug information used."""
+    """Remove the strings, types and constants in ``before`` that are no longer used."""
     while True:
         lost = before - _used(module)
         gone = {inst.result_id for inst in module.globals if inst.result_id in lost and inst.op != op.OpVariable}

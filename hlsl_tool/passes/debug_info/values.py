@@ -1,9 +1,9 @@
 """Restore the values of local variables that optimisation has removed from rich debug information.
 
-Before: the output of spirv-opt, and the same module inlined and in SSA form, with ids that spirv-opt has kept.  Its
-elimination of dead code removes each DebugValue, whether the value is used or not.
-After: each value of a local variable that still exists has its DebugValue again, behind the instruction that it
-followed, in its scope.  Every DebugValue and DebugDeclare stands in an open scope, without which RenderDoc stops.
+Before: the output of spirv-opt, and the same module inlined and in SSA form, with the ids that spirv-opt preserves. Its
+elimination of dead code removes each DebugValue, whether the value is used or not. After: each value of a local
+variable that still exists has its DebugValue again, in its scope, after the instruction that it followed. Every
+DebugValue and DebugDeclare is within an open scope, without which RenderDoc stops.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HEAD = (op.OpPhi, op.OpVariable)
 
 @dataclass(slots=True)
 class _Place:
-    """A position: behind an instruction of a block, or at the head of a block (index -1)."""
+    """A position in a block: after the instruction at ``index``; -1 is the block's beginning."""
 
     block: Block
     index: int
@@ -36,7 +36,7 @@ class _Place:
 
 @dataclass(slots=True)
 class _Lost:
-    """A DebugValue without a place in the optimised module."""
+    """A removed DebugValue whose position in the optimised module is still to be found."""
 
     mapping: Instruction
     scope: Instruction | None
@@ -51,13 +51,13 @@ class _Restorer:
     set_id: int
     old_set: int
     index: ModuleIndex
-    """The tables of the module."""
+    """The lookup tables of the module."""
     places: dict[int, _Place] = field(default_factory=dict)
     """Result or label → its position."""
     known: set[int] = field(default_factory=set)
     """Ids that the module level defines."""
     added: dict[int, list[tuple[int, _Lost]]] = field(default_factory=dict)
-    """Label → (index of the instruction before, what to write behind it)."""
+    """Label → (index of an instruction, DebugValue to insert after it)."""
 
     def run(self) -> None:
         module = self.module
@@ -90,7 +90,7 @@ class _Restorer:
             self._write(block)
 
     def _lost(self, function: Function) -> Iterator[_Lost]:
-        """Yield each DebugValue with the last instruction before it that still exists."""
+        """Yield each DebugValue with the last instruction before it that still exists in the optimised module."""
         for block in function.blocks:
             anchor = block.label if block.label in self.places else 0
             scope: Instruction | None = None
@@ -104,7 +104,10 @@ class _Restorer:
                     yield _Lost(inst, scope, anchor)
 
     def _place(self, lost: _Lost, parents: dict[int, int]) -> None:
-        """Find the position of a value: behind its anchor and its definition."""
+        """Find the position of a DebugValue, after both its anchor and the definition of its value.
+
+        A DebugValue without such a position is dropped.
+        """
         value = lost.mapping.id(3)
         anchor = self.places.get(lost.anchor)
         definition = self.places.get(value)
@@ -144,7 +147,7 @@ class _Restorer:
         block.instructions = out
 
     def _mappings(self, lost: list[_Lost], scope: Instruction | None) -> Iterator[Instruction]:
-        """Yield consecutive DebugValues with their scopes, and reopen the scope that was open before them."""
+        """Yield consecutive DebugValues, each in its scope; at the end, reopen the scope that was open before."""
         current = scope
         for each in lost:
             if each.scope is not None and (current is None or current.operands[2:] != each.scope.operands[2:]):
@@ -165,7 +168,7 @@ class _Restorer:
         return next(inst.result_id for inst in self.module.globals if inst.op == op.OpTypeVoid)
 
     def _need(self, number: int) -> None:
-        """Copy a definition that optimisation has removed, and what it names."""
+        """Copy a removed definition, and the definitions that it refers to, from the module before optimisation."""
         if number in self.known or number in self.places:
             return
         self.known.add(number)
@@ -189,7 +192,7 @@ class _Restorer:
 
 
 def _dominates(first: int, second: int, parents: dict[int, int]) -> bool:
-    """Return whether one block dominates another; ``parents`` has the immediate dominators."""
+    """Return whether block ``first`` dominates ``second``; ``parents`` maps blocks to immediate dominators."""
     while second != first:
         parent = parents.get(second, second)
         if parent == second:
@@ -207,7 +210,7 @@ def _set_of(module: Module) -> int:
 
 
 def restore_debug_values(module: Module, before: Module, index: ModuleIndex | None = None) -> None:
-    """Restore the values of ``before`` in a module that was optimised from it, in place.
+    """Restore the debug values of ``before`` in a module that was optimised from it, in place.
 
     ``index`` is the index of ``module``.
     """
@@ -221,7 +224,7 @@ def restore_debug_values(module: Module, before: Module, index: ModuleIndex | No
 
 
 def _open_scopes(module: Module, set_id: int) -> None:
-    """Open a scope before each declaration that stands in none: the next one of the block, or the variable's own."""
+    """Open the block's next scope, or else the variable's, before each DebugValue and DebugDeclare outside of one."""
     definitions = {inst.result_id: inst for inst in module.globals}
     for function in module.functions:
         for block in function.blocks:

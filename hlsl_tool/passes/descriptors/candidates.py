@@ -1,4 +1,4 @@
-"""Classify variables that are arrays or structs of resources, and count the bindings of their parts."""
+"""Classify variables that are arrays or structs of resources, and count the bindings that their elements need."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hlsl_tool.spirv.ir import Instruction
 
 
 def is_descriptor_array(variable: Instruction, index: ModuleIndex) -> bool:
-    """Return whether a variable is a bound array of known length."""
+    """Return whether a variable has a binding and is an array of constant length."""
     return index.pointee(variable).op == op.OpTypeArray and _is_bound(variable, index)
 
 
 def is_descriptor_struct(variable: Instruction, index: ModuleIndex) -> bool:
-    """Return whether a variable is a bound struct of resources, or an array of such structs."""
+    """Return whether a variable has a binding and is a struct of resources, or an array of such structs."""
     inst = index.pointee(variable)
     while inst.op == op.OpTypeArray:
         inst = index.definitions[inst.id(0)]
@@ -22,12 +22,12 @@ def is_descriptor_struct(variable: Instruction, index: ModuleIndex) -> bool:
 
 
 def is_buffer(struct: Instruction, index: ModuleIndex) -> bool:
-    """Return whether a struct is the contents of a buffer: it has offsets, and a struct of resources has not."""
+    """Return whether a struct is a buffer's contents: then, unlike a struct of resources, it has offsets."""
     return any(inst.id(2) == Decoration.Offset for inst in index.member_annotations.get(struct.result_id, ()))
 
 
 def bindings_of(type_id: int, index: ModuleIndex) -> int:
-    """Return the number of bindings of a variable of a type."""
+    """Return the number of bindings that a variable of this type needs: one for each resource in it."""
     inst = index.definitions[type_id]
     if inst.op == op.OpTypeArray:
         return length(inst, index) * bindings_of(inst.id(0), index)
@@ -37,13 +37,13 @@ def bindings_of(type_id: int, index: ModuleIndex) -> int:
 
 
 def length_of(variable: Instruction, index: ModuleIndex) -> int:
-    """Return the number of elements or members of a variable."""
+    """Return the number of elements of a variable's array type, or of members of its struct type."""
     inst = index.pointee(variable)
     return length(inst, index) if inst.op == op.OpTypeArray else len(inst.operands)
 
 
 def length(array: Instruction, index: ModuleIndex) -> int:
-    """Return the length of an array; a specialisation constant counts with its default."""
+    """Return the length of an array type; for a specialisation constant, its default value."""
     value = index.constant(array.id(1))
     assert value is not None
     return value

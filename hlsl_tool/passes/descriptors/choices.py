@@ -1,8 +1,8 @@
 """Select an index instead of a resource.
 
-Before: a legalised module.  Vulkan does not allow an ``OpPhi`` or ``OpSelect`` of resources.  After: where all of
-the resources are elements of one array, their indices are selected instead, and the element is accessed after the
-selection.  Other selections stay; ``legality`` reports them.
+Before: a legalised module; Vulkan does not allow an ``OpPhi`` or ``OpSelect`` of resources. After: if all alternatives
+are elements of one array, the selection is between their indices, followed by an access to the element. Other
+selections are not changed; ``legality`` reports them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _NON_UNIFORM = Decoration.NonUniform
 
 
 def choose_indices(module: Module, index: ModuleIndex | None = None) -> bool:
-    """Rewrite selections between elements of one array, in place; return whether resources are selected."""
+    """Rewrite OpPhi and OpSelect between elements of one resource array to select the index, in place.
+
+    Return whether any selection of resources was found, rewritten or not.
+    """
     index = index or ModuleIndex(module)
     types = {inst.type_id for inst in index.with_opcodes(CHOICES)}
     resources = {number for number in types if _is_resource(number, index)}
@@ -50,7 +53,7 @@ def _is_resource(type_id: int, index: ModuleIndex) -> bool:
 
 
 class _Rewriter:
-    """Rewrites the selections of one module."""
+    """Rewrites the selections in one module."""
 
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
@@ -59,7 +62,7 @@ class _Rewriter:
         self.uint = self.globals.find(op.OpTypeInt, 0, 32, 0)
 
     def rewrite(self, function: Function, block: Block, choice: Instruction) -> bool:
-        """Rewrite one selection; return False if it is not between elements of one array."""
+        """Rewrite one selection; return False if its alternatives are not elements of one array."""
         number = choice.result_id
         definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
         options = choice.ints()[::2] if choice.op == op.OpPhi else choice.ints()[1:]
@@ -83,7 +86,10 @@ class _Rewriter:
         return True
 
     def _chain(self, source: Instruction | None, definitions: dict[int, Instruction]) -> Instruction | None:
-        """Return the access chain to an element of a global array from which a resource is loaded, or None."""
+        """Return the access chain to the global array element that a resource is loaded from.
+
+        The result is ``None`` for other values.
+        """
         if source is not None and source.op == op.OpLoad:
             source = definitions.get(source.id(0))
         if source is None or source.op not in ACCESS_CHAINS or len(source.operands) != 2:
@@ -100,7 +106,7 @@ class _Rewriter:
         indices: dict[int, int],
         definitions: dict[int, Instruction],
     ) -> None:
-        """Insert the selection of the index before that of the resource."""
+        """Insert the selection between the indices before the selection between the resources."""
         at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
         if choice.op == op.OpSelect:
             values = [self._as_uint(indices[option], block, at, definitions) for option in choice.ints()[1:]]
@@ -116,7 +122,10 @@ class _Rewriter:
         block.instructions.insert(at, selection)
 
     def _as_uint(self, number: int, block: Block, at: int, definitions: dict[int, Instruction]) -> int:
-        """Return an index as an unsigned integer; a conversion goes before instruction ``at`` of ``block``."""
+        """Return an index as an unsigned integer.
+
+        Insert a conversion before instruction ``at`` of ``block`` if needed.
+        """
         constant = self.index.constant(number)
         if constant is not None:
             return self.globals.uint(constant)
@@ -128,7 +137,7 @@ class _Rewriter:
         return conversion.result_id
 
     def _access(self, block: Block, choice: Instruction, chain: Instruction, index: int) -> None:
-        """Access the selected element after the phis of the block; the result has the id of the old selection."""
+        """Access the selected element after the block's phis, with the result id of the removed selection."""
         block.instructions = [inst for inst in block.instructions if inst is not choice]
         at = 1 + next(i for i, inst in enumerate(block.instructions) if inst.result_id == index)
         while block.instructions[at].op == op.OpPhi:

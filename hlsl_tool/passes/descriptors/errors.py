@@ -1,8 +1,8 @@
-"""The error of flattening."""
+"""The exception raised by passes that flatten resources."""
 
 
 class Unflattened(Exception):
-    """A variable cannot be replaced by its elements; ``why`` is the reason, as part of a sentence."""
+    """Raised when a variable cannot be replaced by its elements; ``why`` is the reason, as a part of a sentence."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"{name}: {why}")

@@ -21,7 +21,7 @@ from .variable_index import replace_variable_indices
 
 
 def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> None:
-    """Replace arrays or structs of resources, in place.  Raises ``Unflattened``."""
+    """Replace arrays or structs of resources by one variable for each element, in place. Raises ``Unflattened``."""
     while True:
         if arrays:
             replace_variable_indices(module)
@@ -38,7 +38,7 @@ def flatten_descriptors(module: Module, *, arrays: bool, composites: bool) -> No
 
 
 class _Round:
-    """The replacement of one level of nesting."""
+    """Replaces variables by their elements at one level of nesting."""
 
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
@@ -72,7 +72,7 @@ class _Round:
         return self.index.names.get(number, f"%{number}")
 
     def _uses(self, variables: set[int]) -> tuple[dict[int, list[Instruction]], dict[int, list[Instruction]]]:
-        """Return (variable → its uses, loaded value → its uses), in order."""
+        """Return (uses of each variable, uses of each value loaded from one), each use list in code order."""
         direct: dict[int, list[Instruction]] = {number: [] for number in variables}
         values: dict[int, list[Instruction]] = {}
         for function in self.module.functions:
@@ -114,7 +114,7 @@ class _Round:
         self.dead.add(use.result_id)
 
     def _part(self, variable: Instruction, index: int) -> int:
-        """Return the variable that replaces an element; it is added at its first use."""
+        """Return the variable that replaces the element at ``index``; create it at the first request."""
         number = variable.result_id
         existing = self.parts[number].get(index)
         if existing is not None:
@@ -162,7 +162,7 @@ class _Round:
                 entry.operands[3:] = [*remaining, *added]
 
     def _sweep(self) -> None:
-        """Remove the variables and instructions that were replaced."""
+        """Remove the replaced variables and instructions, and insert the new ones."""
         module, gone, by = self.module, set(self.parts) | self.dead, self.substitutes
         module.globals = [inst for inst in module.globals if inst.result_id not in self.parts]
         module.names = [inst for inst in module.names if inst.id(0) not in gone]

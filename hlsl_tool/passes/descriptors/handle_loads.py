@@ -1,8 +1,8 @@
-"""Take memory operands off loads of images, after the upgrade to the Vulkan memory model.
+"""Remove memory operands from loads of images, after the upgrade to the Vulkan memory model.
 
-Before: spirv-opt has marked the accesses of coherent variables, and with them the loads of images, which are handles in
-memory of the class UniformConstant.  There memory operands are invalid.  After: these loads have none; the reads and
-writes of the image's texels keep theirs.
+Before: spirv-opt has added memory operands to accesses of coherent variables, including loads of images. An image is a
+handle in UniformConstant memory, where these operands are invalid. After: loads of images have none; the reads and
+writes of their texels retain theirs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hlsl_tool.spirv.ir import Module
 
 
 def strip_handle_loads(module: Module, index: ModuleIndex) -> None:
-    """Remove the memory operands of loads of images, in place."""
+    """Remove the (invalid) memory operands from loads of images, in place."""
     for function in module.functions:
         for inst in function.instructions():
             if inst.op == op.OpLoad and len(inst.operands) > 1 and index.definitions[inst.type_id].op in OPAQUE:

@@ -19,7 +19,7 @@ from .candidates import length
 
 
 def linearize_arrays(module: Module, index: ModuleIndex | None = None) -> bool:
-    """Give each nested array of resources one dimension, in place; return whether there were any."""
+    """Give each nested array of resources a single dimension, in place; return whether there were any."""
     index = index or ModuleIndex(module)
     nested = False
     for variable in [i for i in module.globals if i.op == op.OpVariable and i.id(0) in RESOURCE_STORAGE]:
@@ -31,7 +31,7 @@ def linearize_arrays(module: Module, index: ModuleIndex | None = None) -> bool:
 
 
 def _inner_dimensions(variable: Instruction, index: ModuleIndex) -> list[int]:
-    """Return the lengths of all dimensions except the outermost; an empty list unless it is a nested array."""
+    """Return the lengths of all dimensions but the outermost; an empty list if the variable is not a nested array."""
     whole = index.pointee(variable)
     lengths: list[int] = []
     while whole.op in ARRAYS:
@@ -45,7 +45,7 @@ def _inner_dimensions(variable: Instruction, index: ModuleIndex) -> list[int]:
 
 @dataclass(slots=True)
 class _Chain:
-    """An access chain to one resource or into it, with all indices from the variable on."""
+    """An access chain to (or into) a single resource; ``indices`` are all indices from the variable on."""
 
     block: Block
     inst: Instruction
@@ -53,7 +53,7 @@ class _Chain:
 
 
 class _Nested:
-    """One variable that is a nested array."""
+    """A variable that is a nested array, and the rewriting of its accesses."""
 
     def __init__(self, module: Module, index: ModuleIndex, variable: Instruction, inner: list[int]) -> None:
         self.module = module
@@ -64,7 +64,7 @@ class _Nested:
         self.globals = Globals(module)
 
     def replace(self) -> None:
-        """Change the type and the accesses, unless there are other uses."""
+        """Give the variable one dimension and rewrite its accesses; do nothing if it has other uses."""
         chains: list[_Chain] = []
         partial: set[int] = set()
         for function in self.module.functions:
@@ -80,7 +80,7 @@ class _Nested:
         self._retype()
 
     def _collect(self, function: Function, chains: list[_Chain], partial: set[int]) -> bool:
-        """Collect the uses of a function; return False if one is not an access chain to a single resource."""
+        """Collect a function's access chains; return False if the variable has another use."""
         paths = {self.variable.result_id: list[int]()}
         for block in function.blocks:
             for inst in block.instructions:
@@ -101,7 +101,7 @@ class _Nested:
         chain.inst.operands = [self.variable.result_id, index, *chain.indices[self.depth :]]
 
     def _linear(self, chain: _Chain) -> int:
-        """Return the id of the linear index of a resource; its computation is inserted before the access chain."""
+        """Return the id of a resource's linear index; insert its computation before the access chain."""
         numbers = [self.index.constant(i) for i in chain.indices[: self.depth]]
         if all(n is not None for n in numbers):
             total = 0
@@ -121,7 +121,7 @@ class _Nested:
         return index
 
     def _retype(self) -> None:
-        """Give the variable the type of an array of one dimension."""
+        """Change the variable's type to an array with one dimension."""
         outer = self.index.pointee(self.variable)
         element, count = outer, 1
         while element.op in ARRAYS:

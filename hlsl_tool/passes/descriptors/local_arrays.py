@@ -1,8 +1,8 @@
 """Replace local arrays of resources.
 
-Before: a legalised module.  After: there is no local array of resources whose elements are each written once, before
-they are read.  An element is replaced by the resource that was stored there, and an index that is not constant becomes
-the selector of an ``OpSwitch``.  Other local arrays are not changed.
+Before: a legalised module. After: there is no local array of resources whose elements are each written once, before
+they are read. A read of an element becomes the resource that was stored there; a read by a variable index becomes an
+``OpSwitch`` over the elements. Other local arrays are not changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .switching import Case, Switching
 
 
 def replace_local_arrays(module: Module) -> None:
-    """Replace local arrays of resources by their elements, in place.  Raises ``Unflattened``."""
+    """Replace reads of local arrays of resources by the resources stored in them, in place. Raises ``Unflattened``."""
     index = ModuleIndex(module)
     switching: Switching | None = None
     for function in module.functions:
@@ -33,7 +33,7 @@ def replace_local_arrays(module: Module) -> None:
 
 
 def _count(variable: Instruction, index: ModuleIndex) -> int:
-    """Return the length of a local array of resources; 0 for other variables."""
+    """Return the length of a local variable that is an array of resources; 0 for other variables."""
     array = index.pointee(variable)
     if array.op != op.OpTypeArray or index.definitions[array.id(0)].op not in HANDLES:
         return 0
@@ -41,7 +41,7 @@ def _count(variable: Instruction, index: ModuleIndex) -> int:
 
 
 class _LocalArray:
-    """One local array and its uses."""
+    """A local array of resources and its uses."""
 
     def __init__(self, function: Function, variable: Instruction, count: int, switching: Switching) -> None:
         self.function = function
@@ -57,7 +57,7 @@ class _LocalArray:
         self.definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
 
     def is_written_once(self) -> bool:
-        """Return whether all uses are supported, and each element is written once, before any is read."""
+        """Return whether all uses are supported, and each element is written exactly once, before any is read."""
         composites: dict[int, Instruction] = {}
         for inst in self.function.instructions():
             if inst.op == op.OpCompositeConstruct:
@@ -75,7 +75,7 @@ class _LocalArray:
         return len(self.elements) == self.count and self._stores_come_first()
 
     def _store(self, inst: Instruction, composites: dict[int, Instruction]) -> bool:
-        """Record a store; return False if its index is unknown or the element is written twice."""
+        """Record the elements that a store writes; return False for an unknown index or an element written twice."""
         if inst.id(0) == self.number:
             whole = composites.get(inst.id(1))
             written = dict(enumerate(whole.ints())) if whole is not None else {}
@@ -90,7 +90,7 @@ class _LocalArray:
         return True
 
     def _stores_come_first(self) -> bool:
-        """Return whether every path to a load passes each of the stores."""
+        """Return whether every path to a load contains all stores."""
         loads = {id(inst) for inst in self.loads}
         blocks = {block.label: block for block in self.function.blocks}
         following = successors_by_label(self.function.blocks, self.index.wide_switches(self.function))
@@ -142,7 +142,10 @@ class _LocalArray:
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
 
     def _array_copied(self) -> int | None:
-        """Return the global array of buffers of which this is a complete copy, or None."""
+        """Return the global array of buffers that the local array copies element by element.
+
+        The result is ``None`` if it is no such copy.
+        """
         source: int | None = None
         for index, number in self.elements.items():
             chain = self.definitions.get(number)

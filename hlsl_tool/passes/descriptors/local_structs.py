@@ -1,10 +1,10 @@
-"""Split local arrays of structs with resources into a local array for each member.
+"""Split local arrays of structs with resources into one local array for each member.
 
-Before: a legalised module.  After: there is no local variable with resources in structs, unless a use of it is not an
-access chain, a load or a store.  ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes ``float4 s.p[3]``
-and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.  Arrays of resources that are copied whole, as
-spirv-opt leaves them of a struct with such a member, are copied element by element, and arrays of arrays of resources
-get one dimension: ``t[i][j]`` of ``Texture2D t[3][2]`` becomes ``t[i * 2 + j]``.
+Before: a legalised module. After: no local variable has resources in structs, unless it has a use other than an access
+chain, a load or a store. ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes ``float4 s.p[3]`` and
+``Texture2D s.t[3]``, which `local_arrays` replaces by its elements. Copies of whole arrays of resources, which
+spirv-opt creates for such members, become copies of elements. Arrays of arrays of resources get one dimension:
+``t[i][j]`` of ``Texture2D t[3][2]`` becomes ``t[i * 2 + j]``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Path = tuple[int, ...]
 
 @dataclass(slots=True)
 class _Place:
-    """A part of a variable: its type, the members that lead to it, and the ids of the array indices on the way."""
+    """A part of a variable: its type, the member indices that lead to it, and the ids of the array indices."""
 
     type_id: int
     path: Path
@@ -38,7 +38,7 @@ class _Place:
 
 
 def split_local_structs(module: Module) -> None:
-    """Split the local variables with resources in structs, in place."""
+    """Split the local variables that have resources in structs, in place."""
     index = ModuleIndex(module)
     types = _Types(module, index)
     is_changed = False
@@ -56,7 +56,7 @@ def split_local_structs(module: Module) -> None:
 
 
 class _Types:
-    """Types of one module."""
+    """Queries about, and creation of, types and constants of one module."""
 
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.index = index
@@ -65,7 +65,7 @@ class _Types:
         """Constants that the pass has made: id → value."""
 
     def uint(self, value: int) -> int:
-        """Return the id of a constant."""
+        """Return the id of a 32-bit unsigned constant; add it if it is missing."""
         number = self.globals.uint(value)
         self._values[number] = value
         return number
@@ -75,33 +75,33 @@ class _Types:
         return self._values[number] if number in self._values else self.index.constant(number)
 
     def holds_handle(self, type_id: int) -> bool:
-        """Return whether a type is or contains a resource."""
+        """Return whether a type is, or contains, a resource."""
         inst = self.index.definitions[type_id]
         if inst.op == op.OpTypeStruct:
             return any(map(self.holds_handle, inst.ints()))
         return self.holds_handle(inst.id(0)) if inst.op == op.OpTypeArray else inst.op in HANDLES
 
     def holds_struct(self, type_id: int) -> bool:
-        """Return whether a type is or contains a struct with a resource."""
+        """Return whether a type is, or contains, a struct with a resource."""
         inst = self.index.definitions[type_id]
         if inst.op == op.OpTypeArray:
             return self.holds_struct(inst.id(0))
         return inst.op == op.OpTypeStruct and self.holds_handle(type_id)
 
     def is_array(self, type_id: int) -> bool:
-        """Return whether a type is an array of resources, or of aggregates with resources."""
+        """Return whether a type is an array with resources in its elements."""
         return self.index.definitions[type_id].op == op.OpTypeArray and self.holds_handle(type_id)
 
     def is_nested(self, type_id: int) -> bool:
-        """Return whether a type is an array of arrays with resources."""
+        """Return whether a type is an array of arrays with resources in them."""
         return self.is_array(type_id) and self.is_array(self.element(type_id, 0))
 
     def has_parts(self, type_id: int) -> bool:
-        """Return whether values of a type are loaded and stored in parts: a struct or an array with resources."""
+        """Return whether values of a type are loaded and stored by element: structs and arrays with resources."""
         return self.holds_struct(type_id) or self.is_array(type_id)
 
     def leaves(self, type_id: int) -> dict[Path, int]:
-        """Return the types of the variables into which a type is split."""
+        """Return the types of the variables that a type is split into, by their member paths."""
         inst = self.index.definitions[type_id]
         if self.is_array(type_id):
             return {path: self._repeated(leaf, inst) for path, leaf in self.leaves(inst.id(0)).items()}
@@ -110,14 +110,14 @@ class _Types:
         return {(n, *path): leaf for n, member in enumerate(inst.ints()) for path, leaf in self.leaves(member).items()}
 
     def _repeated(self, leaf: int, outer: Instruction) -> int:
-        """Return the type of a leaf for all elements of an array; an array of resources keeps one dimension."""
+        """Return the type of a split variable inside an array; an array of resources is extended instead of nested."""
         if not self.is_array(leaf):
             return self.array(leaf, outer.id(1))
         inner = self.index.definitions[leaf]
         return self.array(inner.id(0), self.globals.uint(length(outer, self.index) * length(inner, self.index)))
 
     def lengths(self, type_id: int, path: Path) -> list[int]:
-        """Return the lengths of the arrays that lead to a leaf, from the outside inwards."""
+        """Return the lengths of the arrays around the split variable at a member path, from the outermost inwards."""
         sizes: list[int] = []
         members = list(path)
         while self.has_parts(type_id):
@@ -146,13 +146,13 @@ class _Types:
         return number
 
     def element(self, type_id: int, number: int) -> int:
-        """Return the type of a member of a struct, or of the elements of an array, vector or matrix."""
+        """Return the type of a struct's member, or of an array's, vector's or matrix's element."""
         inst = self.index.definitions[type_id]
         return inst.id(number if inst.op == op.OpTypeStruct else 0)
 
 
 class _Split:
-    """The split of one variable."""
+    """Splits one variable and rewrites its uses."""
 
     def __init__(self, function: Function, variable: Instruction, types: _Types) -> None:
         self.function = function
@@ -164,7 +164,7 @@ class _Split:
         self.variables: dict[Path, Instruction] = {}
 
     def run(self) -> bool:
-        """Replace the variable; return False if a use of it is not supported."""
+        """Split the variable; return False, without a change, if it has an unsupported use."""
         if len(self.variable.operands) > 1 or not self._is_supported():
             return False
         types, index = self.types, self.types.index
@@ -195,7 +195,7 @@ class _Split:
         return True
 
     def _place(self, chain: Instruction) -> _Place | None:
-        """Return the part that an access chain selects; ``None`` if a struct has an unknown index."""
+        """Return the part that an access chain selects; ``None`` if the index into a struct is not constant."""
         base = self.places[chain.id(0)]
         type_id, path, indices = base.type_id, base.path, list(base.indices)
         for number in chain.ints()[1:]:
@@ -226,7 +226,7 @@ class _Split:
         return [inst]
 
     def _parts(self, place: _Place) -> list[_Place]:
-        """Return the members or elements of a part that is split further."""
+        """Return the members or elements of a part that must be split further."""
         inst = self.types.index.definitions[place.type_id]
         if inst.op == op.OpTypeStruct:
             return [_Place(t, (*place.path, n), place.indices) for n, t in enumerate(inst.ints())]
@@ -243,7 +243,10 @@ class _Split:
         return [*computation, chain], chain.result_id
 
     def _indices(self, place: _Place) -> tuple[list[Instruction], list[int]]:
-        """Return the indices of a part within its variable, and their computation: a resource has one index."""
+        """Return (instructions that compute indices, indices of a part in its new variable).
+
+        Resources have one index.
+        """
         first, *rest = place.indices
         if not rest or not self.types.holds_handle(place.type_id):
             return [], place.indices
@@ -287,7 +290,7 @@ class _Split:
 
 
 def _forward_parts(function: Function, types: _Types) -> None:
-    """Use the parts of structs with resources directly, and remove the structs if nothing else uses them."""
+    """Replace extractions from structs with resources by member values; remove structs that become unused."""
     composites: dict[int, Instruction] = {}
     parts: dict[int, int] = {}
     for inst in function.instructions():
@@ -313,7 +316,7 @@ def _forward_parts(function: Function, types: _Types) -> None:
 
 
 def _part(number: int, indices: list[int], composites: dict[int, Instruction]) -> tuple[int, list[int]]:
-    """Return (value, indices that are left) of a part of a value."""
+    """Return (value, remaining indices) after following ``indices`` through constructions and insertions."""
     while indices and number in composites:
         inst = composites[number]
         if inst.op == op.OpCompositeConstruct:
@@ -330,7 +333,7 @@ def _part(number: int, indices: list[int], composites: dict[int, Instruction]) -
 
 
 def _drop_unused_types(module: Module) -> None:
-    """Remove structs, arrays and pointers that nothing uses: Vulkan forbids structs with resources."""
+    """Remove unused structs, arrays and pointers, since Vulkan forbids structs with resources even if unused."""
     removable = (op.OpTypeStruct, op.OpTypeArray, op.OpTypePointer)
     while True:
         used = set(_mentioned(module))
@@ -343,7 +346,7 @@ def _drop_unused_types(module: Module) -> None:
 
 
 def _mentioned(module: Module) -> Iterable[int]:
-    """Yield the ids that types, constants, variables and functions use."""
+    """Yield the ids that module-level declarations and functions use."""
     for inst in module.globals:
         yield inst.type_id
         yield from used_ids(inst)

@@ -1,4 +1,4 @@
-"""Repeat a use of a resource for each of several resources, in the cases of an ``OpSwitch``."""
+"""Duplicate the use of a resource into the cases of an ``OpSwitch``, one for each possible resource."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Case = Callable[[], tuple[list[Instruction], int]]
 
 
 class Switching:
-    """Rewrites uses in one module."""
+    """Rewrites uses of resources in one module."""
 
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module
@@ -34,10 +34,10 @@ class Switching:
     def replace_use(
         self, function: Function, root: Instruction, selector: int, cases: Sequence[Case], name: str
     ) -> bool:
-        """Replace the first use of ``root``, a resource or a pointer to one; return False if there is none left.
+        """Replace the first use of ``root``, a resource or a pointer to one; return False if no use is left.
 
-        Instructions between ``root`` and the use (a load, an ``OpSampledImage``) are copied into the cases.  A selector
-        beyond the cases results in zero.  Raises ``Unflattened`` with ``name``.
+        Instructions between ``root`` and the use (a load, an ``OpSampledImage``) are copied into the cases. A selector
+        without a case gives zero. Raises ``Unflattened`` with ``name``.
         """
         results = {root.result_id}
         for block in function.blocks:
@@ -65,7 +65,7 @@ class Switching:
         return False
 
     def _is_void(self, inst: Instruction) -> bool:
-        """Return whether an instruction has no value, as those of debug information."""
+        """Return whether an instruction has no usable value: its type is void, as for debug instructions."""
         return self.index.definitions[inst.type_id].op == op.OpTypeVoid
 
     def _is_handle(self, type_id: int) -> bool:
@@ -78,7 +78,7 @@ class Switching:
         return inst.op == op.OpTypeStruct and any(self._is_handle(member) for member in inst.ints())
 
     def _steps(self, function: Function, user: Instruction, root: Instruction) -> list[Instruction]:
-        """Return the handles and pointers between the root and an instruction, the nearest last."""
+        """Return the instructions from ``root`` to ``user`` that compute resources or pointers, in code order."""
         definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
         steps: list[Instruction] = []
         todo = deque([user])
@@ -100,7 +100,7 @@ class Switching:
     def _switch(
         self, function: Function, block: Block, at: int, root: Instruction, selector: int, cases: Sequence[Case]
     ) -> None:
-        """Split the block at instruction ``at`` and repeat the instruction in each case."""
+        """Split the block before instruction ``at``, and put a copy of the instruction into each case of a switch."""
         user = block.instructions[at]
         steps = self._steps(function, user, root)
         tail = self._split(function, block, at + 1)
@@ -129,7 +129,7 @@ class Switching:
             tail.instructions.insert(0, Instruction(op.OpPhi, user.type_id, user.result_id, list(values)))
 
     def _is_wide(self, function: Function, number: int) -> bool:
-        """Return whether an integer has 64 bits, so that the literals of ``OpSwitch`` take two words."""
+        """Return whether an integer has 64 bits; the literals of ``OpSwitch`` then take two words."""
         type_id = next((inst.type_id for inst in function.instructions() if inst.result_id == number), 0)
         return bool(type_id) and self.index.definitions[type_id].operands[0] == 64
 
@@ -151,7 +151,7 @@ class Switching:
         return tail
 
     def _with_image(self, inst: Instruction, images: dict[int, Instruction]) -> list[Instruction]:
-        """Return an instruction after copies of the sampled images that it uses."""
+        """Return an instruction preceded by new copies of the sampled images that it uses."""
         copies = []
         for number, image in images.items():
             if uses(inst, {number}):
@@ -160,7 +160,7 @@ class Switching:
         return [*copies, inst]
 
     def _open_header(self, function: Function, block: Block) -> None:
-        """Move the body of a loop's header to a block of its own: a header cannot also begin a selection."""
+        """Move the body of a loop header into a separate block, because a header cannot also begin a selection."""
         merge = next(inst for inst in block.instructions if inst.op == op.OpLoopMerge)
         first = next(i for i, inst in enumerate(block.instructions) if inst.op not in (op.OpPhi, op.OpLine))
         tail = self._split(function, block, first)
@@ -170,7 +170,7 @@ class Switching:
         block.instructions += [merge, Instruction(op.OpBranch, 0, 0, [tail.label])]
 
     def _case(self, steps: list[Instruction], user: Instruction, root: int, case: Case, then: int) -> tuple[Block, int]:
-        """Return (the block of one case, the result of the instruction in it)."""
+        """Return (the block of a case, the result id of the copied instruction in it)."""
         first, resource = case()
         names = {root: resource}
         copies = [self._copy(inst, names) for inst in (*steps, user)]
@@ -178,7 +178,7 @@ class Switching:
         return Block(self.globals.take_id(), [*first, *copies, Instruction(op.OpBranch, 0, 0, [then])]), result
 
     def _copy(self, inst: Instruction, names: dict[int, int]) -> Instruction:
-        """Return a copy with operands renamed by ``names`` and a new result, which is added to it."""
+        """Return a copy with operands renamed by ``names`` and a new result id; record the new id in ``names``."""
         copy = Instruction(inst.op, inst.type_id, 0, list(inst.operands))
         rename(copy, names)
         if inst.result_id:

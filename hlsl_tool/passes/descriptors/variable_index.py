@@ -1,8 +1,8 @@
-"""Replace accesses to arrays of resources by an index that is not constant.
+"""Replace accesses to arrays of resources by a variable index.
 
-Before: a legalised module.  After: every access chain into a bound array of known length has a constant first index.
-The use of the element (a sample, a load, a store) is repeated in one case of an ``OpSwitch`` for each element; an index
-beyond the array results in zero, and stores nothing.
+Before: a legalised module. After: every access chain into a bound array of constant length has a constant first index.
+The use of the element (a sample, a load, a store) is duplicated into an ``OpSwitch`` with one case for each element; an
+index beyond the array gives zero, and stores nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from .switching import Case, Switching
 
 
 def replace_variable_indices(module: Module) -> None:
-    """Replace accesses by an index that is not constant, in place.  Raises ``Unflattened``."""
+    """Replace accesses to resource arrays by a variable index with an ``OpSwitch``, in place.
+
+    Raises ``Unflattened``.
+    """
     index = ModuleIndex(module)
     arrays = [inst for inst in module.globals if inst.op == op.OpVariable and is_descriptor_array(inst, index)]
     if not arrays:
@@ -44,7 +47,7 @@ def _chain_with_variable_index(function: Function, array: int, switching: Switch
 
 
 def _element(chain: Instruction, index: int, switching: Switching) -> Case:
-    """Return a case in which the chain has a constant index."""
+    """Return a case whose access chain has the constant index ``index``."""
 
     def first() -> tuple[list[Instruction], int]:
         array, _, *rest = chain.operands

@@ -1,4 +1,4 @@
-"""Compare and exchange floats by their bits: `retyping` gives the memory integers."""
+"""Compare-exchange of floats by their bits: `retyping` changes the type of the memory to integers."""
 
 from .retyping import NotTraceable, compare_floats_as_integers
 

@@ -1,7 +1,7 @@
-"""Compare and exchange floats by their bits, which SPIR-V does with integers only.
+"""Compare-exchange floats by their bits, since SPIR-V has the instruction for integers only.
 
-Before: ``OpAtomicCompareExchange`` on floats, which is not valid.  After: the variables that it changes hold unsigned
-integers in the place of 32-bit floats, and loads, stores and atomics convert; matrices stay as they are.
+Before: ``OpAtomicCompareExchange`` on floats, which is invalid. After: the variables that it accesses have unsigned
+integers in place of 32-bit floats, and loads, stores and atomics convert; matrices are not changed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,14 @@ _OTHER_USES = frozenset((op.OpArrayLength, op.OpExtInst, op.OpName))
 
 
 class NotTraceable(Exception):
-    """Raised for memory that cannot be given another type; its text names the reason."""
+    """Raised for memory whose type cannot be changed; its message is the reason."""
 
 
 def compare_floats_as_integers(module: Module) -> None:
-    """Give the variables with comparisons of floats integers, in place; raise `NotTraceable` if that is impossible."""
+    """Change the types of variables with compare-exchanges of floats, in place.
+
+    Raise `NotTraceable` if that is impossible.
+    """
     retyping = _Retyping(module)
     targets = set(retyping.compared_variables())
     if not targets:
@@ -44,7 +47,7 @@ def compare_floats_as_integers(module: Module) -> None:
 
 
 class _Retyping:
-    """The new types of variables, and the pointers into them."""
+    """The changed types of variables, and the pointers into these variables."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -55,7 +58,7 @@ class _Retyping:
         self.types: dict[int, int] = {}
 
     def compared_variables(self) -> Iterator[int]:
-        """Yield the variables that comparisons of floats change."""
+        """Yield the variables that compare-exchanges of floats access."""
         for function in self.module.functions:
             chains = {inst.result_id: inst.id(0) for inst in function.instructions() if inst.op in ACCESS_CHAINS}
             for inst in function.instructions():
@@ -69,7 +72,7 @@ class _Retyping:
                 yield pointer
 
     def _opcode(self, number: int) -> int:
-        """Return the opcode of a module-level definition; 0 for a value in a function."""
+        """Return the opcode of a module-level definition; 0 for a value inside a function."""
         definition = self.definitions.get(number)
         return definition.op if definition is not None else 0
 
@@ -81,7 +84,7 @@ class _Retyping:
         self.pointees[variable] = before, after
 
     def retyped(self, type_id: int) -> int:
-        """Return a type with unsigned integers for floats."""
+        """Return the id of a type like this with unsigned integers in place of floats."""
         number = self.types.get(type_id)
         if number is None:
             number = self.types[type_id] = self._retype(type_id)
@@ -114,7 +117,10 @@ class _Retyping:
     # ---- instructions
 
     def rewritten(self, inst: Instruction) -> list[Instruction]:
-        """Return the instructions that replace one."""
+        """Return the instructions that replace an instruction.
+
+        The result is only ``inst`` if it does not access a changed variable.
+        """
         if inst.op in _OTHER_USES or not uses(inst, self.pointees):
             return [inst]
         if inst.op in ACCESS_CHAINS and inst.id(0) in self.pointees:
@@ -144,13 +150,13 @@ class _Retyping:
         return inst.id(0)
 
     def _type(self, number: int) -> Instruction:
-        """Return the definition of a type, which may be new."""
+        """Return the instruction that defines a type, including types added by this pass."""
         if number not in self.definitions:
             self.definitions.update(self.module.definitions())
         return self.definitions[number]
 
     def _accessed(self, inst: Instruction) -> list[Instruction]:
-        """Convert what a load, a store or an atomic reads and writes."""
+        """Return a load, store or atomic together with the conversions of the values that it reads and writes."""
         before, after = self.pointees[inst.id(0)]
         if before == after:
             if inst.op == op.OpAtomicCompareExchange and self._type(after).op == op.OpTypeFloat:
@@ -168,7 +174,7 @@ class _Retyping:
         return out
 
     def _convert(self, value: int, source: int, target: int, out: list[Instruction]) -> int:
-        """Append the conversion of a value, and return its result."""
+        """Append the instructions that convert a value between two types, and return the result's id."""
         if source == target:
             return value
         inst, wanted = self._type(source), self._type(target)

@@ -1,7 +1,7 @@
-"""Write long vectors as the type of SPV_EXT_long_vector, for devices that have it.
+"""Convert long vectors to the type of SPV_EXT_long_vector, for devices that support it.
 
-Before: ``OpTypeVector`` with up to 1024 components.  After: ``OpTypeVectorIdEXT``, whose number of components is a
-constant; the module declares the capability and the extension.  Instructions are not changed.
+Before: ``OpTypeVector`` with up to 1024 components. After: ``OpTypeVectorIdEXT``, whose component count is a constant;
+the module declares the capability and the extension. Instructions are not changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ EXTENSION = "SPV_EXT_long_vector"
 
 
 def declare_long_vectors(module: Module) -> bool:
-    """Change the types of long vectors, in place; return whether there are any."""
+    """Change the types of vectors with more than four components, in place; return whether there were any."""
     values = Values(module)
     values.declare(op.OpTypeVectorIdEXT)
     if not values.long_types:

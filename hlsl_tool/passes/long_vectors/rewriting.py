@@ -1,4 +1,4 @@
-"""Instructions on long vectors, component by component."""
+"""Rewrite instructions on long vectors, component by component."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _REDUCTIONS = {
 
 
 class Rewriter:
-    """Rewrites the functions of a module."""
+    """Rewrites the functions of a module with long vectors."""
 
     def __init__(self, values: Values) -> None:
         self.values = values
         self.sets = {inst.result_id: inst.text(0) for inst in values.module.ext_inst_imports}
 
     def run(self) -> None:
-        """Rewrite the module."""
+        """Rewrite all functions of the module."""
         values = self.values
         values.declare()
         for function in values.module.functions:
@@ -59,7 +59,7 @@ class Rewriter:
         block.instructions = values.out
 
     def _concerns(self, inst: Instruction) -> bool:
-        """Return whether an instruction computes with long vectors, which arrays cannot replace as they are."""
+        """Return whether an instruction has a long vector as result or operand and does not apply to arrays."""
         if inst.op in UNCHANGED or (inst.op in EXT_INSTS and self.sets.get(inst.id(0)) != glsl.SET):
             return False
         if inst.type_id in self.values.long_types:
@@ -78,7 +78,7 @@ class Rewriter:
     # ---- instructions for each component
 
     def _each(self, inst: Instruction) -> None:
-        """Write the instruction for each component; other operands are those of the vector."""
+        """Replace an instruction by one for each component; operands that are not long vectors are the same in each."""
         self.values.construct(inst, self._results(inst, self.values.shape(inst.type_id)[0]))
 
     def _results(self, inst: Instruction, type_id: int) -> list[int]:
@@ -100,14 +100,14 @@ class Rewriter:
         ]
 
     def _reduce(self, inst: Instruction) -> None:
-        """Write an instruction with one result for the whole vector."""
+        """Replace an instruction that computes one scalar from a whole vector."""
         values = self.values
         vote = inst.op == op.OpGroupNonUniformAllEqual
         parts = self._results(inst, inst.type_id) if vote else values.components(inst.id(0))
         self._fold(inst, _REDUCTIONS[inst.op], parts)
 
     def _fold(self, inst: Instruction, opcode: int, parts: list[int]) -> None:
-        """Combine components pair by pair; the last combination is the result of the instruction."""
+        """Combine values pair by pair with ``opcode``; the last combination has the result id of ``inst``."""
         values = self.values
         total = parts[0]
         for i, part in enumerate(parts[1:], 1):
@@ -117,7 +117,7 @@ class Rewriter:
             )
 
     def _with_struct(self, inst: Instruction) -> None:
-        """Write an instruction whose result is a struct of vectors, ``ModfStruct`` for example."""
+        """Replace an instruction whose result is a struct of vectors, such as ``ModfStruct``."""
         values = self.values
         struct = values.definitions[inst.type_id]
         scalar_struct = values.scalar_struct(inst.type_id)
@@ -132,7 +132,10 @@ class Rewriter:
     # ---- composites
 
     def _construct(self, inst: Instruction) -> None:
-        """Write a vector of scalars and vectors as an array of scalars; structs and arrays of vectors stay."""
+        """Replace the construction of a long vector by that of an array.
+
+        Structs and arrays of vectors are not changed.
+        """
         values = self.values
         if inst.type_id not in values.long_types:
             values.out.append(inst)
@@ -194,7 +197,7 @@ class Rewriter:
     # ---- geometry
 
     def _call(self, inst: Instruction, number: int, type_id: int, *operands: int, result: int = 0) -> int:
-        """Write an instruction of GLSL.std.450, from the set that ``inst`` names."""
+        """Emit an instruction of GLSL.std.450, using the import that ``inst`` uses; return its result id."""
         return self.values.emit(
             op.OpExtInst, type_id, inst.id(0), number, *operands, like=inst.result_id, result=result
         )
@@ -226,7 +229,7 @@ class Rewriter:
         values.construct(inst, parts)
 
     def _face_forward(self, inst: Instruction) -> None:
-        """``dot(nref, i) < 0 ? n : -n``."""
+        """Replace FaceForward by ``dot(nref, i) < 0 ? n : -n``."""
         values = self.values
         element, _ = values.shape(inst.type_id)
         normal, incident, reference = inst.ints()[2:]
@@ -242,7 +245,7 @@ class Rewriter:
         return self.values.emit(op.OpFOrdLessThan, self.values.globals.find(op.OpTypeBool, 0), number, zero)
 
     def _reflect(self, inst: Instruction) -> None:
-        """``i - 2 * dot(n, i) * n``."""
+        """Replace Reflect by ``i - 2 * dot(n, i) * n``."""
         values = self.values
         element, _ = values.shape(inst.type_id)
         incident, normal = inst.ints()[2:]
@@ -251,7 +254,7 @@ class Rewriter:
         self._minus_multiple(inst, element, incident, normal, twice)
 
     def _minus_multiple(self, inst: Instruction, element: int, first: int, second: int, factor: int) -> None:
-        """Write ``first - factor * second`` as the result."""
+        """Emit ``first - factor * second`` with the result id of ``inst``."""
         values = self.values
         parts = []
         for a, b in zip(values.components(first), values.components(second), strict=True):
@@ -260,7 +263,10 @@ class Rewriter:
         values.construct(inst, parts)
 
     def _refract(self, inst: Instruction) -> None:
-        """``k < 0 ? 0 : eta * i - (eta * d + sqrt(k)) * n`` with ``d = dot(n, i)`` and ``k = 1 - eta² * (1 - d²)``."""
+        """Replace Refract by ``k < 0 ? 0 : eta * i - (eta * d + sqrt(k)) * n``.
+
+        Here ``d = dot(n, i)`` and ``k = 1 - eta² * (1 - d²)``.
+        """
         values = self.values
         element, _ = values.shape(inst.type_id)
         incident, normal, eta = inst.ints()[2:]

@@ -1,4 +1,4 @@
-"""Types and values of a module with long vectors, and the instructions that take their place."""
+"""Types and values of a module with long vectors, and the instructions that replace theirs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MAX_COMPONENTS = 4
 """Limit of SPIR-V on the components of a vector."""
 
 _OF_RESULTS = frozenset((Decoration.RelaxedPrecision, Decoration.NoContraction, Decoration.FPFastMathMode))
-"""Decorations of an operation that hold for each of its components."""
+"""Decorations of an operation that also apply to the operations on its components."""
 
 
 class Values:
-    """The values of a module, and the block that is being written."""
+    """Types of a module's values, and the instructions emitted for the current block."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -47,24 +47,24 @@ class Values:
     # ---- questions
 
     def shape(self, type_id: int) -> tuple[int, int]:
-        """Return (type of the components, their number) of a scalar or a vector of any size."""
+        """Return (component type, number of components) of a scalar or a vector of any size."""
         if type_id in self.long_types:
             return self.long_types[type_id]
         inst = self.definitions[type_id]
         return (inst.id(0), inst.id(1)) if inst.op == op.OpTypeVector else (type_id, 1)
 
     def is_long(self, value: Operand) -> bool:
-        """Return whether an id is that of a long vector."""
+        """Return whether an id is a value of a long vector type."""
         return isinstance(value, int) and self.type_of.get(value) in self.long_types
 
     def is_float(self, type_id: int) -> bool:
-        """Return whether a type is that of a floating point number."""
+        """Return whether a type is a floating-point type."""
         return self.definitions[type_id].op == op.OpTypeFloat
 
     # ---- types
 
     def declare(self, opcode: int = op.OpTypeArray) -> None:
-        """Turn the types of long vectors into arrays, or into types of another opcode with the same operands."""
+        """Change the types of long vectors to arrays, or to types of another opcode with the same operands."""
         for type_id, (_, count) in self.long_types.items():
             inst = self.definitions[type_id]
             inst.op = opcode
@@ -72,7 +72,7 @@ class Values:
             self._put_before(inst, inst.id(1))
 
     def _put_before(self, user: Instruction, constant: int) -> None:
-        """Move a constant and its type before an instruction that they follow."""
+        """Move a constant and its type before the instruction ``user`` if they come after it."""
         module = self.module
         definition = next(inst for inst in module.globals if inst.result_id == constant)
         for number in (definition.type_id, constant):
@@ -87,7 +87,7 @@ class Values:
         self.module.annotations = [inst for inst in self.module.annotations if id(inst) not in gone]
 
     def scalar_struct(self, struct: int) -> int:
-        """Return the type of structs with a component in place of each long vector of another struct."""
+        """Return the id of a struct type with a single component in place of each long vector member of ``struct``."""
         number = self._structs.get(struct)
         if number is None:
             number = self._structs[struct] = self.module.take_id()
@@ -98,7 +98,7 @@ class Values:
     # ---- writing
 
     def begin_function(self, function: Function) -> None:
-        """Learn the types of the values of a function."""
+        """Record the types of a function's values."""
         self._components.clear()
         self._variables = []
         for inst in (*function.parameters, *function.instructions()):
@@ -106,18 +106,18 @@ class Values:
                 self.type_of[inst.result_id] = inst.type_id
 
     def end_function(self, function: Function) -> None:
-        """Declare the new variables."""
+        """Insert the declarations of the new local variables."""
         if self._variables:
             first = function.blocks[0].instructions
             first[:0] = self._variables
 
     def begin_block(self) -> None:
-        """Start an empty list of instructions."""
+        """Clear the list of emitted instructions."""
         self.out = []
         self._extracted = {}
 
     def emit(self, opcode: int, type_id: int, *operands: Operand, like: int = 0, result: int = 0) -> int:
-        """Write an instruction; return its id, which gets the decorations of ``like``."""
+        """Emit an instruction; return its result id, which gets the decorations of ``like``."""
         number = result or self.module.take_id()
         self.out.append(Instruction(opcode, type_id, number, list(operands)))
         self.type_of[number] = type_id
@@ -126,7 +126,7 @@ class Values:
         return number
 
     def components(self, value: int) -> list[int]:
-        """Return the components of a scalar or vector; they are extracted if nothing has computed them."""
+        """Return the ids of a vector's components (or the scalar itself); emit extractions if they are not known."""
         known = self._components.get(value) or self._extracted.get(value)
         if known is not None:
             return known
@@ -143,7 +143,7 @@ class Values:
         return parts
 
     def construct(self, inst: Instruction, parts: Sequence[int]) -> None:
-        """Write the scalar or vector of these components as the result of an instruction."""
+        """Define the result of ``inst`` as the scalar, vector or array with these components."""
         if inst.type_id in self.long_types:
             self._components[inst.result_id] = list(parts)
             self._computed.add(inst.result_id)
@@ -159,11 +159,11 @@ class Values:
         return number
 
     def element_pointer(self, array: int, type_id: int, index: int) -> int:
-        """Return a pointer to a component of a new variable that holds ``array``."""
+        """Store ``array`` in a new local variable, and return a pointer to one of its components."""
         holder = self.variable(self.type_of[array])
         self.out.append(Instruction(op.OpStore, 0, 0, [holder, array]))
         return self.chain(holder, type_id, index)
 
     def chain(self, holder: int, type_id: int, index: int) -> int:
-        """Return a pointer to an element of a variable of the function."""
+        """Return a pointer to an element of a local variable."""
         return self.emit(op.OpAccessChain, self.globals.pointer(StorageClass.Function, type_id), holder, index)

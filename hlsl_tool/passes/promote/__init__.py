@@ -1,12 +1,12 @@
-"""Promotion: local variables become SSA values, as an alternative to spirv-opt's legalisation.
+"""Promotion: turn local variables into SSA values, as an alternative to spirv-opt's legalisation.
 
-Before: a module as the lowering writes it, in DXC's literal form, with memory for all variables and with calls.  After:
-each entry point is one function; local and private variables are SSA values unless they are indexed at run time;
-composites of them are scalar-replaced; dead code is removed.  Resources that went through variables and parameters are
-used directly, as Vulkan demands, and little is left to do for spirv-opt -O.
+Before: a module as the lowering writes it, like DXC's, with memory for all variables and with calls. After: each entry
+point is one function; local and private variables are SSA values unless they are indexed at run time; composites of
+them are scalar-replaced; dead code is removed. Resources that went through variables and parameters are used directly,
+as Vulkan requires, and little is left to do for spirv-opt -O.
 
 Each function is promoted once and then inlined, which costs time in proportion to the size of its promoted body.
-spirv-opt inlines first and promotes the result, which for shaders with large structs takes ten times as long.  Modules
+spirv-opt inlines first and promotes the result, which for shaders with large structs takes ten times as long. Modules
 that have functions in common share the promoted bodies (``FunctionCache``).
 
 Stages: ``single_exit`` gives functions one exit, ``replaceable`` finds the variables that can be scalar-replaced,
@@ -40,11 +40,11 @@ def promote(
     cache: FunctionCache | None = None,
     has_lines: bool = False,
 ) -> tuple[Module | None, str]:
-    """Return (promoted module, ""), or (None, reason) if the module must be left to spirv-opt.
+    """Return (promoted module, ""), or (``None``, reason) if promotion does not support the module.
 
-    After success ``module`` must not be used any more.  ``keep_interface`` retains unused stage variables, and
-    ``keep_bindings`` unused resources.  ``cache`` holds the functions of earlier modules.  ``has_lines``: instructions
-    keep the positions that ``OpLine`` gives them.
+    After success ``module`` must not be used any more. ``keep_interface`` retains unused stage variables, and
+    ``keep_bindings`` unused resources. ``cache`` contains the functions of earlier modules. ``has_lines``: instructions
+    retain the positions that ``OpLine`` gives them.
     """
     trial = replace(module, annotations=ungrouped(module.annotations))
     if has_lines:

@@ -1,8 +1,8 @@
-"""Assemble the module of promoted functions.
+"""Assemble the final module from promoted functions.
 
-Ids are numbered from 1 in the order in which functions mention them, then the rest of the module.  Types, constants,
-variables, names and decorations that functions, entry points and execution modes do not mention, directly or
-indirectly, are removed, and entry points list no other variables.
+Ids are numbered from 1 in the order in which functions use them, followed by those of the other sections. Types,
+constants, variables, names and decorations that functions, entry points and execution modes do not use, directly or
+indirectly, are removed, also from the interfaces of entry points.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STAGE = (StorageClass.Input, StorageClass.Output)
 
 
 class Assembly:
-    """Rewrites the sections of a module; ``ids`` are those of the input module."""
+    """Rewrites the sections of a module; ``ids`` maps the input module's ids to those of the cache."""
 
     def __init__(self, module: Module, ids: CacheIds) -> None:
         self.module = module
@@ -35,7 +35,7 @@ class Assembly:
         """FunctionCache id → id in the end."""
 
     def run(self, functions: list[Function], *, keep_interface: bool, keep_bindings: bool) -> None:
-        """Replace the functions and sections of the module.
+        """Replace the module's functions, and rewrite its other sections to match them.
 
         ``keep_interface`` retains unused stage variables, ``keep_bindings`` unused resources.
         """
@@ -61,16 +61,16 @@ class Assembly:
         module.bound = len(final)
 
     def _id(self, number: Operand) -> int:
-        """Return the final id for an id of the cache."""
+        """Return the final id for an id of the cache; assign the next free one at the first request."""
         return self.final.setdefault(number, len(self.final))
 
     def _moved(self, inst: Instruction) -> Instruction:
-        """Return an instruction of the input module with final ids."""
+        """Return a copy of an instruction of the input module with final ids."""
         ids = self.ids
         return _with(inst, lambda number: self._id(ids[number]))
 
     def _staying(self, section: list[Instruction]) -> list[Instruction]:
-        """Return the names or decorations whose targets are in the final module, with final ids."""
+        """Return the names or decorations (with final ids) whose targets exist in the final module."""
         ids, final, inlined = self.ids, self.final, self.inlined
         staying = []
         for inst in section:
@@ -80,7 +80,7 @@ class Assembly:
         return staying
 
     def _rewrite(self, function: Function) -> None:
-        """Give a function its final ids, in place: its instructions are not in the cache."""
+        """Give a function its final ids, in place; its instructions are not shared with the cache."""
         final, find, plain = self.final, self._id, PLAIN_IDS
         for block in function.blocks:
             block.label = find(block.label)
@@ -138,7 +138,7 @@ class Assembly:
         return entry_points
 
     def _reach(self, annotations: list[Instruction]) -> None:
-        """Give final ids to everything that definitions with a final id mention."""
+        """Assign final ids to all ids that definitions with a final id use, directly or indirectly."""
         ids, final, definitions = self.ids, self.final, self.definitions
         by_decorations: dict[Operand, list[int]] = {}
         for annotation in annotations:
@@ -155,7 +155,10 @@ class Assembly:
                         todo.append(other)
 
     def _globals(self) -> list[Instruction]:
-        """Return the globals of the input in their order, then new ones, each after those it mentions."""
+        """Return the module-level definitions: the input's in their order, then new ones.
+
+        Each definition comes after those that it uses.
+        """
         ids, final = self.ids, self.final
         written: list[Instruction] = []
         there: set[Operand] = {0}
@@ -173,7 +176,7 @@ class Assembly:
         return written
 
     def _append(self, number: Operand, written: list[Instruction], there: set[Operand]) -> None:
-        """Append a definition to ``written``, after those that it mentions, unless its id is in ``there``."""
+        """Append a definition to ``written``, preceded by those that it uses; skip ids that are in ``there``."""
         inst = self.definitions.get(number)
         if number in there or inst is None or inst.op in (op.OpString, op.OpExtInstImport):
             return
@@ -184,7 +187,7 @@ class Assembly:
 
 
 def _with(inst: Instruction, find: Callable[[Operand], int]) -> Instruction:
-    """Return a copy of an instruction with all ids replaced by ``find``."""
+    """Return a copy of an instruction with every id replaced by ``find(id)``."""
     type_id, result_id = find(inst.type_id), find(inst.result_id)
     return Instruction(inst.op, type_id, result_id, _operands(inst, find))
 
@@ -199,5 +202,5 @@ def _operands(inst: Instruction, find: Callable[[Operand], int]) -> list[Operand
 
 
 def _used(function: Function) -> set[int]:
-    """Return the ids that the instructions of a function mention."""
+    """Return the ids that the instructions of a function use."""
     return {operand for inst in function.instructions() for operand in used_ids(inst)}

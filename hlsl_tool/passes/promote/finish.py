@@ -1,4 +1,4 @@
-"""Finish a promoted function: remove trivial phis and dead code, put the blocks in order."""
+"""Finish a promoted function: remove trivial phis and dead code, and order the blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .values import Node
 
 
 def body(promoter: Promoter, nodes: dict[int, Node]) -> Body:
-    """Return the promoted body; ``nodes`` maps labels of the input to nodes that are done."""
+    """Return the promoted body of the function; ``nodes`` maps block labels of the input to their promoted nodes."""
     result = _materialised(promoter.result, promoter)
     written = {root: _materialised(value, promoter) for root, value in promoter.written.items()}
     phis = _PhiReplacements(promoter)
@@ -55,7 +55,7 @@ def body(promoter: Promoter, nodes: dict[int, Node]) -> Body:
 
 
 def _index(promoted: Body, glsl_set: int) -> None:
-    """Fill the tables of a body that inlining uses."""
+    """Fill the tables of a promoted body that inlining uses."""
     promoted.local_ids = [inst.result_id for inst in promoted.variables] + [block.label for block in promoted.blocks]
     promoted.input_of = {number: key for key, number in promoted.inputs.items()}
     for at, block in enumerate(promoted.blocks):
@@ -70,14 +70,14 @@ def _index(promoted: Body, glsl_set: int) -> None:
 
 
 class _PhiReplacements:
-    """The replacement of trivial phis, whose operands are all the same value, by that value."""
+    """Replaces trivial phis, whose operands are all the same value, by that value."""
 
     def __init__(self, promoter: Promoter) -> None:
         self.promoter = promoter
         self.by: dict[int, int] = {}
 
     def find(self, number: int) -> int:
-        """Return the id that replaces an id, after any number of replacements."""
+        """Return the id that finally replaces an id, following replacements of replacements."""
         by = self.by
         root = number
         while root in by:
@@ -87,7 +87,7 @@ class _PhiReplacements:
         return root
 
     def find_trivial_phis(self) -> None:
-        """Determine which phis are trivial.  A replacement can make other phis trivial."""
+        """Find the trivial phis; repeat, because a replacement can make other phis trivial."""
         phis = self.promoter.values.phis
         alias = self.promoter.alias
         for phi in phis:
@@ -107,7 +107,7 @@ class _PhiReplacements:
             phis = rest
 
     def renamed(self, inst: Instruction) -> Instruction:
-        """Replace the ids that an instruction uses, in place, and return it."""
+        """Replace the ids that an instruction uses, in place, and return the instruction."""
         operands, by = inst.operands, self.by
         if by.keys().isdisjoint(operands):  # type: ignore[arg-type]
             return inst
@@ -123,14 +123,14 @@ class _PhiReplacements:
         return inst
 
     def value(self, value: object) -> object:
-        """Return a value, with unset elements, with its ids replaced."""
+        """Return a value (an id, or a tuple with ``None`` for unset elements) with its ids replaced."""
         if isinstance(value, int):
             return self.find(value)
         return tuple(self.value(element) for element in value) if isinstance(value, tuple) else value
 
 
 def _materialised(value: object, promoter: Promoter) -> object:
-    """Return a value without lazy parts; their instructions are emitted."""
+    """Return a value without lazy composites, after emitting the instructions for their elements."""
     if isinstance(value, tuple):
         return tuple(_materialised(element, promoter) for element in value)
     if isinstance(value, LazyComposite):
@@ -142,7 +142,7 @@ def _materialised(value: object, promoter: Promoter) -> object:
 
 
 def _in_order(promoter: Promoter, nodes: dict[int, Node]) -> list[EmittedBlock]:
-    """Return the emitted blocks in the order of the input, with the unreachable ones that merge instructions name."""
+    """Return the emitted blocks in the input's order, with empty ones for unreachable targets of merge instructions."""
     merges: dict[int, int] = {}
     """Merge block → 0, continue target → header of its loop."""
     for node in nodes.values():
@@ -193,9 +193,9 @@ def _flat(entries: Iterable[Instruction | Entry]) -> list[Instruction]:
 
 
 def _point_to_texels(promoter: Promoter, flat: list[list[Instruction]]) -> None:
-    """Replace images in the operands of texel pointers by the pointers they were loaded from.
+    """Replace the image operand of OpImageTexelPointer by the pointer that the image was loaded from.
 
-    Raises ``Unsuited`` where that pointer is unknown.
+    Raises ``Unsuited`` if that pointer is not known.
     """
     pointers = [inst for instructions in flat for inst in instructions if inst.op == op.OpImageTexelPointer]
     if not pointers:
@@ -212,7 +212,7 @@ def _point_to_texels(promoter: Promoter, flat: list[list[Instruction]]) -> None:
 
 
 def _set_storage(promoter: Promoter, flat: list[list[Instruction]]) -> None:
-    """Give access chains the storage class and the layout of their base: parameters may have had others."""
+    """Give access chains the storage class and layout of their base: those of a parameter may have been others."""
     types = promoter.types
     pointers = {inst.result_id: inst.type_id for inst in promoter.variables}
     others: set[int] = set()
@@ -234,7 +234,7 @@ def _set_storage(promoter: Promoter, flat: list[list[Instruction]]) -> None:
 
 
 def _pointee(types: Types, type_id: int, indices: list[int]) -> int:
-    """Return the type of the part that indices select."""
+    """Return the type of the element that indices select."""
     for index in indices:
         inst = types.definitions[type_id]
         member = types.constant(index) if inst.op == op.OpTypeStruct else 0
@@ -244,7 +244,7 @@ def _pointee(types: Types, type_id: int, indices: list[int]) -> int:
 
 
 def _changed(value: object, root: int, path: Path, inputs: dict[int, tuple[int, Path]]) -> object:
-    """Return a value with the elements that equal the input at their path unset; None if all do."""
+    """Return a value whose elements that equal the function's inputs are unset; ``None`` if all of them do."""
     if isinstance(value, tuple):
         elements = tuple(_changed(element, root, (*path, n), inputs) for n, element in enumerate(value))
         return elements if any(element is not None for element in elements) else None
@@ -254,7 +254,7 @@ def _changed(value: object, root: int, path: Path, inputs: dict[int, tuple[int, 
 def _remove_dead(
     promoter: Promoter, blocks: list[EmittedBlock], flat: list[list[Instruction]], values: tuple[object, ...]
 ) -> set[int]:
-    """Remove instructions without side effects whose results are unused; return the ids that are used."""
+    """Remove instructions without side effects whose results are unused; return the ids in use."""
     glsl_set = promoter.program.glsl
     definitions: dict[Operand, Instruction] = {}
     todo: list[Operand] = []

@@ -1,4 +1,4 @@
-"""Promote one function: its locals become SSA values, the functions that it calls are inlined."""
+"""Promote one function: its local variables become SSA values, and its calls are inlined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .values import Node
 
 
 class FunctionPromoter(Promoter):
-    """The promotion of one function, block by block."""
+    """Promotes one function, block by block."""
 
     def __init__(self, program: ModuleState, info: FunctionInfo, *, is_entry: bool) -> None:
         super().__init__(program, info, is_entry=is_entry)
@@ -25,7 +25,7 @@ class FunctionPromoter(Promoter):
         """Label of a node → its successors."""
 
     def run(self) -> Body:
-        """Return the promoted body.  Raises ``Unsuited``."""
+        """Promote the function and return its body. Raises ``Unsuited``."""
         types, values = self.types, self.values
         values.roots = self.program.roots_of(self.info)
         self.access_paths = {root: (root, (), ()) for root in values.roots}
@@ -46,7 +46,7 @@ class FunctionPromoter(Promoter):
         return finish.body(self, nodes)
 
     def release(self) -> None:
-        """Break reference cycles, which only the garbage collector would free; the promoter is unusable afterwards."""
+        """Break reference cycles so that no garbage collection is needed; the object cannot be used afterwards."""
         for following in self.followers.values():
             for node in following:
                 node.release()
@@ -59,7 +59,7 @@ class FunctionPromoter(Promoter):
         self.result = None
 
     def _nodes(self) -> list[Node]:
-        """Return the nodes of reachable blocks and of the exit in reverse postorder."""
+        """Return a node for each reachable block, and for the function's last block, in reverse postorder."""
         following = successors_by_label(self.blocks)
         labels = reverse_postorder(self.blocks[0].label, following)
         live = set(labels)
@@ -109,9 +109,10 @@ class FunctionPromoter(Promoter):
                 self.values.seal(follower)
 
     def _set_line(self, line: tuple[int, ...], count: int, blocks: int) -> None:
-        """Give a position to the instructions emitted for one instruction, where they have none.
+        """Set the source position of all instructions emitted since the given counts, unless they have one.
 
-        ``count`` and ``blocks``: the instructions of the last block and the blocks of the node before.
+        ``count`` is the number of instructions in the last block, and ``blocks`` that of the node's blocks, before the
+        emission.
         """
         block = self.node.emitted[-1]
         new = block.instructions[count if len(self.node.emitted) == blocks else 0 :]
@@ -120,7 +121,7 @@ class FunctionPromoter(Promoter):
                 inst.line = line
 
     def _open_loop(self, node: Node) -> None:
-        """Split a loop header that calls functions of several blocks: it must keep its merge instruction."""
+        """Split a loop header if it calls functions of several blocks, because it must retain its merge instruction."""
         merge = node.source[-2] if len(node.source) > 1 else None
         if merge is None or merge.op != op.OpLoopMerge:
             return
@@ -133,7 +134,7 @@ class FunctionPromoter(Promoter):
         node.source = [*node.source[:-2], node.source[-1]]
 
     def _read_results(self, exit_node: Node) -> None:
-        """Fill ``written``."""
+        """Fill ``written``: the values of the parameters and private variables that the function stores to, on exit."""
         own = {p.result_id for p in self.function.parameters} - self.value_roots
         for root in sorted(self.values.stored, key=self.program.rank):
             if root in own or root in self.program.privates:

@@ -1,7 +1,7 @@
-"""Functions and promoted bodies that modules share: permutations of a shader call the same functions.
+"""Share functions and promoted bodies between modules: permutations of a shader call the same functions.
 
-All modules use one space of ids.  Types, constants and variables of a module get the ids that equal ones had before; a
-function gets the id of a function with the same instructions, and with it the analysis and the promoted bodies.  The
+All modules use a common id space. Types, constants and variables get the ids of equal ones in earlier modules; a
+function gets the id of a function with the same instructions, and so shares its analysis and its promoted bodies. The
 cache does not affect results: nothing is ordered by its ids, and the resulting module is numbered anew.
 """
 
@@ -19,7 +19,7 @@ from .model import Body, Types
 from .single_exit import with_one_exit
 
 LIMIT = 400_000
-"""Instructions that the cache may hold; beyond that it is cleared.  One takes about 500 bytes."""
+"""Number of cached instructions above which the cache is cleared.  One takes about 500 bytes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -43,7 +43,7 @@ class FunctionInfo:
 
 
 class FunctionCache:
-    """Types, functions and promoted bodies of the modules so far; not thread-safe."""
+    """Types, functions and promoted bodies of the modules processed so far; not thread-safe."""
 
     def __init__(self) -> None:
         self._clear()
@@ -58,13 +58,13 @@ class FunctionCache:
         self.size = 0
 
     def begin(self) -> None:
-        """Clear the cache if it is full; to be called before each module."""
+        """Clear the cache if it is full; call this before each module."""
         if self.size > LIMIT:
             self._clear()
 
 
 class CacheIds:
-    """The mapping from the ids of one module to those of the cache."""
+    """Maps the ids of one module to those of the cache."""
 
     def __init__(self, module: Module, cache: FunctionCache) -> None:
         self.module = module
@@ -112,7 +112,7 @@ class CacheIds:
             ids[number] = types.find(key, opcode, ids[inst.type_id], operands)
 
     def _read_decorations(self) -> dict[Operand, list[object]]:
-        """Fill ``decorations``; return id → all of its decorations, those of members included, as parts of a key."""
+        """Fill ``decorations``; return a mapping from each id to its (and its members') decorations, hashable."""
         decorated: dict[Operand, list[object]] = {}
         for inst in self.module.annotations:
             if inst.op in DECORATES:
@@ -121,7 +121,7 @@ class CacheIds:
         return decorated
 
     def operands(self, inst: Instruction) -> list[Operand]:
-        """Return the operands of an instruction with ids of the cache."""
+        """Return an instruction's operands, with ids of the cache."""
         ids, operands = self.ids, inst.operands
         if len(operands) <= plain_ids(inst.op):
             return list(map(ids.__getitem__, operands))
@@ -131,7 +131,10 @@ class CacheIds:
     # ---- functions
 
     def function(self, function: Function, callees: dict[int, FunctionInfo]) -> FunctionInfo:
-        """Return the info of a function, from the cache if possible; ``callees``: by their ids in the cache."""
+        """Return the info of a function, from the cache if possible.
+
+        ``callees`` maps function ids of the cache to infos.
+        """
         key = self._key(function)
         info = self.cache.functions.get(key)
         if info is None:
@@ -140,7 +143,7 @@ class CacheIds:
         return info
 
     def _key(self, function: Function) -> tuple[object, ...]:
-        """Return a key of a function's content; its own ids are numbered from -1 downwards."""
+        """Return a hashable key of a function's content; ids defined in the function are numbered -1, -2, …."""
         ids, decorations = self.ids, self.decorations
         own = _ids_defined_in(function)
         ids.update(zip(own, range(-1, -len(own) - 1, -1), strict=True))
@@ -170,10 +173,10 @@ class CacheIds:
         inner: Function | None = None,
         is_entry: bool = True,
     ) -> FunctionInfo:
-        """Copy a function into the cache's ids and return its info.
+        """Copy a function, with ids of the cache, and return its info.
 
-        ``inner`` is the only function that the single block of an entry point calls, and that nothing else calls.  It
-        replaces the call before promotion, since promoting it separately would be half of all work.
+        ``inner`` is a function that is called only by the single block of this entry point. It replaces the call before
+        promotion, since promoting it separately would be half of all work.
         """
         cache, types, ids = self.cache, self.types, self.ids
         own = _ids_defined_in(function)
@@ -204,7 +207,7 @@ class CacheIds:
         return [Block(ids[block.label], [renamed(inst) for inst in block.instructions]) for block in function.blocks]
 
     def _joined(self, function: Function, inner: Function) -> list[Block]:
-        """Return the blocks of a function of one block with those of ``inner`` in place of its call."""
+        """Return the blocks of ``inner`` with the instructions of ``function`` before and after its call added."""
         (block,) = function.blocks
         at, call = next((n, it) for n, it in enumerate(block.instructions) if it.op == op.OpFunctionCall)
         before = [self._renamed(inst) for inst in block.instructions[:at]]
@@ -224,11 +227,11 @@ class CacheIds:
         return Instruction(inst.op, ids[inst.type_id], ids[inst.result_id], self.operands(inst), self._line(inst))
 
     def _line(self, inst: Instruction) -> tuple[int, ...] | None:
-        """Return the position of an instruction, with the cache's id of its file."""
+        """Return the source position of an instruction, with the cache's id for its file; ``None`` without one."""
         return (self.ids[inst.line[0]], *inst.line[1:]) if inst.line is not None else None
 
     def _analyse(self, info: FunctionInfo, calls: dict[int, FunctionInfo]) -> None:
-        """Determine which variables and parameters can be replaced."""
+        """Determine the variables and parameters of a function that can be scalar-replaced."""
         types = self.types
         mentioned = {x for block in info.blocks for inst in block.instructions for x in inst.operands}
         own = {}
@@ -255,7 +258,7 @@ class CacheIds:
 
 
 def _ids_defined_in(function: Function) -> list[Operand]:
-    """Return the ids that a function defines: its own, parameters, labels and results."""
+    """Return the ids that a function defines: its id, parameters, labels and results."""
     ids: list[Operand] = [function.id, *(inst.result_id for inst in function.parameters)]
     for block in function.blocks:
         ids.append(block.label)

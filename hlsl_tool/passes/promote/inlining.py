@@ -1,7 +1,7 @@
 """Replace a call by the promoted body of the function.
 
-Instructions with side effects, and those that compute their operands, are copied at once.  Other instructions are
-copied when their results are used, to the positions that they have in the body.
+Instructions with side effects, and those that compute their operands, are copied immediately. Other instructions are
+copied when their results are used, into their original positions in the body.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .promoter import Promoter
 
 
 def inline(promoter: Promoter, inst: Instruction) -> None:
-    """Replace a call; what follows it in its block is emitted after the last block of the function.
+    """Replace a call by the callee's body; instructions after the call go into the callee's last block.
 
     Raises ``Unsuited`` for a call of a function with several blocks in the continue construct of a loop.
     """
@@ -50,7 +50,7 @@ def inline(promoter: Promoter, inst: Instruction) -> None:
 
 
 class InlinedCall:
-    """One copy of a promoted body."""
+    """One copy of a promoted body in its caller."""
 
     def __init__(self, promoter: Promoter, body: Body, arguments: list[int]) -> None:
         self.promoter = promoter
@@ -59,7 +59,7 @@ class InlinedCall:
         self.before: Instructions = []
         """Instructions before the body: loads and extractions of arguments."""
         self.ids: dict[int, int] = {}
-        """Id of the body → id of the copy, for what has been copied."""
+        """Id in the body → id of its copy, for instructions copied so far."""
         self.copies: list[CopiedBlock] = []
         """The copied instructions of each block of the body."""
         self.sources: dict[int, Callable[[Path], Value]] = {}
@@ -101,7 +101,10 @@ class InlinedCall:
             self.sources[number] = _Value(self, promoter.value(argument), parameter.type_id)
 
     def _overlaps(self, pointer: int, *, is_written: bool) -> bool:
-        """Return whether the body may change the memory behind an argument, or see changes of it, by another name."""
+        """Return whether the body also accesses the argument's memory by another name.
+
+        Reads by that name count only if ``is_written``: the body writes to the parameter.
+        """
         promoter = self.promoter
         chain = promoter.chains.get(pointer)
         root = pointer if chain is None else chain.id(0)
@@ -111,7 +114,7 @@ class InlinedCall:
         return root in written or (is_written and root in named)
 
     def _at(self, number: int, access: AccessPath) -> None:
-        """Let a parameter or private variable read an access path of the caller."""
+        """Make a parameter or private variable of the body read an access path of the caller."""
         promoter = self.promoter
         root, path, indices = access
         if indices:  # a component of a vector: the only path that is read is the empty one
@@ -125,7 +128,7 @@ class InlinedCall:
     # ---- copying
 
     def copy(self) -> None:
-        """Copy the blocks and the instructions with side effects."""
+        """Copy the body's blocks, and its instructions with side effects."""
         promoter, body, ids, types = self.promoter, self.body, self.ids, self.types
         first = types.next_id
         types.next_id += len(body.local_ids)
@@ -158,9 +161,9 @@ class InlinedCall:
         return _renamed(inst, ids)
 
     def materialise(self, number: int) -> int:
-        """Return the id of the copy of a value of the body; it and the values that it needs are copied if necessary.
+        """Return the id of the copy of a value of the body; copy the instructions that compute it if needed.
 
-        Ids are given depth first, and instructions are copied when all of them are known.
+        Ids are assigned depth first, and the instructions are copied when all of their ids are known.
         """
         ids = self.ids
         copied = ids.get(number)
@@ -203,7 +206,7 @@ class InlinedCall:
         return ids[number]
 
     def _outside(self, number: int) -> int:
-        """Return the id that replaces an id that the body does not define: an input, a parameter, or a global."""
+        """Return the caller's id for an id that the body does not define: an input, a parameter or a global."""
         key = self.body.input_of.get(number)
         if key is not None:
             root, path = key
@@ -214,7 +217,7 @@ class InlinedCall:
     # ---- results
 
     def value(self, value: object, type_id: int) -> Value:
-        """Return a value that replaces a value of the body."""
+        """Return the caller's value for a value of the body; a composite is copied lazily."""
         if isinstance(value, int):
             copied = self.ids.get(value)
             if copied is not None:
@@ -245,7 +248,7 @@ class InlinedCall:
         return number
 
     def write(self, root: int, value: object) -> None:
-        """Store the value on exit of a parameter or private variable."""
+        """Store the value that a parameter or private variable has when the body exits."""
         target = self.targets.get(root)
         if target is not None:
             target(value)
@@ -257,7 +260,7 @@ class InlinedCall:
         promoter.store_path(access, self._lazy(value, type_id if not indices else 0))
 
     def _lazy(self, value: object, type_id: int) -> object:
-        """Return the value that replaces a value of the body, with unset elements."""
+        """Return the caller's value for a value of the body that may have unset elements."""
         if value is None:
             return None
         if isinstance(value, tuple):
@@ -270,7 +273,7 @@ class InlinedCall:
 
 
 class LazyCopy(LazyComposite):
-    """A value of an inlined function; its instructions are copied when it is used."""
+    """A value of an inlined body whose instructions are copied when it is used."""
 
     __slots__ = ("call", "value")
 
@@ -280,7 +283,10 @@ class LazyCopy(LazyComposite):
         self.value = value
 
     def element(self, index: int) -> Value:
-        """Return an element.  Raises ``Unsuited`` if the value has an id of its own."""
+        """Return the caller's value for an element.
+
+        Raises ``Unsuited`` if the composite is an id instead of a tuple.
+        """
         if not isinstance(self.value, tuple):
             raise Unsuited("a part of what has none")
         value = self.cached.get(index)
@@ -303,7 +309,7 @@ class LazyCopy(LazyComposite):
 
 
 class _Value:
-    """Reads an argument that is passed by value."""
+    """Reads elements of an argument that is passed by value."""
 
     def __init__(self, call: InlinedCall, value: object, type_id: int) -> None:
         self.call, self.value, self.type_id = call, value, type_id
@@ -313,13 +319,13 @@ class _Value:
 
 
 class _Memory:
-    """Reads and writes an argument that points to memory, for a parameter that is replaced."""
+    """Reads and writes the memory that an argument points to, for a parameter that is replaced."""
 
     def __init__(self, call: InlinedCall, pointer: int, type_id: int) -> None:
         self.call, self.pointer, self.type_id = call, pointer, type_id
 
     def _at(self, path: Path, where: Instructions) -> int:
-        """Return a pointer to the part at a path."""
+        """Return a pointer to the element at a path."""
         if not path:
             return self.pointer
         promoter = self.call.promoter
@@ -334,7 +340,7 @@ class _Memory:
         return number
 
     def write(self, value: object, path: Path = ()) -> None:
-        """Store the elements of a value that are set."""
+        """Store those elements of a value that are set."""
         if value is None:
             return
         if isinstance(value, tuple):
@@ -348,7 +354,7 @@ class _Memory:
 
 
 def _renamed(inst: Instruction, ids: dict[int, int]) -> Instruction:
-    """Return a copy of an instruction whose ids are all in ``ids``."""
+    """Return a copy of an instruction, with all ids replaced by their entries in ``ids``."""
     operands = inst.operands
     if len(operands) <= plain_ids(inst.op):
         words: list[Operand] = [ids[x] for x in operands]  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Promotion of single instructions: loads, stores, access chains, composites, calls and block ends."""
+"""Rewrite single instructions during promotion: loads, stores, access chains, composites, calls, terminators."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _chain(promoter: Promoter, inst: Instruction) -> None:
 
 
 def _chain_in_memory(promoter: Promoter, inst: Instruction) -> None:
-    """Emit an access chain; it starts at the base of the chain that its own base comes from."""
+    """Emit an access chain; if its base is itself an access chain, start at that chain's base."""
     operands = inst.ints()
     base = promoter.operand(operands[0])
     indices = [promoter.operand(x) for x in operands[1:]]
@@ -89,9 +89,9 @@ def _chain_in_memory(promoter: Promoter, inst: Instruction) -> None:
 
 
 def _texel_pointer(promoter: Promoter, inst: Instruction) -> None:
-    """Emit a texel pointer.
+    """Emit OpImageTexelPointer.
 
-    Where the image variable is replaced, the operand is the image itself until ``finish`` finds the pointer that it was
+    If the image variable is replaced, the operand is the loaded image until ``finish`` inserts the pointer that it was
     loaded from.
     """
     access = promoter.access_paths.get(inst.id(0))
@@ -169,7 +169,7 @@ def _insertion(promoter: Promoter, inst: Instruction) -> None:
 
 
 def _with_part(promoter: Promoter, base: object, type_id: int, path: Path, part: object) -> object:
-    """Return a composite with the part at a path replaced."""
+    """Return a composite with the element at a path replaced by ``part``."""
     if not path:
         return part
     elements = promoter.types.elements(type_id)
@@ -194,7 +194,7 @@ def _copy(promoter: Promoter, inst: Instruction) -> None:
 
 
 def _copy_logical(promoter: Promoter, inst: Instruction) -> None:
-    """Replace the copy by the elements of its operand: the types differ in decorations only."""
+    """Replace OpCopyLogical by the elements of its operand: its types differ only by decorations."""
     value = _elements_of(promoter, promoter.value(inst.id(0)), _type_of(promoter, inst.id(0)))
     promoter.set(inst.result_id, value)
 
@@ -210,7 +210,7 @@ def _elements_of(promoter: Promoter, value: object, type_id: int) -> object:
 
 
 def _phi(promoter: Promoter, inst: Instruction) -> None:
-    """Record a phi of the input module; its operands may be defined later."""
+    """Record a phi of the input; its operands may be defined later."""
     pairs = list(zip(inst.ints()[::2], inst.ints()[1::2], strict=True))
     if promoter.types.elements(inst.type_id) is not None or any(x in promoter.access_paths for x, _ in pairs):
         raise Unsuited("a phi of composites or pointers")
@@ -229,7 +229,7 @@ def _return(promoter: Promoter, inst: Instruction) -> None:
 
 
 def _end(promoter: Promoter, inst: Instruction) -> None:
-    """Emit a merge instruction or a terminator."""
+    """Emit a merge instruction or a terminator at the end of the current block."""
     if inst.op in (op.OpBranchConditional, op.OpSwitch):
         inst = Instruction(inst.op, 0, 0, [promoter.operand(inst.id(0)), *inst.operands[1:]])
     elif inst.op not in _WITHOUT_VALUES:

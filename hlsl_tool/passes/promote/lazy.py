@@ -1,4 +1,4 @@
-"""Composites in memory of which only the parts that are used are loaded."""
+"""Composites in memory of which only the elements in use are loaded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .promoter import Promoter
 
 
 class LazyLoad(LazyComposite):
-    """A composite in memory; its parts are loaded where the original load was."""
+    """A composite in memory; an element is loaded, at the position of the original load, when it is used."""
 
     __slots__ = ("path", "pointer", "promoter", "source", "where")
 
@@ -26,7 +26,7 @@ class LazyLoad(LazyComposite):
         self.where = where
 
     def element(self, index: int) -> Value:
-        """Return an element: an id, or a lazy composite."""
+        """Return an element: an id of a loaded value, or another lazy composite."""
         value = self.cached.get(index)
         if value is None:
             types = self.promoter.types
@@ -38,7 +38,7 @@ class LazyLoad(LazyComposite):
         return value
 
     def whole(self) -> int:
-        """Load the composite in one instruction and return its id."""
+        """Load the complete composite by one instruction and return its id."""
         number = self.cached.get(-1)
         if number is None:
             pointer = self.pointer
@@ -52,7 +52,7 @@ class LazyLoad(LazyComposite):
 
 
 class LazyParameter(LazyLoad):
-    """A composite parameter that is passed by value; the parts that are used become inputs."""
+    """A composite parameter passed by value; each element that is used becomes an input of the function."""
 
     __slots__ = ()
 
@@ -60,10 +60,10 @@ class LazyParameter(LazyLoad):
         super().__init__(promoter, 0, root, (), promoter.values.roots[root], [])
 
     def element(self, index: int) -> Value:
-        """Return the input for an element."""
+        """Return the value of the input for an element."""
         return self.promoter.values.read(self.promoter.values.entry, self.pointer, (index,))
 
     def whole(self) -> int:
-        """Construct the composite of its inputs and return its id."""
+        """Construct the composite from the inputs of all elements and return its id."""
         value = self.promoter.values.read(self.promoter.values.entry, self.pointer, ())
         return self.promoter.whole(value, self.type_id)

@@ -1,7 +1,7 @@
-"""Source positions of instructions, which promotion preserves.
+"""Preserve the source positions of instructions during promotion.
 
-``OpLine`` applies to all instructions after it in its block.  During promotion each instruction has its own position,
-so that instructions can be removed and moved; afterwards ``OpLine`` is written where the position changes.
+``OpLine`` applies to all instructions after it in its block. During promotion each instruction has its own position, so
+that instructions can be removed and moved; afterwards ``OpLine`` is written where the position changes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _WITHOUT = (op.OpPhi, op.OpVariable)
 
 
 def detach(module: Module) -> None:
-    """Remove ``OpLine`` from all functions and store its position in the instructions it applies to."""
+    """Remove ``OpLine`` from all functions, and store its position in the instructions that it applies to."""
     for function in module.functions:
         lines = [inst for inst in function.prelude if inst.op == op.OpLine]
         function.definition.line = tuple(lines[-1].ints()) if lines else None
@@ -41,7 +41,7 @@ def _positioned(instructions: list[Instruction]) -> list[Instruction]:
 
 
 def attach(functions: list[Function]) -> None:
-    """Write ``OpLine`` before instructions whose position differs from that of the instruction before."""
+    """Write ``OpLine`` before each instruction whose position differs from its predecessor's."""
     for function in functions:
         line, function.definition.line = function.definition.line, None
         if line is not None:

@@ -19,17 +19,20 @@ AccessPath = tuple[int, Path, tuple[int, ...]]
 """(variable, path in it, ids that index the vector or matrix there)."""
 
 MAX_SCALARS = 256
-"""Largest number of scalars into which a variable is split; a larger one stays in memory, unless it holds resources."""
+"""Maximum number of scalars to split a variable into; a larger one stays in memory unless it has resources."""
 
 _CONSTANTS = (op.OpConstant, op.OpConstantTrue, op.OpConstantFalse, op.OpConstantComposite, op.OpConstantNull)
 
 
 class Unsuited(Exception):
-    """The module contains something that promotion leaves to spirv-opt; the message is the reason."""
+    """Raised for a module that promotion does not support.
+
+    The message is the reason, and spirv-opt processes it instead.
+    """
 
 
 class LazyComposite:
-    """A composite of which only the parts that are used are loaded or copied."""
+    """A composite whose elements are loaded or copied when they are used."""
 
     __slots__ = ("cached", "type_id")
 
@@ -39,11 +42,11 @@ class LazyComposite:
         """Index → element; -1 → the whole."""
 
     def element(self, index: int) -> Value:
-        """Return an element: an id, or a lazy composite."""
+        """Return an element: an id, or another lazy composite."""
         raise NotImplementedError
 
     def whole(self) -> int:
-        """Emit the instructions that compute the composite, once, and return its id."""
+        """Emit the instructions that compute the complete composite, once, and return its id."""
         raise NotImplementedError
 
 
@@ -53,7 +56,7 @@ Value = int | Composite | LazyComposite
 
 
 def scalar(value: Value) -> int:
-    """Return the id of a value that is not scalar-replaced."""
+    """Return the id of a value that is not scalar-replaced; compute a lazy composite."""
     if isinstance(value, int):
         return value
     assert isinstance(value, LazyComposite)
@@ -61,7 +64,7 @@ def scalar(value: Value) -> int:
 
 
 class CopiedBlock(dict[int, Instruction]):
-    """Instructions of a block of an inlined function that are needed so far, by their index in that block."""
+    """The instructions copied so far from one block of an inlined function, by their index in that block."""
 
 
 Entry = list[Any] | CopiedBlock
@@ -71,7 +74,7 @@ Instructions = list[Instruction | Entry]
 
 @dataclass(slots=True)
 class EmittedBlock:
-    """A basic block of a promoted function; during promotion there are placeholders among its instructions."""
+    """A basic block of a promoted function; during promotion its instructions include placeholders."""
 
     label: int
     instructions: list[Instruction | Entry] = field(default_factory=list)
@@ -90,8 +93,8 @@ The last is None if all are.
 class Body:
     """A promoted function, ready to be inlined.
 
-    Its values are ids, or tuples for composites that are scalar-replaced; an element that the function does not change
-    is None in ``written``.
+    Its values are ids, or tuples for composites that are scalar-replaced; in ``written``, ``None`` is an element that
+    the function does not change.
     """
 
     blocks: list[EmittedBlock]
@@ -119,7 +122,7 @@ class Body:
     _accesses: tuple[frozenset[int], frozenset[int]] | None = None
 
     def accesses(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Return the ids that the body names, and those of them whose memory it writes to."""
+        """Return (ids that the body uses, those among them whose memory it writes to)."""
         if self._accesses is None:
             named = {number for _, _, _, needed, _ in self.definitions.values() for number in needed}
             written: set[int] = set()
@@ -151,7 +154,7 @@ class Types:
         return number
 
     def find(self, key: tuple[object, ...], opcode: int, type_id: int, operands: list[Operand]) -> int:
-        """Return the id of the definition with a key; it is added if there is none."""
+        """Return the id of the definition with a key; add the definition if it is missing."""
         number = self._by_key.get(key)
         if number is None:
             number = self._by_key[key] = self.new_id()
@@ -159,7 +162,7 @@ class Types:
         return number
 
     def make(self, opcode: int, type_id: int, *operands: int) -> int:
-        """Return the id of a type or constant without decorations."""
+        """Return the id of a type or constant without decorations; add it if it is missing."""
         return self.find((opcode, type_id, *operands), opcode, type_id, list(operands))
 
     def pointer(self, storage: int, pointee: int) -> int:
@@ -167,7 +170,7 @@ class Types:
         return self.make(op.OpTypePointer, 0, storage, pointee)
 
     def index(self, value: int) -> int:
-        """Return the id of a constant index of an access chain."""
+        """Return the id of the constant for an index of an access chain."""
         return self.make(op.OpConstant, self.make(op.OpTypeInt, 0, 32, 1), value)
 
     def undef(self, type_id: int) -> int:
@@ -184,7 +187,7 @@ class Types:
         return inst.id(0) if inst.op == op.OpTypePointer else -1
 
     def constant(self, number: int) -> int | None:
-        """Return the value of a constant of 32 bits that no specialisation changes; None otherwise."""
+        """Return the value of a 32-bit constant; ``None`` for other ids, including specialisation constants."""
         inst = self.definitions.get(number)
         if inst is None or len(inst.operands) > 1:
             return None
@@ -195,13 +198,13 @@ class Types:
         return None
 
     def composite(self, type_id: int, parts: list[int]) -> int | None:
-        """Return the id of a constant composite; None if a part is not a constant or can be specialised."""
+        """Return the id of a constant composite; ``None`` if an element is not a constant, or can be specialised."""
         if all(self.definitions[part].op in _CONSTANTS for part in parts):
             return self.make(op.OpConstantComposite, type_id, *parts)
         return None
 
     def elements(self, type_id: int) -> tuple[int, ...] | None:
-        """Return the types of the members of a struct or array; None for types that are not scalar-replaced."""
+        """Return the member types of a struct or array; ``None`` for types that are not scalar-replaced."""
         try:
             return self._elements[type_id]
         except KeyError:
@@ -217,7 +220,7 @@ class Types:
             return elements
 
     def scalar_count(self, type_id: int) -> int:
-        """Return into how many values scalar replacement splits a value of a type."""
+        """Return the number of values into which scalar replacement splits a value of this type."""
         count = self._scalar_counts.get(type_id)
         if count is None:
             elements = self.elements(type_id)
@@ -241,14 +244,14 @@ class Types:
         return holds
 
     def part(self, type_id: int, path: Path) -> int:
-        """Return the type at a path, which may lead into vectors and matrices."""
+        """Return the type of the element at a path, which may lead into vectors and matrices."""
         for step in path:
             elements = self.elements(type_id)
             type_id = elements[step] if elements is not None else self.definitions[type_id].id(0)
         return type_id
 
     def constant_part(self, number: int, type_id: int, path: Path) -> int | None:
-        """Return the id of the part of a constant at a path; None if it is not a constant."""
+        """Return the id of the element of a constant at a path; ``None`` if ``number`` is not a constant."""
         for at, step in enumerate(path):
             inst = self.definitions.get(number)
             if inst is None:

@@ -1,4 +1,4 @@
-"""The state of the promotion of one module, which the promotion of each function reads."""
+"""State of the promotion of one module, which the promotion of each function reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .model import Body, Unsuited
 
 
 class ModuleState:
-    """Functions, private variables and decorations of one module; ids are those of the cache."""
+    """Functions, private variables and decorations of one module, by ids of the cache."""
 
     def __init__(self, cache: FunctionCache) -> None:
         self.cache = cache
@@ -23,34 +23,34 @@ class ModuleState:
         """Private variable that is replaced → its initializer."""
 
     def body(self, number: int) -> Body:
-        """Return the promoted body of a function that is called; implemented by ``program``."""
+        """Return the promoted body of a called function; implemented by ``program``."""
         raise NotImplementedError
 
     def roots_of(self, info: FunctionInfo) -> dict[int, int]:
-        """Return variable or parameter that is replaced in a function → its type."""
+        """Return a mapping from the variables and parameters that are replaced in a function to their types."""
         privates = {root: type_id for root, type_id in info.privates.items() if root in self.privates}
         return {**privates, **info.roots}
 
     def rank(self, root: int) -> tuple[str, int, int]:
-        """Return a sort key that is the same in all modules: private variables first, then parameters."""
+        """Return a key that sorts variables alike in all modules: private variables before parameters."""
         name, number = self.cache.rank.get(root, ("", 0))
         return ("0" + name, number, 0) if name else ("1", number, root)
 
     # ---- ids
 
     def copy_of(self, number: int) -> int:
-        """Return a new id with the decorations of another."""
+        """Return a new id with the decorations of another id."""
         copy = self.types.new_id()
         if number in self.decorations:
             self.decorate_as(number, copy)
         return copy
 
     def decorate_as(self, number: int, copy: int) -> None:
-        """Give an id the decorations of another."""
+        """Give the id ``copy`` the decorations of the id ``number``."""
         self.decorations[copy] = self.decorations[number]
 
     def storage_of(self, pointer: int, chain: Instruction | None, type_id: int | None) -> int:
-        """Return the storage class that a pointer points into.
+        """Return the storage class of the memory that a pointer points to.
 
         ``chain`` is the access chain that the function emitted for the pointer, ``type_id`` its type in the function.
         Raises ``Unsuited`` for a pointer that another function defines.

@@ -1,4 +1,4 @@
-"""Promotion of the functions of a module, from callees to entry points."""
+"""Promote the functions of a module, callees before entry points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .single_exit import targets_are_labels
 
 
 class Program(ModuleState):
-    """The promotion of one module; ids are those of the cache."""
+    """The promotion of one module; all ids are those of the cache."""
 
     def __init__(self, module: Module, cache: FunctionCache) -> None:
         if any(inst.id(0) == Capability.Linkage for inst in module.capabilities):
@@ -44,7 +44,7 @@ class Program(ModuleState):
     # ---- bodies
 
     def body(self, number: int) -> Body:
-        """Return the promoted body of a function that is called, from the cache if possible."""
+        """Return the promoted body of a called function, from the cache if possible."""
         info = self.infos[number]
         key = frozenset(info.privates.keys() & self.privates.keys())
         body = info.bodies.get(key)
@@ -60,7 +60,7 @@ class Program(ModuleState):
         return body
 
     def run(self) -> list[Function]:
-        """Return the promoted entry points, in the order of the module."""
+        """Promote the entry points and return them in the module's order."""
         promoted = {}
         for number, info in self.entries.items():
             body = self._promote(info, is_entry=True)
@@ -79,8 +79,8 @@ _REPETITIONS = 50
 def _check_growth(order: list[Function]) -> None:
     """Raise `Unsuited` for long chains of calls.
 
-    A function is promoted with all that it calls, and copied into its callers, so that the innermost of a chain of n
-    functions is copied n times.  spirv-opt does the same, and faster.
+    A function is promoted together with its callees, and then copied into its callers, so that the innermost of a chain
+    of n functions is copied n times. spirv-opt does the same, but faster.
     """
     sizes: dict[int, int] = {}
     for function in order:
@@ -97,7 +97,7 @@ Callers = dict[int, tuple[Function, list[int]]]
 
 
 def _callees_first(module: Module) -> tuple[list[Function], Callers]:
-    """Return the functions that entry points reach, callees before callers, and their callers."""
+    """Return (functions that entry points call, callees before callers; the callers of each function)."""
     functions = {function.id: function for function in module.functions}
     order: dict[int, Function] = {}
     callers: Callers = {}
@@ -107,7 +107,7 @@ def _callees_first(module: Module) -> tuple[list[Function], Callers]:
 
 
 def _visit(number: int, functions: dict[int, Function], callers: Callers, order: dict[int, Function]) -> None:
-    """Add a function to ``order``, after those that it calls, unless it was visited before."""
+    """Add a function to ``order`` after those that it calls, unless it has been added before."""
     function = functions[number]
     if number in callers:
         if number not in order:
@@ -126,7 +126,7 @@ def _visit(number: int, functions: dict[int, Function], callers: Callers, order:
 
 
 def _wrapped(entry: int, callers: Callers, entry_points: set[int]) -> Function | None:
-    """Return the function that an entry point of one block calls, if it is its only call and the only caller."""
+    """Return the function that an entry point of one block calls, if there is only this call and no other caller."""
     function = callers[entry][0]
     calls = [inst.id(0) for inst in function.instructions() if inst.op == op.OpFunctionCall]
     if len(function.blocks) != 1 or len(calls) != 1 or calls[0] in entry_points or callers[entry][1]:

@@ -1,4 +1,4 @@
-"""The state of the promotion of one function, and the operations on values and memory that instructions share."""
+"""State of the promotion of one function, and the operations on values and memory that instructions share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .values import Node, Values
 
 
 class Promoter:
-    """The state of the promotion of one function."""
+    """State of the promotion of one function."""
 
     __deletable__ = ("values",)
 
@@ -55,7 +55,7 @@ class Promoter:
     # ---- values
 
     def initial(self, root: int, path: Path, is_entry: bool) -> Value:
-        """Return the value of a variable or parameter on entry.
+        """Return the value that a variable or parameter has when the function is entered.
 
         Raises ``Unsuited`` for an initializer that is not a constant.
         """
@@ -83,14 +83,14 @@ class Promoter:
         return number
 
     def value(self, number: int) -> Value:
-        """Return the value that replaces an id: another id, or the elements of a composite."""
+        """Return the value that replaces an id: another id (or itself), or the elements of a composite."""
         composite = self.composites.get(number)
         if composite is not None:
             return composite
         return self.alias.get(number, number)
 
     def whole(self, value: object, type_id: int, where: Instructions | None = None) -> int:
-        """Return an id for a value; a composite is constructed at the end of ``where``, or of the block."""
+        """Return an id for a value; construct a composite at the end of ``where``, by default of the current block."""
         if isinstance(value, int):
             return value
         if isinstance(value, LazyComposite):
@@ -105,7 +105,7 @@ class Promoter:
         return number
 
     def operand(self, number: int) -> int:
-        """Return the id to write for an operand; composites are constructed.
+        """Return the id to write for an operand; construct a composite if the operand is scalar-replaced.
 
         Raises ``Unsuited`` for a pointer to a variable that is replaced.
         """
@@ -117,14 +117,14 @@ class Promoter:
         return self.alias.get(number, number)
 
     def set(self, number: int, value: object) -> None:
-        """Replace an id by a value from now on."""
+        """Record the value that replaces an id in all later instructions."""
         if isinstance(value, int):
             self.alias[number] = value
         else:
             self.composites[number] = value  # type: ignore[assignment]
 
     def is_in_continue(self, node: Node) -> bool:
-        """Return whether a block lies in the continue construct of a loop, which must stay simple."""
+        """Return whether a block is in the continue construct of a loop, which must not be split."""
         if self._nests is None:
             self._nests = nests(self.blocks)
         return any(construct.kind == "continue" for construct in self._nests.get(node.label, ()))
@@ -132,7 +132,7 @@ class Promoter:
     # ---- writing
 
     def emit(self, inst: Instruction) -> None:
-        """Emit an instruction with its operands replaced."""
+        """Emit an instruction after replacing its operands."""
         operands = inst.operands
         composites, alias = self.composites, self.alias
         if len(operands) <= plain_ids(inst.op):
@@ -184,7 +184,7 @@ class Promoter:
         return number
 
     def store_path(self, access: AccessPath, value: object) -> None:
-        """Store a value at an access path; unset elements of the value leave what is there."""
+        """Store a value at an access path; unset elements of the value do not change memory."""
         root, path, indices = access
         if indices:
             old = scalar(self.values.read(self.node, root, path))
@@ -209,9 +209,9 @@ class Promoter:
         return self._with_component(whole, type_id, indices[:1], column)
 
     def materialise_chain(self, pointer: int, path: Path, type_id: int, where: Instructions) -> int:
-        """Append an access chain to ``where`` and return its id: a pointer to the part at a path.
+        """Append an access chain to ``where`` and return its id: a pointer to the element at a path.
 
-        ``type_id`` is the type of that part.
+        ``type_id`` is the type of that element.
         """
         types = self.types
         indices = [types.index(step) for step in path]

@@ -1,6 +1,6 @@
 """Find the variables and parameters of a function that can be scalar-replaced.
 
-They are only loaded, stored to, and indexed by constants (vectors by any index), directly or through access chains, or
+These are only loaded, stored to, and indexed by constants (vectors by any index), directly or through access chains, or
 passed to functions whose parameters can be replaced.
 """
 
@@ -20,7 +20,7 @@ _VOLATILE = MemoryAccess.Volatile
 
 
 def candidates(function: Function, blocks: Iterable[Block], types: Types) -> dict[int, int]:
-    """Return variable or parameter of a function → its value type, judged by their types only."""
+    """Return the variables and parameters that may be replaced because of their types, each with its value type."""
     variables = {}
     for inst in function.parameters:
         if types.storage(inst.type_id) == StorageClass.Function and is_suited(types, types.pointee(inst.type_id)):
@@ -33,7 +33,7 @@ def candidates(function: Function, blocks: Iterable[Block], types: Types) -> dic
 
 
 def is_suited(types: Types, type_id: int) -> bool:
-    """Return whether a type has values, which ray queries have not, and is small enough to be replaced."""
+    """Return whether a type is small enough to be replaced and has values, unlike ray queries."""
     opcode = types.definitions[type_id].op
     if opcode in (op.OpTypeRayQueryKHR, op.OpTypeHitObjectNV, op.OpTypeHitObjectEXT, op.OpTypeRuntimeArray):
         return False
@@ -48,10 +48,10 @@ def is_suited(types: Types, type_id: int) -> bool:
 def refused(
     blocks: Iterable[Block], roots: Mapping[int, int], types: Types, in_memory: Mapping[int, frozenset[int]]
 ) -> set[int]:
-    """Return the roots that must stay in memory because of how they are used.
+    """Return the variables and parameters that must stay in memory because of how they are used.
 
-    ``roots``: variable or parameter → type.  ``in_memory``: function → positions of the parameters that must be in
-    memory.  Raises ``Unsuited`` for interpolation instructions.
+    ``roots`` maps variables and parameters to types. ``in_memory`` maps functions to the positions of their parameters
+    that must be in memory. Raises ``Unsuited`` for interpolation instructions.
     """
     search = _Search(types, in_memory)
     search.pointers = {number: (number, type_id) for number, type_id in roots.items()}
@@ -70,7 +70,7 @@ class _Search:
         self.refused: set[int] = set()
 
     def visit(self, inst: Instruction) -> None:
-        """Record the roots that an instruction uses in a way that needs memory."""
+        """Add the variables that an instruction uses in a manner that requires memory to ``refused``."""
         opcode, operands, pointers = inst.op, inst.operands, self.pointers
         if opcode == op.OpLoad:
             self._volatile(inst, 1)
@@ -95,7 +95,7 @@ class _Search:
         self.refused.add(self.pointers[pointer][0])
 
     def _volatile(self, inst: Instruction, position: int) -> None:
-        """Refuse the pointer of a volatile access; ``position`` is that of its memory operands."""
+        """Refuse the pointer of a volatile access; ``position`` is the index of its memory operands."""
         operands = inst.operands
         if len(operands) > position and operands[0] in self.pointers and inst.id(position) & _VOLATILE:
             self._refuse(inst.id(0))
@@ -119,7 +119,7 @@ class _Search:
 
 
 def _type_at(inst: Instruction, type_id: int, types: Types) -> int | None:
-    """Return the type at the end of an access chain; None if an index decides at run time which part it is."""
+    """Return the type at the end of an access chain; ``None`` if an index decides at run time which element it is."""
     indices = inst.ints()[1:]
     for n, index in enumerate(indices):
         value = types.constant(index)

@@ -18,14 +18,14 @@ from .model import Types, Unsuited
 
 
 def targets_are_labels(blocks: list[Block]) -> bool:
-    """Return whether ``successors`` is right for all switches: literals of two words shift the labels."""
+    """Return whether all targets of switches are labels: wrong for 64-bit literals, which ``successors`` misreads."""
     labels = {block.label for block in blocks}
     switches = (block for block in blocks if block.instructions[-1].op == op.OpSwitch)
     return all(labels.issuperset(successors(block)) for block in switches)
 
 
 def with_one_exit(function: Function, types: Types) -> list[Block]:
-    """Return blocks that do the same as those of a function, and return only at the end of the last one."""
+    """Return blocks equivalent to those of a function that return only at the end of the last block."""
     nest = nests(function.blocks)
     blocks = [block for block in function.blocks if block.label in nest]
     returning = [block for block in blocks if block.instructions[-1].op in RETURNS]
@@ -40,7 +40,7 @@ def with_one_exit(function: Function, types: Types) -> list[Block]:
 
 
 class _Exits:
-    """The rewrite of one function."""
+    """Rewrites the returns of one function so that it has a single exit."""
 
     def __init__(self, function: Function, types: Types, nest: dict[int, Nest]) -> None:
         self.types = types
@@ -63,7 +63,7 @@ class _Exits:
         return number
 
     def run(self, returning: list[Block]) -> list[Block]:
-        """Return the blocks of the function with a single exit; ``returning`` are those that return."""
+        """Return the blocks with a single exit; ``returning`` are the blocks that return."""
         types = self.types
         result_type = self.function.definition.type_id
         if types.definitions[result_type].op != op.OpTypeVoid:
@@ -110,7 +110,7 @@ class _Exits:
         return Block(block.label, instructions)
 
     def _checked(self, block: Block) -> list[Block]:
-        """Return the blocks that replace a block: a merge block that returns pass through checks the flag first."""
+        """Return the blocks that replace a block; a merge block that returns pass through first checks the flag."""
         if block.label not in self.left:
             return [block]
         types = self.types
@@ -133,7 +133,7 @@ class _Exits:
         return [block, out, rest]
 
     def _renamed(self, block: Block) -> Block:
-        """Return a block with the labels of split blocks updated in its phis."""
+        """Return a copy of a block in whose phis the labels of split blocks are updated."""
         if block.instructions[0].op != op.OpPhi:
             return block
         instructions = [
@@ -150,7 +150,7 @@ class _Exits:
         return Block(block.label, instructions)
 
     def _nest_of_merge(self, label: int) -> Nest:
-        """Return the constructs around the loop or switch with a merge block."""
+        """Return the constructs around the loop or switch whose merge block is ``label``, the outermost first."""
         for nest in self.nest.values():
             for depth, construct in enumerate(nest):
                 if construct.merge == label and construct.kind in ("loop", "switch"):

@@ -1,8 +1,8 @@
 """Values of variables, block by block: Braun et al., "Simple and Efficient Construction of SSA Form" (2013).
 
-A composite is a tuple of the values of its elements.  None in one marks an element that is unset: the block has not
-stored to it, so its value is that at the start of the block.  Other values are ids, or a ``LazyComposite``: a composite
-of which only the parts that are used are loaded or copied.
+A composite is a tuple of the values of its elements. ``None`` in a tuple is an unset element: the block has not stored
+to it, so its value is that at the start of the block. Other values are ids, or a ``LazyComposite``: a composite whose
+elements are loaded or copied when they are used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .model import Composite, EmittedBlock, Instructions, LazyComposite, Path, T
 
 @dataclass(slots=True)
 class Phi:
-    """A phi whose operands may still be unknown."""
+    """A phi instruction whose operands may not be known yet."""
 
     number: int
     type_id: int
@@ -29,7 +29,7 @@ class Phi:
 
 @dataclass(slots=True)
 class Node:
-    """A block of the input function and the blocks emitted for it: several, if functions were inlined."""
+    """A block of the input function with the blocks emitted for it: several, if calls in it were inlined."""
 
     label: int
     source: list[Instruction]
@@ -46,7 +46,7 @@ class Node:
     """(variable, path, phi) whose operands are determined when the node is sealed."""
     emitted: list[EmittedBlock] = field(default_factory=list)
     start: dict[tuple[int, Path], Value] = field(default_factory=dict)
-    """(variable, path) → its value at the start, where it has been asked for."""
+    """Cache: (variable, path) → its value at the start."""
     extracts: dict[tuple[int, Path], int] = field(default_factory=dict)
     """(composite, path) → the id of its extraction in this block."""
     index: int = 0
@@ -59,11 +59,11 @@ class Node:
 
     @property
     def end(self) -> Instructions:
-        """The instructions of the last emitted block, to append to."""
+        """The list of instructions of the last emitted block."""
         return self.emitted[-1].instructions
 
     def release(self) -> None:
-        """Drop the references to other nodes and to values, which refer to the promoter."""
+        """Drop the references to other nodes and to values, which refer back to the promoter."""
         self.preds.clear()
         self.dominator = self.jump = None
         self.defs.clear()
@@ -72,7 +72,7 @@ class Node:
 
 
 def _common_dominator(a: Node, b: Node) -> Node:
-    """Return the nearest node that dominates two nodes."""
+    """Return the nearest common dominator of two nodes."""
     while a is not b:
         if a.depth < b.depth:
             a, b = b, a
@@ -86,7 +86,7 @@ def _common_dominator(a: Node, b: Node) -> Node:
 
 
 class Values:
-    """Reads and writes of variables, independent of the instructions that do them."""
+    """Reads and writes of variables, independent of the instructions that perform them."""
 
     def __init__(self, types: Types, initial: Callable[[int, Path, bool], Value]) -> None:
         self.types = types
@@ -105,7 +105,7 @@ class Values:
         self.count = 0
 
     def enter(self, node: Node) -> None:
-        """Number the node that is promoted next and set its dominator."""
+        """Assign the next index to the node that is promoted now, and set its dominator."""
         node.index = self.count
         self.count += 1
         if node.is_header:
@@ -122,10 +122,10 @@ class Values:
         node.jump = jump.jump if is_far and jump is not None else dominator
 
     def _unchanged_since(self, node: Node, root: int) -> Node | None:
-        """Return the furthest dominator at whose end a variable has the same value as at the start of a merge, or None.
+        """Return the furthest dominator since whose end a variable is unchanged at a merge; ``None`` without one.
 
-        The order is topological except for loops.  So only nodes with indices in between lie between a dominator and
-        the merge, unless one of them is the header of a loop.
+        Nodes are in topological order except for loops. So only nodes with indices between those of a dominator and of
+        the merge can be on a path between them, unless one of them is the header of a loop.
         """
         stores = self.stores.get(root, ())
         at = bisect_left(stores, node.index)
@@ -145,11 +145,11 @@ class Values:
     # ---- reading
 
     def read(self, node: Node, root: int, path: Path) -> Value:
-        """Return the value at a path at the current end of a node."""
+        """Return the value of the element at a path at the current end of a node."""
         return self._read(node, node.defs.get(root), root, path)
 
     def read_then(self, node: Node, tree: object, root: int, path: Path) -> Value:
-        """Return the value that ``read`` returned when the node's definition of the root was ``tree``."""
+        """Return the value that ``read`` returned when ``tree`` was the node's value of the variable."""
         return self._read(node, tree, root, path)
 
     def _read(self, node: Node, tree: object, root: int, path: Path) -> Value:
@@ -194,7 +194,7 @@ class Values:
         return cast("int | LazyComposite", tree)
 
     def _filled(self, node: Node, root: int, path: Path, tree: Composite) -> Composite:
-        """Return the composite with its unset elements read from the start of the node."""
+        """Return a composite with its unset elements replaced by their values at the start of the node."""
         if not _has_unset(tree):
             return tree
         elements = list(tree)
@@ -206,7 +206,7 @@ class Values:
         return tuple(elements)
 
     def _incoming(self, node: Node, root: int, path: Path) -> Value:
-        """Return the value at the start of a node that has not exactly one predecessor."""
+        """Return the value at the start of a node with no or several predecessors; create a phi if needed."""
         if not node.preds:
             value = self.initial(root, path, node is self.entry)
         elif not node.is_header:
@@ -256,7 +256,7 @@ class Values:
         return phi.number
 
     def seal(self, node: Node) -> None:
-        """Complete the phis of a loop header whose predecessors are all done."""
+        """Complete the phis of a loop header, now that all of its predecessors are done."""
         node.is_sealed = True
         for root, path, phi in node.pending:
             self._complete(node, root, path, phi)
@@ -265,9 +265,9 @@ class Values:
     # ---- parts
 
     def part(self, value: object, type_id: int, path: Path, node: Node | Instructions) -> Value:
-        """Return a part of a composite; an extraction, if needed, is added to the end of the node or list.
+        """Return the element of a composite at a path; append an extraction, if needed, to the node or list.
 
-        Raises ``Unsuited`` where an element is unset.
+        Raises ``Unsuited`` if the element is unset.
         """
         for at, step in enumerate(path):
             if isinstance(value, tuple):
@@ -284,7 +284,7 @@ class Values:
         return value  # type: ignore[return-value]  # None is excluded
 
     def extract(self, composite: int, type_id: int, path: Path, node: Node | Instructions) -> int:
-        """Return the id of a part of a composite that has an id."""
+        """Return the id of the element at a path of the composite with an id; append the extraction if needed."""
         types = self.types
         constant = types.constant_part(composite, type_id, path) if composite in types.definitions else None
         if constant is not None:
@@ -303,7 +303,7 @@ class Values:
     # ---- writing
 
     def write(self, node: Node, root: int, path: Path, value: object) -> None:
-        """Store a value; its unset elements keep their values."""
+        """Store a value; its unset elements leave the variable's unchanged."""
         self.stored.add(root)
         stores = self.stores.setdefault(root, [])
         if not stores or stores[-1] != node.index:
@@ -328,7 +328,7 @@ class Values:
         return tuple(parts)
 
     def write_parts(self, node: Node, root: int, path: Path, value: object) -> None:
-        """Store the elements of a composite that are set."""
+        """Store only those elements of a composite that are set."""
         if isinstance(value, tuple):
             if _has_unset(value):
                 for index, element in enumerate(value):

@@ -1,4 +1,4 @@
-"""Detect modules that need SPIRV-Tools' ``spread-volatile-semantics``, which promotion does not do."""
+"""Detect modules that need SPIRV-Tools' ``spread-volatile-semantics``, which promotion does not implement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CHANGING = SUBGROUP_INPUTS | {BuiltIn.RayTmaxKHR}
 
 
 def spreads_volatile(module: Module) -> bool:
-    """Return whether the module has built-ins whose loads must be volatile in one of its stages."""
+    """Return whether the module has built-ins whose loads must be volatile in at least one of its stages."""
     decorations = [i.operands for i in ungrouped(module.annotations) if i.op == op.OpDecorate]
     builtins = {operands[2] for operands in decorations if operands[1] == Decoration.BuiltIn}
     if BuiltIn.HelperInvocation in builtins:

@@ -1,1 +1,1 @@
-"""Questions about SPIR-V modules that several packages ask: kinds of opcodes, look-ups, uses, control flow."""
+"""Analyses of SPIR-V modules shared by several packages: kinds of opcodes, lookups, uses, control flow."""

@@ -1,7 +1,7 @@
 """Control flow of one function: successors, reachable blocks, orders, dominators, structured constructs.
 
-An ``OpSwitch`` whose selector has 64 bits has literals of two words; functions that read its labels take
-``literal_words``, and ``ModuleIndex.wide_switches`` returns the blocks to which it applies.
+An ``OpSwitch`` with a 64-bit selector has literals of two words. Functions that read its labels take ``literal_words``,
+and ``ModuleIndex.wide_switches`` returns the blocks to which that applies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 
 def label_positions(terminator: Instruction, literal_words: int = 1) -> Sequence[int]:
-    """Return the indices of the operands of a terminator that are labels."""
+    """Return the indices of those operands of a terminator that are labels."""
     if terminator.op == op.OpBranch:
         return (0,)
     if terminator.op == op.OpBranchConditional:
@@ -26,7 +26,7 @@ def label_positions(terminator: Instruction, literal_words: int = 1) -> Sequence
 
 
 def successors(block: Block, literal_words: int = 1) -> list[int]:
-    """Return the labels that the terminator of a block names, in order, each once."""
+    """Return the target labels of a block's terminator, in order, without repetitions."""
     last = block.instructions[-1]
     opcode = last.op
     if opcode == op.OpBranch:
@@ -41,12 +41,12 @@ def successors(block: Block, literal_words: int = 1) -> list[int]:
 
 
 def successors_by_label(blocks: Iterable[Block], wide: Container[int] = ()) -> dict[int, list[int]]:
-    """Return label → successors; ``wide`` holds the blocks whose ``OpSwitch`` has literals of two words."""
+    """Return a mapping from labels to successors; ``wide`` are the blocks whose ``OpSwitch`` has two-word literals."""
     return {block.label: successors(block, 2 if block.label in wide else 1) for block in blocks}
 
 
 def predecessors_of(following: Mapping[int, list[int]]) -> dict[int, list[int]]:
-    """Return label → the labels from which control goes there, for the labels of ``following``."""
+    """Return a mapping from labels to predecessors, given one to successors."""
     before: dict[int, list[int]] = {label: [] for label in following}
     for label, targets in following.items():
         for target in targets:
@@ -55,7 +55,7 @@ def predecessors_of(following: Mapping[int, list[int]]) -> dict[int, list[int]]:
 
 
 def reach(start: Iterable[int], following: Mapping[int, Iterable[int]]) -> set[int]:
-    """Return the nodes of a graph that can be reached from ``start``, which is included."""
+    """Return the nodes of a graph that are reachable from ``start``, including ``start`` itself."""
     seen = set(start)
     todo = list(seen)
     while todo:
@@ -67,7 +67,7 @@ def reach(start: Iterable[int], following: Mapping[int, Iterable[int]]) -> set[i
 
 
 def reverse_postorder(entry: int, following: Mapping[int, list[int]]) -> list[int]:
-    """Return the labels that can be reached from ``entry``, each before its successors but for back edges."""
+    """Return the labels reachable from ``entry``, each before its successors except along back edges."""
     order: list[int] = []
     seen = {entry}
     path = [(entry, iter(following[entry]))]
@@ -86,9 +86,9 @@ def reverse_postorder(entry: int, following: Mapping[int, list[int]]) -> list[in
 
 
 def dominators(order: Sequence[int], before: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Return label → immediate dominator; the entry dominates itself.
+    """Return a mapping from labels to immediate dominators; the entry dominates itself.
 
-    ``order`` is a reverse postorder and ``before`` the predecessors.  The algorithm is the iteration of Cooper, Harvey
+    ``order`` is a reverse postorder and ``before`` maps labels to predecessors. Uses the iteration of Cooper, Harvey
     and Kennedy.
     """
     number = {label: index for index, label in enumerate(order)}
@@ -117,7 +117,7 @@ def dominators(order: Sequence[int], before: Mapping[int, Sequence[int]]) -> dic
 
 
 def merge_of(block: Block) -> Instruction | None:
-    """Return the merge instruction of a block, or None."""
+    """Return the merge instruction of a block; ``None`` if it has none."""
     if len(block.instructions) < 2:
         return None
     inst = block.instructions[-2]
@@ -125,7 +125,7 @@ def merge_of(block: Block) -> Instruction | None:
 
 
 def merge_targets(block: Block) -> tuple[int, int]:
-    """Return (merge block, continue target) of the construct that a block heads; 0 where there is none."""
+    """Return (merge block, continue target) of the construct whose header is ``block``; 0 for a missing one."""
     merge = merge_of(block)
     if merge is None:
         return 0, 0
@@ -133,13 +133,13 @@ def merge_targets(block: Block) -> tuple[int, int]:
 
 
 def end_of_body(block: Block) -> int:
-    """Return the index of the terminator, or of the merge instruction before it."""
+    """Return the index of a block's merge instruction, or of its terminator if it has none."""
     return len(block.instructions) - (1 if merge_of(block) is None else 2)
 
 
 @dataclass(slots=True, frozen=True)
 class Construct:
-    """A structured construct around a block."""
+    """A structured construct that contains a block."""
 
     kind: str
     """``loop``, ``continue``, ``switch`` or ``if``."""
@@ -152,7 +152,7 @@ Nest = tuple[Construct, ...]
 
 
 def nests(blocks: Sequence[Block]) -> dict[int, Nest]:
-    """Return label → constructs around it, for all blocks that can be reached."""
+    """Return a mapping from each reachable label to the constructs around it, outermost first."""
     by_label = {block.label: block for block in blocks}
     around: dict[int, Nest] = {blocks[0].label: ()}
     todo = [blocks[0].label]

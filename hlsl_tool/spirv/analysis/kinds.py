@@ -1,4 +1,4 @@
-"""Sets of opcodes that several packages treat alike."""
+"""Sets of opcodes that several packages treat in the same manner."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hlsl_tool.spirv.enums import BuiltIn, ExecutionModel, RayFlags, StorageClas
 SCALARS = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool))
 ARRAYS = frozenset((op.OpTypeArray, op.OpTypeRuntimeArray))
 OPAQUE = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage, op.OpTypeAccelerationStructureKHR))
-"""Resources that are values: SPIR-V hides what they consist of."""
+"""Opaque resource types: SPIR-V does not define what their values consist of."""
 HANDLES = OPAQUE | {op.OpTypePointer}
 """Resources, and pointers, which may lead to one."""
 FIRST_IS_ELEMENT = ARRAYS | {

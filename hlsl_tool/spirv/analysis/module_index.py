@@ -1,4 +1,4 @@
-"""Look-ups over a module: definitions, names, decorations, types and constants, instructions by opcode."""
+"""Lookup tables of a module: definitions, names, decorations, types and constants, instructions by opcode."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _OF_MEMBER = {
 
 
 def ungrouped(annotations: list[Instruction]) -> list[Instruction]:
-    """Return the annotations with each decoration group replaced by decorations of its targets.
+    """Return the annotations with decoration groups expanded to decorations of their targets.
 
-    Without groups the list itself is returned.  Decorations of groups come last.
+    Without groups, the same list is returned. Decorations from groups come last.
     """
     if not any(inst.op in _GROUPS for inst in annotations):
         return annotations
@@ -50,9 +50,9 @@ def ungrouped(annotations: list[Instruction]) -> list[Instruction]:
 
 
 class ModuleIndex:
-    """Tables over the instructions of one module.
+    """Lookup tables over the instructions of one module.
 
-    A table is built when it is first asked for, and does not follow later changes of the module.
+    A table is built at its first use, and does not follow later changes of the module.
     """
 
     def __init__(self, module: Module) -> None:
@@ -122,7 +122,7 @@ class ModuleIndex:
 
     @cached_property
     def by_opcode(self) -> dict[int, list[Instruction]]:
-        """Opcode → its instructions in the blocks of functions, in order; labels are not instructions."""
+        """Opcode → its instructions in function blocks, in order; OpLabel is not included."""
         by_opcode: dict[int, list[Instruction]] = {}
         for function in self.module.functions:
             for block in function.blocks:
@@ -134,7 +134,7 @@ class ModuleIndex:
         return by_opcode
 
     def with_opcodes(self, opcodes: Iterable[int]) -> Iterator[Instruction]:
-        """Yield the instructions with these opcodes in the blocks of functions, one opcode after the other."""
+        """Yield the instructions in function blocks that have these opcodes, grouped by opcode."""
         by_opcode = self.by_opcode
         for number in opcodes:
             yield from by_opcode.get(number, ())
@@ -145,13 +145,16 @@ class ModuleIndex:
         return any(inst.operands[1] == decoration for inst in self.annotations.get(target, ()))
 
     def is_block(self, struct: int) -> bool:
-        """Return whether a struct is decorated ``Block`` or ``BufferBlock``."""
+        """Return whether a struct type is decorated ``Block`` or ``BufferBlock``."""
         return self.has_decoration(struct, Decoration.Block) or self.has_decoration(struct, Decoration.BufferBlock)
 
     # ---- types
 
     def element(self, inst: Instruction) -> Instruction | None:
-        """Return the type that a vector, array, image or pointer is made of; None for other types."""
+        """Return the element type of a vector, array or image, or the pointee of a pointer type.
+
+        The result is ``None`` for other types.
+        """
         if inst.op in FIRST_IS_ELEMENT:
             return self.definitions.get(inst.id(0))
         if inst.op == op.OpTypePointer:
@@ -159,18 +162,18 @@ class ModuleIndex:
         return None
 
     def pointee(self, variable: Instruction) -> Instruction:
-        """Return the type that a pointer, such as a variable, points to."""
+        """Return the type that a variable (or other pointer value) points to."""
         return self.definitions[self.definitions[variable.type_id].id(1)]
 
     def without_arrays(self, inst: Instruction) -> Instruction:
-        """Return the innermost element type of an array of arrays; other types are returned as they are."""
+        """Return the innermost element type of (nested) arrays; other types unchanged."""
         definitions = self.definitions
         while inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
             inst = definitions[inst.id(0)]
         return inst
 
     def contains_width(self, number: int, width: int, *, ints_only: bool = False, behind_pointers: bool = True) -> bool:
-        """Return whether a type is or contains a number of ``width`` bits."""
+        """Return whether a type is, or contains, a number with ``width`` bits."""
         definitions = self.definitions
         seen: set[int] = set()
         todo = [number]
@@ -195,14 +198,17 @@ class ModuleIndex:
     # ---- values
 
     def constant(self, number: int) -> int | None:
-        """Return the low word of a scalar constant, or the default of a specialisation constant; None otherwise."""
+        """Return the low word of a scalar constant (for a specialisation constant, of its default).
+
+        The result is ``None`` for other ids.
+        """
         inst = self.definitions.get(number)
         if inst is None or inst.op not in NUMBERS:
             return None
         return inst.id(0)
 
     def wide_switches(self, function: Function) -> frozenset[int]:
-        """Return the labels of the blocks whose ``OpSwitch`` has literals of two words."""
+        """Return the labels of a function's blocks whose ``OpSwitch`` has two-word literals."""
         last = {block.label: block.instructions[-1] for block in function.blocks if block.instructions}
         selectors = {inst.id(0) for inst in last.values() if inst.op == op.OpSwitch}
         if not selectors:

@@ -1,4 +1,4 @@
-"""Ids among the operands of instructions: which are used, and others in their place; which instructions are pure."""
+"""Find and replace the ids among instructions' operands; find instructions without side effects."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hlsl_tool.spirv.grammar.tables import PLAIN_IDS, id_flags, plain_ids
 from hlsl_tool.spirv.ir import Instruction, Operand
 
 _LITERALS = NUMBERS | {op.OpSwitch}
-"""Opcodes whose literals may look like ids; of them only the selector of ``OpSwitch`` counts."""
+"""Opcodes whose literals may look like ids; only the selector of ``OpSwitch`` is treated as one."""
 
 
 def uses(inst: Instruction, ids: Container[object]) -> bool:
-    """Return whether an operand is one of these ids; labels of ``OpSwitch`` do not count."""
+    """Return whether an operand is one of these ids; labels of ``OpSwitch`` are ignored."""
     if not any(operand in ids for operand in inst.operands):
         return False
     if inst.op in _LITERALS:
@@ -25,9 +25,9 @@ def uses(inst: Instruction, ids: Container[object]) -> bool:
 
 
 def used_ids(inst: Instruction) -> list[int]:
-    """Return the ids among the operands, in order; of ``OpSwitch`` only the selector.
+    """Return the ids among the operands, in order; for ``OpSwitch`` only the selector.
 
-    Where all operands are ids, the list of operands itself is returned.
+    If all operands are ids, the instruction's own operand list is returned.
     """
     opcode, operands = inst.op, inst.operands
     if len(operands) <= PLAIN_IDS.get(opcode, -1) or len(operands) <= plain_ids(opcode):
@@ -39,22 +39,22 @@ def used_ids(inst: Instruction) -> list[int]:
 
 
 def rename(inst: Instruction, by: Mapping[int, int]) -> None:
-    """Put other ids in place of operands; the type and the result stay, and so do ``OpSwitch`` and constants."""
+    """Replace operand ids in place; result id and type do not change, nor do ``OpSwitch`` and constants."""
     if inst.op in _LITERALS or not any(operand in by for operand in inst.operands):
         return
     inst.operands = renamed_operands(inst, by)
 
 
 def renamed(inst: Instruction, by: Mapping[int, int], literal_words: int = 1) -> Instruction:
-    """Return a copy with other ids for all that it uses, labels too, and for its result."""
+    """Return a copy with all ids replaced: operands, labels, type and result."""
     operands = renamed_operands(inst, by, literal_words)
     return Instruction(inst.op, inst.type_id, by.get(inst.result_id, inst.result_id), operands)
 
 
 def renamed_operands(inst: Instruction, by: Mapping[int, int], literal_words: int = 1) -> list[Operand]:
-    """Return the operands with ids replaced, labels too.
+    """Return the operands with all ids replaced, including labels.
 
-    ``literal_words`` is the size of the literals of an ``OpSwitch`` in words.
+    ``literal_words`` is the size in words of the literals of an ``OpSwitch``.
     """
     flags = id_flags(inst.op, inst.operands, literal_words)
     return [
@@ -67,7 +67,7 @@ def renamed_operands(inst: Instruction, by: Mapping[int, int], literal_words: in
 
 
 def is_non_semantic(set_name: str) -> bool:
-    """Return whether the instructions of an extended set have no effect on results, as those of debug information."""
+    """Return whether an extended set's instructions never affect results, as with debug information."""
     return set_name.startswith("NonSemantic.") or set_name == opencl_debug.SET
 
 
@@ -90,7 +90,7 @@ _WITH_POINTERS = frozenset((glsl.Modf, glsl.Frexp))
 def is_pure(inst: Instruction, glsl_set: int) -> bool:
     """Return whether an instruction has no side effects, so that it can be removed if its result is unused.
 
-    ``glsl_set`` is the id of GLSL.std.450; instructions of other sets are not pure.
+    ``glsl_set`` is the id of the import of GLSL.std.450; instructions of other extended sets count as impure.
     """
     if inst.op == op.OpLoad:
         return len(inst.operands) < 2 or not inst.id(1) & MemoryAccess.Volatile

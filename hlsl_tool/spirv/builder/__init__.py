@@ -47,7 +47,7 @@ __all__ = [
 
 
 class ModuleBuilder(ImageBuilder):
-    """A module under construction; its methods are those of the bases, one for each topic.
+    """A module under construction; each base class provides the methods for one topic.
 
     The bases are ``types.TypeTable``, ``constants.ConstantTable``, ``declarations.Declarations``, ``code.CodeBuilder``,
     ``images.ImageBuilder``.
@@ -62,7 +62,7 @@ class ModuleBuilder(ImageBuilder):
         """Provisional → final id, after ``finalize``."""
 
     def finalize(self) -> Module:
-        """Return the module with final ids.  The builder does not change, so that this may be called again."""
+        """Return a module with final ids; the builder is not changed, so that it may be called again."""
         emitter = Emitter(self, version_word(*self.version))
         module = emitter.run()
         self.final_ids = emitter.ids

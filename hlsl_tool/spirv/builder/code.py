@@ -14,10 +14,10 @@ from .order import readable_order
 
 
 class CodeBuilder(Declarations):
-    """The part of ``ModuleBuilder`` that builds functions.
+    """The methods of ``ModuleBuilder`` that build functions.
 
-    Blocks are identified by their labels.  Instructions are appended to the block selected by ``set_insert_point``;
-    local variables go to the head of the function.  Instructions after a terminator are dropped (HLSL after ``return``
+    Blocks are identified by their labels. Instructions are appended to the block selected by ``set_insert_point``;
+    local variables go to the head of the function. Instructions after a terminator are dropped (HLSL after ``return``
     is dead), but their ids remain usable.
     """
 
@@ -39,7 +39,7 @@ class CodeBuilder(Declarations):
     # ---- functions and blocks
 
     def declare_function(self, name: str = "") -> int:
-        """Return an id for a function that is called before ``begin_function(..., function=id)``."""
+        """Return an id for calling a function before it begins; pass it to ``begin_function(..., function=id)``."""
         number = self.new_id()
         self.name(number, name)
         return number
@@ -53,7 +53,7 @@ class CodeBuilder(Declarations):
         function: int = 0,
         control: int = FunctionControl.None_,
     ) -> tuple[int, list[int]]:
-        """Start a function; return its id and those of its parameters, which are given as (type, name)."""
+        """Start a function and return (its id, ids of its parameters); ``params`` are (type, name)."""
         check_size("parameters of a function", len(params), MAX_PARAMETERS)
         number = function or self.new_id()
         self.name(number, name)
@@ -67,7 +67,7 @@ class CodeBuilder(Declarations):
         return number, ids
 
     def ordered_blocks(self, function: Function) -> list[Block]:
-        """Return the blocks of a finished function that will be written, in their final order."""
+        """Return the blocks of a finished function that will be written, in final order."""
         order = self._orders.get(function.id)
         if order is None:
             ends = [(block.label, block.instructions[-1]) for block in function.blocks if block.instructions]
@@ -89,14 +89,14 @@ class CodeBuilder(Declarations):
         return self.function is not None and self.function.id == function
 
     def end_function(self) -> None:
-        """Finish the function; functions are written in the order in which they end."""
+        """Finish the current function; functions are written in the order in which they end."""
         assert self.function is not None
         self.functions.append(self.function)
         self.function = None
         self.block = None
 
     def new_block(self, name: str = "") -> int:
-        """Add a block to the current function and return its label.  Blocks that are not reached are not written."""
+        """Add a block to the current function and return its label; unreachable blocks are not written."""
         assert self.function is not None
         block = Block(self.new_id())
         self.blocks[block.label] = block
@@ -105,7 +105,7 @@ class CodeBuilder(Declarations):
         return block.label
 
     def set_insert_point(self, label: int) -> None:
-        """Emit at the end of a block from now on."""
+        """Append all following instructions to the block with this label."""
         self.block = self.blocks[label]
         self._done = bool(self.block.instructions) and self.block.instructions[-1].op in TERMINATORS
 
@@ -121,13 +121,16 @@ class CodeBuilder(Declarations):
         return self._done
 
     def set_line(self, *line: int) -> None:
-        """Set the position of the next instructions: (file string id, line, column[, end line, end column]) or none."""
+        """Set the source position of following instructions, or none.
+
+        ``line`` is (id of the file's OpString, line, column), optionally followed by (end line, end column).
+        """
         self.line = line or None
 
     def local_variable(
         self, value_type: int, name: str = "", *, init: int | None = None, storage: int = StorageClass.Function
     ) -> int:
-        """Add a variable of ``value_type`` at the head of the function's first block and return its id.
+        """Add a variable of type ``value_type`` at the head of the function's first block; return its id.
 
         Inline SPIR-V may choose any ``storage``.
         """
@@ -162,7 +165,9 @@ class CodeBuilder(Declarations):
             self._done = opcode in TERMINATORS
 
     def emit_raw(self, opcode: int, type_id: int, *operands: Operand) -> int:
-        """Emit any opcode, for inline SPIR-V; operands are ids unless they are strings or ``ir.Literal``.
+        """Emit an instruction of any opcode, for inline SPIR-V.
+
+        Operands are ids unless they are strings or ``ir.Literal``.
 
         Without a ``type_id`` there is no result, and 0 is returned.
         """
@@ -192,12 +197,12 @@ class CodeBuilder(Declarations):
             self.emit_void(op.OpStore, pointer, value)
 
     def access_chain(self, element_type: int, base: int, indexes: Sequence[int]) -> int:
-        """Emit ``OpAccessChain`` to ``element_type``, not the pointer type, in the storage class of ``base``."""
+        """Emit ``OpAccessChain``; ``element_type`` is the pointee, and the storage class is that of ``base``."""
         pointer = self.pointer(self.storage_of(base), element_type)
         return self.emit(op.OpAccessChain, pointer, base, *indexes)
 
     def member_chain(self, base: int, *indexes: int) -> int:
-        """Emit ``OpAccessChain`` with constant signed indices; the type follows from that of ``base``."""
+        """Emit ``OpAccessChain`` with constant signed indices; the result type is derived from ``base``."""
         info = self.pointee_of(base)
         for index in indexes:
             info = info.member_types[index] if info.kind == "struct" else info.elem
@@ -211,7 +216,7 @@ class CodeBuilder(Declarations):
         return self.emit(op.OpCompositeConstruct, type_id, *parts)
 
     def extract(self, composite: int, *indexes: int) -> int:
-        """Emit ``OpCompositeExtract`` with literal indices; the type follows from that of the composite."""
+        """Emit ``OpCompositeExtract`` with literal indices; the result type is derived from the composite."""
         info = self.type_of(composite)
         for index in indexes:
             info = info.member_types[index] if info.kind == "struct" else info.elem
@@ -231,11 +236,11 @@ class CodeBuilder(Declarations):
         return self.emit(op.OpSelect, self.type_id_of(when_true), condition, when_true, when_false)
 
     def unary(self, opcode: int, type_id: int, operand: int) -> int:
-        """Emit an operation on one value."""
+        """Emit an instruction with one operand and a result."""
         return self.emit(opcode, type_id, operand)
 
     def binary(self, opcode: int, type_id: int, left: int, right: int) -> int:
-        """Emit an operation on two values."""
+        """Emit an instruction with two operands and a result."""
         return self.emit(opcode, type_id, left, right)
 
     def ext_inst(self, set_name: str, type_id: int, number: int, *operands: int) -> int:
@@ -255,7 +260,7 @@ class CodeBuilder(Declarations):
     def atomic(
         self, opcode: int, type_id: int, pointer: int, *values: int, scope: int = Scope.Device, semantics: int = 0
     ) -> int:
-        """Emit an atomic operation with a result; ``values`` follow scope and semantics."""
+        """Emit an atomic instruction with a result; ``values`` are the operands after scope and semantics."""
         return self.emit(opcode, type_id, pointer, self.lazy_uint(scope), self.lazy_uint(semantics), *values)
 
     def atomic_compare_exchange(
@@ -274,7 +279,7 @@ class CodeBuilder(Declarations):
         return self.emit(op.OpAtomicCompareExchange, type_id, pointer, *scopes, value, comparator)
 
     def barrier(self, memory_scope: int, semantics: int, execution_scope: int | None = None) -> None:
-        """Emit ``OpControlBarrier`` if there is an execution scope, else ``OpMemoryBarrier``."""
+        """Emit ``OpControlBarrier``; without an execution scope ``OpMemoryBarrier``."""
         memory = self.lazy_uint(memory_scope), self.lazy_uint(semantics)
         if execution_scope is None:
             self.emit_void(op.OpMemoryBarrier, *memory)
@@ -288,17 +293,20 @@ class CodeBuilder(Declarations):
         self.emit_void(op.OpBranch, target)
 
     def loop_merge(self, merge: int, continuing: int, control: int = 0, *parameters: int) -> None:
-        """Emit ``OpLoopMerge``, right before the branch that enters the loop."""
+        """Emit ``OpLoopMerge``; the branch that enters the loop must follow immediately."""
         self.emit_void(op.OpLoopMerge, merge, continuing, control, *parameters)
 
     def selection_merge(self, merge: int, control: int = 0) -> None:
-        """Emit ``OpSelectionMerge``, right before the branch."""
+        """Emit ``OpSelectionMerge``; the branch must follow immediately."""
         self.emit_void(op.OpSelectionMerge, merge, control)
 
     def branch_conditional(
         self, condition: int, when_true: int, when_false: int, *, merge: int = 0, continuing: int = 0, control: int = 0
     ) -> None:
-        """Emit ``OpBranchConditional``, after a loop merge if ``continuing`` is given, or a selection merge."""
+        """Emit ``OpBranchConditional``, preceded by a merge instruction if ``merge`` is given.
+
+        With ``continuing`` it is OpLoopMerge, otherwise OpSelectionMerge.
+        """
         if merge and continuing:
             self.loop_merge(merge, continuing, control)
         elif merge:
@@ -308,7 +316,7 @@ class CodeBuilder(Declarations):
     def switch(
         self, selector: int, default: int, targets: Sequence[tuple[int, int]], *, merge: int, control: int = 0
     ) -> None:
-        """Emit ``OpSelectionMerge`` and ``OpSwitch``; ``targets`` are (value, label)."""
+        """Emit ``OpSelectionMerge`` and ``OpSwitch``; ``targets`` are pairs of (value, label)."""
         check_size("cases of a switch", len(targets), MAX_CASES)
         info = self.type_of(selector)
         self.selection_merge(merge, control)

@@ -1,4 +1,4 @@
-"""Constants of the module under construction, hash-consed, written in the order of their first request."""
+"""Constants of the module under construction: hash-consed, and written in the order of their first request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .types import TypeTable
 
 @dataclass(slots=True, eq=False)
 class ConstInfo:
-    """A constant: its instruction with provisional ids."""
+    """A constant: its instruction, with provisional ids."""
 
     op: int
     type_id: int
@@ -26,7 +26,7 @@ class ConstInfo:
 
 
 def float_bits(value: float, width: int) -> int:
-    """Return the IEEE bits of a number: rounded to nearest even, infinity on overflow."""
+    """Return the IEEE bits of a number, rounded to nearest even; infinity on overflow."""
     if width == 64:
         return int.from_bytes(struct.pack("<d", value), "little")
     code = "<f" if width == 32 else "<e"
@@ -38,7 +38,7 @@ def float_bits(value: float, width: int) -> int:
 
 
 def int_words(value: int, width: int, signed: bool) -> list[Operand]:
-    """Return the words of an integer literal; below 32 bits it is sign- or zero-extended according to the type."""
+    """Return the words of an integer literal; below 32 bits it is extended according to the signedness."""
     value &= (1 << width) - 1
     if width > 32:
         return [value & 0xFFFFFFFF, value >> 32]
@@ -48,9 +48,9 @@ def int_words(value: int, width: int, signed: bool) -> list[Operand]:
 
 
 class ConstantTable(TypeTable):
-    """The constants of one module; base of ``ModuleBuilder``.
+    """The constants of one module; a base class of ``ModuleBuilder``.
 
-    All methods return provisional ids.  A requested constant is written even if it is unused, as in DXC (spirv-opt
+    All methods return provisional ids. A requested constant is written even if it is unused, as in DXC (spirv-opt
     removes it); those of ``lazy_uint`` are written at their first use.
     """
 
@@ -111,7 +111,7 @@ class ConstantTable(TypeTable):
         return self._constant(op.OpConstant, type_id, words, value)
 
     def const_bits(self, bits: int, type_id: int) -> int:
-        """Return a number by its bits, which preserves the payload of NaNs."""
+        """Return the id of a numeric constant given by its bits, which preserves the payload of NaNs."""
         info = self.types[type_id]
         if info.kind == "int":
             return self.const_int(bits, type_id)
@@ -121,7 +121,7 @@ class ConstantTable(TypeTable):
         return self._constant(op.OpConstant, type_id, words, float(value))
 
     def const_scalar(self, value: bool | int | float, type_id: int) -> int:
-        """Return a bool, integer or float constant according to the type."""
+        """Return the id of a bool, integer or float constant, as the type requires."""
         kind = self.types[type_id].kind
         if kind == "bool":
             return self.const_bool(bool(value))
@@ -141,30 +141,33 @@ class ConstantTable(TypeTable):
         return self.const_float(value, self.f32())
 
     def lazy_uint(self, value: int) -> int:
-        """Return a uint for scopes, memory semantics and array lengths; it is written at its first use."""
+        """Return the id of a uint for scopes, memory semantics or array lengths; it is written at its first use."""
         return self._constant(op.OpConstant, self.u32(), int_words(value, 32, False), value, lazy=True)
 
     def lazy_constant(
         self, opcode: int, type_id: int, operands: list[Operand], value: bool | int | float | None
     ) -> int:
-        """Return a constant by its instruction, except for specialisation constants; it is written at its first use."""
+        """Return the id of a constant given by its instruction (no specialisation constant).
+
+        It is written at its first use.
+        """
         return self._constant(opcode, type_id, operands, value, lazy=True)
 
     def const_string(self, value: str) -> int:
-        """Return a constant string of AMDX; it is written at its first use."""
+        """Return the id of an AMDX string constant; it is written at its first use."""
         return self._constant(op.OpConstantStringAMDX, 0, [value], lazy=True)
 
     # ---- composites, null, undef
 
     def const_composite(self, type_id: int, parts: list[int] | tuple[int, ...]) -> int:
-        """Return a composite of constants; it is a specialisation constant if one of them is."""
+        """Return the id of a composite constant; it is a specialisation constant if an element is."""
         check_size("elements of a composite", len(parts), MAX_PARTS)
         spec = any(self.is_spec_constant(part) for part in parts)
         opcode = op.OpSpecConstantComposite if spec else op.OpConstantComposite
         return self._constant(opcode, type_id, list(parts), spec=spec)
 
     def const_splat(self, part: int, type_id: int) -> int:
-        """Return a vector (or the scalar itself) with the constant ``part`` in each component."""
+        """Return the id of a vector with the constant ``part`` in each component; ``part`` itself for a scalar type."""
         info = self.types[type_id]
         return self.const_composite(type_id, [part] * info.count) if info.kind == "vector" else part
 
@@ -181,7 +184,7 @@ class ConstantTable(TypeTable):
         return number
 
     def zero(self, type_id: int) -> int:
-        """Return zero as in DXC: a number for scalars and vectors, OpConstantNull for other types."""
+        """Return the id of DXC's zero for a type: a number for scalars and vectors, OpConstantNull for others."""
         info = self.types[type_id]
         if info.is_scalar:
             return self.const_scalar(0, type_id)
@@ -210,11 +213,11 @@ class ConstantTable(TypeTable):
         raise NotImplementedError
 
     def spec_constant_op(self, opcode: int, type_id: int, *operands: int) -> int:
-        """Return an operation on specialisation constants; it is written at its first use."""
+        """Return the id of an operation on specialisation constants; it is written at its first use."""
         return self._constant(op.OpSpecConstantOp, type_id, [opcode, *operands], spec=True, lazy=True)
 
     def raw_constant(self, opcode: int, type_id: int, words: list[int]) -> int:
-        """Return a constant of inline SPIR-V of any type; a specialisation constant is always a new one."""
+        """Return the id of a constant of inline SPIR-V, of any type; each specialisation constant is a new one."""
         return self._constant(opcode, type_id, list(words), spec=opcode == op.OpSpecConstant)
 
     # ---- questions
@@ -228,6 +231,6 @@ class ConstantTable(TypeTable):
         return info is not None and info.is_spec
 
     def constant_value(self, value: int) -> bool | int | float | None:
-        """Return the number of a scalar constant; None for other values and specialisation constants."""
+        """Return the value of a scalar constant; ``None`` for other values, including specialisation constants."""
         info = self.constants.get(value)
         return None if info is None else info.value

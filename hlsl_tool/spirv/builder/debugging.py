@@ -1,4 +1,4 @@
-"""The module builder for modules with source positions."""
+"""A module builder for debug information, with separate positions for memory accesses."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _MEMORY = frozenset((op.OpLoad, op.OpStore, op.OpAccessChain))
 
 
 class DebugModuleBuilder(ModuleBuilder):
-    """A builder that gives memory accesses and the rows of matrices positions of their own.
+    """A builder that gives loads and stores, and rows of matrices, positions that differ from the instruction's.
 
-    ``a += b`` loads and stores at ``a`` and adds at ``+=``.
+    In ``a += b``, the load and the store have the position of ``a``, the addition that of ``+=``.
     """
 
     def __init__(self, *, version: tuple[int, int] = (1, 0)) -> None:

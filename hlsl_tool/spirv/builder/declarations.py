@@ -1,4 +1,4 @@
-"""Module-level declarations: names, decorations, strings, variables, entry points, marks on values."""
+"""Module-level declarations: names, decorations, strings, variables, entry points; flags on values (`mark`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RELAXED_TYPE = 8
 
 @dataclass(slots=True)
 class Entry:
-    """An entry point; ``interface`` holds the stage variables, the rest is added from SPIR-V 1.4 on."""
+    """An entry point; ``interface`` are the stage variables, and other variables are added from SPIR-V 1.4 on."""
 
     model: int
     function: int
@@ -31,7 +31,7 @@ class Entry:
 
 
 class Declarations(ConstantTable):
-    """Everything before the functions; base of ``ModuleBuilder``."""
+    """The methods of ``ModuleBuilder`` for everything before the functions."""
 
     def __init__(self, *, storage_buffer_class: bool = False) -> None:
         super().__init__(storage_buffer_class=storage_buffer_class)
@@ -65,7 +65,7 @@ class Declarations(ConstantTable):
         self.strict_ieee = False
         """-Gis: all arithmetic is decorated NoContraction."""
         self.precise_calls = False
-        """Whether NoContraction spreads through calls and local memory."""
+        """Whether NoContraction is propagated through calls and local memory."""
         self.own_ids = 0
         """While a function is recorded, the first id that it defines; 0 otherwise."""
         self.entry_wrappers: set[int] = set()
@@ -74,12 +74,12 @@ class Declarations(ConstantTable):
     # ---- names and decorations
 
     def name(self, target: int, name: str) -> None:
-        """Set the ``OpName`` of an id, which is written with it; an empty name writes none."""
+        """Set the ``OpName`` of an id, written together with the id; no name is written for ``""``."""
         if name:
             self.names[target] = name
 
     def annotate(self, opcode: int, target: int, operands: tuple[Operand, ...]) -> None:
-        """Add a decoration of any opcode, unless the target already has it."""
+        """Add an annotation with this opcode, unless the target already has it."""
         if target < self.own_ids:
             self.module_changes += 1
         key = (opcode, target, *operands)
@@ -87,19 +87,19 @@ class Declarations(ConstantTable):
             self.decorations[key] = Instruction(opcode, 0, 0, [target, *operands])
 
     def decorate(self, target: int, decoration: int, *literals: int | str) -> None:
-        """Add a decoration with literals, and a string for LinkageAttributes."""
+        """Add OpDecorate with literal operands (for LinkageAttributes including a string)."""
         self.annotate(op.OpDecorate, target, (decoration, *literals))
 
     def decorate_id(self, target: int, decoration: int, *ids: int) -> None:
-        """Add a decoration with ids."""
+        """Add OpDecorateId."""
         self.annotate(op.OpDecorateId, target, (decoration, *ids))
 
     def decorate_string(self, target: int, decoration: int, *strings: str) -> None:
-        """Add a decoration with strings: UserSemantic, UserTypeGOOGLE."""
+        """Add OpDecorateString, for UserSemantic and UserTypeGOOGLE."""
         self.annotate(op.OpDecorateString, target, (decoration, *strings))
 
     def decorate_member(self, target: int, member: int, decoration: int, *literals: int) -> None:
-        """Add a decoration of a member apart from the layout, which is in ``Member``."""
+        """Add OpMemberDecorate, except for layout decorations, which belong to ``Member``."""
         self.annotate(op.OpMemberDecorate, target, (member, decoration, *literals))
 
     def decorate_binding(self, variable: int, descriptor_set: int, binding: int) -> None:
@@ -108,20 +108,20 @@ class Declarations(ConstantTable):
         self.decorate(variable, Decoration.Binding, binding)
 
     def decorate_linkage(self, target: int, name: str, linkage: int) -> None:
-        """Add LinkageAttributes, Export or Import."""
+        """Add LinkageAttributes with the linkage type Export or Import."""
         self.decorate(target, Decoration.LinkageAttributes, name, linkage)
 
     def _decorate_spec_id(self, number: int, spec_id: int) -> None:
         self.decorate(number, Decoration.SpecId, spec_id)
 
     def mark(self, value: int, flags: int) -> None:
-        """Add marks to a value: NON_UNIFORM, PRECISE, RELAXED_TYPE."""
+        """Add flags to a value for the passes that propagate them: NON_UNIFORM, PRECISE, RELAXED_TYPE."""
         if value < self.own_ids and not self.is_current(value):
             self.module_changes += 1
         self.marks[value] = self.marks.get(value, 0) | flags
 
     def is_current(self, function: int) -> bool:
-        """Return whether an id is that of the function being written."""
+        """Return whether an id is that of the function under construction."""
         return False
 
     def has_mark(self, value: int, flag: int) -> bool:
@@ -132,7 +132,10 @@ class Declarations(ConstantTable):
     def global_variable(
         self, value_type: int, storage: int, name: str = "", *, init: int | None = None, before: int | None = None
     ) -> int:
-        """Add a module variable of ``value_type``, not of the pointer type; ``before`` an existing one if given."""
+        """Add a module variable of type ``value_type`` (the pointee).
+
+        With ``before``, insert it before an existing one.
+        """
         self.module_changes += 1
         pointer = self.pointer(storage, value_type)
         operands: list[Operand] = [self.types[pointer].storage]
@@ -150,7 +153,7 @@ class Declarations(ConstantTable):
         return number
 
     def builtin_variable(self, value_type: int, storage: int, builtin: int, name: str = "") -> int:
-        """Return the stage variable of a storage class and built-in.
+        """Return the stage variable for a storage class and built-in; add it at the first request.
 
         Arrays are distinguished by their types: stages that read all vertices of a primitive have arrays of values that
         are single in others, and a library contains both.
@@ -175,7 +178,7 @@ class Declarations(ConstantTable):
         return number
 
     def source(self, language: int, version: int, file: int | None = None, text: str | None = None) -> None:
-        """Add an ``OpSource`` with at most one file and text; long texts are continued in OpSourceContinued."""
+        """Add an ``OpSource`` with an optional file and text; a long text continues in OpSourceContinued."""
         operands: list[Operand] = [language, version]
         if file is not None:
             operands.append(file)
@@ -184,7 +187,7 @@ class Declarations(ConstantTable):
         self.sources += [Instruction(op.OpSourceContinued, 0, 0, [chunk]) for chunk in chunks[1:]]
 
     def ext_set(self, name: str) -> int:
-        """Return the id of an extended instruction set, which is imported at the first request."""
+        """Return the id of an extended instruction set; import it at the first request."""
         number = self.ext_sets.get(name)
         if number is None:
             number = self.ext_sets[name] = self.new_id()
@@ -200,17 +203,17 @@ class Declarations(ConstantTable):
     def entry_point(
         self, model: int, function: int, name: str, interface: list[int], *, owners: Mapping[int, int] | None = None
     ) -> None:
-        """Add an entry point with its stage variables."""
+        """Add an entry point; ``interface`` are its stage variables."""
         self.entries.append(Entry(model, function, name, list(interface), owners or {}))
 
     def execution_mode(self, function: int, mode: int, *literals: int) -> None:
-        """Add an execution mode, unless the entry point already has it."""
+        """Add OpExecutionMode, unless the entry point already has this mode."""
         self.module_changes += 1
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionMode, 0, 0, [function, mode, *literals])
 
     def execution_mode_id(self, function: int, mode: int, *ids: int) -> None:
-        """Add an execution mode with ids."""
+        """Add OpExecutionModeId, whose operands are ids."""
         self.module_changes += 1
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionModeId, 0, 0, [function, mode, *ids])
@@ -220,7 +223,7 @@ class Declarations(ConstantTable):
         return (function, mode) in self.execution_modes
 
     def capability(self, capability: int) -> None:
-        """Add a capability independently of those that ``passes.capabilities`` derives."""
+        """Add a capability that ``passes.capabilities`` need not derive from instructions."""
         self.module_changes += 1
         if capability not in self.capabilities:
             self.capabilities.append(capability)
@@ -231,7 +234,7 @@ class Declarations(ConstantTable):
             self.extensions.append(name)
 
     def promote_addressing_model(self, model: int) -> None:
-        """Use an addressing model unless a wider one is set; physical storage buffers are wider than logical."""
+        """Set the addressing model, unless a wider one is set; physical storage buffers are wider than logical."""
         self.module_changes += 1
         order = [
             AddressingModel.Logical,
@@ -249,7 +252,7 @@ _NEXT_CHUNK = 0xFFFD
 
 
 def chop(text: str, first: int, other: int = 0) -> list[str]:
-    """Split a text into parts of ``first`` and then ``other`` bytes, never inside a UTF-8 sequence."""
+    """Split a text between UTF-8 characters: the first part has up to ``first`` bytes, others up to ``other``."""
     data = text.encode("utf-8", "surrogateescape")
     pieces: list[str] = []
     start, limit = 0, first

@@ -1,8 +1,8 @@
-"""Write the tables of the builder as a ``Module``, with the order and ids of everything.
+"""Convert the tables of the builder to a ``Module``, with final order and ids.
 
-The order is that of DXC, which the tests of its suite describe: ids are assigned in the order of first mention, names
-and layout decorations are written with their targets, types right before their first use, all requested constants
-before the variables, and functions last.
+The order is DXC's, which the tests of its suite describe: ids are assigned in the order of first use, names and layout
+decorations are written with their targets, types right before their first use, all requested constants before the
+variables, and functions last.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _CONTEXTUAL = frozenset((op.OpExtInst, op.OpSwitch))
 
 
 class InterfaceGlobals:
-    """Module variables that entry points list from SPIR-V 1.4 on, besides the stage variables."""
+    """Module variables, other than stage variables, that entry points list from SPIR-V 1.4 on."""
 
     def __init__(self, variables: Sequence[Instruction]) -> None:
         stage = (StorageClass.Input, StorageClass.Output)
@@ -44,7 +44,7 @@ class InterfaceGlobals:
         self.owned: dict[int, list[int]] = {}
 
     def of(self, entry: Entry) -> list[int]:
-        """Return the variables that belong to all entry points or to this one, in order of declaration."""
+        """Return the variables of this entry point and those common to all, in order of declaration."""
         if entry.owners is not self.owners:
             self._separate(entry.owners)
         owned = self.owned.get(entry.function)
@@ -58,7 +58,7 @@ class InterfaceGlobals:
 
 
 class Emitter(TypeEmitter):
-    """One run of ``ModuleBuilder.finalize``."""
+    """A single run of ``ModuleBuilder.finalize``."""
 
     __deletable__ = ("lines",)
 
@@ -80,9 +80,9 @@ class Emitter(TypeEmitter):
         self.instructions((inst,), out)
 
     def instructions(self, source: Iterable[Instruction], out: list[Instruction]) -> None:
-        """Append instructions with final ids to ``out``, and write the decorations of their marks.
+        """Append instructions with final ids to ``out``, and write the decorations for marks of their results.
 
-        Most instructions only have their ids replaced, which this does without further calls.
+        For most instructions, only ids are replaced, without further function calls.
         """
         ids, marks, names, plain = self.ids, self.marks, self.names, PLAIN_IDS
         ref, get, append = self.ref, self.ids.get, out.append
@@ -117,7 +117,7 @@ class Emitter(TypeEmitter):
                 self.name(provisional)
 
     def _instruction(self, inst: Instruction, out: list[Instruction]) -> None:
-        """Append an instruction with marks, a position, or operands that are not ids."""
+        """Append an instruction that has marks, a position, or operands that are not ids."""
         opcode = inst.op
         provisional = inst.result_id
         type_id = self.type(inst.type_id) if inst.type_id else 0
@@ -153,7 +153,7 @@ class Emitter(TypeEmitter):
             self.name(provisional)
 
     def _marks(self, opcode: int, provisional: int, marks: int) -> None:
-        """Write the decorations of marks."""
+        """Write the decorations for the marks of an instruction's result."""
         if marks & NON_UNIFORM:
             self.decorate(self.assign(provisional), Decoration.NonUniform)
         if marks & RELAXED:
@@ -164,7 +164,10 @@ class Emitter(TypeEmitter):
                 self.decorate(self.assign(provisional), decoration)
 
     def _mapped(self, inst: Instruction, *, write: bool) -> Instruction:
-        """Return a preamble instruction with final ids; with ``write`` the types and constants it names are written."""
+        """Return a preamble instruction with final ids.
+
+        With ``write`` also write the types and constants that it uses.
+        """
         flags = id_flags(inst.op, inst.operands)
         take = self.ref if write else self.mention
         operands = [
@@ -203,13 +206,13 @@ class Emitter(TypeEmitter):
         self.module.functions.append(written)
 
     def _header(self, written: Function, inst: Instruction) -> None:
-        """Append an instruction before the first block, with its line if it has one."""
+        """Append an instruction that precedes the first block, with its source position."""
         scratch: list[Instruction] = []
         self.instruction(inst, scratch)
         written.header += [(len(written.parameters), emitted) for emitted in scratch]
 
     def block(self, block: Block, variables: Iterable[Instruction]) -> Block:
-        """Return a block with final ids; ``variables`` are those of the function if it is the first block."""
+        """Return a block with final ids; for the first block, ``variables`` are the function's local variables."""
         written = Block(self.assign(block.label))
         self.instructions(block.prelude, written.prelude)
         self.name(block.label)
@@ -224,7 +227,7 @@ class Emitter(TypeEmitter):
     # ---- the module
 
     def run(self) -> Module:
-        """Return the finished module."""
+        """Write all sections and return the finished module."""
         b, module = self.b, self.module
         module.capabilities = [Instruction(op.OpCapability, 0, 0, [number]) for number in b.capabilities]
         module.extensions = [Instruction(op.OpExtension, 0, 0, [name]) for name in b.extensions]
@@ -265,7 +268,7 @@ class Emitter(TypeEmitter):
         return module
 
     def _drop_dangling(self) -> None:
-        """Remove decorations of ids that are not written: of functions never called, blocks never reached."""
+        """Remove decorations of ids that were not written, such as those in functions that are never called."""
         module = self.module
         defined = {inst.result_id for inst in module.globals}
         defined.update(inst.result_id for inst in module.sources)

@@ -1,4 +1,4 @@
-"""Write the types and constants of the builder with final ids, right before their first use."""
+"""Write the builder's types and constants with final ids, each immediately before its first use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WITHOUT_OPERANDS = frozenset(("void", "bool", "sampler", "acceleration_structur
 
 
 class TypeEmitter:
-    """Final ids, and the types and constants that are written when they are first used."""
+    """Assigns final ids, and writes types and constants at their first use."""
 
     def __init__(self, builder: ImageBuilder, version: int) -> None:
         self.b = builder
@@ -36,14 +36,14 @@ class TypeEmitter:
         return number
 
     def assign(self, provisional: int) -> int:
-        """Return the final id, assigned now if necessary; nothing is written."""
+        """Return the final id for a provisional one; assign it if necessary, without writing a definition."""
         number = self.ids.get(provisional)
         if number is None:
             number = self.ids[provisional] = self.fresh()
         return number
 
     def mention(self, provisional: int) -> int:
-        """Return the final id of something that will be written later."""
+        """Return the final id of a definition that is written later."""
         b = self.b
         if provisional not in self.ids and (
             provisional in b.types or provisional in b.constants or provisional in self.undef_types
@@ -52,7 +52,7 @@ class TypeEmitter:
         return self.assign(provisional)
 
     def ref(self, provisional: int) -> int:
-        """Return the final id of an operand; types, constants and undefs are written if they are not yet."""
+        """Return the final id of an operand; write the type, constant or undef if that has not happened."""
         number = self.ids.get(provisional)
         if number is not None and provisional not in self.early:
             return number
@@ -67,19 +67,19 @@ class TypeEmitter:
     # ---- names and decorations
 
     def name(self, provisional: int) -> None:
-        """Write ``OpName`` if there is a name."""
+        """Write the ``OpName`` of an id if it has a name."""
         text = self.b.names.get(provisional)
         if text:
             self.module.names.append(Instruction(op.OpName, 0, 0, [self.ids[provisional], text]))
 
     def decorate(self, number: int, *operands: Operand, opcode: int = op.OpDecorate) -> None:
-        """Write a decoration of a final id."""
+        """Write a decoration; ``number`` is a final id."""
         self.module.annotations.append(Instruction(opcode, 0, 0, [number, *operands]))
 
     # ---- types
 
     def type(self, provisional: int) -> int:
-        """Return the final id of a type, which is written if it is not yet."""
+        """Return the final id of a type; write the type if that has not happened."""
         number = self.ids.get(provisional)
         if number is not None and provisional not in self.early:
             return number
@@ -104,7 +104,7 @@ class TypeEmitter:
         return number
 
     def _write_postponed(self, struct: int, number: int) -> None:
-        """Write the pointers to a struct that it contains itself."""
+        """Write the pointer types to a struct that the struct itself contains."""
         self.writing.discard(struct)
         for pointer in [p for p in self.postponed if self.b.types[p].elem.id == struct]:
             self.postponed.remove(pointer)
@@ -140,7 +140,7 @@ class TypeEmitter:
         return self._decorated_operands(info, number)
 
     def _decorated_operands(self, info: TypeInfo, number: int) -> list[Operand]:
-        """Return the operands of an opaque or inline type or payload array, and write its decorations."""
+        """Return the operands of an opaque type, inline type or payload array; write the type's decorations."""
         if info.kind == "node_payload_array":
             element = self.type(info.elem.id)
             self._type_decorations(info, number)
@@ -190,7 +190,7 @@ class TypeEmitter:
     # ---- constants
 
     def constant(self, provisional: int) -> int:
-        """Return the final id of a constant, which is written if it is not yet."""
+        """Return the final id of a constant; write the constant if that has not happened."""
         number = self.ids.get(provisional)
         if number is not None and provisional not in self.early:
             return number
@@ -212,7 +212,7 @@ class TypeEmitter:
         return number
 
     def undef(self, provisional: int) -> int:
-        """Return the final id of an undef, which is written if it is not yet."""
+        """Return the final id of an undefined value; write OpUndef if that has not happened."""
         number = self.ids.get(provisional)
         if number is not None and provisional not in self.early:
             return number

@@ -1,4 +1,4 @@
-"""Emit image instructions, with the opcode and operands that their arguments need."""
+"""Emit image instructions, choosing opcode and operands from the arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .type_info import Member
 
 @dataclass(slots=True)
 class ImageOperands:
-    """Optional image operands, as ids; they are written in the order of their mask bits."""
+    """Optional image operands (ids), written in the order of their mask bits."""
 
     bias: int | None = None
     lod: int | None = None
@@ -25,7 +25,7 @@ class ImageOperands:
     min_lod: int | None = None
 
     def words(self) -> list[Operand]:
-        """Return the mask, which is written even if it is None, as in DXC, and the operands."""
+        """Return the mask followed by the operands; as in DXC, the mask is written even if it is 0."""
         mask = 0
         out: list[Operand] = []
         bits = e.ImageOperands
@@ -46,7 +46,7 @@ class ImageOperands:
 
     @property
     def explicit_lod(self) -> bool:
-        """Return whether sampling needs an ExplicitLod opcode."""
+        """Return whether sampling with these operands needs an ExplicitLod opcode."""
         return self.lod is not None or self.grad is not None
 
 
@@ -64,10 +64,10 @@ _SAMPLE = {
 
 
 class ImageBuilder(CodeBuilder):
-    """Image instructions.
+    """The methods of ``ModuleBuilder`` for image instructions.
 
-    ``residency``, a pointer to a uint that receives the residency code, makes the instruction a sparse one.  The texel
-    is returned in any case.
+    With ``residency``, a pointer to a uint for the residency code, the instruction is a sparse one. The texel is
+    returned in any case.
     """
 
     def combine(self, image: int, sampler: int) -> int:
@@ -95,7 +95,7 @@ class ImageBuilder(CodeBuilder):
         dref: int | None = None,
         residency: int | None = None,
     ) -> int:
-        """Emit a sampling instruction; without a sampler ``image`` is a sampled image."""
+        """Emit a sampling instruction; without a sampler, ``image`` is already a sampled image."""
         opcode = _SAMPLE[dref is not None, operands.explicit_lod, residency is not None]
         sampled = image if sampler is None else self.combine(image, sampler)
         head: list[Operand] = [sampled, coordinate] if dref is None else [sampled, coordinate, dref]
@@ -131,7 +131,7 @@ class ImageBuilder(CodeBuilder):
         dref: int | None = None,
         residency: int | None = None,
     ) -> int:
-        """Emit ``OpImageGather`` of a component, or ``OpImageDrefGather``."""
+        """Emit ``OpImageGather`` for a component; with ``dref`` ``OpImageDrefGather``."""
         sparse = residency is not None
         if dref is not None:
             opcode, last = (op.OpImageSparseDrefGather if sparse else op.OpImageDrefGather), dref

@@ -1,4 +1,4 @@
-"""Check universal limits of SPIR-V (section 2.17 of the specification)."""
+"""Check SPIR-V's universal limits (section 2.17 of the specification)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_STRING = 65_535
 
 
 class TooLarge(ValueError):
-    """A request exceeds a limit of SPIR-V."""
+    """Raised for a request beyond a limit of SPIR-V."""
 
     def __init__(self, what: str, count: int, limit: int) -> None:
         super().__init__(f"{what}: {count}, and SPIR-V allows {limit}")

@@ -1,4 +1,4 @@
-"""Source positions in the finished module: OpLine and OpNoLine where the position changes."""
+"""Write source positions into the finished module: a line instruction wherever the position changes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _ENDS_LINE = frozenset((*range(op.OpBranch, op.OpUnreachable + 1), op.OpTerminat
 
 
 class LineWriter:
-    """Writes positions according to ``builder.line_mode``: "" none, "line" OpLine, "debug" DebugLine.
+    """Writes positions in the format ``builder.line_mode``: "" none, "line" OpLine, "debug" DebugLine.
 
-    A position is written when it changes, and applies up to the next terminator.  Nothing is written between a merge
-    instruction and its branch, and OpNoLine before an instruction without a position.  In entry point wrappers, which
-    are not in the source, only OpFunction and OpReturn have positions.
+    A position is written when it changes, and applies up to the next terminator. Nothing is written between a merge
+    instruction and its branch; OpNoLine is written before an instruction without a position. In entry point wrappers,
+    which are not in the source, only OpFunction and OpReturn have positions.
     """
 
     def __init__(self, emitter: TypeEmitter) -> None:
@@ -28,7 +28,7 @@ class LineWriter:
         self.in_wrapper = False
 
     def begin_function(self, definition: Instruction, out: list[Instruction]) -> None:
-        """Write the position of ``OpFunction`` before it."""
+        """Append the position of ``OpFunction`` to ``out``."""
         self.in_wrapper = definition.result_id in self.emitter.b.entry_wrappers
         self.before(definition, out)
 

@@ -1,7 +1,7 @@
-"""Order the blocks of a function for readers and as SPIR-V demands.
+"""Order the blocks of a function as SPIR-V requires, and readably.
 
 A block comes before the blocks that it dominates; the continue target and the merge block of a construct come after its
-body, in that order.  DXC has the same order, so that its tests apply.
+body, in that order. It is DXC's order, so that its tests apply.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..ir import Block
 
 
 def _following(block: Block, rank: dict[int, int], literal_words: int) -> list[int]:
-    """Return the successors of a block; the cases of a switch in source order (``rank``)."""
+    """Return the successors of a block; the cases of a switch are in source order (``rank``)."""
     if not block.instructions:
         return []
     labels = successors(block, literal_words)
@@ -22,9 +22,9 @@ def _following(block: Block, rank: dict[int, int], literal_words: int) -> list[i
 
 
 def readable_order(blocks: list[Block], wide_switches: frozenset[int] = frozenset()) -> list[Block]:
-    """Return the blocks that can be reached, or are the target of a merge, in order.
+    """Return the blocks that are reachable or targets of a merge instruction, in order.
 
-    ``wide_switches`` names the blocks whose OpSwitch has 64-bit literals.
+    ``wide_switches`` are the labels of blocks whose OpSwitch has 64-bit literals.
     """
     by_label = {block.label: block for block in blocks}
     rank = {block.label: index for index, block in enumerate(blocks)}

@@ -1,4 +1,4 @@
-"""Functions that were written for one module and can be repeated in another."""
+"""Record functions of one module, and write them into others."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .symbols import NotShareable, SymbolTable
 
 @dataclass(slots=True, eq=False)
 class RecordedFunction:
-    """A function with symbols in the place of ids."""
+    """The instructions of a function with symbols (ids valid in all modules) in place of ids."""
 
     first: int
     """Symbol of the function; those of the other ids that it defines follow."""
     count: int
-    """Number of these symbols, that of the function included; some are unused."""
+    """Number of these symbols, including the function's own; some are unused."""
     definition: Instruction
     parameters: list[Instruction]
     variables: list[Instruction]
@@ -33,7 +33,7 @@ class RecordedFunction:
 
 
 class Recorder:
-    """Records the last function of a builder, from whose ``own_ids`` on the ids are its own."""
+    """Records the function that a builder wrote last; ids from ``own_ids`` on are defined in it."""
 
     def __init__(self, b: ModuleBuilder, table: SymbolTable, symbols: dict[int, int], others: dict[int, int]) -> None:
         self.b = b
@@ -41,12 +41,12 @@ class Recorder:
         self.symbols = symbols
         """Id → symbol, of types and constants."""
         self.ids: dict[Operand, int] = dict(others.items())
-        """Id → symbol, of everything in the function; at first of what is neither a type nor a constant."""
+        """Id → symbol, for everything in the function; initially without types and constants."""
         self.outside: dict[int, None] = {}
         self.set_names = {number: name for name, number in b.ext_sets.items()}
 
     def run(self, function: Function, decorations: Iterable[Instruction]) -> RecordedFunction:
-        """Return the record of a function; raise `NotShareable` if it cannot be repeated."""
+        """Return the recording of a function; raise `NotShareable` if other modules cannot use it."""
         b, ids = self.b, self.ids
         variables = b.locals[function.id]
         own = [function.id, *(inst.result_id for inst in (*function.parameters, *variables))]
@@ -77,7 +77,7 @@ class Recorder:
         )
 
     def require(self, number: int) -> int:
-        """Return the symbol of a type or constant, and list it among those that the function names."""
+        """Return the symbol of a type or constant, and add it to those that the function uses."""
         symbol = self.table.symbol(self.b, number, self.symbols)
         self.outside[symbol] = None
         return symbol
@@ -112,9 +112,10 @@ class Recorder:
 
 
 def write_recorded(b: ModuleBuilder, recorded: RecordedFunction, ids: dict[int, int]) -> None:
-    """Write a recorded function behind the others.
+    """Write a recorded function after the module's other functions.
 
-    ``ids``: symbol → id, of the function itself, and of everything that it names and does not define; 0 → 0.
+    ``ids`` maps symbols to ids: of the function itself, and of everything that it uses but does not define; 0 maps to
+    0.
     """
     first = recorded.first + 1
     count = recorded.count - 1
@@ -150,7 +151,10 @@ def write_recorded(b: ModuleBuilder, recorded: RecordedFunction, ids: dict[int, 
 
 
 def _placed(inst: Instruction, ids: dict[Operand, int]) -> Instruction:
-    """Return an instruction with the ids of the symbols in it; literals are smaller than symbols."""
+    """Return an instruction with symbols replaced by ids.
+
+    A literal is never mistaken for a symbol, since it is smaller.
+    """
     get = ids.get
     operands = [get(x, x) for x in inst.operands]
     return Instruction(inst.op, ids[inst.type_id], ids[inst.result_id], operands)

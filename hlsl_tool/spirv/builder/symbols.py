@@ -1,7 +1,7 @@
-"""Names of types, constants and instruction sets by content: they are the same for the builders of all modules.
+"""Symbols: numbers for types, constants and instruction sets by content, the same in the builders of all modules.
 
-A function that one builder wrote refers to types and constants by that builder's ids.  With symbols instead of these
-ids, its instructions can be repeated in another module: `SymbolTable.symbol` returns the symbol of an id, and
+A function that one builder wrote refers to types and constants by that builder's ids. With symbols instead of these
+ids, its instructions can be written into another module: `SymbolTable.symbol` returns the symbol of an id, and
 `SymbolTable.place` the id of a symbol, for one builder each.
 """
 
@@ -15,7 +15,7 @@ from . import ModuleBuilder
 from .type_info import INTERFACE_NONE, Member, TypeInfo
 
 FIRST_SYMBOL = 1 << 40
-"""Symbols are greater than ids and literals, so that they can stand among operands."""
+"""Symbols are greater than ids and literals, so that they can be distinguished among operands."""
 
 _FIELDS = {
     "vector": ("count",),
@@ -40,11 +40,11 @@ Key = tuple[object, ...]
 
 
 class NotShareable(Exception):
-    """An id without a symbol, or a symbol that has no place in a module."""
+    """Raised for an id without a symbol, or for a symbol that a module has no equivalent of."""
 
 
 class SymbolTable:
-    """The symbols of the modules so far."""
+    """The symbols of all modules so far, by content."""
 
     def __init__(self) -> None:
         self._next = FIRST_SYMBOL
@@ -52,7 +52,7 @@ class SymbolTable:
         self._keys: dict[int, Key] = {}
 
     def reserve(self, count: int) -> int:
-        """Return the first of ``count`` new symbols without content, for the ids that a function defines."""
+        """Return the first of ``count`` new symbols for ids that a function itself defines."""
         first = self._next
         self._next += count
         return first
@@ -60,8 +60,8 @@ class SymbolTable:
     def symbol(self, b: ModuleBuilder, number: int, symbols: dict[int, int]) -> int:
         """Return the symbol of a type, constant, undef or instruction set.
 
-        ``symbols`` has those of the builder's ids so far.  Raises `NotShareable` for other ids, and for types and
-        constants that only one module has.
+        ``symbols`` caches those of the builder's ids. Raises `NotShareable` for other ids, and for types and constants
+        that are specific to one module.
         """
         symbol = symbols.get(number)
         if symbol is None:
@@ -74,10 +74,10 @@ class SymbolTable:
         return symbol
 
     def place(self, b: ModuleBuilder, symbol: int, ids: dict[int, int]) -> int:
-        """Return the builder's id of a symbol; a type or constant that it does not have yet is added.
+        """Return the builder's id for a symbol; add the type or constant if the builder does not have it.
 
-        ``ids`` has those of the symbols so far.  Raises `NotShareable` for a struct with a layout that the builder does
-        not have: the lowering records these.
+        ``ids`` caches those of symbols. Raises `NotShareable` for a struct with a layout that the builder does not
+        have: the lowering must record these.
         """
         number = ids.get(symbol)
         if number is None:
@@ -160,7 +160,7 @@ class SymbolTable:
 
 
 def _place_type(b: ModuleBuilder, kind: str, element: int, fields: tuple[Any, ...]) -> int:
-    """Return a type other than a struct; ``fields`` are those of `_FIELDS`."""
+    """Return the id of a type other than a struct; ``fields`` are the values of its `_FIELDS`."""
     if kind == "vector":
         return b.vector(element, *fields)
     if kind == "matrix":

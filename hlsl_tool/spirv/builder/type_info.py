@@ -14,7 +14,7 @@ INTERFACE_STORAGE = "storage"
 
 
 class Member(NamedTuple):
-    """A struct member with its layout.  ``type`` is the id of its type; layout values are None where none applies."""
+    """A struct member: ``type`` is its type's id; layout values are ``None`` where they do not apply."""
 
     type: int
     name: str = ""
@@ -30,7 +30,10 @@ class Member(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class TypeInfo:
-    """A type.  ``kind`` determines which fields are used; types are hash-consed, so identity is equality."""
+    """The description of a type; ``kind`` determines the fields in use.
+
+    Types are hash-consed, so identity is equality.
+    """
 
     id: int
     kind: str
@@ -74,7 +77,7 @@ class TypeInfo:
 
     @property
     def elem(self) -> TypeInfo:
-        """Return ``element`` of a kind that has one."""
+        """Return ``element``; assert that the type has one."""
         assert self.element is not None, f"{self.kind} has no element type"
         return self.element
 
@@ -97,5 +100,5 @@ class TypeInfo:
 
     @property
     def rows(self) -> int:
-        """Return the number of components of a vector or of a matrix column; 1 for scalars."""
+        """Return the number of components of a vector, or of a matrix's column; 1 for scalars."""
         return {"vector": self.count, "matrix": self.elem.count if self.kind == "matrix" else 0}.get(self.kind, 1)

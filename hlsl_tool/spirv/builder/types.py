@@ -1,7 +1,7 @@
 """Types of the module under construction: one ``TypeInfo`` for each, hash-consed.
 
-A type has a provisional id from its first request, but is written only when something that is written uses it, as in
-DXC.
+A type has a provisional id from its first request on, but, as in DXC, is written only if something that is written uses
+it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _IMAGE_NAMES = {
 
 
 class TypeTable:
-    """The types of one module; base of ``ModuleBuilder``.
+    """The types of one module; a base class of ``ModuleBuilder``.
 
-    ``storage_buffer_class``: from SPIR-V 1.4 on there is no BufferBlock; blocks of storage buffers are decorated
-    Block, and pointers to them that are requested in Uniform are in StorageBuffer, also behind further pointers.
+    ``storage_buffer_class``: from SPIR-V 1.4 on there is no BufferBlock; blocks of storage buffers are decorated Block,
+    and pointers to them that are requested in Uniform are in StorageBuffer, also behind further pointers.
     """
 
     def __init__(self, *, storage_buffer_class: bool = False) -> None:
@@ -46,7 +46,7 @@ class TypeTable:
     # ---- ids and look-up
 
     def new_id(self) -> int:
-        """Return an unused provisional id; ``finalize`` renumbers."""
+        """Return an unused provisional id, which ``finalize`` replaces."""
         number = self._next_id
         self._next_id = number + 1
         return number
@@ -61,11 +61,11 @@ class TypeTable:
         return self.types[type_id]
 
     def type_id_of(self, value: int) -> int:
-        """Return the result type of a value: instruction, constant, variable or parameter."""
+        """Return the id of a value's type; the value is an instruction, constant, variable or parameter."""
         return self._types_of[value]
 
     def type_of(self, value: int) -> TypeInfo:
-        """Return the description of a value's type, which for variables and access chains is the pointer type."""
+        """Return the description of a value's type; for variables and access chains, that of the pointer type."""
         return self.types[self._types_of[value]]
 
     def pointee_of(self, pointer: int) -> TypeInfo:
@@ -76,7 +76,7 @@ class TypeTable:
         return self.type_of(pointer).storage
 
     def _type(self, key: tuple[object, ...], kind: str, opcode: int) -> TypeInfo | None:
-        """Return None if the type exists (the caller returns ``_by_key[key]``), or a new description to fill in."""
+        """Create the description of a type; return ``None`` if the type exists (as ``_by_key[key]``)."""
         if key in self._by_key:
             return None
         info = TypeInfo(self.new_id(), kind, opcode)
@@ -107,19 +107,19 @@ class TypeTable:
         return self._by_key[key]
 
     def u32(self) -> int:
-        """Return the type of 32-bit unsigned integers."""
+        """Return the id of the 32-bit unsigned integer type."""
         return self.int_type(32, False)
 
     def i32(self) -> int:
-        """Return the type of 32-bit signed integers."""
+        """Return the id of the 32-bit signed integer type."""
         return self.int_type(32, True)
 
     def f32(self) -> int:
-        """Return the type of 32-bit floats."""
+        """Return the id of the 32-bit float type."""
         return self.float_type(32)
 
     def vector(self, element: int, count: int) -> int:
-        """Return a vector type; with one component it is the scalar type, as there is no OpTypeVector of 1."""
+        """Return the id of a vector type; for one component that of the scalar, since SPIR-V has no such vectors."""
         if count == 1:
             return element
         key = ("vector", element, count)
@@ -128,7 +128,7 @@ class TypeTable:
         return self._by_key[key]
 
     def matrix(self, column: int, count: int) -> int:
-        """Return the type of matrices of ``count`` columns of the vector type ``column``."""
+        """Return the id of a matrix type with ``count`` columns of the vector type ``column``."""
         key = ("matrix", column, count)
         if info := self._type(key, "matrix", op.OpTypeMatrix):
             info.element, info.count = self.types[column], count
@@ -139,7 +139,7 @@ class TypeTable:
     def array(
         self, element: int, length: int, stride: int | None = None, *, length_id: int = 0, is_columns: bool = False
     ) -> int:
-        """Return an array type of ``length`` elements, or with the constant ``length_id`` as its length."""
+        """Return the id of an array type with ``length`` elements, or with the constant ``length_id`` as its length."""
         key = ("array", element, 0 if length_id else length, stride, length_id, is_columns)
         if info := self._type(key, "array", op.OpTypeArray):
             info.is_columns = is_columns
@@ -148,14 +148,14 @@ class TypeTable:
         return self._by_key[key]
 
     def runtime_array(self, element: int, stride: int | None = None) -> int:
-        """Return the type of arrays without a length."""
+        """Return the id of an array type without a length."""
         key = ("runtime_array", element, stride)
         if info := self._type(key, "runtime_array", op.OpTypeRuntimeArray):
             info.element, info.stride = self.types[element], stride
         return self._by_key[key]
 
     def node_payload_array(self, element: int, key: object) -> int:
-        """Return an AMDX payload array type; there is one for each ``key``, the parameter that declares it."""
+        """Return the id of an AMDX payload array type; each ``key`` (the declaring parameter) gets a separate one."""
         full = ("node_payload_array", element, key)
         if info := self._type(full, "node_payload_array", op.OpTypeNodePayloadArrayAMDX):
             info.element = self.types[element]
@@ -170,10 +170,10 @@ class TypeTable:
         read_only: bool = False,
         key: object = None,
     ) -> int:
-        """Return a struct type.  Structs are the same type if name, members, layout and interface are equal.
+        """Return the id of a struct type; equal name, members, layout and interface give the same type.
 
         ``interface``: "uniform" decorates Block; "storage" decorates BufferBlock, or Block from SPIR-V 1.4 on.
-        ``read_only`` decorates all members NonWritable.  ``key`` distinguishes otherwise equal structs.
+        ``read_only`` decorates all members NonWritable. ``key`` distinguishes otherwise equal structs.
         """
         check_size("members of a struct", len(members), MAX_MEMBERS)
         full = ("struct", name, tuple(members), interface, read_only, key)
@@ -186,7 +186,7 @@ class TypeTable:
     def find_struct(
         self, name: str, members: tuple[Member, ...], interface: str = INTERFACE_NONE, *, read_only: bool = False
     ) -> int:
-        """Return the struct type that `struct` returns for these arguments; 0 if there is none yet."""
+        """Return the id of the struct type that `struct` would return for these arguments; 0 if it does not exist."""
         return self._by_key.get(("struct", name, members, interface, read_only, None), 0)
 
     # ---- pointers and functions
@@ -197,7 +197,7 @@ class TypeTable:
         return info.kind == "struct" and info.interface == INTERFACE_STORAGE
 
     def pointer(self, storage: int, pointee: int) -> int:
-        """Return a pointer type.  ``TypeTable`` describes how pointers to storage blocks in Uniform change."""
+        """Return the id of a pointer type; see ``TypeTable`` for pointers to storage blocks in Uniform."""
         info = self.types[pointee]
         if self.storage_buffer_class and storage == StorageClass.Uniform and self._holds_storage_block(info):
             storage = StorageClass.StorageBuffer
@@ -207,7 +207,7 @@ class TypeTable:
         return self._by_key[key]
 
     def forward_pointer(self, storage: int) -> int:
-        """Return a pointer type whose pointee is set later by ``complete_pointer``, for linked structs in buffers."""
+        """Return the id of a pointer type whose pointee ``complete_pointer`` sets, for linked structs in buffers."""
         self.module_changes += 1
         info = TypeInfo(self.new_id(), "pointer", op.OpTypePointer)
         info.storage = storage
@@ -216,7 +216,7 @@ class TypeTable:
         return info.id
 
     def complete_pointer(self, pointer: int, pointee: int) -> None:
-        """Set the pointee of a forward pointer; ``pointer(storage, pointee)`` returns the same type from then on."""
+        """Set the pointee of a forward pointer; later calls of ``pointer(storage, pointee)`` return this type."""
         info = self.types[pointer]
         info.element = self.types[pointee]
         self._by_key["pointer", info.storage, pointee] = pointer
@@ -247,7 +247,10 @@ class TypeTable:
         sampled: int = 1,
         format: int = 0,
     ) -> int:
-        """Return an image type; ``sampled`` is 1 with a sampler, 2 for storage images and subpass inputs."""
+        """Return the id of an image type.
+
+        ``sampled`` is 1 for use with a sampler, 2 for storage images and subpass inputs.
+        """
         key = ("image", sampled_type, dim, depth, arrayed, ms, sampled, format)
         if info := self._type(key, "image", op.OpTypeImage):
             info.element, info.dim, info.depth, info.arrayed = self.types[sampled_type], dim, depth, arrayed
@@ -261,14 +264,14 @@ class TypeTable:
         return self._by_key["sampler",]
 
     def sampled_image(self, image: int) -> int:
-        """Return the type of an image combined with a sampler."""
+        """Return the id of the type for an image combined with a sampler."""
         key = ("sampled_image", image)
         if info := self._type(key, "sampled_image", op.OpTypeSampledImage):
             info.element, info.name = self.types[image], "type.sampled.image"
         return self._by_key[key]
 
     def acceleration_structure(self) -> int:
-        """Return the type of acceleration structures, with DXC's name."""
+        """Return the id of the acceleration structure type, with the name that DXC gives it."""
         key = ("acceleration_structure",)
         if info := self._type(key, "acceleration_structure", op.OpTypeAccelerationStructureKHR):
             info.name = "accelerationStructureNV"
@@ -280,10 +283,10 @@ class TypeTable:
         return self._by_key["ray_query",]
 
     def opaque(self, opcode: int, operands: tuple[Operand, ...] = (), *, kind: str = "opaque", name: str = "") -> int:
-        """Return a type by its opcode, for types without a method of their own.
+        """Return the id of a type given by its opcode, for types without a separate method.
 
         Ids among ``operands``, according to the grammar, are provisional ids of types and constants; an ``ir.Literal``
-        is no id.
+        is not an id.
         """
         key = ("opaque", opcode, operands, name)
         if info := self._type(key, kind, opcode):
@@ -291,26 +294,29 @@ class TypeTable:
         return self._by_key[key]
 
     def inline_type(self, opcode: int, operands: tuple[Operand, ...], *, name: str) -> int:
-        """Return a type of inline SPIR-V; all operands except ``ir.Literal`` are ids, independently of the grammar."""
+        """Return the id of a type of inline SPIR-V.
+
+        All operands except ``ir.Literal`` are ids, regardless of the grammar.
+        """
         key = ("inline", opcode, operands, tuple(operand.__class__ for operand in operands))
         if info := self._type(key, "inline", opcode):
             info.operands, info.name = operands, name
         return self._by_key[key]
 
     def declare_inline_type(self, *, name: str) -> int:
-        """Return an inline type that can be used before ``define_inline_type`` defines it."""
+        """Return the id of an inline type that can be used before ``define_inline_type`` is called for it."""
         info = TypeInfo(self.new_id(), "inline", 0)
         info.name = name
         self.types[info.id] = info
         return info.id
 
     def define_inline_type(self, type_id: int, opcode: int, operands: tuple[Operand, ...]) -> None:
-        """Define a declared inline type; the operands are as in ``inline_type``."""
+        """Define a declared inline type; the operands are like those of ``inline_type``."""
         info = self.types[type_id]
         info.op, info.operands = opcode, operands
 
     def cooperative_matrix(self, component: int, scope: int, rows: int, columns: int, use: int) -> int:
-        """Return a cooperative matrix type; all arguments except ``component`` are ids of constants."""
+        """Return the id of a cooperative matrix type; all arguments except ``component`` are ids of constants."""
         type_id = self.opaque(
             op.OpTypeCooperativeMatrixKHR, (component, scope, rows, columns, use), kind="cooperative_matrix"
         )

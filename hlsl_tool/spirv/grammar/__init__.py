@@ -1,4 +1,4 @@
-"""Tables made from the machine-readable SPIR-V registry by ``generate.py``.
+"""Tables that ``generate.py`` creates from the machine-readable SPIR-V registry.
 
-``core`` and ``extinst`` are generated and committed; ``tables`` (written by hand) has the derived look-ups.
+``core`` and ``extinst`` are generated and committed; ``tables`` (handwritten) has lookups derived from them.
 """

@@ -1,12 +1,12 @@
-"""Turn the Khronos machine-readable SPIR-V grammar (JSON) into the committed Python data modules.
+"""Convert the Khronos machine-readable SPIR-V grammar (JSON) to the committed Python data modules.
 
     python -m hlsl_tool.spirv.grammar.generate JSON_FOLDER [--check]
 
-``JSON_FOLDER`` holds ``spirv.core.grammar.json`` and the ``extinst.*.grammar.json`` files as published in
-SPIRV-Headers (``include/spirv/unified1``), with its ``LICENSE`` beside them.  It writes
+``JSON_FOLDER`` contains ``spirv.core.grammar.json`` and the ``extinst.*.grammar.json`` files as published in
+SPIRV-Headers (``include/spirv/unified1``), with its ``LICENSE``. The output is
 
 ``grammar/core.py``, ``grammar/extinst.py``
-    the look-up tables of encoder, decoder, disassembler and passes: plain dict and tuple literals, which the
+    the lookup tables of encoder, decoder, disassembler and passes: plain dict and tuple literals, which the
     byte-code cache turns into constants, so that importing them costs a few milliseconds;
 ``op.py``, ``enums.py``, ``glsl.py`` and the other extended sets
     the same numbers with names, for people: ``op.OpLoad``, ``enums.StorageClass.Function``, ``glsl.FMix``.
@@ -64,20 +64,20 @@ def _operands(operands: Iterable[Json]) -> tuple[str, ...]:
 
 
 def _version(entry: Json) -> str:
-    """Return the core version that has an entry, such as "1.3"; "" if only an extension has it."""
+    """Return the core version, such as "1.3", that introduced an entry; "" if only an extension has it."""
     version = entry.get("version", "1.0")
     return "" if version == "None" else str(version)
 
 
 def _identifier(kind: str, name: str) -> str:
-    """Return the Python spelling of an enumerant: ``None`` is a keyword, ``2D`` is ``Dim2D`` as in the C headers."""
+    """Return an enumerant's Python identifier: ``None_`` for the keyword, ``Dim2D`` for ``2D`` as in the C headers."""
     if name[0].isdigit():
         return kind + name if kind == "Dim" else "_" + name
     return name + "_" if keyword.iskeyword(name) else name
 
 
 def _canonical(entries: Iterable[Json]) -> list[Json]:
-    """Return the entries with the first spelling of each value, and further spellings as aliases."""
+    """Return one entry for each value, named by its first spelling; further spellings become aliases."""
     by_value: dict[int, Json] = {}
     for entry in entries:
         value = _value(entry["value"])
@@ -94,7 +94,7 @@ def _row(key: object, row: object) -> str:
 
 
 def core_module(core: Json) -> str:
-    """Return ``grammar/core.py``: instructions and operand kinds by number."""
+    """Return the text of ``grammar/core.py``: instructions and operand kinds by number."""
     out = [LONG_LINES + NOTICE + '"""Instructions and operand kinds of the SPIR-V core grammar, by number."""', ""]
     out += ["from __future__ import annotations", ""]
     out.append(f"REVISION = {core['major_version']}, {core['minor_version']}, {core['revision']}")
@@ -145,7 +145,7 @@ def core_module(core: Json) -> str:
 
 
 def extinst_module(sets: dict[str, Json]) -> str:
-    """Return ``grammar/extinst.py``: the extended instruction sets by name and number."""
+    """Return the text of ``grammar/extinst.py``: the extended instruction sets by name and number."""
     out = [LONG_LINES + NOTICE + '"""Extended instruction sets, by name and number."""', ""]
     out += ["from __future__ import annotations", ""]
     out += ["# set: {number: (name, operands)}", "SETS: dict[str, dict[int, tuple[str, tuple[str, ...]]]] = {"]
@@ -172,7 +172,7 @@ def extinst_module(sets: dict[str, Json]) -> str:
 
 
 def op_module(core: Json) -> str:
-    """Return ``op.py``: a constant for each opcode and its aliases."""
+    """Return the text of ``op.py``: a constant for each opcode and its aliases."""
     out = [NOTICE + '"""Opcodes: ``op.OpLoad``."""', *IMPORTS, ""]
     for inst in sorted(core["instructions"], key=lambda i: int(i["opcode"])):
         out.append(f"{inst['opname']}: Final = {inst['opcode']}")
@@ -189,17 +189,17 @@ def _enum_class(name: str, doc: str, kind: Json) -> Iterator[str]:
 
 
 def enums_module(core: Json) -> str:
-    """Return ``enums.py``: a class of integer constants for each operand kind."""
+    """Return the text of ``enums.py``: a class of integer constants for each operand kind."""
     out = [NOTICE + '"""Enumerants: ``enums.StorageClass.Function``; plain ints, masks are or-ed."""', *IMPORTS]
     for kind in core["operand_kinds"]:
         if "enumerants" in kind:
-            what = "Mask" if kind["category"] == "BitEnum" else "Values"
-            out += _enum_class(kind["kind"], f"{what} of the operand kind {kind['kind']}.", kind)
+            what = "Bits of SPIR-V's mask" if kind["category"] == "BitEnum" else "Values of SPIR-V's enumeration"
+            out += _enum_class(kind["kind"], f"{what} {kind['kind']}.", kind)
     return "\n".join([*out, ""])
 
 
 def set_module(set_name: str, grammar: Json) -> str:
-    """Return a module with the numbers of one extended instruction set."""
+    """Return the text of a module with the numbers of one extended instruction set."""
     out = [NOTICE + f'"""Instruction numbers of the extended set {set_name}."""', *IMPORTS]
     out += ["", f"SET: Final = {set_name!r}"]
     out += [f"{inst['opname']}: Final = {inst['opcode']}" for inst in grammar["instructions"]]
@@ -207,12 +207,12 @@ def set_module(set_name: str, grammar: Json) -> str:
     for kind in grammar.get("operand_kinds", ()):
         if "enumerants" in kind:
             name = kind["kind"] + "Value" if kind["kind"] in taken else kind["kind"]
-            out += _enum_class(name, f"Operand kind {kind['kind']}.", kind)
+            out += _enum_class(name, f"Values of the operand kind {kind['kind']} of {set_name}.", kind)
     return "\n".join([*out, ""])
 
 
 def modules(folder: Path) -> dict[str, str]:
-    """Return the text of every generated file, by its path below ``hlsl_tool/spirv``."""
+    """Return the text of every generated file, by path relative to ``hlsl_tool/spirv``."""
     core = json.loads((folder / CORE_FILE).read_text("utf-8"))
     sets = {stem: json.loads((folder / f"{stem}.grammar.json").read_text("utf-8")) for stem in SETS}
     files = {

@@ -1,4 +1,4 @@
-"""Look-ups derived from the generated grammar: results, ids among operands, operand kinds."""
+"""Lookups derived from the generated grammar: results, ids among operands, operand kinds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HAS_RESULT: frozenset[int] = frozenset(n for n, row in core.INSTRUCTIONS.items()
 HAS_STRING: frozenset[int] = frozenset(
     number for number, row in core.INSTRUCTIONS.items() if any("LiteralString" in kind for kind in row[1])
 ) | {OPCODES[name] for name in ("OpDecorate", "OpMemberDecorate", "OpDecorateString", "OpMemberDecorateString")}
-"""Opcodes whose operands may hold a string (decorations: LinkageAttributes, UserSemantic)."""
+"""Opcodes whose operands may contain a string (decorations: LinkageAttributes, UserSemantic)."""
 
 TERMINATORS: frozenset[int] = frozenset(
     OPCODES[name]
@@ -51,7 +51,7 @@ PARAMETRIC: frozenset[str] = frozenset(
 
 
 class OperandError(ValueError):
-    """The operands of an instruction do not follow the grammar; ``index`` counts operands."""
+    """Raised for operands that do not follow the grammar; ``index`` is the operand's index."""
 
     def __init__(self, message: str, index: int) -> None:
         super().__init__(message)
@@ -59,13 +59,13 @@ class OperandError(ValueError):
 
 
 def operand_kinds(op: int) -> tuple[str, ...]:
-    """Return the kinds of the operands after result type and result id, with quantifiers."""
+    """Return the kinds of an opcode's operands after type and result, with quantifiers (``?``, ``*``)."""
     kinds = INSTRUCTIONS[op][1]
     return kinds[(op in HAS_TYPE) + (op in HAS_RESULT) :]
 
 
 def enum_name(kind: str, value: int) -> str | None:
-    """Return the registry's name of an enumerant, or None."""
+    """Return the registry's name of an enumerant; ``None`` if it has none."""
     row = ENUMERANTS[kind].get(value)
     return None if row is None else row[0]
 
@@ -100,7 +100,7 @@ _SHAPES: dict[int, Shape] = {}
 
 
 def shape(op: int) -> Shape:
-    """Return which operands of an opcode are ids, as far as that does not depend on their values."""
+    """Return which operands of an opcode are ids, up to the first for which that depends on an operand's value."""
     flags = _SHAPES.get(op)
     if flags is None:
         flags = _SHAPES[op] = _shape(op)
@@ -108,11 +108,11 @@ def shape(op: int) -> Shape:
 
 
 PLAIN_IDS: dict[int, int] = {}
-"""Opcode → `plain_ids` of it, where that was called: a look-up for the loops over all instructions."""
+"""Cache of `plain_ids` by opcode, for loops over all instructions."""
 
 
 def plain_ids(op: int) -> int:
-    """Return up to how many operands all are ids, which spares most instructions a look-up of their flags."""
+    """Return the number of leading operands of an opcode that are all ids."""
     count = PLAIN_IDS.get(op)
     if count is None:
         flags, tail = shape(op) if op in INSTRUCTIONS else ((), True)
@@ -128,7 +128,7 @@ _FLAGS: dict[tuple[int, int], tuple[bool, ...]] = {}
 
 
 def id_flags(op: int, operands: Sequence[int | str], literal_words: int = 1) -> Sequence[bool]:
-    """Return for each operand whether it is an id.  ``literal_words``: size of ``OpSwitch`` literals in words.
+    """Return for each operand whether it is an id; ``literal_words`` is the size in words of ``OpSwitch`` literals.
 
     Inline SPIR-V may use numbers that are not in the tables: the operands of an unknown opcode count as ids, those
     after an unknown enumerant as literals.
@@ -170,7 +170,10 @@ _DECIDERS: dict[int, int] = {}
 
 
 def _decider(op: int) -> int:
-    """Return the operand on whose value the kinds of later ones depend; 0 if there is none, -1 for several."""
+    """Return the index of the only operand whose value decides the kinds of later ones.
+
+    The result is 0 if there is none, -1 for several.
+    """
     position = _DECIDERS.get(op)
     if position is None:
         kinds = [spelled.rstrip("?*") for spelled in operand_kinds(op)]
@@ -186,10 +189,10 @@ def _decider(op: int) -> int:
 
 
 def parse_kinds(op: int, operands: Sequence[int | str], literal_words: int = 1) -> list[str]:
-    """Return the kind of each operand.  The second word of a 64-bit literal has the kind ``""``.
+    """Return the kind of each operand; the second word of a 64-bit literal has the kind ``""``.
 
-    ``literal_words`` is the number of words of a context dependent number (``OpConstant``, ``OpSwitch``), which depends
-    on types.  Raises ``OperandError``.
+    ``literal_words`` is the number of words of a context-dependent number (in ``OpConstant``, ``OpSwitch``), which
+    depends on types. Raises ``OperandError``.
     """
     out: list[str] = []
     _parse(operand_kinds(op), operands, out, literal_words)
@@ -213,7 +216,7 @@ def _parse(kinds: Sequence[str], operands: Sequence[int | str], out: list[str], 
 
 
 def composite_kinds(kind: str) -> tuple[str, ...]:
-    """Return the kinds of the parts of a composite operand; literals of OpSwitch have the width of the selector."""
+    """Return the kinds of a composite operand's elements; literals of OpSwitch have the selector's width."""
     if kind == "PairLiteralIntegerIdRef":
         return "LiteralContextDependentNumber", "IdRef"
     return core.COMPOSITES[kind]
@@ -269,7 +272,7 @@ def _parse_mask(kind: str, mask: int, operands: Sequence[int | str], out: list[s
 
 
 def ext_inst_row(set_name: str, number: int) -> tuple[str, tuple[str, ...]] | None:
-    """Return (name, operand kinds) of an extended instruction; None for an unknown set or number."""
+    """Return (name, operand kinds) of an extended instruction; ``None`` for an unknown set or number."""
     return extinst.SETS.get(set_name, {}).get(number)
 
 
@@ -284,7 +287,7 @@ def ext_inst_kinds(set_name: str, number: int, count: int) -> list[str]:
 
 
 def ext_inst_flags(set_name: str, operands: Sequence[int | str]) -> Sequence[bool]:
-    """Return ``id_flags`` of an OpExtInst; with OpenCL.DebugInfo.100 some operands are literals."""
+    """Return the ``id_flags`` of an OpExtInst; in OpenCL.DebugInfo.100, some operands are literals."""
     if set_name != "OpenCL.DebugInfo.100":
         return (True, False) + (True,) * (len(operands) - 2)
     number = operands[1]

@@ -1,4 +1,4 @@
-"""Parser actions: one function per rule alias, with the same name."""
+"""Parser actions: one function for each rule alias of the grammar, with the same name."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ GLOBAL = NamePart("")
 
 
 def split_scopes(scopes: list[NamePart]) -> tuple[bool, list[NamePart]]:
-    """Return (has a leading ``::``, scopes)."""
+    """Return (starts with ``::``, the scopes without it)."""
     if scopes and scopes[0] is GLOBAL:
         return True, scopes[1:]
     return False, scopes

@@ -147,7 +147,7 @@ def aggregate_declaration(
 def qualified_aggregate_declaration(
     tokens: Tokens, quals: Quals, decl: ast.StructDecl | ast.EnumDecl, semicolon: int
 ) -> ast.StructDecl | ast.EnumDecl:
-    """Qualifiers without a declarator have no effect, as in C."""
+    """Build a struct or enum declaration with qualifiers but no declarator; as in C, the qualifiers have no effect."""
     return decl
 
 

@@ -1,6 +1,6 @@
-"""Expressions.
+"""Actions for expressions.
 
-The commonest nodes are made without their ``__init__``: that is a third faster, and half of parsing is making nodes.
+The commonest nodes are created without ``__init__``: that is a third faster, and half of parsing is creating nodes.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def double_attribute(tokens: Tokens, *values: int | AttributeList) -> AttributeL
 def using_attribute(
     tokens: Tokens, left: int, second: int, keyword: int, prefix: int, colon: int, items: AttributeList, *right: int
 ) -> AttributeList:
-    """Apply the prefix of ``[[using vk: binding(1), location(2)]]`` to its items."""
+    """Apply the prefix of ``[[using vk: binding(1), location(2)]]`` to each attribute in it."""
     for item in items:
         item.double, item.prefix = True, tokens[prefix]
     return items

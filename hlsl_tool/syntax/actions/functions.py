@@ -1,4 +1,4 @@
-"""Functions, operators and parameters."""
+"""Actions for functions, operators and parameters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Attributes = list[ast.Attribute]
 
 @dataclass(slots=True)
 class FunctionId:
-    """A function name other than a plain identifier."""
+    """The name of a declared function, method or operator, with its scopes and template arguments."""
 
     name: str
     pos: int
@@ -53,7 +53,7 @@ def _function(
 
 
 def _is_void(param: ast.Param) -> bool:
-    """Return no parameters for ``f(void)``."""
+    """Return whether a parameter is the ``void`` of ``f(void)``, which means no parameters."""
     target = param.type
     return not param.name and isinstance(target, ast.NamedType) and target.parts[0].name == "void" and not param.dims
 
@@ -132,7 +132,7 @@ def function_array(tokens: Tokens, decl: ast.FunctionDecl, left: int, bound: ast
 
 
 def function_qualifier(tokens: Tokens, decl: ast.FunctionDecl, at: int) -> ast.FunctionDecl:
-    """Qualifiers after the parameters: ``const`` applies to ``this``."""
+    """Record a qualifier after the parameters: ``const`` applies to ``this``, others are reported later."""
     if tokens[at] == "const":
         decl.is_const = True
     else:

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Frozen(list[T]):
-    """A list that raises on modification, since several nodes share it."""
+    """A list that raises an exception on modification, because several nodes share it."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ EMPTY: Frozen[Any] = Frozen()
 
 
 class Parts(dict[str, Frozen[NamePart]]):
-    """Spelling → the parts of a single-identifier name, shared by equal names."""
+    """A cache of single-identifier names: spelling → the list of its one `NamePart`, shared by equal names."""
 
     def __missing__(self, name: str) -> Frozen[NamePart]:
         parts = self[name] = Frozen([NamePart(name)])

@@ -1,4 +1,4 @@
-"""Statements."""
+"""Actions for statements."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def do(
 
 
 class ForHead(NamedTuple):
-    """The part of a ``for`` in parentheses."""
+    """The parts of a ``for`` between the parentheses."""
 
     pos: int
     init: ForInit

@@ -1,4 +1,4 @@
-"""Types, scopes, template parameters and arguments."""
+"""Actions for types, scopes, template parameters and arguments."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def scoped_template_type(tokens: Tokens, scopes: Scopes, at: int, left: int, arg
 
 
 def int_type(tokens: Tokens, words: list[int]) -> ast.NamedType:
-    """Join ``unsigned int`` to one name."""
+    """Build the type ``unsigned int`` from its words, as one name."""
     return ast.NamedType(PARTS[" ".join(tokens[at] for at in words)], words[0], False, EMPTY, EMPTY)
 
 
@@ -71,7 +71,7 @@ def decltype(tokens: Tokens, keyword: int, left: int, operand: ast.Expr, right: 
 
 
 def elaborated(tokens: Tokens, tag: ast.StructDecl) -> ast.NamedType:
-    """An elaborated type specifier: ``struct S``."""
+    """Build the type of an elaborated type specifier such as ``struct S``."""
     return ast.NamedType([ast.NamePart(tag.name, tag.args)], tag.pos, False, EMPTY, EMPTY, tag)
 
 

@@ -1,4 +1,4 @@
-"""Syntax error messages from the parser's state and the unexpected token, worded as clang words them."""
+"""Syntax error messages from the parser's state and the unexpected token, in clang's wording."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ _AFTER_RULE = {
 
 
 class Parsed:
-    """Queries of a stopped parser."""
+    """Queries about a parser that stopped at an unexpected token."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.tables = run.tables
 
     def accepts(self, *kinds: int) -> bool:
-        """Return whether the parser accepts these tokens in sequence."""
+        """Return whether the parser would accept these tokens in sequence."""
         return self.try_tokens(*kinds) is not None
 
     def accepts_text(self, *texts: str) -> bool:
         return self.accepts(*(_SPELLINGS[text] for text in texts))
 
     def try_tokens(self, *kinds: int) -> int | None:
-        """Return the state after shifting all tokens, or ``None`` if one is not accepted."""
+        """Return the state after shifting these tokens, or ``None`` if one is not accepted."""
         states = [gotos.state for gotos in self.run.stack]
         row: Row = self.run.row
         code: int | None = None
@@ -74,7 +74,7 @@ class Parsed:
         return code
 
     def rule_after(self, text: str) -> str:
-        """Return the name of the action that the token would complete; ``""`` if none or several."""
+        """Return the name of the parser action that the token ``text`` would complete; ``""`` if none or several."""
         state = self.try_tokens(_SPELLINGS[text])
         if state is None:
             return ""
@@ -87,13 +87,13 @@ class Parsed:
         return brace >= 0 and "enum" in self.run.tokens[max(0, brace - 5) : brace]
 
     def in_struct(self, name: str) -> bool:
-        """Return whether the innermost list holds the members of the struct ``name``."""
+        """Return whether the parser is directly inside the braces of the struct ``name``."""
         brace = self.innermost()
         words = self.run.tokens[max(0, brace - 2) : brace]
         return words in (("struct", name), ("class", name))
 
     def in_block(self) -> bool:
-        """Return whether the innermost list holds statements, not declarations."""
+        """Return whether the parser is directly inside a list of statements, not of declarations."""
         for gotos in reversed(self.run.stack):
             goto = self.tables.goto(gotos.state)
             if _STATEMENT in goto:
@@ -119,7 +119,7 @@ class Parsed:
         return -1
 
     def keyword(self) -> str:
-        """Return the keyword or ``?`` that a ``:`` would belong to."""
+        """Return ``case``, ``default`` or ``?``, whichever a ``:`` would belong to; ``""`` without one."""
         for value in self.run.values[::-1]:
             text = self.run.tokens[value] if type(value) is int else ""
             if text in ("case", "default", "?"):
@@ -128,9 +128,9 @@ class Parsed:
 
 
 def explain(run: Run, classified: Classified, position: int) -> Problem:
-    """Return the syntax error at the classified token with the index ``position``, which the parser did not accept.
+    """Return the syntax error at the classified token ``position``, which the parser did not accept.
 
-    An index behind the last token stands for the end of the file.
+    A position after the last token is the end of the file.
     """
     tokens, indices, kinds = run.tokens, classified.indices, classified.kinds
     at_end = position >= len(kinds)
@@ -170,7 +170,7 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
 def _expected_punctuation(
     parsed: Parsed, token: str, previous: str, previous_kind: int, before: int, at: int
 ) -> Problem | None:
-    """Return the problem if what precedes requires a ``(``, a ``>`` or a ``:``."""
+    """Return the error if the preceding tokens require a ``(``, ``>`` or ``:``; ``None`` if not."""
     if previous in ("if", "while", "for", "switch") and parsed.accepts_text("("):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "'('", "after": previous})
     if token == "<" and previous_kind == K.TYPE:
@@ -210,7 +210,7 @@ _STARTS = frozenset((K.END, *(K.TABLES.spellings[text] for text in ("{", "}", ";
 
 
 def _closing(parsed: Parsed, before: int, at: int) -> Problem | None:
-    """A closing bracket or a ``;`` is missing."""
+    """Return the error if a closing bracket or a ``;`` is missing; ``None`` if not."""
     innermost = parsed.innermost()
     tokens = parsed.run.tokens
     opening = tokens[innermost] if innermost >= 0 else ""

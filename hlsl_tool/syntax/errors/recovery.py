@@ -1,8 +1,8 @@
 """Syntax error recovery: report the error, then repair the input or resume at a synchronisation point.
 
-If inserting one missing ``;``, ``)`` or ``]`` makes the token acceptable, the parse continues.  Otherwise (panic mode)
-the unfinished statement or declaration of the innermost list is discarded, with the tokens up to its end.  So later
-errors concern other statements and are no follow-up errors.
+If inserting one missing ``;``, ``)`` or ``]`` makes the token acceptable, the parse continues. Otherwise (panic mode)
+the unfinished statement or declaration of the innermost list is discarded, with the tokens up to its end, so that it
+causes no follow-up errors.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MODIFIERS = frozenset(("volatile", "mutable", "virtual", "explicit"))
 
 
 def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[ast.Decl]:
-    """Resume the parse after its error and return the declarations that could be parsed."""
+    """Report the error, resume the parse after it, and return the declarations that could be parsed."""
     position = _position(run, classified)
     end = len(classified.kinds)
     while True:
@@ -79,7 +79,7 @@ def _is_beyond_repair(problem: Problem, classified: Classified, position: int) -
 
 
 def missed_type(run: Run, classified: Classified) -> str:
-    """Return the unknown type at which the run stopped, if some scope declares a type of that name."""
+    """Return the unknown type at which the parse stopped, if a scope in the chunk declares such a type."""
     if not classified.members:
         return ""
     problem = explain(run, classified, _position(run, classified))
@@ -88,7 +88,7 @@ def missed_type(run: Run, classified: Classified) -> str:
 
 
 def hiding_member(run: Run, classified: Classified) -> str:
-    """Return the type name before the token at which the run stopped, if a member may hide that type.
+    """Return the type name before the unexpected token, if a member of a struct may hide that type.
 
     The bodies of methods that are defined outside of their struct see its members, which are not known here.
     """
@@ -101,7 +101,10 @@ def hiding_member(run: Run, classified: Classified) -> str:
 
 
 def _unshift(run: Run, at: int) -> bool:
-    """Take back the token at ``at`` if it is the last one and a type may stand there."""
+    """Take back the last token, if it is the one at ``at`` and a type would be accepted there.
+
+    The result is whether that was done.
+    """
     if not run.values or getattr(run.values[-1], "pos", run.values[-1]) != at:
         return False
     gotos, value, row = run.stack.pop(), run.values.pop(), run.row
@@ -115,7 +118,7 @@ def _unshift(run: Run, at: int) -> bool:
 
 
 def _assume_type(classified: Classified, position: int) -> None:
-    """Classify an unknown name as a type from here on, to report it once."""
+    """Classify an unknown name as a type from ``position`` on, so that it is reported only once."""
     kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens
     name = tokens[indices[position]]
     kinds[position] = K.TYPE
@@ -125,7 +128,7 @@ def _assume_type(classified: Classified, position: int) -> None:
 
 
 def _position(run: Run, classified: Classified, start: int = 0) -> int:
-    """Return the position of the unexpected token in the classified tokens."""
+    """Return the index of the unexpected token among the classified tokens."""
     for position in range(start, len(classified.kinds)):
         if classified.indices[position] == run.at:
             return position
@@ -133,7 +136,7 @@ def _position(run: Run, classified: Classified, start: int = 0) -> int:
 
 
 def _repair(run: Run, classified: Classified, position: int) -> bool:
-    """Insert one or two missing tokens if that lets the parse continue."""
+    """Insert one or two missing tokens, if that lets the parse continue; return whether it does."""
     parsed = Parsed(run)
     kind = classified.kinds[position]
     for inserted in _REPAIRS:
@@ -145,7 +148,7 @@ def _repair(run: Run, classified: Classified, position: int) -> bool:
 
 
 def _panic(run: Run, classified: Classified, position: int) -> int:
-    """Discard the unfinished declaration or statement; return the position to resume from."""
+    """Discard the unfinished declaration or statement; return the position at which to resume."""
     tables = run.tables
     depth = 0
     if Parsed(run).rule_after(";") in ("empty_statement", "empty_declaration"):
@@ -166,7 +169,7 @@ def _panic(run: Run, classified: Classified, position: int) -> int:
 
 
 def _behind_argument(classified: Classified, position: int) -> int:
-    """Return the position behind a ``{...}`` that stands at ``position`` as an argument, else ``position``."""
+    """Return the position after a ``{...}`` at ``position`` that is an argument; otherwise ``position``."""
     kinds, tokens, at = classified.kinds, classified.tokens, position
     if not 0 < position < len(kinds) or kinds[position] != _LBRACE:
         return position
@@ -182,7 +185,7 @@ def _behind_argument(classified: Classified, position: int) -> int:
 
 
 def _declared(classified: Classified, position: int, end: int) -> set[str]:
-    """Return the names that the discarded declaration or statement around ``position`` may declare."""
+    """Return the names that a discarded declaration or statement might have declared."""
     kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens
     start = position
     while start > 0 and kinds[start - 1] not in (_SEMICOLON, _LBRACE, _RBRACE):
@@ -200,7 +203,7 @@ _BEFORE_NAMES = frozenset((">", ",", "}", "]", "*", "&"))
 
 
 def _is_list(run: Run, state: int) -> bool:
-    """Return whether a statement or declaration can begin, or the list can end, in this state."""
+    """Return whether, in this state, a statement or declaration can begin, or the list of them can end."""
     goto = run.tables.goto(state)
     if _STATEMENT not in goto and _ITEM not in goto:
         return False
@@ -208,7 +211,7 @@ def _is_list(run: Run, state: int) -> bool:
 
 
 def _skip(kinds: list[int], position: int, depth: int, *, nested: bool) -> int:
-    """Return the position after the declaration or statement at ``position``, or of the brace that ends the list."""
+    """Return the position after the declaration or statement at ``position``, or of the brace that ends its list."""
     braced = depth > 0
     while position < len(kinds):
         kind = kinds[position]
@@ -231,7 +234,7 @@ def _skip(kinds: list[int], position: int, depth: int, *, nested: bool) -> int:
 
 
 def _close(run: Run, classified: Classified) -> list[ast.Decl]:
-    """Close open constructs at the end of input, to keep the declarations parsed so far."""
+    """Close all open constructs at the end of input; return the declarations parsed so far."""
     last = len(run.tokens) - 1
     for _ in range(2 * len(run.stack) + 2):
         parsed = Parsed(run)

@@ -1,4 +1,4 @@
-"""Hints for unknown words: words of other languages and similar spellings."""
+"""Hints for unknown words: similar spellings, and words of other languages."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ _GROUPSHARED = ("__shared__", "__local", "shared", "threadgroup")
 
 
 def closest(name: str, names: Iterable[str], *, cutoff: float = 0.75, at: int | None = None) -> Advice | None:
-    """Return a hint that names the most similar of ``names``, or ``None``; ``at``: the token, if it is another."""
+    """Return a hint with the most similar of ``names``; ``None`` if none is similar. ``at`` is the token to replace."""
     close = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
     return Advice(f"did you mean '{close[0]}'?", (Edit(close[0], at),)) if close else None
 
 
 def from_elsewhere(name: str) -> Advice | None:
-    """Return the hint for a word of GLSL or another language, or ``None``."""
+    """Return the hint for a word of GLSL or another language; ``None`` for other words."""
     if name in _PHRASES:
         return Advice(_PHRASES[name])
     if name in FROM_OTHERS:
@@ -85,7 +85,7 @@ def from_elsewhere(name: str) -> Advice | None:
 
 
 def for_type(name: str, declared: Iterable[str] = ()) -> Advice | None:
-    """Return the hint for an unknown type; ``declared``: the types of the program."""
+    """Return the hint for an unknown type, or ``None``; ``declared`` are the types of the program."""
     foreign = words.for_declaration(name)
     if foreign is not None:
         return Advice(foreign, (Edit("groupshared"),) if name in _GROUPSHARED else ())

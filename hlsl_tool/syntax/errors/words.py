@@ -1,4 +1,4 @@
-"""Hints for words of other languages and for reserved words."""
+"""Data: hints for words of other languages and for reserved words."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""SPIR-V's structured control flow as nested regions with WGSL's exits."""
+"""SPIR-V's structured control flow as nested regions with WGSL's `break` and `continue`."""

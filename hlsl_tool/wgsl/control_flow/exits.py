@@ -1,8 +1,8 @@
-"""Convert exits to WGSL's break and continue.
+"""Convert exits from constructs to WGSL's `break` and `continue`.
 
-Before: a `Leave` names any open construct.  After: it names the innermost one that `break` (or `continue`) ends.  An
-`if` with an exit from inside becomes a breakable list; an exit of several constructs at once sets a flag, by which all
-but the innermost are left.
+Before: a `Leave` names any open construct. After: it names the innermost one that `break` (or `continue`) ends. An `if`
+with an exit from inside is wrapped in a breakable list; an exit from several constructs at once sets a flag, which the
+outer ones check after the innermost has been left.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from hlsl_tool.wgsl.control_flow import regions as r
 
 
 def resolve_exits(root: r.Region) -> None:
-    """Rewrite the tree in place."""
+    """Convert all exits of the tree, in place."""
     left = _targets(root)
     _wrap(root, left)
     _Resolver().region(root, [])
@@ -19,7 +19,7 @@ def resolve_exits(root: r.Region) -> None:
 
 
 def _mark_endless(region: r.Region) -> tuple[set[int], bool]:
-    """Find endless loops; return (constructs that are left inside the region, whether the function is left)."""
+    """Mark endless loops; return (ids of constructs that the region leaves, whether it ends the function)."""
     left: set[int] = set()
     ends = False
     for item in region.items:
@@ -40,7 +40,7 @@ def _mark_endless(region: r.Region) -> tuple[set[int], bool]:
 
 
 def _targets(root: r.Region) -> set[int]:
-    """Return the constructs that any `Leave` names."""
+    """Return the ids of the constructs that any `Leave` in the tree names."""
     targets: set[int] = set()
     pending = [root]
     while pending:
@@ -52,7 +52,7 @@ def _targets(root: r.Region) -> set[int]:
 
 
 def _wrap(root: r.Region, left: set[int]) -> None:
-    """Make every `if` with an exit breakable, and remove wraps without exits."""
+    """Wrap every `if` that an exit leaves in a breakable list, and unwrap breakable lists without exits."""
     pending = [root]
     while pending:
         region = pending.pop()
@@ -75,7 +75,7 @@ _Escape = tuple[r.Leave, r.Flag]
 
 class _Resolver:
     def region(self, region: r.Region, open_: list[tuple[object, r.Item]]) -> list[_Escape]:
-        """Resolve a list; return the exits to constructs outside of the innermost open one."""
+        """Resolve the exits of a list; return those that leave more than the innermost open construct."""
         items: list[r.Item] = []
         escapes: list[_Escape] = []
         for item in region.items:

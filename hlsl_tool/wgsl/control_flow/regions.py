@@ -1,6 +1,6 @@
-"""Structured control flow as data, which `structure` creates from blocks and `exits` rewrites.
+"""Structured control flow as data: `structure` creates it from blocks, and `exits` rewrites it.
 
-Blocks, conditions and selectors are ids.  A region is a brace-enclosed list.
+Blocks, conditions and selectors are SPIR-V ids. A region corresponds to a list of statements in braces.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """A list of items that run in order."""
+    """A list of items that are executed in order."""
 
     items: list[Item] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
 class Flag:
-    """A variable that the converter adds: a boolean, or the number of a switch's next case."""
+    """A variable that the converter adds: a boolean, or the number of the case that a switch runs next."""
 
     hint: str
     numeric: bool = False
@@ -32,7 +32,7 @@ class Code:
 
 @dataclass(slots=True, eq=False)
 class Copies:
-    """Assignments to the phis of ``target`` for the edge from ``source``."""
+    """Assignments to the phis of block ``target`` for the edge from ``source``."""
 
     source: int
     target: int
@@ -40,7 +40,7 @@ class Copies:
 
 @dataclass(slots=True, eq=False)
 class If:
-    """A condition by its id."""
+    """An `if` whose condition is an id."""
 
     block: int
     condition: int
@@ -51,7 +51,7 @@ class If:
 
 @dataclass(slots=True, eq=False)
 class IfFlag:
-    """Whether a flag has a value."""
+    """An `if` that tests whether a flag has a value."""
 
     flag: Flag
     value: int
@@ -61,7 +61,7 @@ class IfFlag:
 
 @dataclass(slots=True, eq=False)
 class SetFlag:
-    """Assign ``value`` to a flag."""
+    """An assignment of ``value`` to a flag."""
 
     flag: Flag
     value: int
@@ -69,7 +69,7 @@ class SetFlag:
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """``values`` as in OpSwitch; the default may have values, too."""
+    """A case of a switch; ``values`` are the literals of OpSwitch, which the default may have, too."""
 
     label: int
     values: list[int]
@@ -79,7 +79,7 @@ class Case:
 
 @dataclass(slots=True, eq=False)
 class Switch:
-    """The switch at the end of ``block`` with the id of its selector."""
+    """The switch at the end of ``block``, with the id of its selector."""
 
     block: int
     selector: int
@@ -88,7 +88,7 @@ class Switch:
 
 @dataclass(slots=True, eq=False)
 class Loop:
-    """A loop; ``break_if`` is (condition id, negated) at the end of ``continuing``."""
+    """A loop; ``break_if`` is (condition id, is negated) for the end of ``continuing``."""
 
     header: int
     body: Region
@@ -100,7 +100,7 @@ class Loop:
 
 @dataclass(slots=True, eq=False)
 class Wrap:
-    """A breakable list; ``target`` is the construct whose exits leave it."""
+    """A breakable list; a `Leave` of ``target`` breaks out of it."""
 
     target: object
     body: Region
@@ -108,7 +108,7 @@ class Wrap:
 
 @dataclass(slots=True, eq=False)
 class Leave:
-    """An exit to the end of a construct, or (``again``) to the continuing part of a loop."""
+    """An exit to the end of a construct, or (with ``again``) to the continuing part of a loop."""
 
     target: object
     again: bool = False
@@ -116,7 +116,7 @@ class Leave:
 
 @dataclass(slots=True, eq=False)
 class Fall:
-    """A jump to another case of a switch."""
+    """A jump into another case of a switch."""
 
     target: Switch
     label: int
@@ -124,7 +124,7 @@ class Fall:
 
 @dataclass(slots=True, eq=False)
 class End:
-    """The terminator of a block ends the invocation or returns."""
+    """A block's terminator that returns or ends the invocation."""
 
     block: int
 
@@ -133,7 +133,7 @@ Item = Code | Copies | If | IfFlag | SetFlag | Switch | Loop | Wrap | Leave | Fa
 
 
 def children(item: Item) -> list[Region]:
-    """Return the regions directly inside an item, in the order in which they are written."""
+    """Return the regions directly inside an item, in the order in which they appear in the text."""
     if isinstance(item, (If, IfFlag)):
         return [item.then, item.otherwise]
     if isinstance(item, Loop):

@@ -1,4 +1,4 @@
-"""Rewrite constructs that WGSL lacks: continue constructs with exits, and switches that fall through."""
+"""Rewrite constructs that WGSL lacks: continue constructs with exits, and switches whose cases fall through."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from hlsl_tool.wgsl.control_flow import regions as r
 def plain_loop(loop: r.Loop) -> r.Loop:
     """Return a loop whose ``continuing`` obeys WGSL 9.4.5: its only exit is ``break if`` at its end.
 
-    Otherwise the body becomes a breakable list, which `continue` leaves, with the continuing part behind it.
+    If it has other exits, the body becomes a breakable list followed by the continuing part, and `continue` leaves that
+    list.
     """
     if loop.continuing is None or not _leaves(loop.continuing):
         return loop
@@ -25,7 +26,7 @@ def plain_loop(loop: r.Loop) -> r.Loop:
 
 
 def _leaves(region: r.Region) -> bool:
-    """Return whether a region has an exit, of the loop or the function."""
+    """Return whether a region has an exit from the loop or the function."""
     inside: set[int] = set()
     pending = [region]
     exits: list[r.Leave] = []
@@ -41,7 +42,7 @@ def _leaves(region: r.Region) -> bool:
 
 
 def _redirect(region: r.Region, loop: r.Loop, target: object) -> None:
-    """Replace every ``continue`` of the loop by an exit of ``target``."""
+    """Replace every ``continue`` of the loop by an exit from ``target``."""
     pending = [region]
     while pending:
         for item in pending.pop().items:
@@ -78,7 +79,7 @@ def staged_switch(node: r.Switch, entries: dict[int, r.Region], falls: list[tupl
 
 
 def _order(labels: list[int], falls: list[tuple[int, int]]) -> list[int]:
-    """Return the labels with each before those that it falls into, otherwise in their order."""
+    """Return the labels, each before those that it falls into, and otherwise in their order."""
     into: dict[int, list[int]] = {}
     for source, target in falls:
         into.setdefault(source, []).append(target)
@@ -102,7 +103,7 @@ def _order(labels: list[int], falls: list[tuple[int, int]]) -> list[int]:
 
 
 def _replace_falls(region: r.Region, node: r.Switch, stage: r.Flag, number: dict[int, int], target: object) -> None:
-    """Replace each fall through to a case by an assignment of its number and an exit."""
+    """Replace each fall through to a case by an assignment of the case's number and an exit."""
     pending = [region]
     while pending:
         current = pending.pop()

@@ -1,7 +1,8 @@
 """Remove breakable lists: ``switch 0i { default: { … break; … } }``.
 
-Before: a `Wrap`, or a `Switch` with a default only, whose `Leave` items skip the rest of the list.  After: the rest is
-in the branches that do not leave.  If both branches go on and one of them may leave, a flag guards the rest.
+Before: a `Wrap`, or a `Switch` with only a default, in which `Leave` items skip the remaining items. After: the
+remaining items are in those branches that do not leave. If both branches continue and one of them may leave, a flag
+guards the remaining items.
 
     if c { a; leave }  b      →  if c { a } else { b }
 """
@@ -15,11 +16,11 @@ MAX_DEPTH = 40
 
 
 class _TooDeep(Exception):
-    """The branches would be nested too deeply."""
+    """Raised if the branches would be nested too deeply."""
 
 
 def remove_shells(root: r.Region) -> None:
-    """Rewrite the tree, in which every exit leaves the innermost construct, in place."""
+    """Replace breakable lists by branches, in place; every exit in the tree must leave the innermost construct."""
     order: list[r.Region] = [root]
     for region in order:
         for item in region.items:
@@ -30,7 +31,7 @@ def remove_shells(root: r.Region) -> None:
 
 
 def _body(item: r.Item) -> r.Region | None:
-    """Return the list of a shell; ``None`` for other constructs."""
+    """Return the list of items in a shell; ``None`` for other constructs."""
     if isinstance(item, r.Wrap):
         return item.body
     if isinstance(item, r.Switch) and len(item.cases) == 1 and item.cases[0].default and not item.cases[0].values:
@@ -52,7 +53,7 @@ def _replaced(item: r.Item) -> list[r.Item]:
 
 
 class _Shell:
-    """A breakable list that becomes branches."""
+    """Rewrites one breakable list as branches."""
 
     def __init__(self, flag: r.Flag) -> None:
         self.flag = flag
@@ -63,7 +64,7 @@ class _Shell:
         """Branches → whether control never reaches their end."""
 
     def _has_exit(self, item: r.Item) -> bool:
-        """Return whether an item leaves the shell; exits of constructs inside belong to those."""
+        """Return whether an item leaves this shell; exits of constructs inside the item leave only those."""
         if isinstance(item, r.Leave):
             return not item.again
         if not isinstance(item, (r.If, r.IfFlag)):
@@ -75,7 +76,7 @@ class _Shell:
         return cached
 
     def _goes_on(self, items: list[r.Item]) -> bool:
-        """Return whether control may reach the end of a list."""
+        """Return whether control may reach the end of a list of items."""
         return not any(self._ends(item) for item in items)
 
     def _ends(self, item: r.Item) -> bool:
@@ -90,7 +91,7 @@ class _Shell:
         return cached
 
     def flatten(self, items: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
-        """Return the items without exits; with ``flagged``, an exit sets the flag."""
+        """Return the items rewritten without exits; with ``flagged``, an exit becomes an assignment to the flag."""
         if depth > MAX_DEPTH:
             raise _TooDeep
         out: list[r.Item] = []
@@ -105,7 +106,7 @@ class _Shell:
         return out
 
     def _branches(self, item: r.If | r.IfFlag, rest: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
-        """Return an `if` with exits, and the items behind it."""
+        """Return the rewriting of an `if` with exits and of the items after it, ``rest``."""
         sides = [item.then.items, item.otherwise.items]
         going = [index for index, side in enumerate(sides) if self._goes_on(side)]
         after: list[r.Item] = []

@@ -1,11 +1,11 @@
 """Convert blocks to regions: the constructs of SPIR-V 2.11 as nested lists.
 
-Before: a function that spirv-val accepts, so that merge instructions name every construct.  After: a tree with every
-reachable block once; an exit of a construct other than its end is a `Leave` or a `Fall`.
+Before: a function that spirv-val accepts, so that merge instructions name every construct. After: a tree that contains
+every reachable block once; an exit from a construct other than its end is a `Leave` or a `Fall`.
 
-Blocks are visited in structured order: the blocks of a construct, its continue target, its merge block.  The target of
-a branch is the successor of the current list (nothing is written), an exit of an open construct (a `Leave`), or a
-block of the current list.
+Blocks are visited in structured order: the blocks of a construct, its continue target, its merge block. The target of a
+branch is the next block in the current list (nothing is written), an exit from an open construct (a `Leave`), or a
+block that is written here.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from hlsl_tool.wgsl.control_flow.restructure import plain_loop, staged_switch
 from hlsl_tool.wgsl.errors import Unsupported
 
 MAX_DEPTH = 120
-"""Limit on nesting: WGSL 2.4 allows 127 levels of braces, some of which functions and cases take."""
+"""Limit on nesting: WGSL 2.4 allows 127 levels of braces, some of which functions and cases use up."""
 
 _ENDS = frozenset((op.OpReturn, op.OpReturnValue, op.OpKill, op.OpTerminateInvocation, op.OpUnreachable))
 
 
 class _Shared(Unsupported):
-    """A block would be written twice."""
+    """Raised if a block would have to be written twice."""
 
 
 @dataclass(slots=True, eq=False)
 class _Frame:
-    """An open construct and its exits."""
+    """An open construct, with the labels to which its exits branch."""
 
     node: r.If | r.Loop | r.Switch | r.Wrap
     merge: int
@@ -46,7 +46,7 @@ class _Frame:
 
 
 def _joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[int]]) -> dict[int, list[int]]:
-    """Return block → the blocks that it dominates directly and that several blocks lead to, in order."""
+    """Map each block to those blocks with several predecessors that it immediately dominates, in order."""
     order = reverse_postorder(entry, successors_by_label(blocks.values()))
     dominator = dominators(order, predecessors)
     joined: dict[int, list[int]] = {}
@@ -57,7 +57,7 @@ def _joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[in
 
 
 class Structure:
-    """The control flow of one function."""
+    """Builds the control flow tree of one function."""
 
     def __init__(self, function: Function) -> None:
         self.blocks = {block.label: block for block in function.blocks}
@@ -91,7 +91,7 @@ class Structure:
     # ---------------------------------------------------------------------------------------------------- branching
 
     def _exit(self, label: int) -> r.Item | None:
-        """Return the exit of an open construct to ``label``, or ``None`` if it is no exit."""
+        """Return the item that leaves an open construct for ``label``; ``None`` if no construct has this exit."""
         for frame in reversed(self.stack):
             if label == frame.merge:
                 return r.Leave(frame.node.target if isinstance(frame.node, r.Wrap) else frame.node)
@@ -122,7 +122,7 @@ class Structure:
         self._sequence(label, region, follow)
 
     def _sequence(self, label: int, region: r.Region, follow: int, *, entering: bool = False) -> None:
-        """Write the blocks from ``label`` to ``follow``, or to an exit."""
+        """Append the blocks from ``label`` on to a region, up to ``follow`` or to an exit."""
         while label != follow:
             leave = None if entering else self._exit(label)
             entering = False
@@ -155,7 +155,10 @@ class Structure:
         return self._straight(block, region, follow)
 
     def _straight(self, block: Block, region: r.Region, follow: int) -> int | None:
-        """Write a block, without its role as the header of a loop; return the next label."""
+        """Append a block and its terminator to a region.
+
+        Return the next label, or ``None`` if control does not continue here.
+        """
         label = block.label
         region.items.append(r.Code(label))
         last = block.instructions[-1]
@@ -193,7 +196,7 @@ class Structure:
         return self._after(target)
 
     def _only_one_side(self, block: Block, target: int, merge: Instruction, region: r.Region) -> int | None:
-        """Write a selection with one target, which may have exits."""
+        """Append a selection whose branch has a single target, as a breakable list."""
         node = r.Wrap(object(), r.Region())
         self._push(_Frame(node, merge.id(0)))
         self._branch(block.label, target, node.body, merge.id(0))
@@ -202,7 +205,10 @@ class Structure:
         return self._after(merge.id(0))
 
     def _joined(self, block: Block, node: r.If, region: r.Region, shared: list[int]) -> None:
-        """Write a selection whose sides meet before its merge block: each meeting point ends a breakable list."""
+        """Append a selection whose sides meet before its merge block.
+
+        Each block where they meet ends a breakable list.
+        """
         last = block.instructions[-1]
         inner = node
         for label in reversed(shared):
@@ -225,7 +231,7 @@ class Structure:
         region.items.append(outer)
 
     def _conditional(self, block: Block, region: r.Region, follow: int) -> int | None:
-        """Write a conditional branch without a selection: at least one side is an exit."""
+        """Append a conditional branch without a merge instruction: at least one side is an exit."""
         label, last = block.label, block.instructions[-1]
         condition, yes, no = last.id(0), last.id(1), last.id(2)
         frame = self.stack[-1] if self.stack else None
@@ -299,12 +305,15 @@ class Structure:
         return self._after(target)
 
     def _elsewhere(self, label: int) -> bool:
-        """Return whether a case branches directly to an exit of an outer construct."""
+        """Return whether a case's target is an exit from a construct around the switch."""
         frames = self.stack[:-1]
         return any(label in (frame.merge, frame.again, frame.header) or label in frame.labels for frame in frames)
 
     def _forward(self, label: int, labels: frozenset[int]) -> int:
-        """Return the case that an empty case falls through to, or the label itself."""
+        """Return the case in which a chain of empty cases that fall through ends.
+
+        The result is ``label`` itself if that case is not empty.
+        """
         seen = {label}
         while label in labels:
             block = self.blocks[label]

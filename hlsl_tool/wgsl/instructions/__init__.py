@@ -1,1 +1,1 @@
-"""Writers of SPIR-V instructions, by opcode."""
+"""Handlers that write SPIR-V instructions as WGSL, by opcode."""

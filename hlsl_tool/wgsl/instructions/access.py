@@ -31,7 +31,10 @@ def _load(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _uniform_load(w: FunctionWriter, pointer: int) -> Expr:
-    """Write a `workgroupUniformLoad`; for a component that of its vector, since WGSL cannot point to components."""
+    """Write a `workgroupUniformLoad`.
+
+    For a component load its whole vector, since WGSL has no pointers to components.
+    """
     root, indices = root_of(w.view, pointer)
     place = whole = place_of(w, root.result_id)
     for index in indices:
@@ -64,7 +67,7 @@ def _copy(w: FunctionWriter, inst: Instruction) -> None:
 
 @value(op.OpArrayLength)
 def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write `arrayLength`, with a pointer to the array in place of SPIR-V's struct."""
+    """Write `arrayLength`, whose argument is a pointer to the array; SPIR-V's is one to the struct."""
     place = member(w, place_of(w, inst.id(0)), inst.id(1))
     result = raw.length(w, place) if place.root.raw else Expr(f"arrayLength(&{place.text})", depth=1)
     return call("i32", result) if w.view.is_signed(inst.type_id) else result
@@ -75,7 +78,7 @@ def _array_length(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @statement(op.OpFunctionCall)
 def _call(w: FunctionWriter, inst: Instruction) -> None:
-    """Write a call; parts of variables are passed by copies, since WGSL has pointers to whole variables only."""
+    """Write a call; pass parts of variables as copies, since WGSL only has pointers to whole variables."""
     arguments: list[Expr] = []
     copies: list[tuple[Place, str]] = []
     seen: set[str] = set()
@@ -110,7 +113,7 @@ def _call(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _is_next(w: FunctionWriter, inst: Instruction) -> bool:
-    """Return whether the next instruction returns the result of a call, or stores it in a variable."""
+    """Return whether the next instruction is the only use of a call's result: a return, or a store to a variable."""
     if w.uses.count.get(inst.result_id, 0) != 1:
         return False
     instructions = iter(w.blocks[w.block].instructions)
@@ -130,7 +133,7 @@ def _is_next(w: FunctionWriter, inst: Instruction) -> bool:
 
 @statement(op.OpControlBarrier)
 def _barrier(w: FunctionWriter, inst: Instruction) -> None:
-    """Write a barrier for each kind of memory; WGSL's barriers wait for the workgroup, which includes its subgroups."""
+    """Write a barrier for each kind of memory; WGSL's synchronise the whole workgroup, which includes subgroups."""
     execution, memory = (w.view.constant(operand) for operand in inst.ints()[:2])
     semantics = w.view.constant(inst.id(2)) or 0
     if execution not in (Scope.Workgroup, Scope.Subgroup):
@@ -142,7 +145,7 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _write_barriers(w: FunctionWriter, memory: int | None, semantics: int, *, workgroup: bool) -> None:
-    """Write a barrier for each kind of memory in the semantics; ``workgroup`` for one of workgroup memory anyway."""
+    """Write a barrier for each kind of memory in the semantics; with ``workgroup``, always one of workgroup memory."""
     w.flush()
     S = MemorySemantics
     if semantics & S.ImageMemory and any(texture.texel_buffer for texture in w.context.handles.textures.values()):
@@ -159,7 +162,7 @@ def _write_barriers(w: FunctionWriter, memory: int | None, semantics: int, *, wo
 
 @statement(op.OpMemoryBarrier)
 def _memory_barrier(w: FunctionWriter, inst: Instruction) -> None:
-    """Write a memory barrier, which all invocations of the workgroup reach together, as barriers that also wait."""
+    """Write a memory barrier as a barrier that also waits; all invocations of the workgroup must execute it."""
     if any(entry.id(0) != ExecutionModel.GLCompute for entry in w.view.module.entry_points):
         raise Unsupported(MEMORY_BARRIER)
     memory, semantics = (w.view.constant(operand) for operand in inst.ints()[:2])
@@ -190,7 +193,7 @@ MIN_MAX = {
 
 
 def _atomic_place(w: FunctionWriter, pointer: int) -> tuple[str, bool]:
-    """Return the reference to an atomic without its ``&``, and whether it is signed."""
+    """Return (reference to an atomic without its ``&``, whether it is signed)."""
     place = place_of(w, pointer)
     if w.view.type(place.type_id).op != op.OpTypeInt:
         raise Unsupported("WGSL has atomics on integers only")
@@ -208,7 +211,7 @@ def _as_result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) 
 
 @statement(op.OpImageTexelPointer)
 def _texel_pointer(w: FunctionWriter, inst: Instruction) -> None:
-    """Give the coordinate a name, because the atomics that use the pointer may be in another scope."""
+    """Name the coordinate of a texel pointer, because the atomics that use it may be in another scope."""
     if w.context.handles.texel_buffer(inst.id(0)) is None:
         raise Unsupported(
             "WGSL has no atomics on textures (`atomic_textures: buffers` makes buffers of those with integers)"
@@ -228,7 +231,7 @@ def _atomic(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _other_sign(w: FunctionWriter, inst: Instruction, text: str, signed: bool) -> None:
-    """Write a minimum or maximum of the other signedness as a compare-exchange loop."""
+    """Write an atomic minimum or maximum of the other signedness as a loop around a compare-exchange."""
     operand = w.repeatable(as_integer(w, inst.id(3), not signed))
     w.flush()
     before, attempt = w.names.unique("before", "before"), w.names.unique("attempt", "attempt")

@@ -1,7 +1,7 @@
 """Operators on numbers and booleans.
 
-In SPIR-V the instruction has a signedness, in WGSL the type.  So operands are converted to the signedness of the
-instruction, and the result to that of the result type.
+SPIR-V's instructions determine the signedness of an operation, in WGSL the operand types do. So operands are converted
+to the signedness of the instruction, and the result to that of the result type.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ NEGATED = {
 
 
 def spelled(w: FunctionWriter, type_id: int, scalar: str) -> str:
-    """Return ``scalar``, or a vector of it with the number of components of the type."""
+    """Return the WGSL type ``scalar``, or a vector of it with as many components as the type ``type_id``."""
     count = w.view.components(type_id)
     return w.types.vector(count, scalar) if count > 1 else scalar
 
 
 def as_integer(w: FunctionWriter, operand: int, signed: bool) -> Expr:
-    """Return an integer operand with the signedness that the operation of WGSL needs; its bits are unchanged."""
+    """Return an integer operand converted to the signedness that WGSL's operation needs, with the same bits."""
     type_id = w.view.type_of(operand)
     if w.view.is_signed(type_id) == signed:
         return w.expr(operand)
@@ -87,26 +87,26 @@ def as_integer(w: FunctionWriter, operand: int, signed: bool) -> Expr:
 
 
 def cast(w: FunctionWriter, value: Expr, type_id: int, signed: bool) -> Expr:
-    """Reinterpret integers with a conversion of WGSL; ``type_id`` gives the number of components."""
+    """Write a conversion that reinterprets integers; ``type_id`` gives the number of components."""
     return call(spelled(w, type_id, "i32" if signed else "u32"), value)
 
 
 def result(w: FunctionWriter, inst: Instruction, value: Expr, signed: bool) -> Expr:
-    """Convert an integer value of the given signedness to the result type."""
+    """Convert an integer value, whose signedness is ``signed``, to the result type of an instruction."""
     if w.view.is_signed(inst.type_id) == signed:
         return value
     return cast(w, value, inst.type_id, not signed)
 
 
 def infix(w: FunctionWriter, operator: str, left: Expr, right: Expr) -> Expr:
-    """Return an operation; two constants are hidden from WGSL, which rejects an overflow of constants."""
+    """Write a binary operation; keep WGSL from evaluating one on two constants, since it rejects an overflow."""
     if left.constant and right.constant and operator not in ("==", "!=", "<", ">", "<=", ">=", "&", "|", "^"):
         left = w.hidden(left)
     return binary(operator, left, right)
 
 
 def is_zero(w: FunctionWriter, operand: int) -> bool:
-    """Return whether an integer constant is zero, or a vector with a zero."""
+    """Return whether an operand is an integer constant 0, or a constant vector that contains 0."""
     inst = w.view.defs[operand]
     if inst.op == op.OpConstantComposite:
         return any(is_zero(w, part) for part in inst.ints())
@@ -125,7 +125,7 @@ def _plain(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def without_splat(w: FunctionWriter, inst: Instruction, left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """Return the operands with a scalar in place of a vector of equal components, if the other one stays a vector.
+    """Return the operands, with a vector of equal components replaced by the scalar if the other operand is a vector.
 
     Vectors of ones stay: `v = v + 1i` would be printed as `v++`.
     """
@@ -144,7 +144,7 @@ def without_splat(w: FunctionWriter, inst: Instruction, left: Expr, right: Expr)
 
 
 def component_of(w: FunctionWriter, vector: Expr, value: int) -> Expr | None:
-    """Return the component of a vector whose components are equal by construction; ``None`` for other values."""
+    """Return the common component of a vector that was constructed from equal components; ``None`` for other values."""
     if vector.splat is not None:
         return vector.splat
     inst = w.view.defs[value]
@@ -155,7 +155,7 @@ def component_of(w: FunctionWriter, vector: Expr, value: int) -> Expr | None:
 
 @value(op.OpVectorTimesMatrix, op.OpMatrixTimesVector)
 def _by_vector(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write a product with a vector: that of a matrix which is declared transposed has the operands swapped."""
+    """Write a product with a vector; use the declared matrix with swapped operands instead of its transpose."""
     left, right = w.expr(inst.id(0)), w.expr(inst.id(1))
     matrix, vector = (right, left) if inst.op == op.OpVectorTimesMatrix else (left, right)
     inner = matrix.transposed
@@ -184,7 +184,10 @@ def _as_result(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _known(w: FunctionWriter, value: int) -> int | None:
-    """Return the bits of an integer constant, or of the mask of one, as compilers of HLSL write for shifts."""
+    """Return the bits of an integer constant; ``None`` for other values.
+
+    HLSL compilers mask shift counts, so a bitwise AND of two constants counts as a constant, too.
+    """
     constant = w.view.constant(value)
     if constant is not None:
         return constant & 0xFFFFFFFF
@@ -206,7 +209,7 @@ def _division(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpFMod)
 def _float_modulo(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write a remainder with the sign of the divisor."""
+    """Write a floating-point remainder with the sign of the divisor."""
     left, right = w.repeatable(w.expr(inst.id(0))), w.repeatable(w.expr(inst.id(1)))
     left = w.hidden(left)
     quotient = call("floor", binary("/", left, right))
@@ -236,7 +239,10 @@ def _logical_not(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpLogicalAnd, op.OpLogicalOr)
 def _logical(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write ``&&`` or ``||``, since both operands are computed already; ``&`` or ``|`` for vectors."""
+    """Write ``&&`` or ``||``, for vectors ``&`` or ``|``.
+
+    Both operands are computed before, so the result is the same.
+    """
     operator = "&" if inst.op == op.OpLogicalAnd else "|"
     if w.view.components(inst.type_id) == 1:
         operator *= 2
@@ -297,7 +303,7 @@ def _select(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpIAddCarry, op.OpISubBorrow)
 def _carry(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write a struct of the sum and its carry."""
+    """Write the struct of a sum and its carry (or a difference and its borrow)."""
     left, right = (w.repeatable(as_integer(w, operand, False)) for operand in inst.ints())
     member = w.view.element(inst.type_id)
     zero, one = (spelled(w, member, "u32") + text for text in ("(0u)", "(1u)"))
@@ -312,7 +318,7 @@ def _carry(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def pair(w: FunctionWriter, inst: Instruction, first: Expr, second: Expr, signed: bool) -> Expr:
-    """Return the struct of two integers that an instruction returns."""
+    """Return the struct that an instruction with two integer results returns."""
     member = w.view.element(inst.type_id)
     if w.view.is_signed(member) != signed:
         first, second = cast(w, first, member, not signed), cast(w, second, member, not signed)
@@ -321,7 +327,7 @@ def pair(w: FunctionWriter, inst: Instruction, first: Expr, second: Expr, signed
 
 @value(op.OpUMulExtended, op.OpSMulExtended)
 def _multiply_extended(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write the low and the high word of a product, computed by halves."""
+    """Write the struct of the low and high words of a product, computed from 16-bit halves."""
     signed = inst.op == op.OpSMulExtended
     member = w.view.element(inst.type_id)
     unsigned = spelled(w, member, "u32")
@@ -345,7 +351,7 @@ def _multiply_extended(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpIsNan, op.OpIsInf)
 def _classify(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write a test for NaN or infinity by the bits, because compilers may assume that there are no NaNs."""
+    """Write a test for NaN or infinity on the bits, because compilers may assume that there are no NaNs."""
     type_id = w.view.type_of(inst.id(0))
     if w.view.scalar(type_id).id(0) != 32:
         bits = call("bitcast<u32>", call("f32", w.expr(inst.id(0))))

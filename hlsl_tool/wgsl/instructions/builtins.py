@@ -1,7 +1,7 @@
 """Convert GLSL.std.450 to WGSL's built-in functions.
 
-A row names the function and the type of its operands: ``f`` unchanged, ``s`` and ``u`` as signed and unsigned
-integers.  Instructions that need more than a call have a handler.
+A table gives the function's name and the type of its operands: ``f`` unchanged, ``s`` and ``u`` as signed and unsigned
+integers. Instructions that need more than a call have a handler.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ INTEGER_RESULTS = frozenset(
 
 
 def operand(w: FunctionWriter, number: int, view: str) -> Expr:
-    """Return an operand as float (``f``), signed (``s``) or unsigned (``u``) values."""
+    """Return an operand converted to float (``f``), signed (``s``) or unsigned (``u``) values, as ``view`` selects."""
     return w.expr(number) if view == "f" else as_integer(w, number, view == "s")
 
 
@@ -93,13 +93,13 @@ def _unordered(w: FunctionWriter, inst: Instruction) -> bool:
 
 
 def _is_unit(w: FunctionWriter, inst: Instruction) -> bool:
-    """Return whether the bounds of clamp are 0 and 1."""
+    """Return whether the bounds of clamp are 0 and 1, as for saturate."""
     low, high = (_numbers(w, bound) for bound in inst.ints()[3:5])
     return set(low) == {0.0} and set(high) == {1.0}
 
 
 def _numbers(w: FunctionWriter, value: int) -> list[float]:
-    """Return the components of a constant; none if it is no constant."""
+    """Return the components of a constant; an empty list for other values."""
     inst = w.view.defs[value]
     if inst.op == op.OpConstantComposite:
         parts = [_numbers(w, part) for part in inst.ints()]
@@ -132,7 +132,7 @@ def _normalize(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _scalar_or(name: str, formula: Callable[..., str]) -> Handler:
-    """Return the handler of a function that WGSL has for vectors only; ``formula`` is that for scalars."""
+    """Return the handler for a function that WGSL has for vectors only; ``formula`` writes it for scalars."""
 
     def handler(w: FunctionWriter, inst: Instruction) -> Expr:
         arguments = w.exprs(inst.ints()[2:])
@@ -146,7 +146,7 @@ def _scalar_or(name: str, formula: Callable[..., str]) -> Handler:
 
 
 def _refract(incident: str, normal: str, ratio: str) -> str:
-    """Return the formula of the specification for scalars."""
+    """Return the formula of refract for scalars, from the specification."""
     cosine = f"({normal} * {incident})"
     rest = f"(1.0f - {ratio} * {ratio} * (1.0f - {cosine} * {cosine}))"
     bent = f"{ratio} * {incident} - ({ratio} * {cosine} + sqrt(max({rest}, 0.0f))) * {normal}"
@@ -159,7 +159,7 @@ def _inverse(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _parts(w: FunctionWriter, inst: Instruction) -> tuple[Expr, str, str]:
-    """Return (named call of modf or frexp, its two members)."""
+    """Write a call of modf or frexp; return (its result's name, the names of the result's two members)."""
     modf = inst.id(1) in (glsl.Modf, glsl.ModfStruct)
     both = call("modf" if modf else "frexp", w.hidden(w.expr(inst.id(2))))
     return w.temporary(both), "fract", "whole" if modf else "exp"
@@ -215,7 +215,7 @@ def _ext_inst(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _parts_and_store(w: FunctionWriter, inst: Instruction) -> None:
-    """Write modf or frexp with a store of the second result."""
+    """Write modf or frexp, and store the second result to the pointer operand."""
     both, first, second = _parts(w, inst)
     place = place_of(w, inst.id(3))
     other = postfix(both, f".{second}")

@@ -1,4 +1,4 @@
-"""Vectors, matrices, arrays and structs as values."""
+"""Instructions on vectors, matrices, arrays and structs as values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def part(w: FunctionWriter, base: Expr, type_id: int, index: int) -> Expr:
-    """Return a part of a composite value."""
+    """Return the element or member of a composite value at an index."""
     kind = w.view.type(type_id)
     if kind.op == op.OpTypeStruct:
         return postfix(base, f".{w.types.member_names(type_id)[index]}")
@@ -48,7 +48,7 @@ def _construct(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _copied(w: FunctionWriter, value: int) -> tuple[int, tuple[int, ...]] | None:
-    """Return the composite, and the indices in it, of a part that is extracted, or put together of all its parts."""
+    """Return (composite, path to an element) for an extracted element, or one constructed from all of its parts."""
     inst = w.view.defs[value]
     if inst.op == op.OpCompositeExtract:
         return inst.id(0), tuple(inst.ints()[1:])
@@ -68,7 +68,7 @@ def _copied(w: FunctionWriter, value: int) -> tuple[int, tuple[int, ...]] | None
 
 
 def _whole(inst: Instruction, parts: list[Expr], is_vector: bool) -> Expr | None:
-    """Return the vector or matrix whose components are exactly these parts in order; ``None`` if there is none."""
+    """Return the vector or matrix whose components are exactly ``parts``, in order; ``None`` if there is none."""
     suffixes = [f".{letter}" for letter in LETTERS] if is_vector else [f"[{index}]" for index in range(4)]
     prefix = parts[0].text.removesuffix(suffixes[0])
     if any(part.text != prefix + suffix for part, suffix in zip(parts, suffixes, strict=False)):
@@ -77,7 +77,7 @@ def _whole(inst: Instruction, parts: list[Expr], is_vector: bool) -> Expr | None
 
 
 def _swizzled(w: FunctionWriter, inst: Instruction, parts: list[Expr]) -> list[Expr]:
-    """Return the arguments of a vector with a swizzle in place of consecutive components of one other vector."""
+    """Return the arguments of a vector constructor, with consecutive components of one vector merged into a swizzle."""
     out: list[Expr] = []
     base = ""
     for operand, part in zip(inst.ints(), parts, strict=True):
@@ -94,7 +94,7 @@ def _swizzled(w: FunctionWriter, inst: Instruction, parts: list[Expr]) -> list[E
 
 
 def _is_component(w: FunctionWriter, value: int) -> bool:
-    """Return whether a value is a component that is extracted from a vector."""
+    """Return whether a value is a component that was extracted from a vector."""
     inst = w.view.defs[value]
     if inst.op != op.OpCompositeExtract:
         return False
@@ -118,7 +118,7 @@ def _extract(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpCompositeInsert)
 def _insert(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write a copy in a variable and replace a part of it."""
+    """Write OpCompositeInsert: copy the composite to a variable and assign to its element."""
     new, base = w.expr(inst.id(0)), w.expr(inst.id(1))
     if len(inst.operands) == 3 and w.view.type(inst.type_id).op == op.OpTypeVector:
         base = w.repeatable(base)
@@ -167,7 +167,7 @@ def _swizzle(base: Expr, indices: list[int], count: int) -> Expr:
 
 @value(op.OpVectorShuffle)
 def _shuffle(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write a swizzle, or a constructor from swizzles of both vectors."""
+    """Write OpVectorShuffle as a swizzle, or as a constructor from swizzles of both vectors."""
     words = inst.ints()
     first_count = w.view.components(w.view.type_of(words[0]))
     indices = [0 if index == 0xFFFFFFFF else index for index in words[2:]]
@@ -232,7 +232,7 @@ def _copy_logical(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def convert_type(w: FunctionWriter, value: Expr, source: int, target: int) -> Expr:
-    """Convert a composite to another type with the same parts."""
+    """Convert a composite to another type with the same elements, element by element."""
     if source == target or w.types.spell(source) == w.types.spell(target):
         return value
     value = w.repeatable(value)

@@ -1,4 +1,4 @@
-"""OpSpecConstantOp: the operators of functions, on constants."""
+"""OpSpecConstantOp: apply the handlers of function instructions to constants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _ConstantWriter(FunctionWriter):
-    """Writes an expression outside of functions, where no statement is possible."""
+    """A writer for expressions outside of functions, where statements are impossible."""
 
     def hidden(self, value: Expr) -> Expr:
         return value
@@ -26,7 +26,7 @@ class _ConstantWriter(FunctionWriter):
 
 
 def constant_operation(context: Context, inst: Instruction) -> Expr:
-    """Return the expression of an OpSpecConstantOp; `Unsupported` if WGSL has no such constant expression."""
+    """Return the expression for an OpSpecConstantOp; raise `Unsupported` if WGSL has no such constant expression."""
     handler = VALUES.get(inst.id(0))
     if handler is None:
         raise Unsupported("the operation on specialisation constants has no equivalent in WGSL", inst.result_id)

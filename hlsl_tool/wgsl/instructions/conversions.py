@@ -32,7 +32,7 @@ def _to_float(w: FunctionWriter, inst: Instruction) -> Expr:
 
 @value(op.OpUConvert, op.OpSConvert)
 def _resize(w: FunctionWriter, inst: Instruction) -> Expr:
-    """Write a conversion of width; WGSL has only types of 32 bits."""
+    """Write a conversion between widths; WGSL has 32-bit types only."""
     w.types.spell(w.view.type_of(inst.id(0)))
     w.types.spell(inst.type_id)
     return as_integer(w, inst.id(0), w.view.is_signed(inst.type_id))
@@ -49,7 +49,7 @@ def _quantize(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _differ_in_sign(w: FunctionWriter, source: int, target: int) -> bool:
-    """Return whether two types are integers, or vectors of as many, of which one is signed."""
+    """Return whether two types are integers (or vectors of equal size) of which exactly one is signed."""
     kinds = w.view.scalar(source), w.view.scalar(target)
     return (
         all(kind.op == op.OpTypeInt and kind.id(0) == 32 for kind in kinds)
@@ -84,7 +84,7 @@ def _bits(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _bit_range(w: FunctionWriter, operands: list[int]) -> list[Expr]:
-    """Return offset and count; constants outside of the word, which WGSL rejects, are hidden."""
+    """Return the offset and count of a bit field; hide constants outside of the word from WGSL, which rejects them."""
     values = [as_integer(w, operand, False) for operand in operands]
     total = 0
     for operand, part in zip(operands, values, strict=True):

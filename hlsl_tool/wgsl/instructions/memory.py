@@ -1,4 +1,4 @@
-"""Places in memory: access chains, loads and stores for all memory forms."""
+"""Pointees (`Place`): access chains, loads and stores for all memory representations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COMPUTED = re.compile(r"\[[^\]]*\D[^\]]*\]")
 
 
 def place_of(w: FunctionWriter, pointer: int) -> Place:
-    """Return the variable, or the part of one, that a pointer refers to in WGSL."""
+    """Return the variable, or the part of one, that a pointer points to in WGSL."""
     inst = w.view.defs[pointer]
     if inst.op in ACCESS_CHAINS:
         place = place_of(w, inst.id(0))
@@ -55,7 +55,7 @@ def place_of(w: FunctionWriter, pointer: int) -> Place:
 
 
 def step(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of a part of a composite."""
+    """Return the element or member that an index (an id) selects from a pointee."""
     view = w.view
     kind = view.type(place.type_id)
     constant = view.constant(index)
@@ -93,7 +93,7 @@ def _part(form: Form) -> Form | None:
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of a struct's member, in the form in which WGSL has it."""
+    """Return a struct's member in the representation (`Form`) that it has in WGSL."""
     if place.root.raw:
         return raw.member(w, place, index)
     if place.root.parts is not None and place.whole:
@@ -114,9 +114,9 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
 
 
 def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
-    """Return an index; a constant out of bounds is hidden from WGSL, which would reject it.
+    """Return an index as text; hide a constant out of bounds from WGSL, which would reject it.
 
-    An index may be signed: one below 0 is as far out of bounds as the unsigned number of the same bits.
+    An index may be signed: a negative one is as far out of bounds as the unsigned number with the same bits.
     """
     constant = w.view.constant(index)
     if constant is None:
@@ -137,7 +137,7 @@ def index_text(w: FunctionWriter, type_id: int, index: int) -> str:
 
 
 def load(w: FunctionWriter, place: Place) -> Expr:
-    """Return an expression that reads a place; a built-in that WGSL lacks reads as its default."""
+    """Return an expression that reads a pointee; a built-in that WGSL lacks reads as its default value."""
     if place.root.ignored:
         if place.root.name == "point_size":
             return Expr("1.0f", constant=True, named=True)
@@ -197,7 +197,7 @@ def _load_form(w: FunctionWriter, place: Place, form: Form) -> Expr:
 
 
 def transposed_spelling(w: FunctionWriter, form: Form) -> str:
-    """Return the type of the transpose of a matrix."""
+    """Return the WGSL type of a matrix's transpose."""
     inst = w.view.type(form.type_id)
     column = w.view.type(inst.id(0))
     return w.types.matrix(column.id(1), inst.id(1), w.types.scalar(w.view.type(column.id(0))))
@@ -216,7 +216,7 @@ def _element(w: FunctionWriter, place: Place, index: str) -> Place:
 
 
 def store(w: FunctionWriter, place: Place, value: Expr) -> None:
-    """Write the store of a value to a place, after all pending reads."""
+    """Write the store of a value to a pointee, after naming all pending reads."""
     if place.root.ignored:
         raise Unsupported(POINT_SIZE if place.root.name == "point_size" else "WGSL has no such output")
     w.flush()

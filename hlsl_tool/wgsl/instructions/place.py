@@ -1,4 +1,4 @@
-"""Pointees: assignable expressions, or bytes of a raw buffer."""
+"""Pointees: assignable WGSL expressions, or byte offsets in a raw buffer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hlsl_tool.wgsl.writer.context import Root
 
 @dataclass(slots=True)
 class Place:
-    """The pointee of a pointer.  ``text`` is an expression that can be assigned to."""
+    """The memory that a pointer points to; ``text`` is a WGSL expression that can be assigned to."""
 
     root: Root
     text: str

@@ -1,6 +1,6 @@
 """Buffers with a layout that WGSL cannot express, as arrays of words.
 
-Uniform buffers are ``array<vec4u, n>``, storage buffers ``array<u32>``.  A place is a byte offset; values are
+Uniform buffers are ``array<vec4u, n>``, storage buffers ``array<u32>``. A `Place` in them is a byte offset; values are
 constructed from words.
 """
 
@@ -26,7 +26,7 @@ MAX_BYTES = 16384
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of a struct's member."""
+    """Return the place of a struct's member in the raw buffer."""
     offset = w.view.member_literal(place.type_id, index, Decoration.Offset) or 0
     row_major, stride = matrix_layout(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
@@ -34,14 +34,14 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
 
 
 def member_in_words(w: FunctionWriter, place: Place, index: int, form: Form) -> Place:
-    """Return the place of a member that is in an array of words of its struct."""
+    """Return the place of a member that its struct stores in an array of words."""
     name = f"{place.text}.{form.names[0]}"
     words = replace(place, root=replace(place.root, name=name, form=None, raw=True), form=None, offset=-form.stride)
     return member(w, words, index)
 
 
 def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
-    """Return the place of an element by the id of its index."""
+    """Return the place of an element whose index is an id."""
     distance, stride = _distance(w.view, place)
     constant = w.view.constant(index)
     if constant is not None and 0 <= constant < _count(w.view, place.type_id):
@@ -53,7 +53,7 @@ def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
 
 
 def _count(view: View, type_id: int) -> int:
-    """Return the number of parts of a composite; for a runtime array the largest possible number."""
+    """Return the number of elements of a composite type; 2^30 for a runtime array."""
     inst = view.type(type_id)
     if inst.op == op.OpTypeRuntimeArray:
         return 1 << 30
@@ -61,7 +61,7 @@ def _count(view: View, type_id: int) -> int:
 
 
 def _distance(view: View, place: Place) -> tuple[int, int]:
-    """Return (bytes between the parts of a place, stride of the parts)."""
+    """Return (bytes between the elements at a place, stride of the elements' own elements)."""
     inst = view.type(place.type_id)
     if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
         return view.literal(place.type_id, Decoration.ArrayStride) or 4, place.stride
@@ -76,7 +76,7 @@ def _at(place: Place, inner: int, offset: int, stride: int) -> Place:
 
 
 def _part(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of an element by its number."""
+    """Return the place of an element with a constant index."""
     distance, stride = _distance(w.view, place)
     return _at(place, w.view.element(place.type_id), index * distance, stride)
 
@@ -93,7 +93,7 @@ def _parts(w: FunctionWriter, place: Place) -> list[Place]:
 
 
 def word(w: FunctionWriter, place: Place) -> str:
-    """Return the word at a place as an assignable expression."""
+    """Return the word at a place (a byte offset) as an assignable expression."""
     if place.offset % 4:
         raise Unsupported("a member is not at a multiple of four bytes")
     name, offset = place.root.name, place.offset
@@ -108,7 +108,7 @@ def word(w: FunctionWriter, place: Place) -> str:
 
 
 def _index(place: Place) -> str:
-    """Return the index of a word that is computed at run time."""
+    """Return the run-time index, as text, of the word at a place."""
     if any(distance % 4 for _, distance in place.terms):
         terms = [f"({' + '.join(f'{text} * {distance}u' for text, distance in place.terms)}) / 4u"]
     else:
@@ -117,7 +117,7 @@ def _index(place: Place) -> str:
 
 
 def _hoisted(w: FunctionWriter, place: Place) -> Place:
-    """Return a place of several words with an index that is computed once."""
+    """Return the same place with its run-time index in a named value, for accesses to several words."""
     if not place.terms or (len(place.terms) == 1 and place.terms[0][1] == 4 and place.terms[0][0].isidentifier()):
         return place
     index = w.temporary(Expr(_index(replace(place, offset=0))), "word")
@@ -125,7 +125,7 @@ def _hoisted(w: FunctionWriter, place: Place) -> Place:
 
 
 def load(w: FunctionWriter, place: Place) -> Expr:
-    """Read a value word by word; raise `Unsupported` for scalars of other than 32 bits."""
+    """Read a value word by word; raise `Unsupported` for scalars that do not have 32 bits."""
     kind = w.view.type(place.type_id)
     if kind.op in (op.OpTypeInt, op.OpTypeFloat):
         spelled = w.types.scalar(kind)
@@ -143,7 +143,7 @@ def load(w: FunctionWriter, place: Place) -> Expr:
 
 
 def store(w: FunctionWriter, place: Place, value: Expr) -> None:
-    """Write a value, which is a name or a literal, word by word."""
+    """Write a value word by word; it must be a name or a literal."""
     kind = w.view.type(place.type_id)
     if kind.op in (op.OpTypeInt, op.OpTypeFloat):
         spelled = w.types.scalar(kind)

@@ -56,7 +56,7 @@ def _define(w: FunctionWriter, inst: Instruction, value: Expr) -> None:
 
 
 def _moved(w: FunctionWriter, inst: Instruction, function: str, value: int, *rest: Expr) -> None:
-    """Write a function that passes values to other lanes; booleans, for which WGSL has none, are passed as 0 and 1."""
+    """Write a function that passes values between lanes; pass booleans as 0 and 1, because WGSL has none for them."""
     type_id = w.view.type_of(value)
     count = w.view.components(type_id)
     scalar = w.view.element(type_id) if count > 1 else type_id
@@ -117,7 +117,7 @@ def _ballot(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpGroupNonUniformBallotBitCount)
 def _count(w: FunctionWriter, inst: Instruction) -> None:
-    """Write the number of set bits in a ballot; for the lanes before this one it is a prefix sum."""
+    """Write the number of bits set in a ballot; for the lanes before this one, it is a prefix sum of the condition."""
     if inst.id(1) != GroupOperation.Reduce:
         prefix = PREFIXES.get(inst.id(1))
         condition, scope = w.ballots.get(inst.id(2), (None, None))
@@ -166,7 +166,7 @@ def _quad_swap(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpGroupNonUniformQuadAnyKHR, op.OpGroupNonUniformQuadAllKHR)
 def _quad_vote(w: FunctionWriter, inst: Instruction) -> None:
-    """Write a vote of a quad: the values of the three other lanes are swapped in."""
+    """Write a quad vote: combine the value with those of the three other lanes, obtained by quad swaps."""
     w.context.needs.enables.add("subgroups")
     w.context.needs.subgroups = True
     own = w.temporary(call("select", Expr("0u"), Expr("1u"), w.expr(inst.id(0))), "vote").text

@@ -15,12 +15,12 @@ from hlsl_tool.wgsl.interface.texel_buffers import components, is_atomic
 
 
 def texel(w: FunctionWriter, texture: Texture, coordinate: int) -> str:
-    """Return the expression of the texel at a coordinate, in the array that replaces the buffer."""
+    """Return the expression for the texel at a coordinate, an element of the array that replaces the buffer."""
     return f"{texture.name}[{w.expr(coordinate).text}]"
 
 
 def read(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
-    """Read a texel; components that the format lacks are 0, the last one 1."""
+    """Write a read of a texel; components that the format lacks are 0, the last one 1."""
     count = components(texture)
     text = texel(w, texture, inst.id(1))
     value = Expr(f"atomicLoad(&{text})" if is_atomic(texture) else text, depth=1)
@@ -36,7 +36,7 @@ def read(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
 
 
 def write(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr, have: int) -> None:
-    """Write the components that the format has."""
+    """Write a store of those components that the format has."""
     count = components(texture)
     if have < count:
         raise Unsupported("a texel with fewer components than its format is written")
@@ -51,6 +51,6 @@ def write(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr, h
 
 
 def size(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
-    """Return the number of texels."""
+    """Write a query for the number of texels."""
     count = Expr(f"arrayLength(&{texture.name})", depth=1)
     return call("i32", count) if w.view.is_signed(inst.type_id) else count

@@ -1,4 +1,4 @@
-"""Convert image instructions to texture functions, with coordinates of the dimensions that WGSL requires."""
+"""Convert image instructions to texture functions, with the coordinate types that WGSL requires."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ PROJECTED = frozenset(range(op.OpImageSampleProjImplicitLod, op.OpImageSamplePro
 
 
 def texture_of(w: FunctionWriter, handle: int) -> Texture:
-    """Return the texture behind a loaded handle, also through copies and combined image samplers."""
+    """Return the texture that a loaded handle comes from, also through copies and combined image samplers."""
     handles = w.context.handles
     return handles.textures[handles.resolve(handle)[0]]
 
 
 def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
-    """Return the name of the sampler, in its comparison or its filtering form, that a handle refers to."""
+    """Return the name of the comparison or filtering sampler that a handle comes from."""
     handles = w.context.handles
     image, sampler = handles.resolve(handle)
     return handles.samplers[sampler][handles.sampler_kind(image, comparing=comparing)]
@@ -39,7 +39,7 @@ def sampler_of(w: FunctionWriter, handle: int, *, comparing: bool) -> str:
 
 
 def cut(w: FunctionWriter, vector: Expr, length: int, count: int) -> Expr:
-    """Return the first components of a vector."""
+    """Return the first ``count`` of a vector's ``length`` components."""
     if length == count:
         return vector
     if length < count:
@@ -58,7 +58,7 @@ def projection(w: FunctionWriter, texture: Texture, operand: int) -> tuple[Expr,
 
 
 def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]:
-    """Return the coordinate, followed by the layer of an array."""
+    """Return the arguments for a coordinate: the coordinate itself and, for an array texture, the layer."""
     type_id = w.view.type_of(operand)
     length, dimensions = w.view.components(type_id), texture.dimensions
     coordinate = w.expr(operand)
@@ -72,12 +72,12 @@ def coordinates(w: FunctionWriter, texture: Texture, operand: int) -> list[Expr]
 
 
 def offset(w: FunctionWriter, texture: Texture, operands: Operands) -> list[Expr]:
-    """Return a constant offset as the last argument, or no argument."""
+    """Return a list with the constant offset as an argument; an empty list without one."""
     return [constant_offset(w, texture, operands.offset)] if operands.offset else []
 
 
 def constant_offset(w: FunctionWriter, texture: Texture, value: int) -> Expr:
-    """Return a vector of offsets in texels, which WGSL requires to be constant."""
+    """Return the vector of offsets in texels; raise `Unsupported` if it is not constant, as WGSL requires."""
     if texture.cube:
         raise Unsupported("WGSL has no offsets for cube textures")
     if texture.dimensions == 1:
@@ -137,7 +137,7 @@ def _sample(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _level_arguments(w: FunctionWriter, texture: Texture, operands: Operands) -> tuple[str, list[Expr]]:
-    """Return the function for the image operands and its arguments that choose the mip level."""
+    """Return (name of the sampling function, its arguments that choose the mip level) for the image operands."""
     if operands.grad is not None:
         count = texture.dimensions
         return "textureSampleGrad", [
@@ -160,7 +160,7 @@ def _read(name: str, arguments: list[Expr]) -> Expr:
 
 
 def _texel(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr) -> Expr:
-    """Convert a texel to the result type: WGSL's depth textures return a scalar, all others a vector of four."""
+    """Convert a sampled value to the result type; WGSL's depth textures give a scalar, all others four components."""
     if texture.depth:
         if w.view.components(inst.type_id) == 1:
             return value
@@ -224,7 +224,7 @@ def _gather(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _four_gathers(w: FunctionWriter, texture: Texture, name: str, arguments: list[Expr], offsets: int) -> Expr:
-    """Write a gather for each component's offset; its ``w`` is the texel at the origin of the offsets."""
+    """Write a gather for each of the four offsets; the component ``w`` of each is the texel at its offset."""
     arguments = [w.repeatable(argument) for argument in arguments]
     inst = w.view.defs[offsets]
     if inst.op not in (op.OpConstantComposite, op.OpConstantNull):
@@ -261,7 +261,7 @@ def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _narrowed(w: FunctionWriter, texture: Texture, value: Expr) -> Expr:
-    """Return a texel as SPIR-V's format has it: without the components that only WGSL's format has."""
+    """Return a texel with the components that only WGSL's (wider) format has replaced by 0, and the last by 1."""
     scalar = w.types.scalar(w.view.type(texture.image.id(0)))
     zero, one = {"f32": ("0.0f", "1.0f"), "i32": ("0i", "1i"), "u32": ("0u", "1u")}[scalar]
     rest = [Expr(zero, constant=True)] * (3 - texture.widened) + [Expr(one, constant=True)]
@@ -269,7 +269,7 @@ def _narrowed(w: FunctionWriter, texture: Texture, value: Expr) -> Expr:
 
 
 def _check_texel(w: FunctionWriter, texture: Texture, operands: Operands) -> None:
-    """Reject image operands for which WGSL's texel functions have no parameter."""
+    """Report image operands for which WGSL's texel functions have no parameter."""
     if texture.storage and operands.lod:
         raise Unsupported("WGSL has no levels of detail of storage textures")
     sampled = w.view.type(texture.image.id(0))

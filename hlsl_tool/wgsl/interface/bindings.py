@@ -27,7 +27,7 @@ ACCESS = {"read": "read-only", "write": "write-only", "read_write": "read-write"
 
 @dataclass(slots=True)
 class Binding:
-    """One variable of WGSL with a binding."""
+    """A WGSL variable with a binding."""
 
     group: int
     binding: int
@@ -52,9 +52,9 @@ class Binding:
 
 
 def bindings_json(bindings: Sequence[Binding], features: Sequence[str] = ()) -> str:
-    """Return the JSON, with a line break at its end; bindings that no entry point uses are left out.
+    """Return the bindings as JSON, with a final line break; omit bindings that no entry point uses.
 
-    ``features`` are those of the device that the shader needs, the content of ``requiredFeatures``.
+    ``features`` are the device features that the shader needs: the content of ``requiredFeatures``.
     """
     groups: dict[int, list[Binding]] = {}
     immediates = [binding for binding in bindings if binding.group == IMMEDIATE and binding.visibility]
@@ -79,7 +79,7 @@ def bindings_json(bindings: Sequence[Binding], features: Sequence[str] = ()) -> 
 
 
 def texture_layout(spelled: str, sampled: str, *, filtered: bool) -> dict[str, Any]:
-    """Return the layout of a texture by its WGSL type and component type; ``filtered`` if a sampler reads it."""
+    """Return the layout entry for a texture's WGSL type and component type; ``filtered``: a sampler reads it."""
     head, _, arguments = spelled.rstrip(">").partition("<")
     words = head.removeprefix("texture_").split("_")
     depth, multisampled, storage = "depth" in words, "multisampled" in words, "storage" in words

@@ -1,7 +1,7 @@
-"""Buffers: uniform, storage, push constants.
+"""Declare buffers: uniform, storage and push constants.
 
-Variables with the same binding that an entry point uses together become one variable in WGSL: an array of words, if
-their types differ.
+Variables with the same binding that an entry point uses together become one WGSL variable: an array of words if their
+types differ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hlsl_tool.wgsl.writer.context import Context, Root
 
 
 def form_of(context: Context, usage: Usage, number: int, type_id: int, *, uniform: bool, explicit: bool) -> Form | None:
-    """Return the form of a variable's contents; ``None`` for a buffer of words."""
+    """Return the WGSL representation of a variable's contents; ``None`` if it must be an array of words."""
     atomics = frozenset(usage.atomics.get(number, ()))
     try:
         return mixed_form(context.layout, type_id, LayoutContext(uniform, explicit, atomics=atomics))
@@ -30,7 +30,7 @@ def form_of(context: Context, usage: Usage, number: int, type_id: int, *, unifor
 
 
 def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]) -> None:
-    """Make the roots of uniform and storage buffers and write their declarations."""
+    """Create the roots (names and representations) of uniform and storage buffers, and write their declarations."""
     view = context.view
     groups: dict[tuple[int, int, bool, int], list[list[Instruction]]] = {}
     order: list[tuple[bool, list[Instruction]]] = []
@@ -64,7 +64,7 @@ def declare_buffers(context: Context, usage: Usage, variables: list[Instruction]
 
 
 def _one_binding(context: Context, first: Instruction, second: Instruction) -> str:
-    """Return the message about a read-only and a writable buffer at one binding, which may be one buffer or two."""
+    """Return the error message for a read-only and a writable buffer that share a binding."""
     view = context.view
     names = [f"`{view.names.get(inst.result_id) or f'%{inst.result_id}'}`" for inst in (first, second)]
     group, binding = (
@@ -85,7 +85,7 @@ def _read_only(context: Context, inst: Instruction) -> bool:
 
 
 def _declare(context: Context, usage: Usage, group: list[Instruction], storage: bool) -> None:
-    """Declare one variable for all buffers of a group."""
+    """Declare one WGSL variable for all buffers of a group."""
     view, first = context.view, group[0]
     types = {inst.result_id: view.pointee(inst.type_id) for inst in group}
     hint = view.names.get(first.result_id, "") or view.names.get(types[first.result_id], "").removeprefix("type.")
@@ -120,7 +120,7 @@ def _declare(context: Context, usage: Usage, group: list[Instruction], storage: 
 
 
 def _is_array_only(view: View, type_id: int) -> bool:
-    """Return whether a block is only a runtime array without a name, as for HLSL's structured buffers."""
+    """Return whether a block consists of one unnamed runtime array, as for HLSL's structured buffers."""
     members = view.type(type_id).ints()
     return (
         len(members) == 1
@@ -139,7 +139,7 @@ _ACCESS = {
 
 
 def _is_constant(context: Context, usage: Usage, group: list[Instruction]) -> bool:
-    """Return whether storage buffers are declared as read only; raise ``Unsupported`` for a write to such a buffer."""
+    """Return whether to declare storage buffers as read-only; raise ``Unsupported`` if such a buffer is written."""
     written = any(inst.result_id in usage.written for inst in group)
     if all(_read_only(context, inst) for inst in group):
         if written:
@@ -153,7 +153,7 @@ def _is_constant(context: Context, usage: Usage, group: list[Instruction]) -> bo
 
 
 def _words(context: Context, types: list[int], storage: bool, atomic: bool) -> str:
-    """Return the type of an array of words that is large enough for all types."""
+    """Return the type of an array of words large enough for all of the types."""
     view = context.view
     runtime = [type_id for type_id in types if raw.has_runtime_array(view, type_id)]
     largest = runtime[0] if runtime else max(types, key=lambda type_id: raw.extent(view, type_id))

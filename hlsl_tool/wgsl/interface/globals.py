@@ -1,4 +1,4 @@
-"""The variables of the module: buffers, textures, samplers, private and workgroup memory."""
+"""Declare the module's variables: buffers, textures, samplers, private and workgroup memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.wgsl.writer.context import Context, Root
 
 
 def declare_globals(context: Context, usage: Usage) -> None:
-    """Create the roots of all variables and write their declarations."""
+    """Create the roots (names and representations) of all variables, and write their declarations."""
     handles: list[int] = []
     buffers: list[Instruction] = []
     context.handles.count_bindings()
@@ -43,7 +43,7 @@ def declare_globals(context: Context, usage: Usage) -> None:
 
 
 def _constant(context: Context, number: int, type_id: int) -> None:
-    """Declare a private variable that never changes as a constant."""
+    """Declare a private variable that never changes as a WGSL constant."""
     value = context.constants.expr(context.view.statics[number])
     assert value is not None
     name = context.names.unique(context.view.names.get(number, ""), "constant")

@@ -59,7 +59,7 @@ WIDENED = {
 
 
 def feature_of_format(name: str, access: str) -> str:
-    """Return the feature of the device that a storage texture needs, which has such textures; ``""`` for none."""
+    """Return the device feature that a storage texture with this format and access needs; ``""`` for none."""
     if access == "read_write":
         return "" if name in READ_WRITE else "texture-formats-tier2"
     return "" if name in WRITTEN else "texture-formats-tier1"

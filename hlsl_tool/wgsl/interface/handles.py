@@ -1,8 +1,8 @@
-"""Textures and samplers: the variable of each handle, and its kind as its uses determine it.
+"""Textures and samplers: a WGSL variable for each, of the kind that its uses require.
 
-SPIR-V's image type has no information on depth comparison, on comparison samplers, or on the access of storage
-textures: the instructions that use them decide.  Before: no function has a parameter that is a handle (see
-`specialise`), and there are no arrays of them (see `elements`), so that every handle can be traced to a variable.
+SPIR-V's image type contains no information on depth comparison, on comparison samplers, or on the access of storage
+textures: the instructions that use an image decide. Before: no function has a handle as a parameter (see `specialise`),
+and there are no arrays of them (see `elements`), so that every handle can be traced to a variable.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SUFFIXES = {FILTERING: "", NON_FILTERING: "_unfiltered", COMPARISON: "_compare"}
 
 
 def trace(view: View, value: int) -> tuple[int, int]:
-    """Return the variables of the (image, sampler) of a handle; 0 for a missing one."""
+    """Return the (image, sampler) variables that a handle was loaded from; 0 for one that it does not include."""
     inst = view.defs[value]
     if inst.op == op.OpSampledImage:
         return trace(view, inst.id(0))[0], trace(view, inst.id(1))[1]
@@ -61,7 +61,10 @@ def trace(view: View, value: int) -> tuple[int, int]:
 
 
 def handle_of(view: View, pointer: int) -> int:
-    """Return the variable of a pointer to a texture or sampler; raise `Unsupported` if it comes from elsewhere."""
+    """Return the variable that a pointer to a texture or sampler points to.
+
+    Raise `Unsupported` for any other pointer.
+    """
     inst = view.defs[pointer]
     if inst.op == op.OpVariable:
         return pointer
@@ -71,7 +74,7 @@ def handle_of(view: View, pointer: int) -> int:
 
 
 class Handles:
-    """All textures and samplers of the module."""
+    """All textures and samplers of the module, with their uses and their WGSL declarations."""
 
     def __init__(self, view: View, names: Names, types: Types, needs: Requirements, options: Options) -> None:
         self.options = options
@@ -106,7 +109,7 @@ class Handles:
         return variables
 
     def collect(self, functions: list[Function]) -> None:
-        """Record the uses of images by all instructions."""
+        """Record how instructions use each image."""
         for function in functions:
             for inst in function.instructions():
                 use = _use_of(inst)
@@ -126,7 +129,7 @@ class Handles:
                     self.sampled.setdefault(sampler, set()).add((image, inst.op in COMPARING))
 
     def texel_buffer(self, pointer: int) -> Texture | None:
-        """Return the texel buffer of a pointer to a handle; ``None`` for other textures."""
+        """Return the texel buffer that a pointer points to; ``None`` for other textures."""
         texture = self.textures[handle_of(self.view, pointer)]
         return texture if texture.texel_buffer else None
 
@@ -139,7 +142,7 @@ class Handles:
     # ------------------------------------------------------------------------------------------------- declarations
 
     def declare(self, variables: list[int]) -> None:
-        """Write all variables, used or not, in the order of the module."""
+        """Write the declarations of all textures and samplers, used or not, in the module's order."""
         for variable in variables:
             kind = self._kind(variable)
             if kind.op in HANDLES:
@@ -175,7 +178,7 @@ class Handles:
             self._sampler(variable, hint, split=kind.op == op.OpTypeSampledImage)
 
     def sampler_kind(self, image: int, *, comparing: bool) -> str:
-        """Return the kind of sampler for an image: WebGPU does not filter depths and integers."""
+        """Return the kind of sampler that an image needs: WebGPU does not filter depths and integers."""
         if comparing:
             return COMPARISON
         texture = self.textures[image]
@@ -185,7 +188,7 @@ class Handles:
     def _sampler(self, variable: int, hint: str, *, split: bool) -> None:
         """Declare a WGSL sampler for each kind of use of a SPIR-V sampler.
 
-        The first one has the binding of the SPIR-V sampler.  With ``split`` all have new bindings.
+        The first has the binding of the SPIR-V sampler, the others new ones. With ``split`` all have new bindings.
         """
         uses = self.sampled.get(variable)
         kinds = {self.sampler_kind(image, comparing=comparing) for image, comparing in uses or ()}
@@ -203,7 +206,7 @@ class Handles:
             self.declarations.append(f"{attributes}var {name}: {spelled};\n")
 
     def count_bindings(self) -> None:
-        """Compute the bindings that neither this stage nor the other stages of a pipeline use."""
+        """Find the lowest binding numbers that are free in this stage and in the other stages of a pipeline."""
         models = {model for _, model, _ in self.view.entry_points()}
         self.first_free = next((first for model, first in FIRST_FREE.items() if model in models), 0)
         for target, decorations in self.view.decorations.items():
@@ -213,7 +216,10 @@ class Handles:
                 self.next_binding[group] = max(self.next_binding.get(group, 0), binding[0] + 1)
 
     def attributes(self, variable: int, name: str, layout: dict[str, Any], *, new: bool = False) -> str:
-        """Return ``@group(0) @binding(1) ``, with the next free binding if ``new``, and record the binding."""
+        """Record a variable's binding and return ``@group(0) @binding(1) ``.
+
+        With ``new`` choose the next free binding.
+        """
         element = self.view.elements.get(variable)
         group = self.view.literal(variable, Decoration.DescriptorSet) or 0
         binding = self.view.literal(variable, Decoration.Binding) or 0
@@ -236,7 +242,10 @@ class Handles:
         return first
 
     def _element(self, group: int, element: Element) -> int:
-        """Return the binding of an element behind the first; an array has consecutive bindings, used or not."""
+        """Return the binding of an array element other than the first.
+
+        Elements have consecutive bindings, used or not.
+        """
         if not element.count:
             return self._free(group, 1)
         if element.array not in self.behind:
@@ -287,7 +296,7 @@ class Handles:
         return f"texture_storage_{dim}<{name}, {access}>"
 
     def _require_feature(self, feature: str, name: str, access: str, variable: int) -> None:
-        """Record a feature of the device, or refuse it."""
+        """Record that the shader needs a device feature; raise `Unsupported` if the options do not allow it."""
         if not feature:
             return
         if self.options.texture_formats == "core":

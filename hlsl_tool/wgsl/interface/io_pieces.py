@@ -12,7 +12,7 @@ from hlsl_tool.wgsl.writer.context import Root
 
 @dataclass(slots=True)
 class Piece:
-    """A parameter or result in WGSL: a scalar or vector with a location, or a built-in value."""
+    """A parameter or result of an entry point: a scalar or vector with a location, or a built-in value."""
 
     attributes: str
     spelled: str
@@ -28,7 +28,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Variable:
-    """An interface variable, or a member of an interface block."""
+    """An interface variable, or a member of an interface block, with the pieces that it consists of in WGSL."""
 
     key: int
     name: str
@@ -46,7 +46,7 @@ def workgroup_sizes(texts: list[str], sizes: list[int]) -> str:
 
 
 def interpolation(decorations: dict[int, list[int | str]], integer: bool) -> str:
-    """Return the ``@interpolate`` attribute for decorations, with a space before it; empty for the default."""
+    """Return the ``@interpolate`` attribute for decorations, with a leading space; ``""`` for the default."""
     if integer or Decoration.Flat in decorations:
         return " @interpolate(flat)"
     kind = "linear" if Decoration.NoPerspective in decorations else "perspective"
@@ -60,7 +60,7 @@ _ZERO_ONE = {"f": ("0.0f", "1.0f"), "i": ("0i", "1i"), "u": ("0u", "1u"), "h": (
 
 
 def pad_target(piece: Piece) -> None:
-    """Give a colour four components: WebGPU wants as many as the format of the target has."""
+    """Widen a colour output to four components: WebGPU requires as many as the target's format has."""
     letter = piece.spelled[-1] if piece.spelled.startswith("vec") else piece.spelled[0]
     count = int(piece.spelled[3]) if piece.spelled.startswith("vec") else 1
     if piece.spelled == "f16":

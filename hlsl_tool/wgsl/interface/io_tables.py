@@ -1,4 +1,4 @@
-"""Built-in values of SPIR-V and WGSL (specification, 13.3.1.1)."""
+"""Built-in values in SPIR-V and WGSL (specification, 13.3.1.1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STAGES = {
 
 
 class Builtin(NamedTuple):
-    """A built-in value of WGSL: name, type, and the extension that it needs."""
+    """A built-in value of WGSL: its name, its type, and the extension that it needs."""
 
     name: str
     spelled: str

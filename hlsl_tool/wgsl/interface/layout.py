@@ -1,12 +1,10 @@
-"""Memory forms: the declarations in WGSL of types with SPIR-V's explicit layout, and the conversions of loads.
+"""WGSL representations (`Form`) of types with SPIR-V's explicit layout, and the conversions that loads need.
 
-WGSL has a fixed layout (specification, 14.4): a member may be moved back (``@size``) but never forward, arrays have
-the stride of their element.  A type with a layout of this kind is unchanged, and so are its loads (``plain``);
-otherwise
+WGSL has a fixed layout (specification, 14.4): a member may be moved back (``@size``) but never forward, and arrays have
+the stride of their element. A type whose layout fits is unchanged, and so are its loads (``plain``); otherwise
 
-* a row-major matrix is declared as its transpose,
-* a matrix with gaps is an array of its vectors, an array with gaps one of structs with padding,
-* memory of atomics is declared ``atomic``;
+* a row-major matrix is declared as its transpose, * a matrix with gaps is an array of its vectors, an array with gaps
+one of structs with padding, * memory of atomics is declared ``atomic``;
 
 and any other layout raises `Inexpressible`: the buffer is then an array of words (see `raw_layout`).
 """
@@ -26,12 +24,12 @@ from hlsl_tool.wgsl.writer.types import MAX_BYTES, Types
 
 
 class Inexpressible(Exception):
-    """WGSL cannot express the layout."""
+    """Raised for a layout that WGSL cannot express."""
 
 
 @dataclass(slots=True)
 class Form:
-    """The declaration of a type.
+    """The representation of a type with a layout.
 
     ``kind``: plain, transposed (row-major matrix), strided (matrix with gaps), atomic, array (also a vector with atomic
     components), struct, empty (a struct without members, which takes no memory and is not declared), hidden (a type
@@ -57,7 +55,7 @@ class Form:
 
 @dataclass(slots=True, frozen=True)
 class Context:
-    """The context that decides a type's form together with the type."""
+    """What a type's representation depends on besides the type: storage, majorness, strides, atomics."""
 
     uniform: bool = False
     explicit: bool = True
@@ -67,7 +65,7 @@ class Context:
     atomics: frozenset[Path] = frozenset()
 
     def at(self, step: int) -> Context:
-        """Return the context of a part."""
+        """Return the context for the elements or members of a composite."""
         inner = frozenset(path[1:] for path in self.atomics if path and path[0] == step)
         return Context(self.uniform, self.explicit, self.row_major, self.matrix_stride, inner)
 
@@ -81,7 +79,7 @@ _UNDECLARED = frozenset(("empty", "hidden"))
 
 
 class Layout:
-    """The forms of one module's types."""
+    """The representations of one module's types."""
 
     def __init__(self, types: Types) -> None:
         self.types = types
@@ -92,7 +90,10 @@ class Layout:
         types.laid_out = self.shared_struct
 
     def _struct_strides(self) -> dict[int, int]:
-        """Return struct → stride of its arrays, for structs with one stride in all arrays, which becomes their size."""
+        """Return a mapping from each struct to the stride of its arrays, if that is the same in all.
+
+        The stride then becomes the size of the struct.
+        """
         by_struct: dict[int, set[int]] = {}
         for inst in self.view.module.globals:
             if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
@@ -103,7 +104,10 @@ class Layout:
         return {struct: next(iter(strides)) for struct, strides in by_struct.items() if len(strides) == 1}
 
     def shared_struct(self, type_id: int) -> str | None:
-        """Return the WGSL struct that memory and plain values share; ``None`` if values need one of their own."""
+        """Return the WGSL struct that serves both memory and values of a type.
+
+        The result is ``None`` if values need a separate one.
+        """
         if Decoration.Offset not in self.view.member(type_id, 0):
             return None
         inst = self.view.type(type_id)
@@ -150,7 +154,7 @@ class Layout:
         return Form("plain", inst.result_id, spelled, width, width)
 
     def _atomic_vector(self, inst: Instruction, context: Context) -> Form:
-        """Return the form of a vector with atomic components: an array of them."""
+        """Return the representation of a vector with atomic components: an array."""
         element = self.form(inst.id(0), Context(context.uniform, context.explicit, atomics=frozenset([()])))
         count = inst.id(1)
         return Form(
@@ -214,7 +218,7 @@ class Layout:
         )
 
     def _wrapper(self, spelled: str, stride: int) -> str:
-        """Return the struct that pads an element to the stride."""
+        """Return the name of a struct that pads an array element to the stride; declare it at the first request."""
         name = self.wrappers.get((spelled, stride))
         if name is None:
             text = self.types.declare(0, [(f"@size({stride}) ", "el", spelled)])
@@ -283,7 +287,7 @@ class Layout:
         return Form("struct", struct, spelled, round_up(align, size), align, plain, members=forms, names=names)
 
     def member(self, type_id: int, context: Context) -> Form:
-        """Return the form of a member; a type that WGSL lacks is padding as long as nothing accesses it."""
+        """Return a member's representation; a type that WGSL lacks becomes padding, which must not be accessed."""
         try:
             return self.form(type_id, context)
         except Unsupported:
@@ -293,7 +297,7 @@ class Layout:
             return Form("hidden", type_id, "", size, 1, plain=False)
 
     def _known(self, struct: int, context: Context) -> Form | None:
-        """Return the struct's form for storage buffers if that is plain, so that one declaration suffices."""
+        """Return a struct's representation in storage buffers if it is plain, to avoid a second declaration."""
         if not context.uniform:
             return None
         try:
@@ -306,7 +310,7 @@ class Layout:
 def place_members(
     forms: list[Form], offsets: list[int], names: list[str], context: Context, target: int
 ) -> tuple[list[tuple[str, str, str]], int]:
-    """Return (members with the attributes that give their offsets, size of the struct)."""
+    """Return (members, with attributes that produce their offsets; size of the struct)."""
     if max(offsets) >= 1 << 31:
         raise Unsupported(f"a member has the offset {max(offsets)}")
     filled = [index for index, form in enumerate(forms) if form.kind not in _UNDECLARED]
@@ -343,7 +347,7 @@ def place_members(
 
 
 def unused_name(names: Iterable[str], name: str) -> str:
-    """Return ``name`` with as many underscores as make it differ from all ``names``."""
+    """Return ``name`` with underscores appended until it differs from all ``names``."""
     while name in set(names):
         name += "_"
     return name

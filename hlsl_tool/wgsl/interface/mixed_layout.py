@@ -1,7 +1,7 @@
-"""Structs of buffers with members in places that WGSL cannot express.
+"""Structs of buffers with some members at offsets that WGSL cannot express.
 
-Before: `Layout.form` raises `Inexpressible`.  After: vectors in constant memory are numbers, other members, with those
-that they overlap in WGSL, are in arrays of words, and the rest are members as usual.
+Before: `Layout.form` raises `Inexpressible`. After: vectors in constant memory are split into numbers; other such
+members, with those that they overlap in WGSL, are arrays of words; the rest are members as usual.
 
     float4x3 normals;  uint material;   →   words: array<vec4u, 4>,
     float4 colour;                          colour: vec4f,
@@ -19,17 +19,17 @@ from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout, round_up
 
 @dataclass(slots=True)
 class _Unit:
-    """A member of the struct in WGSL: one of SPIR-V, or words for several of them."""
+    """A member of the WGSL struct: one member of the SPIR-V struct, or an array of words for several of them."""
 
     start: int
     end: int
     form: Form | None
-    """``None`` for words."""
+    """The representation; ``None`` for an array of words."""
     members: list[int]
 
 
 def mixed_form(layout: Layout, struct: int, context: Context) -> Form:
-    """Return the form of a buffer's struct; raise `Inexpressible` if all of it would be words."""
+    """Return the representation of a buffer's struct; raise `Inexpressible` if it would consist of words only."""
     if context.atomics or not context.explicit:
         return layout.form(struct, context)
     try:
@@ -56,7 +56,7 @@ def _member(layout: Layout, struct: int, index: int, context: Context) -> Form |
 
 
 def _units(layout: Layout, struct: int, forms: list[Form | None], context: Context) -> list[_Unit]:
-    """Return the units in order, without overlaps."""
+    """Return the members of the WGSL struct in order, after merging overlapping ones into words."""
     view, align = layout.view, 16 if context.uniform else 4
     units: list[_Unit] = []
     for index, form in enumerate(forms):
@@ -88,7 +88,7 @@ def _units(layout: Layout, struct: int, forms: list[Form | None], context: Conte
 
 
 def _scalars(layout: Layout, form: Form, start: int) -> Form | None:
-    """Return the form of a vector as numbers; ``None`` for other types."""
+    """Return the representation of a vector as separate numbers; ``None`` for other types."""
     inst = layout.view.defs.get(form.type_id)
     if inst is None or inst.op != op.OpTypeVector or not form.plain:
         return None
@@ -100,7 +100,7 @@ def _scalars(layout: Layout, form: Form, start: int) -> Form | None:
 
 
 def _fits(form: Form, start: int, context: Context) -> bool:
-    """Return whether WGSL can place a member at an offset."""
+    """Return whether WGSL allows a member with this representation at an offset."""
     in_rows = context.uniform and form.kind in ("array", "struct", "strided")
     return start % (max(form.align, 16) if in_rows else form.align) == 0
 

@@ -1,7 +1,7 @@
-"""Bindings that WebGPU's default limits accept: groups 0 to 3, and bindings below 1000.
+"""Move bindings into WebGPU's default limits: groups 0 to 3, and bindings below 1000.
 
-Each stage of a pipeline is converted on its own, and all stages share the bind groups.  So a binding that is accepted
-as it is stays, which gives a resource the same place in every stage; another one moves to a number that only its stage
+Each stage of a pipeline is converted separately, but all share the bind groups. So a binding within the limits is
+unchanged, which gives a resource the same binding in every stage; another one moves to a number that only its stage
 uses.
 """
 
@@ -20,7 +20,7 @@ RANGES = {ExecutionModel.Vertex: (FIRST_MOVED, 700), ExecutionModel.Fragment: (7
 
 
 class Moved:
-    """The places of bindings; without ``compact`` they stay."""
+    """A mapping from SPIR-V's bindings to WGSL's; without ``compact`` they are equal."""
 
     def __init__(self, view: View, *, compact: bool) -> None:
         self.compact = compact
@@ -31,7 +31,7 @@ class Moved:
         self.places: dict[tuple[int, int], tuple[int, int]] = {}
 
     def place(self, variable: int, group: int, binding: int) -> tuple[int, int]:
-        """Return the (group, binding) of a place in SPIR-V; raise ``Unsupported`` if none is left."""
+        """Return the WGSL (group, binding) for SPIR-V's; raise ``Unsupported`` if no number is left."""
         if not self.compact or (group < GROUPS and binding < FIRST_MOVED):
             return group, binding
         if (group, binding) not in self.places:

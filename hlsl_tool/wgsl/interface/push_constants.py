@@ -17,7 +17,7 @@ MAX_IMMEDIATE = 64
 
 
 def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> None:
-    """Declare push constants as immediates, or as a uniform buffer where immediates cannot hold them."""
+    """Declare push constants as immediates if possible, otherwise as a uniform buffer."""
     view, number = context.view, inst.result_id
     if not usage.users.get(number):
         return
@@ -42,9 +42,9 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
 
 
 def _immediate(context: Context, usage: Usage, number: int, type_id: int, name: str) -> bool:
-    """Declare push constants as immediates; return whether that is possible.
+    """Declare push constants as immediates; return false if that is not possible.
 
-    WGSL has neither arrays there nor the words of a layout that it cannot express.
+    WGSL allows neither arrays there nor arrays of words for a layout that it cannot express.
     """
     form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
     size = raw.round_up(4, max(raw.least_size(context.view, type_id), form.size)) if form is not None else 0
@@ -57,12 +57,12 @@ def _immediate(context: Context, usage: Usage, number: int, type_id: int, name: 
 
 
 def _has_arrays(form: Form) -> bool:
-    """Return whether a declaration contains an array."""
+    """Return whether a representation contains an array."""
     return form.kind == "words" or "array<" in form.spelled or any(_has_arrays(member) for member in form.members)
 
 
 def _free_group(context: Context) -> int:
-    """Return the group behind those of the module."""
+    """Return the number after the module's last group (at least 4 if bindings are moved)."""
     groups = [
         decorations[Decoration.DescriptorSet][0]
         for decorations in context.view.decorations.values()

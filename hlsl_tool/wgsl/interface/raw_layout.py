@@ -1,4 +1,4 @@
-"""Sizes and declarations of raw buffers: blocks whose layout WGSL cannot express, declared as arrays of words."""
+"""Sizes and declarations of raw buffers: blocks with a layout that WGSL cannot express, declared as arrays of words."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from hlsl_tool.wgsl.module.view import View
 
 
 def round_up(align: int, size: int) -> int:
-    """Round a size up to a multiple of an alignment."""
+    """Return ``size`` rounded up to a multiple of ``align``."""
     return -(-size // align) * align
 
 
 def extent(view: View, type_id: int, row_major: bool = False, stride: int = 0) -> int:
-    """Return the bytes from the start of a value to its end; 0 for a runtime array."""
+    """Return the size in bytes of a value, without trailing padding; 0 for a runtime array."""
     inst = view.type(type_id)
     if inst.op == op.OpTypeStruct:
         end = 0
@@ -46,7 +46,7 @@ def has_runtime_array(view: View, type_id: int) -> bool:
 
 
 def least_size(view: View, type_id: int) -> int:
-    """Return the bytes of a buffer with one element in its runtime array."""
+    """Return the size in bytes of a buffer with one element in its runtime array."""
     inst = view.type(type_id)
     if inst.op != op.OpTypeStruct or not has_runtime_array(view, type_id):
         return extent(view, type_id)
@@ -56,7 +56,7 @@ def least_size(view: View, type_id: int) -> int:
 
 
 def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str:
-    """Return the type of a raw buffer."""
+    """Return the WGSL type of a raw buffer."""
     word = "atomic<u32>" if atomic else "u32"
     if has_runtime_array(view, type_id):
         return f"array<{word}>"
@@ -65,7 +65,7 @@ def declaration(view: View, type_id: int, *, uniform: bool, atomic: bool) -> str
 
 
 def matrix_layout(view: View, struct: int, index: int) -> tuple[bool, int]:
-    """Return (whether a matrix is decorated ``RowMajor``, its stride) for a member of a struct."""
+    """Return (is row-major, matrix stride) of a struct's member."""
     decorations = view.member(struct, index)
     stride = view.member_literal(struct, index, Decoration.MatrixStride) or 0
     return Decoration.RowMajor in decorations, stride

@@ -1,7 +1,7 @@
-"""Inputs and outputs: convert SPIR-V's variables to parameters and results of WGSL's entry points.
+"""Convert SPIR-V's input and output variables to parameters and results of WGSL's entry points.
 
-A variable that only the function of one entry point uses becomes its parameter or a local variable.  Any other one
-becomes a private variable of the module: the entry point fills inputs at its begin, and reads outputs at its end.
+A variable that only one entry point's function uses becomes its parameter or a local variable. Any other becomes a
+private variable of the module: the entry point fills inputs at its beginning, and reads outputs at its end.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ INPUT, OUTPUT = StorageClass.Input, StorageClass.Output
 
 
 class Interface:
-    """The interface variables of a module and their places in WGSL."""
+    """The interface variables of a module and their representation in WGSL."""
 
     def __init__(self, context: Context, usage: Usage, called: set[int]) -> None:
         self.context = context
@@ -46,7 +46,7 @@ class Interface:
     # ------------------------------------------------------------------------------------------------- entry points
 
     def entry(self, inst: Instruction, model: int, name: str) -> Entry:
-        """Build the signature, prologue and results of an entry point's function."""
+        """Build the signature, initial statements and results of an entry point's function."""
         stage = STAGES.get(model)
         if stage is None:
             raise Unsupported("WGSL has vertex, fragment and compute shaders only")
@@ -117,7 +117,7 @@ class Interface:
         return Root("", type_id, "io", parts=[part.root for part in variables])
 
     def _variables(self, variable: Instruction, stage: str, names: Names) -> list[Variable]:
-        """Return the variable, or one for each member of a block."""
+        """Return the WGSL variables for an interface variable: one, or one for each member of a block."""
         view, number = self.view, variable.result_id
         type_id = view.pointee(variable.type_id)
         output = variable.id(0) == OUTPUT
@@ -157,7 +157,7 @@ class Interface:
         return variables
 
     def _initialised(self, decorations: Mapping[int, list[int | str]], values: list[int]) -> bool:
-        """Return whether the initialiser of an output that WGSL lacks has an effect."""
+        """Return whether the initialiser of an output that WGSL lacks would have a visible effect."""
         for value in values:
             if decorations.get(Decoration.BuiltIn) == [BuiltIn.PointSize]:
                 self._check_point_size(value)
@@ -228,7 +228,7 @@ class Interface:
         name: str,
         out: list[Piece],
     ) -> int:
-        """Append the pieces of a type and return the location behind them."""
+        """Append the parameters or results for a value of this type; return the next free location."""
         view = self.view
         inst = view.type(type_id)
         if location >= MAX_LOCATIONS:
@@ -349,7 +349,7 @@ class Interface:
     def _blend_sources(
         self, entry: Entry, pieces: list[Piece], members: list[tuple[str, str, str]], names: Names
     ) -> None:
-        """Mark the two colours of dual-source blending; add the first one if it is missing."""
+        """Add ``@blend_src`` to the two colours of dual-source blending; add the first colour if it is missing."""
         colours = [piece for piece in pieces if "@location" in piece.attributes]
         second = next(piece for piece in colours if piece.second)
         if any("@location(0)" not in piece.attributes for piece in colours) or len(colours) > 2:

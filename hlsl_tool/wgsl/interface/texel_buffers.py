@@ -1,7 +1,7 @@
 """Texel buffers (HLSL's `Buffer` and `RWBuffer`), as storage buffers with elements of the texels' type.
 
-WGSL has no buffers that convert elements on reads.  SPIR-V has the format: a texel of one, two or four 32-bit numbers
-has the same bytes as an element of a storage buffer.
+WGSL has no buffers that convert elements on reads. But SPIR-V's type has the format, and a texel of one, two or four
+32-bit numbers has the same bytes as an element of a storage buffer.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ COMPONENTS = {
 
 
 def is_written(texture: Texture) -> bool:
-    """Return whether a shader writes texels of the buffer."""
+    """Return whether the shader writes texels of the buffer."""
     return bool(texture.uses & {"write", "atomic"})
 
 
 def declaration(types: Types, texture: Texture) -> tuple[dict[str, Any], str]:
-    """Return the bind group layout of the storage buffer behind a texel buffer, and its declaration in WGSL."""
+    """Return (bind group layout entry, WGSL declaration) for the storage buffer that replaces a texel buffer."""
     count = components(texture)
     scalar = types.scalar(types.view.type(texture.image.id(0)))
     element = f"atomic<{scalar}>" if is_atomic(texture) else scalar if count == 1 else types.vector(count, scalar)
@@ -72,5 +72,5 @@ def components(texture: Texture) -> int:
 
 
 def is_atomic(texture: Texture) -> bool:
-    """Return whether atomics use a texel buffer."""
+    """Return whether the shader uses atomics on a texel buffer."""
     return "atomic" in texture.uses

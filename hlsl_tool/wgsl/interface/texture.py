@@ -1,4 +1,4 @@
-"""A texture of the module with its uses."""
+"""A texture of the module, with its uses."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The SPIR-V module: look-ups, checks, and the rewrites that precede the conversion."""
+"""The SPIR-V module: lookups, checks, and the rewrites that precede the conversion."""

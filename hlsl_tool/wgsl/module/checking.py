@@ -1,7 +1,7 @@
-"""Check that the module is valid in its own environment, which the conversion relies on.
+"""Check that the module is valid in its own environment, on which the conversion relies.
 
-Some faults are common in modules that were never validated for Vulkan, and do not change the meaning of a module.  They
-are repaired in a copy, and the copy is validated.
+Some faults are common in modules that were never validated for Vulkan, and do not change a module's meaning. They are
+repaired in a copy, and the copy is validated.
 """
 
 from __future__ import annotations
@@ -39,7 +39,10 @@ def _declare_extension(module: Module, match: re.Match[str]) -> None:
 
 
 def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
-    """Remove variables other than inputs and outputs from interfaces, which list only those before SPIR-V 1.4."""
+    """Remove variables other than inputs and outputs from the interfaces of entry points.
+
+    Before SPIR-V 1.4, these are not allowed there.
+    """
     listed = {
         inst.result_id
         for inst in module.globals
@@ -54,7 +57,7 @@ def _shorten_interfaces(module: Module, _: re.Match[str]) -> None:
 
 
 def _set_origin(module: Module, _: re.Match[str]) -> None:
-    """Set the origin to that of Vulkan and WebGPU."""
+    """Add the execution mode OriginUpperLeft to fragment shaders without it; Vulkan and WebGPU have no other origin."""
     module.execution_modes = list(module.execution_modes)
     for inst in module.entry_points:
         if inst.id(0) == ExecutionModel.Fragment:
@@ -64,7 +67,7 @@ def _set_origin(module: Module, _: re.Match[str]) -> None:
 
 
 def _allow_runtime_arrays(module: Module, _: re.Match[str]) -> None:
-    """Declare the capability for arrays of resources without a length; it does not depend on their elements."""
+    """Declare the capability for unbounded arrays of resources."""
     capability = Instruction(op.OpCapability, 0, 0, [Capability.RuntimeDescriptorArray])
     if capability not in module.capabilities:
         module.capabilities = [*module.capabilities, capability]
@@ -72,7 +75,7 @@ def _allow_runtime_arrays(module: Module, _: re.Match[str]) -> None:
 
 
 def _without_strides(module: Module, _: re.Match[str]) -> None:
-    """Remove the strides of arrays of resources, which have no layout."""
+    """Remove ArrayStride from arrays of resources, which have no layout."""
     handles = {inst.result_id for inst in module.globals if inst.op in HANDLES}
     arrays = {inst.result_id for inst in module.globals if inst.op in ARRAYS and inst.id(0) in handles}
     module.annotations = [
@@ -83,7 +86,7 @@ def _without_strides(module: Module, _: re.Match[str]) -> None:
 
 
 def _add_blocks(module: Module, _: re.Match[str]) -> None:
-    """Decorate the structs of storage buffers."""
+    """Decorate the structs of storage buffers as blocks."""
     pointees = {
         inst.result_id: inst.id(1)
         for inst in module.globals
@@ -103,7 +106,7 @@ def _add_blocks(module: Module, _: re.Match[str]) -> None:
 
 
 def _relax_barriers(module: Module, _: re.Match[str]) -> None:
-    """Let barriers that name no memory have no memory semantics; they wait all the same."""
+    """Remove the memory semantics of barriers that name no kind of memory; they still wait."""
     values = {inst.result_id: inst for inst in module.globals if inst.op == op.OpConstant}
     module.globals, module.functions = list(module.globals), list(module.functions)
     for index, function in enumerate(module.functions):
@@ -140,7 +143,7 @@ MENDERS: list[tuple[re.Pattern[str], Callable[[Module, re.Match[str]], None]]] =
 
 
 def check(data: bytes, module: Module, path: str | None = None) -> None:
-    """Raise a `WgslError` with spirv-val's message if the module is not valid."""
+    """Raise a `WgslError` with spirv-val's message if the module is not valid, even after repairs."""
     sink = Sink()
     tool = find_tool("spirv-val", path, sink=sink)
     if tool is None:

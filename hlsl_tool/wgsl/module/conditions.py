@@ -1,10 +1,10 @@
-"""Turn branches that only compute a value back into operators.
+"""Replace branches that only compute a value by operators.
 
 Unoptimised modules have a branch for `a && b`, `a || b` and `c ? a : b`, which HLSL evaluates lazily.
 
 Before: a selection whose sides only compute a value and store it in a temporary variable (``temp.var.logical``,
-``temp.var.ternary``), or hand it to a phi.  After: one block with OpLogicalAnd, OpLogicalOr or OpSelect.  The sides
-have no effects and sample no textures, so that it does not matter whether both are evaluated.
+``temp.var.ternary``), or pass it to a phi. After: one block with OpLogicalAnd, OpLogicalOr or OpSelect. The sides have
+no side effects and sample no textures, so that it does not matter whether both are evaluated.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _VECTORS = frozenset((op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool, op.OpTypeVect
 
 
 def fold_conditions(view: View, function: Function) -> None:
-    """Rewrite a function in place."""
+    """Replace branches in a function that only compute a value by logical operators and selections, in place."""
     if len(function.blocks) > 1 and any(
         block.instructions[-1].op == op.OpBranchConditional for block in function.blocks
     ):
@@ -64,7 +64,7 @@ class _Folder:
         self.function.blocks[:] = [block for block in self.function.blocks if block.label in self.blocks]
 
     def _fold(self, block: Block) -> bool:
-        """Rewrite the selection at the end of a block; return whether there is a further one to try."""
+        """Replace the selection at the end of a block; return whether another one may follow there."""
         if len(block.instructions) < 2:
             return False
         merge, last = block.instructions[-2:]
@@ -88,7 +88,7 @@ class _Folder:
         return self._fuse(block, after)
 
     def _side(self, label: int, after: int) -> Block | None:
-        """Return a block that computes a value and goes on behind the selection."""
+        """Return the block ``label`` if it only computes a value and then branches to ``after``; else ``None``."""
         block = self.blocks.get(label)
         if block is None or self.count.get(label) != 1 or label in self.pinned:
             return None
@@ -105,7 +105,10 @@ class _Folder:
     # ---------------------------------------------------------------------------------------------------- variables
 
     def _by_variable(self, block: Block, condition: int, sides: list[Block | None]) -> list[Instruction]:
-        """Return the instructions that replace a selection which stores to a temporary variable; empty for others."""
+        """Return the instructions that replace a selection whose sides store to a temporary variable.
+
+        The result is empty for other selections.
+        """
         side = sides[0] or sides[1]
         assert side is not None
         store = _last_store(side)
@@ -138,7 +141,7 @@ class _Folder:
         return [*bodies, operation, Instruction(op.OpStore, 0, 0, [variable, operation.result_id])]
 
     def _initial(self, block: Block, variable: int) -> Instruction | None:
-        """Return the store of a constant to a variable, in front of instructions that do not concern it."""
+        """Return the last store of a constant to a variable in a block, if nothing after it may use the variable."""
         for inst in reversed(block.instructions[:-2]):
             if inst.op == op.OpStore and inst.id(0) == variable:
                 return inst if self.view.constant(inst.id(1)) is not None else None
@@ -161,9 +164,9 @@ class _Folder:
     # --------------------------------------------------------------------------------------------------------- phis
 
     def _by_phi(self, block: Block, after: Block, last: Instruction, sides: list[Block | None]) -> list[Instruction]:
-        """Return the instructions that replace a selection of a single phi's value; empty for others.
+        """Return the instructions that replace a selection whose value a single phi takes; empty for others.
 
-        A value that is no boolean is computed before the selection.
+        A value other than a boolean must be computed before the selection.
         """
         phis = [inst for inst in after.instructions if inst.op == op.OpPhi]
         if len(phis) != 1 or len(phis[0].operands) != 4:
@@ -189,7 +192,7 @@ class _Folder:
     # ------------------------------------------------------------------------------------------------------- blocks
 
     def _fuse(self, block: Block, after: Block) -> bool:
-        """Append the block behind a selection if nothing else refers to it; return whether that was possible."""
+        """Append the block after a selection if only this block branches to it; return whether that was possible."""
         has_loop = any(inst.op == op.OpLoopMerge for inst in after.instructions[-2:])
         if has_loop or after.label in self.pinned or after.instructions[0].op == op.OpPhi:
             return False
@@ -207,6 +210,6 @@ class _Folder:
 
 
 def _last_store(block: Block) -> Instruction | None:
-    """Return the store in front of the terminator of a block, or ``None``."""
+    """Return the store immediately before a block's terminator; ``None`` without one."""
     inst = block.instructions[-2] if len(block.instructions) > 1 else None
     return inst if inst is not None and inst.op == op.OpStore else None

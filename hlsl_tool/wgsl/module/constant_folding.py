@@ -1,4 +1,4 @@
-"""Compute constants of 32-bit numbers."""
+"""Fold operations on constants of 32-bit numbers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ _FLOATS: dict[int, Callable[[float, float], float]] = {
 
 
 class Folder:
-    """Returns the constants that values are, and adds constants to the module."""
+    """Finds the constants that values evaluate to, and adds these constants to the module."""
 
     def __init__(self, view: View) -> None:
         self.view = view
 
     def constant(self, value: int) -> int:
-        """Return the id of the constant that a value is; 0 for other values, and for results that are not finite."""
+        """Return the id of the constant that a value evaluates to.
+
+        The result is 0 for other values, and for results that are not finite.
+        """
         inst = self.view.defs[value]
         if inst.op in CONSTANTS:
             return value
@@ -54,7 +57,7 @@ class Folder:
         return 0
 
     def _integers(self, inst: Instruction) -> int:
-        """Return the constant of an operation on integers that are not negative; 0 for others."""
+        """Return the constant for an operation on non-negative integer constants; 0 for other operations."""
         numbers = [self.view.constant(source) if (source := self.constant(part)) else None for part in inst.ints()]
         known = [number for number in numbers if number is not None and number >= 0]
         by_zero = inst.op in (op.OpUDiv, op.OpSDiv, op.OpUMod) and 0 in known[1:]
@@ -73,7 +76,7 @@ class Folder:
             return 0
 
     def _floats(self, value: int) -> list[float]:
-        """Return the components of a constant of 32-bit floats; empty for other values."""
+        """Return the components of a 32-bit float constant; an empty list for other values."""
         number = self.constant(value)
         if not number:
             return []
@@ -88,7 +91,7 @@ class Folder:
         return [part for part in floats if part is not None] if None not in floats else []
 
     def _vector(self, type_id: int, floats: Sequence[float]) -> int:
-        """Return the constant of a float or vector; 0 if a component is not finite."""
+        """Return the id of a constant float or vector; 0 if a component is not finite."""
         parts: list[int] = []
         scalar = self.view.scalar(type_id).result_id
         for number in floats:

@@ -1,9 +1,8 @@
-"""Recognise composites that are copied part by part.
+"""Recognise composites that are copied element by element.
 
-Compilers copy a struct from a buffer to a variable part by part, because the two types differ in their layout, and
-write ``float4(v.xyz, 1)`` with each component of the vector.
-Before: ``OpCompositeConstruct`` of ``OpCompositeExtract`` of parts, in order.  After: ``OpCopyLogical`` of a struct or
-array, ``OpVectorShuffle`` of components.
+Compilers copy a struct from a buffer to a variable by members, because the two types differ in their layout, and write
+``float4(v.xyz, 1)`` with each component of the vector. Before: ``OpCompositeConstruct`` of ``OpCompositeExtract`` of
+elements, in order. After: ``OpCopyLogical`` of a struct or array, ``OpVectorShuffle`` of components.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _COPIED = frozenset((op.OpTypeStruct, op.OpTypeArray))
 
 
 def replace_copies(view: View, function: Function) -> None:
-    """Rewrite a function in place."""
+    """Replace constructors that copy all elements of a composite by a single copy instruction, in place."""
     sources: dict[int, Source] = {}
     for block in function.blocks:
         out: list[Instruction] = []
@@ -46,9 +45,11 @@ def replace_copies(view: View, function: Function) -> None:
 
 
 def constant_source(view: View, local: Local, value: int) -> int:
-    """Return the pointer to constant memory that a variable with this only value is a copy of; 0 if there is none.
+    """Return the pointer to constant memory that a variable, whose only value is ``value``, copies.
 
-    All reads of the variable are of scalars, vectors and matrices, whose types do not depend on the layout.
+    The result is 0 if it copies none.
+
+    All reads of the variable must be of scalars, vectors and matrices, whose types do not depend on the layout.
     """
     inst = view.defs[value]
     while inst.op in (op.OpCopyLogical, op.OpCopyObject):
@@ -66,7 +67,7 @@ def constant_source(view: View, local: Local, value: int) -> int:
 
 
 def _swizzled(view: View, inst: Instruction) -> list[Instruction]:
-    """Return a constructor of a vector with components of one vector taken together."""
+    """Return the instructions for a vector constructor, with components of one vector merged into a shuffle."""
     runs: list[tuple[int, list[int]]] = []
     for part in inst.ints():
         extract = view.defs[part]
@@ -101,7 +102,10 @@ def _swizzled(view: View, inst: Instruction) -> list[Instruction]:
 
 
 def _source(view: View, inst: Instruction, sources: dict[int, Source]) -> Source | None:
-    """Return the composite of which a constructor copies all parts in order; ``None`` if there is none."""
+    """Return the composite whose elements a constructor copies, all of them in order.
+
+    The result is ``None`` for other constructors.
+    """
     base, path = sources.get(inst.id(0), (0, ())) if inst.operands else (0, ())
     if not path:
         return None

@@ -1,6 +1,6 @@
-"""Check the requirements of a module beside its instructions: execution modes and decorations.
+"""Check a module's requirements other than instructions: execution modes and decorations.
 
-Each is translated, ignored as a mere promise, or reported by name.
+Each is translated, ignored if it is only a promise, or reported by name.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _check_mode(view: View, inst: Instruction, model: int, entry: Instruction, b
 
 
 def _early_tests_matter(view: View, entry: Instruction, body: list[Instruction]) -> str:
-    """Return the operation of a shader that depends on the time of depth and stencil tests; empty if there is none."""
+    """Return the name of a shader operation that depends on when depth and stencil tests happen; ``""`` without one."""
     for number in entry.ints()[3:]:
         variable = view.defs[number]
         if variable.op == op.OpVariable and variable.id(0) == S.Output:
@@ -194,9 +194,9 @@ def _reason(decoration: int) -> str:
 
 
 def _check_shared(view: View, usage: Usage, functions: list[Function]) -> None:
-    """Report coherent memory through which a shader can wait for writes of other invocations.
+    """Report coherent memory through which a shader can wait for other invocations' writes.
 
-    Atomics are always coherent.  Without atomics, barriers and loops the reads and writes are not ordered anyway.
+    Atomics are always coherent. Without atomics, barriers and loops, reads and writes are not ordered in any case.
     """
     if not any(inst.op in _ORDERING for function in functions for inst in function.instructions()):
         return
@@ -212,7 +212,7 @@ def _check_shared(view: View, usage: Usage, functions: list[Function]) -> None:
 
 
 def _decorations_within(view: View, variable: Instruction) -> set[int]:
-    """Return the decorations of a variable and of the members of the struct in it."""
+    """Return the decorations of a variable and of its struct's members."""
     decorations = set(view.decorations.get(variable.result_id, ()))
     kind = view.type(view.pointee(variable.type_id))
     while kind.op in (op.OpTypeArray, op.OpTypeRuntimeArray):

@@ -1,8 +1,9 @@
-"""Replace arrays of resources by a variable for each element in use.
+"""Replace arrays of resources by one variable for each element in use.
 
-WGSL has no arrays of textures, samplers or buffers.  Before: access chains lead through such arrays, by constants and
-by computed indices; no function has a parameter that is a resource (see `specialise`).  After: no access chain does.
-An instruction that uses an element with a computed index is in a switch over that index, once for each element.
+WGSL has no arrays of textures, samplers or buffers. Before: access chains lead through such arrays, by constants and by
+computed indices; no function has a resource as a parameter (see `specialise`). After: no access chain does. An
+instruction that uses an element with a computed index is duplicated into a switch over that index, once for each
+element.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Choice = dict[int, int]
 
 @dataclass(slots=True)
 class _Array:
-    """An array of resources: its lengths, outermost first (0 for an unbounded one), and its element type."""
+    """An array of resources: its element type, and its lengths, outermost first (0 for an unbounded one)."""
 
     variable: Instruction
     lengths: list[int]
@@ -42,7 +43,7 @@ class _Array:
 
 @dataclass(slots=True)
 class _Path:
-    """A pointer into an array of resources, by the ids of its indices."""
+    """A pointer into an array of resources, with the ids of its indices."""
 
     array: _Array
     indices: list[int] = field(default_factory=list)
@@ -51,8 +52,8 @@ class _Path:
 def split_arrays(view: View, functions: list[Function], fragment: set[int], unbounded: int) -> bool:
     """Rewrite functions in place and return whether anything changed.
 
-    ``fragment`` has the functions that only fragment shaders reach; ``unbounded`` is the length of arrays without one,
-    or 0.
+    ``fragment`` are the functions that only fragment shaders call; ``unbounded`` is the length to assume for unbounded
+    arrays, or 0.
     """
     arrays = {inst.result_id: changed for inst in view.module.globals if (changed := _array(view, inst)) is not None}
     if not arrays:
@@ -76,7 +77,7 @@ def _array(view: View, inst: Instruction) -> _Array | None:
 
 
 class _Elements:
-    """The variables that replace arrays."""
+    """Creates the variables that replace array elements."""
 
     def __init__(self, view: View, arrays: dict[int, _Array], unbounded: int) -> None:
         self.view = view
@@ -87,7 +88,7 @@ class _Elements:
         self.pointers: dict[tuple[int, int], int] = {}
 
     def variable(self, array: _Array, numbers: list[int], pointer: int) -> int:
-        """Return the variable of an element; ``pointer`` is its access chain in SPIR-V."""
+        """Return the variable for the element at constant indices; ``pointer`` is the access chain, for errors."""
         place = 0
         for number, length in zip(numbers, array.lengths, strict=True):
             if number < 0 or (length and number >= length):
@@ -113,7 +114,7 @@ class _Elements:
         return variable
 
     def declare(self) -> None:
-        """Replace the declarations of arrays by those of their variables."""
+        """Replace the declarations of arrays by those of the new variables."""
         rest: list[Instruction] = []
         for inst in self.view.module.globals:
             if inst.result_id not in self.arrays:
@@ -124,7 +125,7 @@ class _Elements:
 
 
 class _FunctionPass:
-    """Rewrites one function."""
+    """Rewrites the uses of resource arrays in one function."""
 
     def __init__(self, view: View, elements: _Elements, function: Function, fragment: bool) -> None:
         self.view = view
@@ -152,7 +153,10 @@ class _FunctionPass:
         out.finish()
 
     def _drops(self, inst: Instruction) -> bool:
-        """Return whether an instruction is between an array and the use of an element, and record its path."""
+        """Return whether an instruction only computes a pointer or handle from an array, and can be dropped.
+
+        Its path is recorded for later instructions.
+        """
         steps = inst.op in ACCESS_CHAINS or inst.op == op.OpImageTexelPointer
         if not steps and not is_transparent(self.view, inst):
             return False
@@ -181,7 +185,7 @@ class _FunctionPass:
         self._cases(inst, list(indices.items()), {}, inst.result_id)
 
     def _computed(self, value: int, indices: dict[int, int], visited: list[int]) -> None:
-        """Collect the computed indices on the path to a value, with the lengths of arrays, and the visited ids."""
+        """Collect the computed indices that a value depends on, with their arrays' lengths, and the ids passed."""
         path = self.paths.get(value)
         if path is not None:
             visited.append(value)
@@ -204,9 +208,9 @@ class _FunctionPass:
                 self._computed(operand, indices, visited)
 
     def _by_gradients(self, inst: Instruction) -> Instruction:
-        """Compute the level of detail outside of the switch.
+        """Compute the level of detail outside of the switch, and sample with explicit derivatives.
 
-        Derivatives inside a case would include only neighbours with the same index.
+        Derivatives inside a case would include only those neighbours that have the same index.
         """
         instructions = sample_by_gradients(self.view, inst)
         for before in instructions[:-1]:
@@ -214,7 +218,10 @@ class _FunctionPass:
         return instructions[-1]
 
     def _cases(self, inst: Instruction, indices: list[tuple[int, int]], choice: Choice, result: int) -> None:
-        """Write an instruction in a switch for each computed index; its value is ``result`` behind them."""
+        """Write an instruction inside nested switches, one for each computed index.
+
+        ``result`` is its value after them.
+        """
         view, out = self.view, self.splitter
         if result != inst.result_id:
             view.origins[result] = view.origins.get(inst.result_id, inst.result_id)
@@ -240,7 +247,7 @@ class _FunctionPass:
         ]
 
     def _again(self, value: int, choice: Choice) -> int:
-        """Emit a dropped instruction again for one choice of elements and return its result."""
+        """Emit a copy of a dropped instruction for one choice of elements; return its result."""
         old = self.dropped.get(value)
         if old is None:
             return value

@@ -1,4 +1,4 @@
-"""Integer operations of OpSpecConstantOp that array lengths use."""
+"""Integer operations that OpSpecConstantOp uses for array lengths."""
 
 from __future__ import annotations
 

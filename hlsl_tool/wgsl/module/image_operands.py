@@ -1,4 +1,4 @@
-"""The optional operands of image instructions (SPIR-V 3.14), and sampling with explicit derivatives."""
+"""Optional operands of image instructions (SPIR-V 3.14); sampling with explicit derivatives."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _EXTENSIONS = {ImageOperands.SignExtend: True, ImageOperands.ZeroExtend: False}
 
 @dataclass(slots=True)
 class Operands:
-    """The optional operands of an image instruction."""
+    """The decoded optional operands of an image instruction."""
 
     bias: int = 0
     lod: int = 0
@@ -50,7 +50,7 @@ class Operands:
 
 
 def image_operands(words: list[int]) -> Operands:
-    """Decode the mask and the operands behind it."""
+    """Decode an operand mask and the operands after it."""
     operands = Operands()
     if not words:
         return operands
@@ -82,7 +82,7 @@ def image_operands(words: list[int]) -> Operands:
 
 
 def _check_rest(mask: int) -> None:
-    """Report operands that are not supported."""
+    """Report operands in the mask that are not supported."""
     for bit in range(32):
         if mask >> bit & 1 and 1 << bit not in _EXTENSIONS:
             raise Unsupported(f"WGSL has no image operand {enum_name('ImageOperands', 1 << bit) or 1 << bit}")

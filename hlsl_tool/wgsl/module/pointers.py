@@ -1,4 +1,4 @@
-"""The uses of a function's variables and of its parameters that are pointers."""
+"""Find the uses of a function's variables and pointer parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hlsl_tool.wgsl.module.view import View
 
 
 class Spot(NamedTuple):
-    """A place in a function: an instruction, its block and its index there."""
+    """The position of an instruction in a function: its block, and its index in the block."""
 
     block: int
     place: int
@@ -23,7 +23,7 @@ class Spot(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """A call that gets a pointer as an argument."""
+    """A call that passes a pointer as an argument."""
 
     spot: Spot
     argument: int
@@ -33,7 +33,7 @@ class Passed(NamedTuple):
 
 @dataclass(slots=True)
 class Local:
-    """A variable of a function, or a parameter that is a pointer, with its uses."""
+    """A local variable or pointer parameter of a function, with its uses."""
 
     definition: Instruction
     stores: list[Spot] = field(default_factory=list)
@@ -58,7 +58,7 @@ Path = tuple[int, list[int]]
 
 
 class Locals:
-    """The variables and pointers of one function."""
+    """All local variables and pointers of one function."""
 
     def __init__(self, view: View, function: Function) -> None:
         self.view = view
@@ -74,7 +74,7 @@ class Locals:
             self._block(block)
 
     def path(self, pointer: int) -> Path | None:
-        """Return (variable, indices) of a pointer; ``None`` for other values."""
+        """Return (variable, indices) that a pointer leads to; ``None`` for values that are not pointers."""
         if pointer in self.known:
             return pointer, []
         return self.paths.get(pointer)
@@ -140,7 +140,7 @@ def _has_variables(function: Function) -> bool:
 
 
 class Order:
-    """The order of instructions in a function; dominators are computed when they are needed."""
+    """The execution order of a function's instructions; dominators are computed on demand."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
@@ -148,7 +148,7 @@ class Order:
         self.parents: dict[int, int] | None = None
 
     def before(self, first: Spot, others: list[Spot]) -> bool:
-        """Return whether an instruction runs before each of the others whenever that runs."""
+        """Return whether ``first`` is always executed before each of ``others``: it dominates them."""
         return all(self._before(first, other) for other in others)
 
     def _before(self, first: Spot, other: Spot) -> bool:

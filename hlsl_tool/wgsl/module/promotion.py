@@ -1,9 +1,9 @@
-"""Turn variables and pointers into values where that changes nothing.
+"""Replace variables and pointers by values where that does not change the meaning.
 
 Unoptimised modules pass parameters by pointers to copies, and store every value in a variable.
 
 Before: ``%copy = OpVariable``, ``OpStore %copy %value``, ``OpFunctionCall %f %copy``, and `%f` loads its parameter.
-After: ``OpFunctionCall %f %value``.  The value of a variable that is assigned once gets the variable's name.
+After: ``OpFunctionCall %f %value``. The value of a variable that is assigned once gets the variable's name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hlsl_tool.wgsl.module.view import View
 
 
 def promote(view: View, functions: list[Function]) -> None:
-    """Rewrite functions in place; ``functions`` has callees before callers."""
+    """Promote variables and parameters of functions, in place; ``functions`` lists callees before callers."""
     for function in functions:
         fold_conditions(view, function)
     scans = {function.id: Locals(view, function) for function in functions}
@@ -45,9 +45,9 @@ Parameter = tuple[int, int]
 
 
 def _by_value(view: View, functions: list[Function], scans: dict[int, Locals]) -> set[Parameter]:
-    """Return the parameters whose pointers can become values.
+    """Return the parameters that can become values instead of pointers.
 
-    The function only reads the pointee, or every caller passes a copy that it does not read afterwards.
+    Either the function only reads the pointee, or every caller passes a copy that it does not read afterwards.
     """
     shared, private = _arguments(view, functions, scans)
     chosen: set[Parameter] = set()
@@ -68,7 +68,10 @@ def _by_value(view: View, functions: list[Function], scans: dict[int, Locals]) -
 def _arguments(
     view: View, functions: list[Function], scans: dict[int, Locals]
 ) -> tuple[set[Parameter], dict[Parameter, bool]]:
-    """Return (parameters that may alias another one, parameter → whether it only gets copies made for the call)."""
+    """Return (parameters that may alias another, mapping from parameters to whether they only receive copies).
+
+    Such a copy is made by the caller for this call alone.
+    """
     shared: set[Parameter] = set()
     private: dict[Parameter, bool] = {}
     for function in reversed(functions):  # callers first: what may alias there may alias in callees
@@ -95,7 +98,7 @@ def _arguments(
 
 
 def _is_copy(local: Local, call: Spot) -> bool:
-    """Return whether a variable is assigned before a call in the same block, and not used otherwise."""
+    """Return whether a variable's only uses are an assignment before a call, in the same block, and the call."""
     return (
         not (local.is_parameter or local.reads or local.changed or local.escapes)
         and len(local.passed) == 1
@@ -104,7 +107,7 @@ def _is_copy(local: Local, call: Spot) -> bool:
 
 
 def _load_arguments(view: View, function: Function, by_value: set[Parameter]) -> None:
-    """Pass values to parameters that are values from now on."""
+    """Load the arguments for parameters that have become values."""
     for block in function.blocks:
         out: list[Instruction] = []
         for inst in block.instructions:
@@ -123,7 +126,7 @@ def _load_arguments(view: View, function: Function, by_value: set[Parameter]) ->
 
 
 def _take_values(view: View, function: Function, by_value: set[Parameter]) -> None:
-    """Store the parameters that are values in variables of the function."""
+    """Copy parameters that have become values to local variables with the old ids."""
     start: list[Instruction] = []
     variables: list[Instruction] = []
     for index, inst in enumerate(function.parameters):
@@ -148,7 +151,7 @@ def _take_values(view: View, function: Function, by_value: set[Parameter]) -> No
 
 
 def _promote_variables(view: View, function: Function) -> None:
-    """Replace loads of variables that are assigned once by the value."""
+    """Replace loads of variables that are assigned only once by the assigned value."""
     replace_copies(view, function)
     scan = Locals(view, function)
     order = Order(function)
@@ -187,7 +190,7 @@ def _promote_variables(view: View, function: Function) -> None:
 
 
 def _read_from(function: Function, sources: dict[int, int]) -> None:
-    """Rewrite access chains into copies of constant memory, so that they lead into that memory; remove the copies."""
+    """Redirect accesses to copies of constant memory to that memory itself, and remove the copies."""
     for block in function.blocks:
         kept: list[Instruction] = []
         for inst in block.instructions:
@@ -199,7 +202,7 @@ def _read_from(function: Function, sources: dict[int, int]) -> None:
 
 
 def _rename(function: Function, loaded: dict[int, int]) -> None:
-    """Replace the results of loads by the values, which may be results of other loads."""
+    """Replace the results of loads by their values, which may be results of other replaced loads."""
     for number, value in loaded.items():
         while value in loaded:
             value = loaded[value]
@@ -214,7 +217,7 @@ def _rename(function: Function, loaded: dict[int, int]) -> None:
 
 
 def _only_value(local: Local) -> int:
-    """Return the only value that a variable ever has; 0 if there is none."""
+    """Return the only value that a variable ever has; 0 if it has several or none."""
     if local.is_parameter or local.changed or local.escapes or local.passed:
         return 0
     initial = local.definition.ints()[1:]
@@ -224,7 +227,7 @@ def _only_value(local: Local) -> int:
 
 
 def _name(view: View, variable: int, value: int) -> None:
-    """Give a value the name of the variable that it was stored in."""
+    """Give a value the name of the variable that it was stored in, if the value has no name."""
     inst = view.defs[value]
     if inst.op != op.OpFunctionParameter and not view.names.get(value) and inst.op not in CONSTANTS:
         view.names[value] = view.names.get(variable, "")

@@ -1,4 +1,4 @@
-"""Functions without effects: a call of one is an expression that reads memory."""
+"""Find functions without side effects; a call of one can be an expression that reads memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LEAVES = frozenset((op.OpBranch, op.OpBranchConditional, op.OpSwitch, op.OpRetu
 
 
 def find_pure(view: View, functions: list[Function]) -> None:
-    """Fill `View.pure`; ``functions`` has callees before callers."""
+    """Fill `View.pure`; ``functions`` lists callees before callers."""
     contained: set[int] = set()
     for function in functions:
         pointers = {inst.result_id for inst in function.parameters if view.is_pointer(inst.type_id)}
@@ -23,7 +23,7 @@ def find_pure(view: View, functions: list[Function]) -> None:
 
 
 def _is_pure(view: View, inst: Instruction, own: set[int], contained: set[int]) -> bool:
-    """Return whether an instruction changes at most variables of its function, and the pointees of its parameters."""
+    """Return whether an instruction writes nothing but its function's variables and its parameters' pointees."""
     if inst.op == op.OpFunctionCall:
         pointers = [operand for operand in inst.ints()[1:] if view.is_pointer(view.type_of(operand))]
         return inst.id(0) in contained and all(root_of(view, pointer)[0].result_id in own for pointer in pointers)

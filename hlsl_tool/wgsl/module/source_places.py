@@ -1,4 +1,4 @@
-"""The assembly of instructions, and their source lines by debug information."""
+"""Describe instructions in errors: their assembly, and their source locations from debug information."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def moves_line(view: View, inst: Instruction) -> bool:
 
 
 class Places:
-    """Texts and places for errors, computed on demand."""
+    """Assembly and source locations of instructions, computed when an error needs them."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.module = view.module
 
     def error(self, problem: Unsupported, inst: Instruction | None, at: Instruction | None = None) -> WgslError:
-        """Return the user's error about an instruction, with the place of ``at``."""
+        """Return the error to raise for a problem with ``inst``; the location falls back to that of ``at``."""
         if inst is None:
             return WgslError(problem.reason)
         line = self._line(inst) or (self._line(at) if at is not None else "")
@@ -41,7 +41,7 @@ class Places:
         return WgslError(problem.reason, text, line)
 
     def _line(self, target: Instruction) -> str:
-        """Return ``file:line:column`` of the last OpLine or DebugLine before the instruction.
+        """Return ``file:line:column`` from the last OpLine or DebugLine before an instruction; ``""`` without one.
 
         For a variable it is the one before a use, for a function the first one in it.
         """

@@ -1,8 +1,8 @@
-"""Copy functions with parameters that WGSL cannot pass; the copies use the variable instead of the parameter.
+"""Copy functions whose parameters WGSL cannot pass; each copy uses the argument's variable instead.
 
-WGSL passes neither pointers into resources nor combined samplers.  Before: parameters may be handles or pointers to any
-storage class.  After: each copy of a function accesses its resources by the module's variables; computed parts of an
-argument (the index into a buffer) are passed as numbers.  Functions that no entry point reaches are removed.
+WGSL passes neither pointers into resources nor combined samplers. Before: parameters may be handles, or pointers to any
+storage class. After: each copy of a function accesses resources through the module's variables; computed parts of an
+argument (such as the index into a buffer) are passed as numbers. Functions that no entry point calls are removed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Shape = tuple[object, ...]
 
 
 class Specialiser:
-    """Copies the functions of one module."""
+    """Copies and rewrites the functions of one module."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -34,7 +34,7 @@ class Specialiser:
         self.function_types: dict[tuple[int, ...], int] = {}
 
     def run(self) -> list[Function]:
-        """Return the functions that are reached, callees before callers."""
+        """Return the functions that entry points call, callees before callers."""
         order: list[int] = []
         state: dict[int, int] = {}
         roots = [inst.id(1) for inst in self.view.module.entry_points]
@@ -60,7 +60,7 @@ class Specialiser:
         return [self.view.functions[number] for number in order]
 
     def _calls(self, function: Function) -> list[int]:
-        """Return the callees of a function, after rewriting the arguments of its calls."""
+        """Rewrite the arguments of a function's calls; return its callees."""
         callees: list[int] = []
         if not function.blocks:
             raise Unsupported("a function is declared and not defined", function.id)
@@ -101,7 +101,10 @@ class Specialiser:
         return kind.op in HANDLES or (kind.op == op.OpTypePointer and kind.id(0) not in PASSED)
 
     def _shape(self, value: int, indices: list[int]) -> Shape:
-        """Return the computation of a handle or pointer from variables, and append its dynamic indices."""
+        """Return the computation of a handle or pointer as a hashable tree.
+
+        Append its computed indices to ``indices``.
+        """
         inst = self.view.defs[value]
         if inst.op == op.OpVariable:
             return "variable", value
@@ -125,7 +128,7 @@ class Specialiser:
     # ------------------------------------------------------------------------------------------------------- copying
 
     def _copy(self, function: Function, shapes: list[Shape | None]) -> int:
-        """Return a copy of a function with new ids, which computes its special parameters at the start."""
+        """Return the id of a copy of a function that computes the parameters with a shape at its start."""
         view = self.view
         ids: dict[int, int] = {}
         own = [function.id, *(inst.result_id for inst in function.parameters)]
@@ -159,7 +162,10 @@ class Specialiser:
         return ids[function.id]
 
     def _rebuild(self, shape: Shape, parameters: list[Instruction], start: list[Instruction]) -> int:
-        """Return the id of a special argument inside the copy."""
+        """Emit the computation of a special argument inside the copy and return its id.
+
+        Add parameters for its indices.
+        """
         if shape[0] == "variable":
             assert isinstance(shape[1], int)
             return shape[1]

@@ -1,8 +1,8 @@
-"""Split blocks at an instruction that becomes a switch.
+"""Split a block at an instruction that becomes a switch.
 
-Before and after: structured blocks (SPIR-V specification, 2.11).  A block is split into a chain of blocks.  The first
-keeps the label, so that branches, merge and continue targets stay valid; phis that name the block as a predecessor
-get the last one's label.
+Before and after: structured blocks (SPIR-V specification, 2.11). A block becomes a chain of blocks. The first has the
+old label, so that branches, merge and continue targets stay valid; phis that name the block as a predecessor get the
+last one's label.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hlsl_tool.wgsl.module.view import View
 
 
 class Splitter:
-    """The new blocks of one function, in order."""
+    """Builds the new list of blocks of one function."""
 
     def __init__(self, view: View, function: Function) -> None:
         self.view = view
@@ -42,7 +42,7 @@ class Splitter:
         self.emit(Instruction(op.OpBranch, 0, 0, [label]))
 
     def start(self, label: int, phi: Instruction | None = None) -> None:
-        """Start a new block, at the same source line."""
+        """Start a new block, with the current source line."""
         self.block = Block(label)
         self.blocks.append(self.block)
         for inst in (phi, self.line):
@@ -62,7 +62,7 @@ class Splitter:
         yield from block.instructions[: -2 if self.loop is not None else -1]
 
     def leave(self, block: Block) -> None:
-        """Write the merge instruction and terminator of the block."""
+        """Append the block's merge instruction and terminator."""
         if self.loop is not None:
             self.emit(self.loop)
         elif self.repeats:
@@ -73,7 +73,7 @@ class Splitter:
         self.lasts[block.label] = self.block.label
 
     def finish(self) -> None:
-        """Put the blocks into the function."""
+        """Replace the function's blocks by the new ones."""
         for block in self.blocks:
             for inst in block.instructions:
                 if inst.op == op.OpPhi:
@@ -83,7 +83,7 @@ class Splitter:
     # -------------------------------------------------------------------------------------------------------- switches
 
     def open_switch(self, index: int, count: int) -> tuple[int, list[int]]:
-        """Begin a switch over an index; return (label behind it, labels of its cases, with the default last)."""
+        """Begin a switch over an index; return (label of its merge block, labels of its cases, the default last)."""
         if self.loop is not None:
             self._split_header(self.loop)
         merge = self.view.fresh()
@@ -96,7 +96,7 @@ class Splitter:
         return merge, labels
 
     def _split_header(self, loop: Instruction) -> None:
-        """End the header of a loop at its first switch; the following instructions are in the loop's body."""
+        """End a loop's header before its first switch; the following instructions go into the loop's body."""
         operands = list(loop.operands)
         if loop.id(1) == self.block.label:
             self.repeats = operands[1] = self.view.fresh()

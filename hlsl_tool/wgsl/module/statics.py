@@ -1,10 +1,10 @@
-"""Private variables of the module that are constants.
+"""Find private variables of the module that are constants.
 
 HLSL's ``static const float PI = 3.14`` is a private variable that the entry point assigns before anything else; inside
 of a function it is assigned on the first call, which a second variable records.
 
-Before: ``%PI = OpVariable Private``, and the entry point begins with ``OpStore %PI %value``.  After: the store is gone,
-and `View.statics` has the constant.
+Before: ``%PI = OpVariable Private``, and the entry point begins with ``OpStore %PI %value``. After: the store is
+removed, and `View.statics` maps the variable to the constant.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hlsl_tool.wgsl.module.view import View
 
 @dataclass(slots=True)
 class _Variable:
-    """A private variable and its uses."""
+    """A private variable with its initial value and its uses."""
 
     definition: Instruction
     stores: list[tuple[Function, Spot]] = field(default_factory=list)
@@ -64,7 +64,7 @@ def find_statics(view: View, functions: list[Function]) -> None:
 
 
 def _collect(view: View, functions: list[Function], private: dict[int, _Variable]) -> None:
-    """Record the uses of private variables."""
+    """Record the uses of private variables in functions."""
     for function in functions:
         chains: dict[int, int] = {}
         for block in function.blocks:
@@ -88,7 +88,7 @@ def _collect(view: View, functions: list[Function], private: dict[int, _Variable
 
 
 def _at_the_begin(view: View, entry: Function, private: dict[int, _Variable], folder: Folder, dead: set[int]) -> None:
-    """Find the constants that the entry point stores before the first call."""
+    """Find the variables that the entry point sets to constants before its first call."""
     block = entry.blocks[0]
     for index, inst in enumerate(block.instructions):
         if inst.op == op.OpFunctionCall:
@@ -107,7 +107,7 @@ def _at_the_begin(view: View, entry: Function, private: dict[int, _Variable], fo
 
 
 def _on_the_first_call(view: View, private: dict[int, _Variable], folder: Folder, dead: set[int]) -> None:
-    """Find the constants that a function stores if a flag is not set yet; the flag is then set for good."""
+    """Find the variables that a function sets to constants if a flag is not set yet; the flag is then set for good."""
     orders: dict[int, Order] = {}
     for flag, variable in private.items():
         if variable.other or len(variable.stores) != 1 or not variable.initial or len(variable.reads) != 1:
@@ -137,7 +137,7 @@ def _on_the_first_call(view: View, private: dict[int, _Variable], folder: Folder
 
 
 def _guards(view: View, guard: Block, load: Instruction, label: int, variable: _Variable) -> bool:
-    """Return whether a block branches to ``label`` if the flag that it loads is still false."""
+    """Return whether a block branches to ``label`` exactly if the flag that it loads is still false."""
 
     last = guard.instructions[-1]
     return (

@@ -1,4 +1,4 @@
-"""Uses by function: variables, callees, members of blocks, atomics."""
+"""Collect what each function uses: variables, callees, members of blocks, atomics."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _crosses_workgroups(view: View, inst: Instruction) -> bool:
 
 
 def _image(view: View, value: int) -> int:
-    """Return the variable of an image; 0 for none."""
+    """Return the variable that an image was loaded from; 0 if there is none."""
     inst = view.defs[value]
     while inst.op in (op.OpImage, op.OpSampledImage, op.OpCopyObject):
         inst = view.defs[inst.id(0)]
@@ -46,13 +46,13 @@ def _image(view: View, value: int) -> int:
 
 
 Path = tuple[int, ...]
-"""A place in a type: the indices of members, with `ELEMENT` for an element of an array."""
+"""A path into a type: the indices of members, and `ELEMENT` for an array's elements."""
 
 ELEMENT = -1
 
 
 class Usage:
-    """Facts about the functions that are reached."""
+    """The uses of variables and functions by all functions that entry points call."""
 
     def __init__(self, view: View, functions: list[Function]) -> None:
         self.view = view
@@ -68,7 +68,7 @@ class Usage:
         """Variables with accesses that make writes available to, or visible from, other workgroups."""
         self.calls: dict[int, set[int]] = {}
         self.atomics: dict[int, set[Path]] = {}
-        """Variable → places of atomics in it."""
+        """Variable → paths in it that atomics access."""
         variables = {inst.result_id for inst in view.module.globals if inst.op == op.OpVariable}
         for function in functions:
             called = self.calls[function.id] = set()
@@ -89,7 +89,7 @@ class Usage:
                             self.accessed.add((operand, member))
 
     def _members(self, inst: Instruction) -> None:
-        """Record members of interface blocks that are accessed through copied pointers, or all at once."""
+        """Record the members of interface blocks that are accessed through copied pointers, or all together."""
         if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
             return
         view = self.view
@@ -106,7 +106,7 @@ class Usage:
                 self.accessed.update((root.result_id, member) for member in first)
 
     def _access(self, inst: Instruction) -> None:
-        """Record the reads and writes of an instruction, and whether other workgroups take part."""
+        """Record an instruction's reads and writes, and whether they are shared with other workgroups."""
         view, touched = self.view, []
         if inst.op in WRITING:
             touched.append(root_of(view, inst.id(0))[0].result_id)
@@ -126,7 +126,7 @@ class Usage:
             self.atomics.setdefault(variable, set()).add(path)
 
     def path(self, pointer: int) -> tuple[int, Path]:
-        """Return (variable, place in it) of a pointer."""
+        """Return (variable, path in it) that a pointer leads to; array indices are represented by ``ELEMENT``."""
         inst, indices = root_of(self.view, pointer)
         if inst.op == op.OpImageTexelPointer:
             return 0, ()
@@ -145,15 +145,15 @@ class Usage:
         return inst.result_id, tuple(path)
 
     def reached(self, function: int) -> set[int]:
-        """Return the functions that a function calls, directly or not, with itself."""
+        """Return the functions that a function calls, directly or indirectly, including itself."""
         return reach([function], self.calls)
 
     def fragment_only(self) -> set[int]:
-        """Return the functions that only fragment shaders reach, in which derivatives are allowed."""
+        """Return the functions that only fragment shaders call, in which derivatives are allowed."""
         return {number for number, models in self.stages().items() if models == {ExecutionModel.Fragment}}
 
     def stages(self) -> dict[int, set[int]]:
-        """Return function → execution models that reach it."""
+        """Return a mapping from each function to the execution models of the entry points that call it."""
         out: dict[int, set[int]] = {}
         for inst in self.view.module.entry_points:
             for function in self.reached(inst.id(1)):

@@ -1,4 +1,4 @@
-"""Count the uses of values, which decide whether an expression is written at its only use."""
+"""Count the uses of values, to decide which expressions are written at their only use instead of being named."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _EFFECTS = frozenset(
 
 
 def is_transparent(view: View, inst: Instruction) -> bool:
-    """Return whether an instruction is written again at each of its uses: pointers, handles, copies."""
+    """Return whether an instruction (pointer, handle, copy) is written anew at each of its uses."""
     if inst.op in ACCESS_CHAINS or inst.op in (op.OpCopyObject, op.OpSampledImage, op.OpImage):
         return True
     return inst.op == op.OpLoad and view.defs[inst.type_id].op in HANDLES
@@ -90,7 +90,7 @@ def is_splat(view: View, inst: Instruction) -> bool:
 
 
 def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
-    """Return (variable or parameter of a pointer, indices of its access chains)."""
+    """Return (variable or parameter that a pointer starts at, indices of all its access chains)."""
     inst = view.defs[pointer]
     indices: list[int] = []
     while inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
@@ -101,7 +101,7 @@ def root_of(view: View, pointer: int) -> tuple[Instruction, list[int]]:
 
 
 class Uses:
-    """The uses of one function's values by instructions that are written."""
+    """The number of uses of each value in one function, counted in instructions that are written."""
 
     def __init__(self, view: View, function: Function, reachable: dict[int, list[int]]) -> None:
         self.view = view
@@ -163,7 +163,7 @@ class Uses:
         return inst.result_id in self.live if inst.result_id else has_effect(self.view, inst)
 
     def _count_operands(self, inst: Instruction, label: int) -> None:
-        """Count a use of each operand, or as many uses as a transparent instruction has itself."""
+        """Count one use of each operand; for a transparent instruction, as many as that instruction has."""
         count, where = 1, label
         if is_transparent(self.view, inst):
             count, where = self.count.get(inst.result_id, 0), self.where.get(inst.result_id, label)
@@ -172,7 +172,7 @@ class Uses:
                 self._add(operand, count, where)
 
     def _operands(self, inst: Instruction) -> list[int]:
-        """Return the ids of an instruction as often as its expression has them."""
+        """Return an instruction's operand ids, each as often as its expression contains it."""
         operands = used_ids(inst)
         if inst.op == op.OpVectorShuffle and operands[0] == operands[1]:
             return operands[:1]

@@ -1,4 +1,4 @@
-"""A module with look-ups: definitions, names, decorations, types.  All other modules of the package read it so."""
+"""A module with lookups: definitions, names, decorations, types; used by all other parts of the package."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HANDLES = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage))
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of an array of resources, for which the converter adds a variable."""
+    """An array element of resources, for which the converter adds a variable."""
 
     array: int
     """The variable of the module."""
@@ -30,7 +30,7 @@ class Element:
 
 
 class View:
-    """A decoded module and its indices."""
+    """A decoded module with its lookup tables."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -66,7 +66,7 @@ class View:
         return inst.result_id
 
     def glsl(self) -> int:
-        """Return the id of the set GLSL.std.450."""
+        """Return the id of the import of GLSL.std.450."""
         for number, name in self.sets.items():
             if name == "GLSL.std.450":
                 return number
@@ -75,7 +75,7 @@ class View:
         return self.add(inst)
 
     def add_function(self, function: Function) -> None:
-        """Index a function and its definitions."""
+        """Add a function and its definitions to the lookup tables."""
         self.functions[function.id] = function
         defs = self.defs
         defs[function.id] = function.definition
@@ -91,7 +91,7 @@ class View:
         return decoration in self.decorations.get(target, _NONE)
 
     def literal(self, target: int, decoration: int) -> int | None:
-        """Return the first operand of a decoration, or ``None``."""
+        """Return the first operand of an id's decoration; ``None`` without the decoration."""
         operands = self.decorations.get(target, _NONE).get(decoration)
         return operands[0] if operands and isinstance(operands[0], int) else None
 
@@ -108,7 +108,7 @@ class View:
         return self.defs[type_id]
 
     def vector_type(self, scalar: int, count: int) -> int:
-        """Return the id of a vector type, which is added if the module lacks it."""
+        """Return the id of a vector type; add the type if the module lacks it."""
         key = scalar, count
         if key not in self.vectors:
             for inst in self.module.globals:
@@ -146,7 +146,7 @@ class View:
         return inst.id(1) if inst.op == op.OpTypeVector else 1
 
     def element(self, type_id: int, index: int = 0) -> int:
-        """Return the type of a part of a composite."""
+        """Return the type of a composite's element, or of a struct's member at an index."""
         inst = self.defs[type_id]
         if inst.op == op.OpTypeStruct:
             return inst.id(index)
@@ -193,11 +193,11 @@ class View:
         return float(struct.unpack("<f", struct.pack("<I", bits))[0]) if width == 32 else None
 
     def length(self, array_type: int) -> int:
-        """Return the length of an array; specialisation constants have their defaults."""
+        """Return the length of an array type; a specialisation constant counts with its default."""
         return self.integer(self.defs[array_type].id(1))
 
     def integer(self, constant: int) -> int:
-        """Return the value of an integer constant; specialisation constants and operations on them have their defaults.
+        """Return the value of an integer constant; specialisation constants count with their defaults.
 
         Raise `Unsupported` for an operation that no array length uses.
         """

@@ -1,1 +1,1 @@
-"""Rewrite what WGSL lacks as SPIR-V that it has, before the conversion."""
+"""Passes before the conversion: replace SPIR-V that WGSL cannot express by equivalent SPIR-V that it can."""

@@ -1,4 +1,4 @@
-"""Definitions that a pass adds to a module: types, constants, variables, inputs of entry points."""
+"""Add definitions to a module: types, constants, variables, inputs of entry points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TYPES = frozenset(
 
 
 class Additions:
-    """Finds or adds the definitions of one module."""
+    """Finds the definitions that a pass needs, or adds them to the module."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -49,22 +49,22 @@ class Additions:
         return self.type(op.OpTypePointer, storage, type_id)
 
     def constant(self, value: int) -> int:
-        """Return the id of a constant of type `uint`."""
+        """Return the id of a `uint` constant."""
         if value not in self.constants:
             self.constants[value] = self.add(op.OpConstant, self.uint, value)
         return self.constants[value]
 
     def emit(self, opcode: int, type_id: int, *operands: int, instead: Instruction | None = None) -> int:
-        """Emit an instruction, with the result of ``instead`` if that is given; return its result."""
+        """Emit an instruction and return its result; it replaces ``instead`` by taking over its result id."""
         number = instead.result_id if instead is not None else self.view.fresh()
         inst = Instruction(opcode, type_id, number, [*operands])
         self.out.append(inst)
         return self.view.add(inst)
 
     def built_in(self, entries: Sequence[Instruction], built_in: int, type_id: int) -> int:
-        """Return the input with a built-in value, which all of the entry points have from then on.
+        """Return the input variable with a built-in value, and add it to the interfaces of all these entry points.
 
-        Raises `Unsupported` if they have different ones.
+        Raises `Unsupported` if they have different variables for it.
         """
         view = self.view
         present = [

@@ -1,11 +1,11 @@
-"""Make storage buffers of textures with atomics, by option.
+"""Convert textures with atomics to storage buffers, by option.
 
-WGSL has atomics in buffers only.  Before: atomics on texels of images.  After: each such image is a storage buffer
+WGSL has atomics in buffers only. Before: atomics on texels of images. After: each such image is a storage buffer
 
     struct AtomicTexture { size: vec3u, texels: array<u32> }
 
-that the host fills: the width, height and depth (or layers; 1 for what the texture lacks), a word for accesses
-outside of the texture, and from byte 16 on the texels, row by row and layer by layer.
+that the host fills: the width, height and depth (or layers; 1 for dimensions that the texture lacks), a word for
+accesses outside of the texture, and from byte 16 on the texels, row by row and layer by layer.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ DIMENSIONS = {Dim.Dim1D: 1, Dim.Dim2D: 2, Dim.Dim3D: 3}
 
 
 class _Texture(NamedTuple):
-    """A texture that becomes a buffer."""
+    """A texture that is converted to a buffer."""
 
     image: Instruction
     """The type of the image."""
     buffer: int
-    """The struct in its place."""
+    """The id of the struct that replaces it."""
 
     @property
     def dimensions(self) -> int:
-        """The components of a coordinate."""
+        """The number of components of a coordinate."""
         return DIMENSIONS[self.image.id(1)] + self.image.id(3)
 
 
 def textures_as_buffers(view: View, functions: list[Function]) -> None:
-    """Replace the textures with atomics in the functions that are reached, which get a further function."""
+    """Convert the textures with atomics; ``functions`` are those that entry points call, and gain a helper function."""
     variables = {
         root.result_id: root
         for function in functions
@@ -60,7 +60,7 @@ def textures_as_buffers(view: View, functions: list[Function]) -> None:
 
 
 class _Rewriting:
-    """Rewrites the functions of one module."""
+    """Rewrites the texture accesses of one module."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -78,7 +78,7 @@ class _Rewriting:
     # ------------------------------------------------------------------------------------------------- declarations
 
     def declare(self, variable: Instruction) -> None:
-        """Make a buffer of a variable, if its texels are integers and it has one to three coordinates."""
+        """Convert a variable to a buffer if it has texels of integers and coordinates of one to three components."""
         view = self.view
         kind = view.type(view.pointee(variable.type_id))
         while kind.op in ARRAYS:
@@ -91,7 +91,7 @@ class _Rewriting:
         self.pointers[variable.result_id] = texture
 
     def _struct(self, texel: int) -> int:
-        """Return the type of a buffer with texels of a type."""
+        """Return the id of the struct type for a buffer with texels of a type."""
         if texel not in self.structs:
             view, array = self.view, self.additions.add(op.OpTypeRuntimeArray, 0, texel)
             view.decorations[array] = {Decoration.ArrayStride: [4]}
@@ -104,7 +104,7 @@ class _Rewriting:
         return self.structs[texel]
 
     def _pointer(self, pointer_type: int, texture: _Texture) -> int:
-        """Return the type of a pointer to buffers in place of one to images."""
+        """Return the id of the pointer type to a buffer (or array of buffers) that replaces one to images."""
         return self.additions.pointer(
             StorageClass.StorageBuffer, self._replaced(self.view.pointee(pointer_type), texture)
         )
@@ -118,7 +118,7 @@ class _Rewriting:
     # ------------------------------------------------------------------------------------------------- instructions
 
     def rewrite(self, function: Function) -> None:
-        """Rewrite the uses of textures in one function."""
+        """Rewrite the uses of converted textures in one function."""
         for block in function.blocks:
             self.additions.out = []
             for inst in block.instructions:
@@ -141,7 +141,7 @@ class _Rewriting:
             self.additions.out.append(inst)
 
     def _use(self, inst: Instruction) -> None:
-        """Rewrite a use of a loaded image."""
+        """Rewrite an instruction that uses a loaded image."""
         pointer = self.images.get(inst.id(0))
         if inst.op == op.OpCopyObject and pointer is not None:
             self.images[inst.result_id] = pointer
@@ -155,7 +155,7 @@ class _Rewriting:
             raise Unsupported("a texture with atomics is used in a way that a buffer cannot be", inst.result_id)
 
     def _read(self, inst: Instruction, pointer: int) -> None:
-        """Read a texel, or zero outside of the texture."""
+        """Emit a read of a texel, which gives zero outside of the texture."""
         emit, texture = self.additions.emit, self.pointers[pointer]
         texel_type = texture.image.id(0)
         place, index = self._texel(pointer, inst.id(1), texture)
@@ -198,7 +198,7 @@ class _Rewriting:
     def _texel(
         self, pointer: int, coordinate: int, texture: _Texture, instead: Instruction | None = None
     ) -> tuple[int, int]:
-        """Emit (the pointer to a texel, the index of the texel)."""
+        """Emit the computation of a texel's position; return (pointer to the texel, its index)."""
         emit = self.additions.emit
         size = self._load_size(pointer)
         arguments = [size, self._coordinate(coordinate, texture.dimensions)]
@@ -208,7 +208,7 @@ class _Rewriting:
         return emit(op.OpAccessChain, target, pointer, one, index, instead=instead), index
 
     def _coordinate(self, coordinate: int, dimensions: int) -> int:
-        """Emit a coordinate with three components without sign."""
+        """Emit the conversion of a coordinate to three unsigned components."""
         emit, view = self.additions.emit, self.view
         given = view.components(view.type_of(coordinate))
         if view.is_signed(view.type_of(coordinate)):
@@ -224,7 +224,7 @@ class _Rewriting:
 
     @property
     def texel_index(self) -> Function:
-        """The function that returns the index of a texel; 0 for a coordinate outside of the texture."""
+        """The helper function that returns the index of a texel; 0 for a coordinate outside of the texture."""
         if self._texel_index is None:
             self._texel_index = self._write_texel_index()
         return self._texel_index

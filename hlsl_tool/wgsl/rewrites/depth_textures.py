@@ -1,8 +1,8 @@
-"""Split textures that are compared and also read, by option.
+"""Split textures that are both compared and read, by option.
 
-WGSL has types of their own for depth textures, and these have one component, no bias and no gradients.  Before: one
-variable for all uses of a texture.  After: comparisons use a further variable with the same binding, for which the
-conversion finds a free one; all other uses are of the texture as colours.
+WGSL has separate types for depth textures, which have one component, no bias and no gradients. Before: one variable for
+all uses of a texture. After: comparisons use a second variable with the same binding, for which the conversion finds a
+free one; all other uses read the original variable as a colour texture.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HANDLES = frozenset((op.OpLoad, op.OpSampledImage, op.OpCopyObject, op.OpImage,
 
 
 def split_depth_textures(view: View, functions: list[Function]) -> None:
-    """Give a further variable to each texture that is compared and also used otherwise."""
+    """Add a second variable for each texture that is compared and also used otherwise."""
     instructions = [inst for function in functions for inst in function.instructions()]
     compared = {texture for inst in instructions if inst.op in COMPARING and (texture := _texture(view, inst.id(0)))}
     read: set[int] = set()
@@ -40,7 +40,7 @@ def split_depth_textures(view: View, functions: list[Function]) -> None:
 
 
 def _texture(view: View, value: int) -> int:
-    """Return the variable with the texture of a handle or pointer; 0 for others and for combined image samplers."""
+    """Return the texture variable of a handle or pointer; 0 for other values and for combined image samplers."""
     inst = view.defs.get(value)
     while inst is not None and inst.op in _HANDLES:
         inst = view.defs.get(inst.id(0))
@@ -53,7 +53,7 @@ def _texture(view: View, value: int) -> int:
 
 
 def _clone(view: View, number: int) -> int:
-    """Add a variable like another one and return its id."""
+    """Add a variable with the type and decorations of another (and its name with ``_depth``), and return its id."""
     old = view.defs[number]
     clone = Instruction(op.OpVariable, old.type_id, view.fresh(), [*old.operands])
     places = view.module.globals
@@ -65,7 +65,7 @@ def _clone(view: View, number: int) -> int:
 
 
 def _again(view: View, value: int, clones: dict[int, int], out: list[Instruction]) -> int:
-    """Emit a handle again, of the cloned variable; return its id."""
+    """Emit a copy of a handle's computation that uses the cloned variable; return its id."""
     if value in clones:
         return clones[value]
     old = view.defs[value]

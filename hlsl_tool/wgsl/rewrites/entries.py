@@ -1,4 +1,4 @@
-"""The entry points of the functions that a pass rewrites."""
+"""Find functions to rewrite, and the entry points that call them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.wgsl.module.view import View
 
 
 def functions_with(view: View, is_sought: Callable[[Instruction], bool]) -> list[tuple[Function, list[Instruction]]]:
-    """Return the functions with a sought instruction, each with the entry points that reach it."""
+    """Return (function, entry points that call it) for functions with an instruction that meets ``is_sought``."""
     found: dict[int, list[Instruction]] = {}
     calls: dict[int, list[int]] = {}
     for function in view.module.functions:

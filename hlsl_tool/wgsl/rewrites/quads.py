@@ -1,9 +1,9 @@
-"""Replace quad operations in workgroups whose quads are not those of WGSL.
+"""Replace quad operations in workgroups whose quads differ from WGSL's.
 
-WGSL forms quads of four lanes of a subgroup that follow each other.  SPIR-V's execution mode DerivativeGroupQuads forms
-them of two by two invocations of a workgroup.  Before: quad operations by any execution mode.  After: those of
-workgroups with several dimensions read the other invocations' values from workgroup memory, between barriers; the rest
-of the conversion checks that all invocations reach these.
+WGSL forms quads of four consecutive lanes of a subgroup. SPIR-V's execution mode DerivativeGroupQuads forms them of two
+by two invocations of a workgroup. Before: quad operations under any execution mode. After: those of workgroups with
+several dimensions read the other invocations' values from workgroup memory, between barriers; the rest of the
+conversion checks that all invocations execute these.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SEMANTICS = MemorySemantics.AcquireRelease | MemorySemantics.WorkgroupMemory
 
 
 class _Quads(NamedTuple):
-    """The quads of an entry point."""
+    """How an entry point forms quads from the invocations of a workgroup."""
 
     invocations: int
     """The invocations of a workgroup."""
@@ -41,7 +41,7 @@ class _Quads(NamedTuple):
 
 
 def expand_quads(view: View) -> None:
-    """Replace the quad operations that WGSL would do otherwise."""
+    """Replace the quad operations that would have another meaning in WGSL."""
     users = functions_with(view, lambda inst: inst.op in OPERATIONS)
     by_entry = {entry.id(1): _quads(view, entry) for _, entries in users for entry in entries}
     if not any(by_entry.values()):
@@ -58,7 +58,7 @@ def expand_quads(view: View) -> None:
 
 
 def _quads(view: View, entry: Instruction) -> _Quads | None:
-    """Return the quads of an entry point; ``None`` if they are WGSL's own."""
+    """Return how an entry point forms quads; ``None`` if it does as WGSL."""
     modes = {mode.id(1): mode.ints()[2:] for mode in view.execution_modes(entry.id(1))}
     chosen = next((mode for mode in QUADS if mode in modes), None)
     if chosen is None:
@@ -80,7 +80,7 @@ def _quads(view: View, entry: Instruction) -> _Quads | None:
 
 
 class _Expansion:
-    """Rewrites functions of one module, and adds the functions that they call."""
+    """Rewrites the functions of one module, and adds the helper functions that they call."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -91,10 +91,10 @@ class _Expansion:
         self.index = 0
         """The input with the index of an invocation in its workgroup."""
         self.lane = 0
-        """The loaded index of the invocation in its workgroup; 0 where the block has none yet."""
+        """Id of the invocation's index in its workgroup; 0 until the current block has loaded it."""
 
     def rewrite(self, function: Function, quads: _Quads, entries: list[Instruction]) -> None:
-        """Replace the quad operations of a function, which these entry points reach."""
+        """Replace the quad operations of a function, given its quads and the entry points that call it."""
         self.index = self.additions.built_in(entries, BuiltIn.LocalInvocationIndex, self.uint)
         for block in function.blocks:
             if not any(inst.op in OPERATIONS for inst in block.instructions):
@@ -131,7 +131,7 @@ class _Expansion:
         return self.additions.emit(op.OpBitwiseXor, self.uint, lane, self.additions.constant(mask))
 
     def _place(self, lane: int, number: int, quads: _Quads) -> int:
-        """Emit the index of the invocation with a number in the quad."""
+        """Emit the workgroup index of the invocation with number ``number`` in the quad of invocation ``lane``."""
         first = self.additions.emit(
             op.OpBitwiseAnd, self.uint, lane, self.additions.constant(0xFFFFFFFF ^ (quads.right | quads.down))
         )
@@ -155,7 +155,7 @@ class _Expansion:
         return self.additions.emit(op.OpFunctionCall, type_id, number, value, lane, source, instead=instead)
 
     def _reader(self, type_id: int, count: int) -> Function:
-        """Return a function that stores a value for this invocation and returns that of another one."""
+        """Return a helper function that shares this invocation's value and returns that of another invocation."""
         view = self.view
         array = self.additions.type(op.OpTypeArray, type_id, self.additions.constant(count))
         memory = self.additions.add(

@@ -1,4 +1,4 @@
-"""Replace, by option, what WebGPU lacks with what does the same under a condition that the host has to meet."""
+"""Replace features that WebGPU lacks, by option, under a condition that the host has to guarantee."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hlsl_tool.wgsl.rewrites.entries import functions_with
 
 
 def zero_draw_parameters(view: View) -> None:
-    """Make the first vertex, the first instance and the index of a draw 0.
+    """Assume 0 for the first vertex, the first instance and the index of a draw.
 
-    Before: inputs.  After: variables that nothing writes.
+    Before: these are inputs. After: they are variables that nothing writes.
     """
     additions = Additions(view)
     for inst in [inst for inst in view.module.globals if inst.op == op.OpVariable]:
@@ -37,8 +37,8 @@ def zero_draw_parameters(view: View) -> None:
 def load_subpass_inputs(view: View) -> None:
     """Read subpass inputs as textures.
 
-    Before: images of the dimension SubpassData, which are read at an offset from the pixel.  After: images of two
-    dimensions, which are read at the pixel's position and that offset.
+    Before: images of the dimension SubpassData, which are read at an offset from the pixel. After: two-dimensional
+    images, which are read at the pixel's position plus that offset.
     """
     types = {
         inst.result_id: inst
@@ -64,7 +64,7 @@ def _is_read(view: View, types: dict[int, Instruction], inst: Instruction) -> bo
 def _load_from(
     view: View, additions: Additions, types: dict[int, Instruction], variable: int, function: Function
 ) -> None:
-    """Rewrite the reads in one function; ``variable`` is the input with the pixel's position."""
+    """Rewrite the reads in one function; ``variable`` is the input variable with the pixel's position."""
     emit, float4 = additions.emit, view.pointee(view.defs[variable].type_id)
     float2 = additions.type(op.OpTypeVector, additions.type(op.OpTypeFloat, 32), 2)
     for block in function.blocks:

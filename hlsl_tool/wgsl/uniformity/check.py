@@ -1,4 +1,4 @@
-"""Check the barriers of all entry points."""
+"""Check the barriers of all entry points for uniform control flow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SPACES = {
 
 
 def check_barriers(context: Context, functions: list[Function], places: Places) -> None:
-    """Raise a `WgslError` for a barrier that WGSL rejects; add the loads that have to be `workgroupUniformLoad`."""
+    """Raise a `WgslError` for a barrier that WGSL rejects; record the loads that must be `workgroupUniformLoad`."""
     with_barriers = _reaching(functions, lambda inst: inst.op in BARRIERS)
     with_quads = context.view.quad_readers | _reaching(functions, lambda inst: _calls(inst, context.view.quad_readers))
     roots = [inst.id(1) for inst in context.view.module.entry_points if inst.id(1) in with_barriers]
@@ -54,7 +54,10 @@ def _calls(inst: Instruction, functions: set[int]) -> bool:
 
 
 def _reaching(functions: list[Function], is_sought: Callable[[Instruction], bool]) -> set[int]:
-    """Return the functions that reach an instruction, also by calls; ``functions`` has callees before callers."""
+    """Return the functions that contain a sought instruction or call such a function.
+
+    Callees come first in ``functions``.
+    """
     numbers: set[int] = set()
     for function in functions:
         if any(is_sought(inst) or _calls(inst, numbers) for inst in function.instructions()):

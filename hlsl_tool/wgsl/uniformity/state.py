@@ -1,4 +1,4 @@
-"""Data of the analysis: states, frames and summaries."""
+"""Data of the uniformity analysis: states, frames and summaries."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.system.dataclass import dataclass, field
 
 Cause = int
-"""The id of a value that may differ between invocations, or 0 for none."""
+"""The id of a divergent value, which may differ between invocations, or 0 for none."""
 State = dict[int, Cause]
 """Variable, phi or flag → cause; without a key the cause is 0."""
 
 
 class Barrier(Exception):
-    """A barrier is not in uniform control flow."""
+    """Raised for a barrier that is not in uniform control flow."""
 
     def __init__(self, inst: Instruction, cause: Cause) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class Barrier(Exception):
 
 
 class Summary(NamedTuple):
-    """The causes after a call, for one combination of uniform and non-uniform arguments."""
+    """The causes of divergence after a call, for one combination of uniform and divergent arguments."""
 
     returned: Cause
     contents: tuple[Cause, ...]
@@ -32,7 +32,7 @@ class Summary(NamedTuple):
 
 @dataclass(slots=True)
 class Frame:
-    """An open construct, with the states at its breaks and continues."""
+    """An open construct, with the states of variables at its breaks and continues."""
 
     loop: bool
     breaks: list[State] = field(default_factory=list)
@@ -41,18 +41,18 @@ class Frame:
 
 @dataclass(slots=True)
 class End:
-    """The end of a list of statements."""
+    """The state at the end of a list of statements."""
 
     cause: Cause
     """The cause of control flow that is not uniform."""
     state: State | None
     """The state; ``None`` if control does not reach the end."""
     behaviours: set[str] = field(default_factory=set)
-    """The ways in which the list is left early: break, continue, return."""
+    """How the list may end early: ``break``, ``continue``, ``return``."""
 
 
 def join(*states: State | None) -> State | None:
-    """Return the join of the states of paths that meet; ``None`` if no path reaches the point."""
+    """Merge the states of paths that meet; return ``None`` if no path reaches the point."""
     reached = [state for state in states if state is not None]
     if not reached:
         return None

@@ -1,4 +1,4 @@
-"""Walk the regions of functions and find the values that may differ between invocations."""
+"""Walk the regions of functions and find divergent values, which may differ between invocations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class EntryPointFlow:
         self.summaries: dict[tuple[int, tuple[bool, ...]], Summary] = {}
 
     def call(self, number: int, arguments: tuple[bool, ...]) -> Summary:
-        """Return the causes after a call in uniform control flow; raise ``Barrier`` for a barrier that is not."""
+        """Return the summary of a call in uniform control flow; raise ``Barrier`` if a barrier in it is not."""
         key = number, arguments
         summary = self.summaries.get(key)
         if summary is None:
@@ -43,7 +43,7 @@ class EntryPointFlow:
 
 
 class _Walker:
-    """The analysis of one function with arguments that may differ or not."""
+    """The analysis of one function, given which arguments are divergent."""
 
     def __init__(self, module: EntryPointFlow, function: Function, arguments: tuple[bool, ...]) -> None:
         self.module = module
@@ -112,7 +112,7 @@ class _Walker:
         self._breakable([item.body], end.cause, end, state)
 
     def _branches(self, branches: list[regions.Region], cause: Cause, end: End, state: State) -> list[End]:
-        """Walk alternatives, of which one runs."""
+        """Analyse alternatives of which each invocation runs one, and merge their ends into ``end``."""
         ends = [self.region(region, cause, dict(state)) for region in branches]
         end.state = join(*(one.state for one in ends))
         inner = set().union(*(one.behaviours for one in ends))
@@ -189,11 +189,11 @@ class _Walker:
     # --------------------------------------------------------------------------------------------------------- values
 
     def _any(self, values: list[int], cause: Cause) -> Cause:
-        """Return the cause for a value that is computed from others."""
+        """Return the cause of divergence of a value computed from others: that of the first divergent one."""
         return cause or next((own for value in values if (own := self.values.get(value, 0))), 0)
 
     def _set(self, number: int, cause: Cause) -> None:
-        """Record a cause; a value that differs in one iteration of a loop stays non-uniform."""
+        """Record a value's cause of divergence; once divergent in any iteration of a loop, it stays divergent."""
         self.values[number] = self.values.get(number, 0) or cause
 
     def _phi(self, inst: Instruction, cause: Cause, state: State) -> None:
@@ -228,7 +228,7 @@ class _Walker:
         return 0 if uniform else number
 
     def _loadable(self, variable: int, indices: list[int]) -> bool:
-        """Return whether `workgroupUniformLoad` can read it: it takes atomics, but no composites of them."""
+        """Return whether `workgroupUniformLoad` can read the memory: it accepts atomics, but no composites of them."""
         form = self.context.roots[variable].form
         for index in indices:
             if form is None or form.plain:
@@ -249,7 +249,7 @@ class _Walker:
         self._write(inst.id(0), self._read(inst, inst.id(1), cause, state), state)
 
     def _extended(self, inst: Instruction, cause: Cause, state: State) -> None:
-        """Handle extended instructions, some of which write through a pointer."""
+        """Analyse an extended instruction; some write through a pointer."""
         result = self._any(used_ids(inst), cause)
         self._set(inst.result_id, result)
         for operand in used_ids(inst)[1:]:

@@ -1,4 +1,4 @@
-"""Write a function as text: signature, statements, returns."""
+"""Write a function as text: its signature, statements and returns."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from hlsl_tool.wgsl.writer.statements import IfStatement, Line, LoopStatement, S
 
 @dataclass(slots=True)
 class Entry:
-    """The parts of an entry point that other functions lack."""
+    """The parts of an entry point's text that other functions do not have."""
 
     names: Names
     """The function's names, which include those of its inputs and outputs."""
     attributes: str
     parameters: list[str]
     result: str
-    """The type behind the arrow, with its attributes; empty for none."""
+    """The type after ``->``, with its attributes; empty without a result."""
     direct: set[str] = field(default_factory=set)
     """Parameters that are inputs without a variable."""
     prologue: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Entry:
 
 
 class BodyWriter(FunctionWriter):
-    """Writes one function."""
+    """Writes the text of one function."""
 
     def __init__(self, context: Context, function: Function, entry: Entry | None = None) -> None:
         super().__init__(context, function)
@@ -72,7 +72,7 @@ class BodyWriter(FunctionWriter):
         return f"{head} {{\n{''.join(out)}}}\n"
 
     def _finish(self) -> None:
-        """Remove a return at the end of a function without a result, or add the return that WGSL requires."""
+        """Remove a trailing `return;`, or add the return that WGSL requires at the end."""
         statements = self.top.statements
         last = statements[-1] if statements else None
         if isinstance(last, Line) and last.text == "return;":
@@ -81,7 +81,7 @@ class BodyWriter(FunctionWriter):
             self._close(self.top)
 
     def _close(self, scope: Scope) -> None:
-        """Add a return behind endless loops, which not every WGSL compiler recognises."""
+        """Add a return after each endless loop at the end of a scope: not every WGSL compiler recognises such loops."""
         last = scope.statements[-1] if scope.statements else None
         if isinstance(last, LoopStatement):
             with self.inside(scope):
@@ -94,7 +94,7 @@ class BodyWriter(FunctionWriter):
                 self._close(case)
 
     def _final_stores(self) -> set[int]:
-        """Return the outputs that are stored once, just before the only return, and not read."""
+        """Return the outputs that are only stored, once, immediately before the only return."""
         entry, blocks = self.entry, self.function.blocks
         returns = [block for block in blocks if block.instructions[-1].op == op.OpReturn]
         if entry is None or len(returns) != 1:
@@ -155,8 +155,8 @@ class BodyWriter(FunctionWriter):
     def leave(self, *, returns: bool = False) -> None:
         """Write a return statement.
 
-        ``returns``: whether the module returns here, and the results are written.  Elsewhere, as behind a discard, WGSL
-        demands a return that the module does not have, and it returns zeros.
+        ``returns``: the module also returns here, so that the results are written. Otherwise, as after a discard, WGSL
+        requires a return that the module does not have, and zeros are returned.
         """
         entry = self.entry
         if entry is not None and entry.pieces:

@@ -1,4 +1,4 @@
-"""Comments with the names of HLSL and the bindings of resources (option ``comments``)."""
+"""Write comments with HLSL names and with the bindings of resources (option ``comments``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hlsl_tool.wgsl.writer.names import name_of_hlsl
 
 
 def names_of_hlsl(context: Context) -> str:
-    """Return a block of comments for the begin of the text: each name of WGSL with its name in HLSL."""
+    """Return a comment block for the beginning of the text, which lists each WGSL name with its HLSL name."""
     rows = [(context.functions[number], _hlsl(context, number), "") for number in context.functions]
     for number, root in context.roots.items():
         for part in root.parts or [root]:

@@ -1,4 +1,4 @@
-"""Constants as expressions, and specialisation constants as overrides."""
+"""Write constants as expressions, and specialisation constants as overrides."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ FLOATS = {16: ("<e", "<H", "h", 65504.0), 32: ("<f", "<I", "f", float.fromhex("0
 
 
 def float_literal(bits: int, width: int) -> str | None:
-    """Return the shortest literal with this value; None for infinities and NaNs, which WGSL cannot write.
+    """Return the shortest literal with this value; ``None`` for infinities and NaNs, which WGSL cannot write.
 
-    The literal is never beyond the largest number of the type: compilers refuse one even if it would be rounded down.
+    The literal is never above the type's largest number: compilers refuse that even if it would be rounded down.
     """
     pack, word, suffix, largest = FLOATS[width]
     exact = struct.pack(word, bits & (1 << width) - 1)
@@ -58,7 +58,7 @@ def integer_literal(value: int, signed: bool) -> str:
 
 
 class Constants:
-    """The constants of a module by their ids."""
+    """The WGSL expressions of a module's constants."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class Constants:
         return f"{self.view.integer(constant)}"
 
     def expr(self, value: int) -> Expr | None:
-        """Return the expression of a constant; ``None`` for an id that is no constant."""
+        """Return the expression for a constant; ``None`` for an id that is not a constant."""
         cached = self.expressions.get(value)
         if cached is not None:
             return cached
@@ -143,7 +143,10 @@ class Constants:
     # ---------------------------------------------------------------------------------------------------- composites
 
     def parts(self, inst: Instruction) -> int:
-        """Return the number of scalars in a composite constant."""
+        """Return the number of scalars in a composite constant.
+
+        Counting stops soon after the limit for inline constants.
+        """
         count = 0
         pending = [inst]
         while pending and count <= INLINE_PARTS:
@@ -170,7 +173,7 @@ class Constants:
         return Expr(name, constant=True, named=True)
 
     def construct(self, type_id: int, parts: list[Expr]) -> Expr:
-        """Return a value constructor; a vector of equal literals has a single argument."""
+        """Write a value constructor; for a vector of equal literals use a single argument."""
         spelled = self.types.spell(type_id)
         if self.view.type(type_id).op == op.OpTypeVector and len(parts) == self.view.components(type_id):
             first = parts[0]
@@ -215,7 +218,10 @@ class Constants:
         return override
 
     def _operation(self, inst: Instruction) -> Expr:
-        """Return a computed specialisation constant: a scalar is an override, another type is written at each use."""
+        """Return the expression for an OpSpecConstantOp.
+
+        A scalar becomes an override; a value of another type is repeated at each use.
+        """
         result = self.operation(inst)
         if self.view.type(inst.type_id).op not in (op.OpTypeInt, op.OpTypeFloat, op.OpTypeBool):
             return result

@@ -27,13 +27,13 @@ HELPERS = {
 
 @dataclass(slots=True)
 class Root:
-    """A variable of the module as it appears in expressions."""
+    """A SPIR-V variable as WGSL declares it: its name, and the representation of its contents."""
 
     name: str
     type_id: int
     space: str
     form: Form | None = None
-    """The memory form; ``None`` if the memory has the type of values."""
+    """The representation in memory; ``None`` if it is that of values."""
     raw: bool = False
     """Whether it is an array of words (see `raw_layout`)."""
     constant: bool = False
@@ -49,7 +49,7 @@ class Root:
 
 @dataclass(slots=True)
 class Context:
-    """One conversion."""
+    """The state of one conversion."""
 
     view: View
     options: Options
@@ -68,7 +68,7 @@ class Context:
     """Key → (name, text)."""
 
     fragment: set[int] = field(default_factory=set)
-    """Functions that only fragment shaders reach, in which derivatives are allowed."""
+    """Functions that only fragment shaders call, in which derivatives are allowed."""
     uniform_loads: set[int] = field(default_factory=set)
     """Loads from workgroup memory on which barriers depend."""
     structures: dict[int, Structure] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class Context:
         return self.constant_operation(self, inst)
 
     def structure(self, function: Function) -> Structure:
-        """Return a function's structured control flow with its exits resolved; computed once."""
+        """Return a function's structured control flow with its exits resolved; computed once per function."""
         cached = self.structures.get(function.id)
         if cached is None:
             cached = self.structures[function.id] = Structure(function)
@@ -92,7 +92,7 @@ class Context:
         return cached
 
     def helper(self, key: str, **arguments: str) -> str:
-        """Return the name of a helper function and add the function to the text."""
+        """Return the name of a helper function; add the function to the text at the first request."""
         full = key + "".join(f" {value}" for value in arguments.values())
         if full not in self.helpers:
             name = self.names.unique(full.replace(" ", "_"), key)

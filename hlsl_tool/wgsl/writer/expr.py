@@ -1,4 +1,4 @@
-"""Expressions as text with their precedence, purity and depth."""
+"""Expressions as text, with precedence, purity and nesting depth."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MAX_DEPTH = 24
 
 @dataclass(slots=True)
 class Expr:
-    """An expression.
+    """A WGSL expression.
 
-    ``reads``: the value depends on memory, so it must not be moved behind a write.
+    ``reads``: the value depends on memory, so it must not be moved after a write.
 
-    ``constant``: WGSL evaluates it at compile time and rejects an overflow.  ``named``: a name or a literal, which may
+    ``constant``: WGSL evaluates it at compile time and rejects an overflow. ``named``: a name or a literal, which may
     be repeated.
     """
 
@@ -38,7 +38,7 @@ class Expr:
     first: str = ""
     """The first component, if the expression constructs a vector from it and constants."""
     transposed: str = ""
-    """The operand, if the expression is the transpose of a place in memory."""
+    """The operand, if the expression is the transpose of a matrix in memory."""
     operator: str = ""
     """The operator of a chain such as ``a || b``, which needs no parentheses before a further one."""
     splat: Expr | None = None
@@ -47,24 +47,24 @@ class Expr:
     """The operand, if the expression is a signed integer that is taken as unsigned."""
 
     def at(self, level: int) -> str:
-        """Return the text as an operand that requires this precedence or a tighter one."""
+        """Return the text, in parentheses unless its precedence is ``level`` or tighter."""
         return self.text if self.level <= level else f"({self.text})"
 
     @property
     def primary(self) -> str:
-        """Return the text as an operand of ``.x`` or ``[i]``."""
+        """Return the text, in parentheses if needed, as an operand of ``.x`` or ``[i]``."""
         return self.text if self.level == PRIMARY else f"({self.text})"
 
 
 def spell_arguments(arguments: Sequence[Expr]) -> str:
-    """Return arguments with commas; ``a < b, c > d`` would be a list of template arguments."""
+    """Return arguments separated by commas; ``a < b, c > d`` would be a list of template arguments."""
     if len(arguments) > 1 and any(" < " in argument.text and argument.level >= COMPARE for argument in arguments):
         return ", ".join([argument.at(ADD) for argument in arguments])
     return ", ".join([argument.text for argument in arguments])
 
 
 def call(function: str, *arguments: Expr) -> Expr:
-    """Return a call; the result reads memory or is constant as its arguments are."""
+    """Return a call; the result reads memory, or is constant, if its arguments are."""
     return Expr(
         f"{function}({spell_arguments(arguments)})",
         PRIMARY,
@@ -94,12 +94,12 @@ def binary(operator: str, left: Expr, right: Expr) -> Expr:
 
 
 def _in_chain(left: Expr, operator: str, level: int) -> str:
-    """Return the left operand of an operator that WGSL chains with itself only."""
+    """Return the left operand, without parentheses if it is a chain of the same operator."""
     return left.text if left.operator == operator else left.at(level)
 
 
 def unary(operator: str, operand: Expr) -> Expr:
-    """Return a prefix operation; `- -x` and the like get parentheses."""
+    """Return a prefix operation; parentheses separate equal operators, as in ``-(-x)``."""
     inner = operand.text if operand.level <= PRIMARY and not operand.text.startswith(operator) else f"({operand.text})"
     return Expr(operator + inner, UNARY, operand.reads, operand.constant, False, operand.depth + 1)
 

@@ -1,4 +1,4 @@
-"""Convert regions to statements."""
+"""Write regions as statements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORD = re.compile(r"\w+")
 
 
 def write_region(w: FunctionWriter, region: r.Region) -> None:
-    """Write the items of a region to the current scope."""
+    """Write the items of a region as statements to the current scope."""
     for item in region.items:
         _WRITERS[type(item)](w, item)
 
@@ -29,7 +29,7 @@ def _code(w: FunctionWriter, item: r.Code) -> None:
 
 
 def _copies(w: FunctionWriter, item: r.Copies) -> None:
-    """Assign phis in parallel: a value that a later assignment needs is saved first."""
+    """Assign phis in parallel: first name a value that an earlier assignment would overwrite."""
     moves: list[tuple[str, Expr]] = []
     for inst in w.blocks[item.target].instructions:
         if inst.op != op.OpPhi:

@@ -1,4 +1,4 @@
-"""Write one function: its values, its names and its statements."""
+"""Write one function: values, names and statements."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from hlsl_tool.wgsl.writer.statements import Let, Line, Scope, Statement, Variab
 class FunctionWriter:
     """Writes the statements of a function.
 
-    A value with one use in the region that defines it is written there (``pending``), others get a name.  A value that
-    reads memory is written before the next write at the latest (``flush``).  Names are declared when the function is
-    complete: by then the scope of all mentions is known.
+    A value whose only use is in the region that defines it is written at that use (``pending``); others get a name. A
+    value that reads memory is written before the next write at the latest (``flush``). Names are declared when the
+    function is complete, because only then the scopes of all their uses are known.
     """
 
     def __init__(self, context: Context, function: Function) -> None:
@@ -72,27 +72,27 @@ class FunctionWriter:
 
     @contextmanager
     def inside(self, scope: Scope) -> Iterator[Scope]:
-        """Write statements to ``scope`` inside the `with` block."""
+        """Make ``scope`` the current one inside the `with` block."""
         outer, self.scope = self.scope, scope
         yield scope
         self.scope = outer
 
     def temporary(self, value: Expr, hint: str = "", head: str = "let ") -> Expr:
-        """Give an expression a name in the current scope and return it."""
+        """Assign an expression to a new name in the current scope, and return the name."""
         name = self.names.unique(hint, "v") if hint else self.names.numbered("v")
         self.emit(Let(name, value.text, head))
         return Expr(name, named=True)
 
     def repeatable(self, value: Expr) -> Expr:
-        """Return an expression that may be written twice."""
+        """Return an expression that may be written twice: a name or a literal."""
         return value if value.named else self.temporary(value)
 
     def hidden(self, value: Expr) -> Expr:
-        """Return an expression that WGSL does not evaluate at compile time."""
+        """Return an expression that WGSL does not evaluate at compile time: a constant gets a name."""
         return self.temporary(value) if value.constant else value
 
     def flush(self) -> None:
-        """Give names to pending reads before memory changes."""
+        """Assign pending expressions that read memory to names, because memory is about to change."""
         if self.reading:
             waiting, self.reading = self.reading, {}
             for number, inst in waiting.items():
@@ -126,7 +126,7 @@ class FunctionWriter:
         return [self.expr(value) for value in values]
 
     def define(self, inst: Instruction, value: Expr) -> None:
-        """Define the value of an instruction: written at its use, or named here."""
+        """Define an instruction's value: as an expression written at its use, or as a name."""
         number = inst.result_id
         if value.text in self.parameters:
             value.named = True
@@ -148,7 +148,7 @@ class FunctionWriter:
         self._name(inst, value)
 
     def define_now(self, inst: Instruction, value: Expr) -> None:
-        """Write an instruction with an effect: as a named value, or as a statement if its result is unused."""
+        """Write an instruction with a side effect: as a named value, or as a statement if the result is unused."""
         self.flush()
         if self.uses.count.get(inst.result_id, 0):
             self._name(inst, value)
@@ -171,7 +171,10 @@ class FunctionWriter:
     # ------------------------------------------------------------------------------------------------------ variables
 
     def root(self, variable: int) -> Root:
-        """Return the root of a variable, or of a parameter that is a pointer."""
+        """Return the name and representation of a variable or pointer parameter.
+
+        Declare a local one at the first request.
+        """
         root = self.roots.get(variable)
         if root is not None:
             owner = self.variables.get(variable)
@@ -224,11 +227,11 @@ class FunctionWriter:
         return variable.name
 
     def end(self, inst: Instruction) -> None:
-        """Write a terminator that ends the function or the invocation; only bodies of functions have one."""
+        """Write a terminator that ends the function or the invocation; implemented by `BodyWriter`."""
         raise NotImplementedError
 
     def declare(self) -> None:
-        """Write the declarations of all names that are not declared by their assignment, at the end of the function."""
+        """Write the remaining declarations of names at the end of the function."""
         every = [*self.variables.values(), *self.phis.values(), *self.flags.values()]
         for variable in dict.fromkeys(every):
             variable.declare(self.types.spell)
@@ -236,7 +239,7 @@ class FunctionWriter:
     # --------------------------------------------------------------------------------------------------- instructions
 
     def instructions(self, label: int) -> None:
-        """Write the instructions of a block except for phis, merge instruction and terminator."""
+        """Write a block's instructions without phis, merge instruction and terminator."""
         self.block = label
         block = self.blocks[label]
         live = self.uses.live

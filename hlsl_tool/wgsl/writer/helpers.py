@@ -1,4 +1,4 @@
-"""Functions that WGSL lacks, which are written into the module if they are used."""
+"""Helper functions for operations that WGSL lacks; those in use become part of the text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def inverse_helper(context: Context, size: int, spelled: str) -> str:
-    """Return the name of a function that inverts a square matrix, by cofactors."""
+    """Return the name of a helper function that inverts a square matrix by cofactors."""
     key = f"inverse {spelled}"
     if key not in context.helpers:
         name = context.names.unique(f"inverse_{spelled}", "inverse")
@@ -23,7 +23,7 @@ def inverse_helper(context: Context, size: int, spelled: str) -> str:
 
 
 def _cofactor(size: int, row: int, column: int) -> str:
-    """Return the signed determinant of the matrix without a row and a column: ``m[column][row]``."""
+    """Return the text of a signed minor: the determinant without a row and a column (``m[column][row]``)."""
     rows = [k for k in range(size) if k != row]
     columns = [k for k in range(size) if k != column]
     sign = "-" if (row + column) % 2 else ""

@@ -1,6 +1,6 @@
-"""Spell loops as `while` and `for`, and assignments as `+=`.
+"""Write loops as `while` and `for`, and assignments as `+=`.
 
-Before: ``loop { if !(i < n) { break; } … continuing { i = i + 1u; } }``.  After: ``for (; i < n; i++) { … }``.
+Before: ``loop { if !(i < n) { break; } … continuing { i = i + 1u; } }``. After: ``for (; i < n; i++) { … }``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OPERATORS = re.compile(r" (?:[-+*/%&|^<>]|<<|>>|&&|\|\||[<>=!]=) ")
 
 
 def assignment(name: str, text: str) -> str:
-    """Return an assignment without its semicolon, in the short form if there is one."""
+    """Return an assignment without its semicolon, as a compound one (`+=`, `++`) if possible."""
     head = f"{name} "
     if text.startswith(head) and text[len(head) + 1 : len(head) + 2] == " " and text[len(head)] in "+-*/&|^":
         operator, operand = text[len(head)], _unwrapped(text[len(head) + 2 :])
@@ -40,7 +40,7 @@ def assignment(name: str, text: str) -> str:
 
 
 def _unwrapped(text: str) -> str:
-    """Return a text without the parentheses around all of it."""
+    """Return a text without parentheses around all of it."""
     if not text.startswith("("):
         return text
     depth = 0
@@ -52,7 +52,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _at_top(text: str) -> set[str]:
-    """Return the binary operators outside of all brackets."""
+    """Return the binary operators that are outside of all brackets."""
     depth = start = 0
     operators: set[str] = set()
     for match in _OPERATORS.finditer(text):
@@ -66,7 +66,7 @@ def _at_top(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a `while` or `for`."""
+    """The head of a `while` or `for` statement."""
 
     text: str
     takes_before: bool = False
@@ -76,9 +76,9 @@ class Head:
 
 
 def loop_head(loop: LoopStatement, before: Statement | None, after: list[Statement]) -> Head | None:
-    """Return the head of a loop that is a `while` or `for`; ``None`` for others.
+    """Return the head for a loop that can be a `while` or `for`; ``None`` for other loops.
 
-    ``after`` are the statements behind the loop in its scope.
+    ``before`` and ``after`` are the statements around the loop in its scope.
     """
     first = loop.body.statements[0] if loop.body.statements else None
     if loop.break_if or not isinstance(first, IfStatement) or not first.opposite or first.otherwise.statements:
@@ -113,7 +113,7 @@ def loop_head(loop: LoopStatement, before: Statement | None, after: list[Stateme
 
 
 def _is_step(statement: Statement, condition: str) -> bool:
-    """Return whether a statement changes a variable that a condition depends on."""
+    """Return whether a statement updates a variable that occurs in a condition."""
     return (
         isinstance(statement, Let)
         and not statement.head
@@ -123,7 +123,7 @@ def _is_step(statement: Statement, condition: str) -> bool:
 
 
 def _continues(scope: Scope) -> bool:
-    """Return whether there is a `continue` of the loop with this body."""
+    """Return whether a loop body contains a `continue` of this loop."""
     for statement in scope.statements:
         if isinstance(statement, Line):
             if statement.text == "continue;":

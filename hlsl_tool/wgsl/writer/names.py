@@ -1,4 +1,4 @@
-"""Names: unique identifiers from OpName's texts that are no words of WGSL."""
+"""Unique identifiers, made from OpName and different from WGSL's keywords."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ HLSL_PREFIXES = ("in.var.", "out.var.", "param.var.", "temp.var.", "var.", "src.
 
 
 def name_of_hlsl(text: str) -> str:
-    """Return a name without the prefix that a compiler of HLSL added."""
+    """Return a name without the prefixes that HLSL compilers add, such as ``in.var.``."""
     for prefix in HLSL_PREFIXES:
         if text.startswith(prefix):
             return text[len(prefix) :]
@@ -77,7 +77,7 @@ def name_of_hlsl(text: str) -> str:
 
 
 def sanitise(text: str, taken: frozenset[str] = TAKEN) -> str:
-    """Return an identifier that resembles ``text`` and is not ``taken``; empty if no character remains."""
+    """Return an identifier similar to ``text`` that is not in ``taken``; ``""`` if no character is usable."""
     text = name_of_hlsl(text)
     name = _NO_WORD.sub("_", text.encode("ascii", "ignore").decode()).strip("_")
     if not name:
@@ -96,7 +96,7 @@ MEMBERS = KEYWORDS | RESERVED
 
 
 class Names:
-    """The names of one scope; ``outer`` are those that it may not shadow."""
+    """The names of one scope; those of ``outer`` must not be shadowed."""
 
     def __init__(self, outer: Names | None = None, words: frozenset[str] = TAKEN) -> None:
         self.words = words
@@ -112,7 +112,7 @@ class Names:
         return self.outer is not None and name in self.outer.used
 
     def unique(self, hint: str, fallback: str) -> str:
-        """Return a new name: the hint, or the hint with a number."""
+        """Return a new name: the hint if it is free, else the hint with a number."""
         base = sanitise(hint, self.words) or fallback
         if not self.taken(base):
             return self._take(base)

@@ -1,4 +1,4 @@
-"""Print statements."""
+"""Print statements as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INDENT = "  "
 
 
 def print_scope(scope: Scope, out: list[str], indent: str) -> None:
-    """Append the lines of a scope, each with its line break."""
+    """Append the lines of a scope's statements, each with a line break."""
     declarations = sorted(scope.declarations, key=lambda entry: entry[0])
     following = 0
     statements = scope.statements
@@ -88,7 +88,7 @@ def _if(statement: IfStatement, out: list[str], indent: str) -> None:
 
 
 def _headed_loop(statement: LoopStatement, head: Head, out: list[str], indent: str) -> None:
-    """Print a loop with a condition, which its first statement tests."""
+    """Print a `while` or `for` loop; its first statement, which tests the condition, is in the head."""
     body = statement.body
     statements = body.statements[1 : -1 if head.takes_last else None]
     rest = Scope(statements=statements, declarations=[(place - 1, text) for place, text in body.declarations])

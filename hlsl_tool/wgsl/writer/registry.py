@@ -1,4 +1,4 @@
-"""The registry of handlers by opcode."""
+"""Registries of instruction handlers by opcode."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATEMENTS: dict[int, StatementHandler] = {}
 
 
 def value(*opcodes: int) -> Callable[[ValueHandler], ValueHandler]:
-    """Register a handler that returns the expression of these opcodes."""
+    """Register a handler that returns the expression for instructions with these opcodes."""
 
     def register(handler: ValueHandler) -> ValueHandler:
         VALUES.update(dict.fromkeys(opcodes, handler))
@@ -30,7 +30,7 @@ def value(*opcodes: int) -> Callable[[ValueHandler], ValueHandler]:
 
 
 def statement(*opcodes: int) -> Callable[[StatementHandler], StatementHandler]:
-    """Register a handler that writes these opcodes as statements."""
+    """Register a handler that writes instructions with these opcodes as statements."""
 
     def register(handler: StatementHandler) -> StatementHandler:
         STATEMENTS.update(dict.fromkeys(opcodes, handler))

@@ -12,7 +12,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A brace-enclosed list of statements.  ``place`` is its index in the statements of its parent."""
+    """A list of statements in braces; ``place`` is its index in the parent's statements."""
 
     parent: Scope | None = None
     place: int = 0
@@ -25,21 +25,24 @@ class Scope:
     """(index of a statement, text) of declarations that are inserted afterwards."""
 
     def child(self, *, continuing: bool = False, loop: bool = False) -> Scope:
-        """Return a scope inside; the continuing part is at the start of the body, because `continue` skips the rest."""
+        """Return a new inner scope.
+
+        A continuing part is placed at the body's start, because `continue` skips the rest.
+        """
         place = 0 if continuing else len(self.statements)
         return Scope(self, place, self.depth + 1, continuing, loop or self.in_loop)
 
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """A statement of one line, with its semicolon."""
+    """A statement on one line, including its semicolon."""
 
     text: str
 
 
 @dataclass(slots=True, eq=False)
 class Let:
-    """A named value: declared here, or only assigned here if its uses are outside of this scope."""
+    """A named value: declared by this statement, or only assigned if its uses extend beyond this scope."""
 
     name: str
     text: str
@@ -49,7 +52,7 @@ class Let:
 
 @dataclass(slots=True, eq=False)
 class IfStatement:
-    """An `if` with both of its scopes; an empty ``otherwise`` is not printed."""
+    """An `if` with two scopes; an empty ``otherwise`` is not printed."""
 
     condition: str
     then: Scope
@@ -60,7 +63,7 @@ class IfStatement:
 
 @dataclass(slots=True, eq=False)
 class SwitchStatement:
-    """A `switch`: the selector, and each case with its label."""
+    """A `switch`: its selector, and the label and scope of each case."""
 
     selector: str
     cases: list[tuple[str, Scope]]
@@ -68,7 +71,7 @@ class SwitchStatement:
 
 @dataclass(slots=True, eq=False)
 class ForStatement:
-    """A counting loop that the converter adds."""
+    """A counting loop added by the converter."""
 
     variable: str
     count: str
@@ -77,7 +80,7 @@ class ForStatement:
 
 @dataclass(slots=True, eq=False)
 class LoopStatement:
-    """A `loop` with its continuing scope."""
+    """A `loop` with its body and continuing scope."""
 
     body: Scope
     continuing: Scope | None
@@ -89,7 +92,7 @@ Statement = Line | Let | IfStatement | SwitchStatement | LoopStatement | ForStat
 
 @dataclass(slots=True, eq=False)
 class Variable:
-    """A name while its function is written: its declaration, and the innermost scope with all its uses."""
+    """A name in a function under construction: its declaration, and the innermost scope with all its uses."""
 
     name: str
     kind: int | str
@@ -105,7 +108,7 @@ class Variable:
     initial: str = ""
 
     def mention(self, scope: Scope) -> None:
-        """Widen the scope to include another use."""
+        """Record a use in a scope: widen the variable's scope to the nearest one that contains both."""
         mine, other = self.scope, scope
         if mine is other:
             return
@@ -127,7 +130,7 @@ class Variable:
         self.scope = mine
 
     def declare(self, spell: Callable[[int], str]) -> None:
-        """Add the declaration, unless an assignment is the declaration; called at the end of the function."""
+        """Insert the declaration, unless an assignment serves as one; called at the end of the function."""
         if self.let is not None and not self.forced and self.scope is self.defined:
             return
         while self.stays and self.scope.in_loop:
@@ -144,7 +147,7 @@ class Variable:
         self.scope.declarations.append((self.place, f"var {self.name}: {spelled}{initial};"))
 
     def _first_assignment(self) -> Let | None:
-        """Return the assignment that can be the declaration, because no statement before it uses the variable."""
+        """Return the assignment that can serve as declaration, because no earlier statement uses the variable."""
         for statement in self.scope.statements[self.place : self.place + 8]:
             if not isinstance(statement, Let):
                 return None
@@ -156,6 +159,6 @@ class Variable:
 
 
 def parent_of(scope: Scope) -> Scope:
-    """Return the enclosing scope, which every scope but a function's has."""
+    """Return the enclosing scope; a function's own scope has none and must not be passed."""
     assert scope.parent is not None
     return scope.parent

@@ -1,4 +1,4 @@
-"""Convert SPIR-V types to WGSL types of values, and declare the structs of the module."""
+"""Convert SPIR-V types to WGSL value types, and declare the module's structs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FEATURES = {
 
 @dataclass(slots=True)
 class Requirements:
-    """Declarations at the head of the text, and features of the device."""
+    """The `enable` and `requires` directives of the text, and the device features that it needs."""
 
     enables: set[str] = field(default_factory=set)
     requires: set[str] = field(default_factory=set)
@@ -40,13 +40,13 @@ class Requirements:
     subgroups: bool = False
 
     def device_features(self) -> tuple[str, ...]:
-        """Return what ``requiredFeatures`` of ``requestDevice`` must contain, as WebGPU names it."""
+        """Return the content of ``requiredFeatures`` for ``requestDevice``, in WebGPU's names."""
         return tuple(sorted(self.features | {FEATURES[name] for name in self.enables}))
 
 
 @dataclass(slots=True)
 class StructText:
-    """Members of a struct declaration: (attributes, name, type) of each."""
+    """The members of a struct declaration: (attributes, name, type) of each."""
 
     name: str
     members: list[tuple[str, str, str]]
@@ -57,7 +57,7 @@ class StructText:
 
 
 class Types:
-    """The spelling of value types.  A struct is declared when it is first spelled."""
+    """The WGSL spelling of value types; a struct is declared when it is first spelled."""
 
     def __init__(self, view: View, names: Names, needs: Requirements) -> None:
         self.view = view
@@ -151,7 +151,10 @@ class Types:
     def declare(
         self, type_id: int, members: list[tuple[str, str, str]], suffix: str = "", name: str = ""
     ) -> StructText:
-        """Declare a struct named after a SPIR-V type; types with the same name and members share a struct."""
+        """Declare a struct named after a SPIR-V type.
+
+        Equal structs (with the same name and members) are declared once.
+        """
         hint = name or self.view.names.get(type_id, "").removeprefix("type.")
         key = hint, tuple(members)
         text = self._declared.get(key)
@@ -162,7 +165,7 @@ class Types:
         return text
 
     def member_names(self, struct_id: int) -> list[str]:
-        """Return the members' names, unique within the struct."""
+        """Return the names of a struct's members, unique within the struct."""
         cached = self._member_names.get(struct_id)
         if cached is None:
             names = Names(words=MEMBERS)

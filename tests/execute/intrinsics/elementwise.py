@@ -1,4 +1,4 @@
-"""Rows of intrinsics that work component by component."""
+"""Table rows for component-wise intrinsics."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def out_parameters() -> list[Row]:
 
 
 def minimum_precision() -> list[Row]:
-    """Return rows whose lowering depends on the number of bits."""
+    """Return rows for intrinsics whose lowering depends on the number of bits."""
     floats, wholes, naturals = {"elements": "min16float"}, {"elements": "min16int"}, {"elements": "min16uint"}
     return [
         Row("sin(a)", np.sin, (X,), tolerance=ROUGH, **floats),

@@ -1,4 +1,4 @@
-"""Rows of intrinsics of vectors, matrices, bits and packed bytes."""
+"""Table rows for intrinsics on vectors, matrices, bits and packed bytes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def product(subscripts: str) -> Model:
 
 
 def squeezed(subscripts: str) -> Model:
-    """Return a product of which one argument or the result is a scalar."""
+    """Return a model of a product (as einsum subscripts) in which an argument or the result is a scalar."""
     return lambda a, b: np.einsum(subscripts, a, b)[:, None]
 
 
@@ -138,7 +138,7 @@ PATTERNS = (0, 1, -1, 0x00F00100, 0x1234, -0x1000, 1 << 15, 1 << 31, -(1 << 31),
 
 
 def of_bits(function: Callable[[int, int], int]) -> Model:
-    """Return a model from a function of the bits, an unsigned number, and how many there are."""
+    """Return a model from a Python function of (bits as an unsigned number, number of bits)."""
 
     def model(a: Array) -> Array:
         bits = a.dtype.itemsize * 8
@@ -167,7 +167,7 @@ def reverse(value: int, bits: int) -> int:
 
 
 def _patterns(element: str) -> tuple[tuple[int, ...], ...]:
-    """Return the patterns as numbers of a type."""
+    """Return bit patterns to test, as numbers of an element type."""
     dtype = np.dtype(DTYPES[element])
     return (tuple(int(np.array(p % (1 << 64), np.uint64).astype(dtype)) for p in PATTERNS),)
 
@@ -235,7 +235,7 @@ def f32tof16(a: Array) -> Array:
 
 
 def bytes_of(a: Array, *, signed: bool = False) -> Array:
-    """Return the four bytes of words, lowest first."""
+    """Return the four bytes of each word, lowest first."""
     parts = np.stack([a[:, 0] >> np.uint32(8 * i) & np.uint32(255) for i in range(4)], axis=-1).astype(np.int64)
     return np.where(parts > 127, parts - 256, parts) if signed else parts
 

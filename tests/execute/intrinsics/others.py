@@ -1,4 +1,4 @@
-"""Intrinsics that no row can execute, and the tests that do."""
+"""List intrinsics that a table row cannot execute, and the tests that execute them instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intrinsics without a translation, and the errors that refuse them."""
+"""List intrinsics without a translation, with the error that each causes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The rows of the table of intrinsics.
+"""Types for the rows of the table of intrinsics.
 
-A `Row` is executed: its call is HLSL with the arguments ``a``, ``b``, … and the results ``r``, ``s``, …, and its model
-is the same in numpy.  Types are an element and a shape (``float:2x3``); the element ``T`` and a missing shape stand for
-each of the row's elements and shapes in turn.  Arrays of a model have an axis of 64 threads and then those of the
-shape, where a scalar is a vector of one component.
+The call of a `Row` is HLSL with the arguments ``a``, ``b``, … and the results ``r``, ``s``, …; its model computes the
+same in numpy. A type is an element and a shape (``float:2x3``); the element ``T`` and a missing shape stand for each of
+the row's elements and shapes in turn. A model's arrays have an axis of 64 threads, followed by those of the shape; a
+scalar is a vector of one component.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ UNSIGNED = "uint uint16_t uint64_t"
 BITS = "int uint int16_t uint16_t int64_t uint64_t"
 
 STORED = {"bool": "uint", "min16float": "float", "min10float": "float", "min16int": "int", "min16uint": "uint"}
-"""Element → the element of buffers that hold it, if that is another one"""
+"""Element → the element type of buffers that store it, if that differs"""
 DTYPES = {
     "float": np.float32,
     "float16_t": np.float16,
@@ -55,7 +55,7 @@ FEATURES = {
     "int64_t": ("shaderInt64",),
     "uint64_t": ("shaderInt64",),
 }
-"""Element → what the device needs"""
+"""Element → the device features that it needs"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Kind:
         return DTYPES[self.stored]
 
     def component(self, variable: str, index: int) -> str:
-        """Return an expression for one component, matrices row by row."""
+        """Return an HLSL expression for the component at an index, counting matrices row by row."""
         if self.shape == "1":
             return variable
         if "x" in self.shape:
@@ -96,7 +96,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One call for several elements and shapes, with a model."""
+    """A call to execute for several elements and shapes, with its model."""
 
     call: str
     model: Model
@@ -137,7 +137,7 @@ class Row:
         return (*self.needs, *(feature for each in sorted(used) for feature in FEATURES.get(each, ())))
 
     def inputs(self, kinds: Sequence[Kind]) -> list[Array]:
-        """Return the components of each argument: (threads, components), every combination of samples if they fit."""
+        """Return the components of each argument as (threads, components); every combination of samples if they fit."""
         threads = np.arange(THREADS)[:, None]
         combinations = np.array(list(product(*(samples for samples in self.samples if not callable(samples)))))
         assert len(combinations) <= THREADS, (self.call, len(combinations))
@@ -158,9 +158,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Intrinsics that a row cannot compute: another test names them, which `file` (below `tests`) contains.
+    """Intrinsics that another test executes: `file` (relative to `tests`) contains its name, `test`.
 
-    Empty `test`: a golden case.  `through`: a header of the compiler that calls them for the test.
+    An empty `test` means a golden case. `through` is a compiler header that calls the intrinsics for the test.
     """
 
     names: tuple[str, ...]
@@ -172,7 +172,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Intrinsics without a translation: a statement that calls one (``NAME`` in it), and the code of its error."""
+    """Intrinsics without a translation: a statement that calls one (as ``NAME``), and the expected error code."""
 
     names: tuple[str, ...]
     statement: str

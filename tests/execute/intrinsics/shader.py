@@ -1,7 +1,7 @@
-"""Shaders for rows of the table of intrinsics: each computes several rows, in all shapes.
+"""Generate shaders for rows of the table of intrinsics, each with several rows in all shapes.
 
-Drivers take long for shaders with many stores.  Only the results of the widest shape are stored; those of the other
-shapes are compared with them in the shader, and computed again in a shader of their own where they differ.
+Drivers are slow on shaders with many stores. So only the results of the widest shape are stored; the shader compares
+the other shapes' results with them, and rows that differ are run again in separate shaders.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def is_wide(kind: Kind) -> bool:
 
 
 def as_words(values: Array) -> Array:
-    """Return components as words, two for 64 bits, filled up to groups of four."""
+    """Return components as 32-bit words (two for 64 bits), padded to groups of four."""
     if values.dtype.itemsize == 2:
         values = values.astype({"f": np.float32, "i": np.int32, "u": np.uint32}[values.dtype.kind])
     words = np.ascontiguousarray(values).view(np.uint32)
@@ -53,7 +53,7 @@ def as_words(values: Array) -> Array:
 
 
 def from_words(words: Array, kind: Kind) -> Array:
-    """Return components from words as the shader encodes them."""
+    """Return components decoded from the words that the shader stores."""
     small = {"float16_t": np.float32, "int16_t": np.int32, "uint16_t": np.uint32}
     dtype = small.get(kind.stored, kind.dtype)
     return np.ascontiguousarray(words).view(dtype).astype(kind.dtype)
@@ -61,7 +61,7 @@ def from_words(words: Array, kind: Kind) -> Array:
 
 @dataclass(slots=True)
 class Call:
-    """One row in one element and shape, with its inputs and the places of its results."""
+    """A row for one element and shape, with its inputs and the indices of its results."""
 
     row: Row
     element: str
@@ -85,7 +85,7 @@ class Batch:
     inputs: list[Array] = field(default_factory=list)
     """Four words for each thread"""
     loaded: dict[tuple[str, bytes], str] = field(default_factory=dict)
-    """(element, words) → the prefix of the variables that hold the components"""
+    """(element, words) → the prefix of the variables that contain the components"""
     words: int = 0
     """Words of output for each thread; they are variables ``w0``, ``w1``, …, which are stored in fours"""
     elements: set[str] = field(default_factory=set)
@@ -93,10 +93,10 @@ class Batch:
     memory: set[str] = field(default_factory=set)
     calls: list[Call] = field(default_factory=list)
     comparisons: list[tuple[Row, str, int]] = field(default_factory=list)
-    """(row, element, place of the word with a bit for each shape with other results than the widest)"""
+    """(row, element, index of the word with a bit for each shape whose results differ from the widest)"""
 
     def add(self, row: Row, element: str) -> None:
-        """Append a row: its inputs are loaded once, for all shapes."""
+        """Append a row; its inputs are loaded once for all shapes."""
         widest = [
             max((row.kind(text, element, shape) for shape in row.shapes), key=lambda kind: kind.count)
             for text in row.args[: len(row.samples)]
@@ -112,7 +112,7 @@ class Batch:
         self.lines.append("}")
 
     def _load(self, kind: Kind, values: Array) -> str:
-        """Declare the components of an argument, unless another row has the same, and return their prefix."""
+        """Declare variables with an argument's components, or reuse another row's; return their common prefix."""
         words = as_words(values)
         key = (kind.element, words.tobytes())
         if key not in self.loaded:
@@ -130,7 +130,7 @@ class Batch:
         return self.loaded[key]
 
     def _call(self, row: Row, element: str, shape: str, names: list[str]) -> tuple[list[str], list[Kind], list[Kind]]:
-        """Return the statements of a call, which leave the results in variables, and the types."""
+        """Return (statements of the call, argument types, result types); results are left in variables."""
         arguments = [row.kind(text, element, shape) for text in row.args[: len(row.samples)]]
         results = [row.kind(text, element, shape) for text in row.results]
         body = []
@@ -154,7 +154,10 @@ class Batch:
     def _stored(
         self, row: Row, element: str, shape: str, names: list[str], inputs: list[Array], keep: str = ""
     ) -> None:
-        """Call for one shape and store the results; ``keep`` is a prefix of variables that hold them, too."""
+        """Append a call for one shape and stores of its results.
+
+        ``keep`` prefixes variables that also get the results.
+        """
         body, arguments, results = self._call(row, element, shape, names)
         places = []
         for letter, kind in zip(RESULTS, results, strict=False):
@@ -171,7 +174,7 @@ class Batch:
         self.calls.append(Call(row, element, shape, own, arguments, results, places))
 
     def _compared(self, row: Row, element: str, names: list[str], inputs: list[Array]) -> None:
-        """Store the results of the widest shape, and one word with a bit for each other shape whose results differ."""
+        """Append stores of the widest shape's results, and of a word with one bit for each shape that differs."""
         widest = max(row.shapes, key=lambda shape: Kind(element, shape).count)
         for letter, text in zip(RESULTS, row.results, strict=False):
             kind = row.kind(text, element, widest)
@@ -221,12 +224,12 @@ class Batch:
         return given
 
     def _outputs(self, out: dict[Place, bytes]) -> Array:
-        """Return the words of each thread."""
+        """Return the words that each thread has stored."""
         words = np.frombuffer(out[0, _OUTPUTS], np.uint32).reshape(-1, THREADS, 4)
         return words.swapaxes(0, 1).reshape(THREADS, -1)
 
     def doubtful(self, out: dict[Place, bytes]) -> Iterator[tuple[Row, str]]:
-        """Yield rows of one shape whose results are not those of the widest shape."""
+        """Yield a single-shape row for each shape whose results differ from the widest shape's."""
         words = self._outputs(out)
         for row, element, place in self.comparisons:
             bits = int(np.bitwise_or.reduce(words[:, place]))
@@ -235,7 +238,7 @@ class Batch:
                     yield replace(row, shapes=(shape,)), element
 
     def differences(self, out: dict[Place, bytes]) -> Iterator[str]:
-        """Yield a line for each call with wrong results: the first wrong thread, its inputs and values."""
+        """Yield a line for each wrong call: its first wrong thread, with inputs and values."""
         words = self._outputs(out)
         for call in self.calls:
             arguments = [_as_model(values, kind) for values, kind in zip(call.inputs, call.arguments, strict=True)]
@@ -249,7 +252,7 @@ class Batch:
 
 
 def _as_model(values: Array, kind: Kind) -> Array:
-    """Return arguments as a model takes them: floats in double precision, booleans, in the shape of the type."""
+    """Convert arguments to what models take: floats in double precision, booleans, in the type's shape."""
     values = values.reshape(THREADS, *kind.dimensions)
     if values.dtype.kind == "f":
         return values.astype(np.float64)
@@ -279,7 +282,7 @@ def _compare(call: Call, letter: str, kind: Kind, got: Array, model: Array) -> I
 
 
 def _tolerance(call: Call, kind: Kind) -> float:
-    """Return the row's tolerance, at least that of halves where one is involved and the result is not exact."""
+    """Return the row's tolerance; at least that of halves if the call has one and the result is not exact."""
     if call.row.tolerance and ("16" in call.element or "16" in kind.element):
         return max(call.row.tolerance, 4e-3)
     return call.row.tolerance
@@ -290,7 +293,7 @@ LOAD = 30
 
 
 def load(row: Row, element: str) -> int:
-    """Return the number of vectors that a row loads, and of scalars that it stores."""
+    """Return the cost of a row: the number of vectors that it loads plus that of scalars that it stores."""
     widest = (max(row.kind(text, element, shape).count for shape in row.shapes) for text in row.args)
     loads = sum(-(-count // 4) for count, _ in zip(widest, row.samples, strict=False))
     shapes = row.shapes if not row.is_componentwise else [max(row.shapes, key=lambda s: Kind("int", s).count)]
@@ -298,7 +301,7 @@ def load(row: Row, element: str) -> int:
 
 
 def batches(rows: Sequence[Row]) -> Iterator[tuple[str, list[tuple[Row, str]]]]:
-    """Yield rows that fit into one shader, with a title: the same stage, features, profile and options."""
+    """Yield (title, rows that fit into one shader): the same stage, features, profile and options."""
     groups: dict[tuple[object, ...], list[list[tuple[Row, str]]]] = {}
     for row in rows:
         for element in row.elements.split():

@@ -1,4 +1,4 @@
-"""Intrinsics that need an input of a pixel shader, a texture or an address."""
+"""Intrinsics that need a pixel shader's input, a texture or an address."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ void main(In input) {
 
 
 def test_interpolation(run: Runner) -> None:
-    """One sample in the middle of covered pixels: without an offset every function gives the middle."""
+    """Interpolation functions without an offset give the pixel's centre: all pixels are covered, with one sample."""
     run.needs("fragmentStoresAndAtomics", "sampleRateShading")
     stages = {"vs": run.compile(VERTEX, profile="vs_6_6"), "ps": run.compile(PIXEL, profile="ps_6_6")}
     out = run.vulkan.run_graphics(stages, {(0, 0): storage(4 * 18 * SIZE * SIZE)}, (SIZE, SIZE), 3)
@@ -52,7 +52,7 @@ def test_interpolation(run: Runner) -> None:
 
 
 def test_residency(run: Runner) -> None:
-    """Every texel of an ordinary texture is there; lavapipe (Mesa 25.0) crashes at the status of sampled textures."""
+    """All texels of an ordinary texture are resident; lavapipe (Mesa 25.0) crashes for sampled textures."""
     run.needs("shaderResourceResidency")
     source = """
 RWTexture2D<float> picture : register(u0);

@@ -1,4 +1,4 @@
-"""Every intrinsic function has a row in a table, and every row is executed or has a reason not to be."""
+"""Every intrinsic function has a row in a table, which is executed or gives a reason why not."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_rows(run: Runner, title: str) -> None:
 
 
 def execute(run: Runner, members: list[Member]) -> tuple[list[str], list[Member]]:
-    """Run rows in one shader, and return what is wrong, and the rows of one shape to look at alone."""
+    """Run rows in one shader; return (descriptions of wrong results, single-shape rows to run separately)."""
     first = members[0][0]
     batch = Batch(first.stage)
     for row, element in members:
@@ -79,7 +79,7 @@ def test_every_intrinsic_has_a_row() -> None:
 
 @cache
 def _definitions(path: Path) -> dict[str, tuple[str, set[str]]]:
-    """Return what a file of tests defines: name → (source, names that it uses)."""
+    """Return the definitions in a file of tests as name → (source, names that it uses)."""
     text = path.read_text(encoding="utf-8")
     found = {}
     for node in ast.parse(text).body:
@@ -95,7 +95,7 @@ def _definitions(path: Path) -> dict[str, tuple[str, set[str]]]:
 
 
 def source_of(path: Path, test: str) -> str:
-    """Return the source of a test and of the functions and variables of its file that it uses."""
+    """Return the source of a test, with the functions and variables of its file that it uses."""
     definitions = _definitions(path)
     assert test in definitions, f"{path} has no {test}"
     reached, todo = set(), [test]

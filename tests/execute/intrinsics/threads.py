@@ -1,6 +1,6 @@
-"""Rows of intrinsics that concern other threads: atomics, barriers, waves, quads and derivatives.
+"""Table rows for intrinsics that involve other threads: atomics, barriers, waves, quads and derivatives.
 
-Waves are compared in groups of four threads, which are four lanes of one wave, and a quad, on every device.
+Results of waves are compared in groups of four threads, which are four lanes of one wave, and a quad, on every device.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def barriers() -> list[Row]:
 
 
 def active(function: Model) -> Model:
-    """Return a model that gives every lane the result of all lanes."""
+    """Return a model that gives every lane the result over all lanes."""
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, LANES, *a.shape[1:])
@@ -140,7 +140,7 @@ def prefix(function: Model, start: int) -> Model:
 
 
 def partitioned(function: Model, start: int) -> Model:
-    """Return a model of an exclusive scan over even and odd lanes."""
+    """Return a model of an exclusive scan over even and over odd lanes."""
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, 2, 2, *a.shape[1:])
@@ -160,7 +160,7 @@ def read_first(a: Array) -> Array:
 
 
 def bits_of(a: Array) -> Array:
-    """Return a ballot in each thread: four words."""
+    """Return the ballot of a condition, in each thread as four words."""
     waves = a.reshape(-1, LANES).astype(np.int64)
     masks = np.repeat((waves << np.arange(LANES)).sum(axis=1), LANES)[:, None]
     return np.concatenate([masks, np.zeros((THREADS, 3))], axis=1)
@@ -231,7 +231,7 @@ def all_equal(a: Array, axis: int) -> Array:
 
 
 def matching(a: Array) -> Array:
-    """Return the masks of lanes with the same value."""
+    """Return for each lane the mask of lanes with the same value."""
     groups = a.reshape(-1, LANES)
     same = (groups[:, :, None] == groups[:, None, :]).astype(np.int64)
     masks = (same << np.arange(LANES)).sum(axis=-1).reshape(THREADS, 1)
@@ -239,7 +239,7 @@ def matching(a: Array) -> Array:
 
 
 def partitions() -> list[Row]:
-    """Return rows for SPV_NV_shader_subgroup_partitioned; even and odd lanes make partitions."""
+    """Return rows for SPV_NV_shader_subgroup_partitioned, with even and odd lanes as partitions."""
     options = {"stage": "cs:partitions", "needs": ("subgroupPartitioned",), "shapes": SHAPES}
     mask = "uint4(t & 1 ? 10 : 5, 0, 0, 0)"
     rows = [
@@ -280,7 +280,7 @@ def quads() -> list[Row]:
 
 
 def plane(threads: Array, components: Array) -> Array:
-    """Return values that change by 3 from pixel to pixel and by 5 from row to row."""
+    """Return values that grow by 3 per pixel and by 5 per row of pixels."""
     return (threads % 8 * 3.0 + threads // 8 * 5.0) * (components + 1)
 
 
@@ -290,7 +290,7 @@ def bowl(threads: Array, components: Array) -> Array:
 
 
 def slope(axis: int) -> Model:
-    """Return a model of fine derivatives: the difference of two pixels of a quad."""
+    """Return a model of fine derivatives: the difference between two pixels of a quad."""
 
     def model(a: Array) -> Array:
         other = INDEX[:, 0] ^ (1 if axis == 0 else 8)
@@ -331,7 +331,7 @@ def pixels() -> list[Row]:
 
 
 def without_effect() -> list[Row]:
-    """Return rows of what only tools observe: the shader goes on."""
+    """Return rows for intrinsics that only tools observe, after which the shader continues."""
     return [
         Row('printf("%d", a); r = a;', lambda a: a, (WHOLE,), "int", shapes=("1",)),
         Row("DebugBreak(); r = a;", lambda a: a, (WHOLE,), "int", shapes=("1",), profile="6_10"),
