@@ -135,6 +135,32 @@ def test_switch_in_a_loop_with_continue(run: Runner) -> None:
     assert trace(run, body, INPUTS) == [model(n) for n in INPUTS]
 
 
+@pytest.mark.parametrize("attribute", ["branch", "flatten"])
+def test_switch_with_an_attribute_leaves_the_switch_from_inside_an_if(run: Runner, attribute: str) -> None:
+    body = f"""
+    int r = 0;
+    for (int i = 0; i < 4; ++i) {{
+        [{attribute}] switch (i + n) {{
+            case 0: r += 1; break;
+            case 1: if (n < 1) {{ r += 10; break; }} r += 100;
+            case 2: r += 1000; break;
+            default: {{ r += 10000; break; }}
+        }}
+    }}
+    return r;"""
+    assert trace(run, body, (0, 1, 5)) == [1 + 10 + 1000 + 10000, 100 + 1000 + 1000 + 20000, 40000]
+
+
+@pytest.mark.parametrize("attribute", ["branch", "flatten"])
+def test_switch_with_an_attribute_evaluates_its_selector_once(run: Runner, attribute: str) -> None:
+    body = f"""
+    int calls = n, r = 0;
+    [{attribute}] switch (next(calls)) {{ case 1: r = 5; break; case 2: r = 6; break; case 3: r = 7; break; }}
+    return calls * 10 + r;"""
+    declarations = "int next(inout int calls) { return ++calls; }"
+    assert trace(run, body, (0, 1, 2, 3), declarations=declarations) == [15, 26, 37, 40]
+
+
 def test_switch_without_cases_and_on_unsigned(run: Runner) -> None:
     body = "int r = n; switch (uint(n)) { } switch (uint(n) & 3u) { case 3u: r = 33; break; case 1: r = 11; } return r;"
     assert trace(run, body, INPUTS) == [{3: 33, 1: 11}.get(n & 3, n) for n in INPUTS]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from hlsl_tool.lower.core.access import is_repeatable
 from hlsl_tool.lower.core.context import Lowering
 from hlsl_tool.lower.core.registry import lowers
 from hlsl_tool.lower.core.values import Loop
 from hlsl_tool.lower.functions.conditions import condition
 from hlsl_tool.sema import hir
 from hlsl_tool.sema import types as ty
+from hlsl_tool.sema.statements import substatements
 
 
 @lowers(hir.Switch)
@@ -16,7 +18,7 @@ def _switch(ctx: Lowering, s: hir.Switch) -> None:
     if s.declaration is not None:
         ctx.stmt(s.declaration)
     statements = _flat(s.body)
-    if s.attributes and not forced:
+    if s.attributes and not forced and is_repeatable(s.cond) and not any(map(_breaks, _opened(statements))):
         _switch_by_ifs(ctx, s, statements)
         return
     b = ctx.b
@@ -68,6 +70,13 @@ def _flat(body: hir.Stmt) -> list[hir.Stmt]:
     return out
 
 
+def _breaks(s: hir.Stmt) -> bool:
+    """Return whether a ``break`` inside a statement, other than the statement itself, leaves the switch around it."""
+    if isinstance(s, (hir.For, hir.While, hir.Do, hir.Switch)):
+        return False
+    return any(isinstance(inner, hir.Break) or _breaks(inner) for inner in substatements(s))
+
+
 def _opened(statements: list[hir.Stmt]) -> list[hir.Stmt]:
     out: list[hir.Stmt] = []
     for x in statements:
@@ -76,7 +85,10 @@ def _opened(statements: list[hir.Stmt]) -> list[hir.Stmt]:
 
 
 def _switch_by_ifs(ctx: Lowering, s: hir.Switch, statements: list[hir.Stmt]) -> None:
-    """Lower a switch to a chain of ``if``; duplicate the statements that a case falls through to."""
+    """Lower a switch to a chain of ``if``, as DXC does for ``[branch]`` and ``[flatten]``.
+
+    Statements that a case falls through to are duplicated.
+    """
     flat = _opened(statements)
     default: hir.Block | None = None
     arms: list[tuple[hir.Case, hir.Block]] = []

@@ -201,7 +201,7 @@ def enums_module(core: Json) -> str:
 def set_module(set_name: str, grammar: Json) -> str:
     """Return the text of a module with the numbers of one extended instruction set."""
     out = [NOTICE + f'"""Instruction numbers of the extended set {set_name}."""', *IMPORTS]
-    out += ["", f"SET: Final = {set_name!r}"]
+    out += ["", f'SET: Final = "{set_name}"']
     out += [f"{inst['opname']}: Final = {inst['opcode']}" for inst in grammar["instructions"]]
     taken = {inst["opname"] for inst in grammar["instructions"]}
     for kind in grammar.get("operand_kinds", ()):
