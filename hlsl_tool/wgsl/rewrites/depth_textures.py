@@ -59,7 +59,7 @@ def _clone(view: View, number: int) -> int:
     places = view.module.globals
     places.insert(places.index(old) + 1, clone)
     view.origins[clone.result_id] = number
-    view.decorations[clone.result_id] = view.decorations.get(number, {})
+    view.decorations[clone.result_id] = {**view.decorations.get(number, {})}
     view.names[clone.result_id] = f"{view.names.get(number) or 'texture'}_depth"
     return view.add(clone)
 
@@ -72,7 +72,7 @@ def _again(view: View, value: int, clones: dict[int, int], out: list[Instruction
     copy = Instruction(old.op, old.type_id, view.fresh(), [*old.operands])
     copy.operands[0] = _again(view, old.id(0), clones, out)
     if value in view.decorations:
-        view.decorations[copy.result_id] = view.decorations[value]
+        view.decorations[copy.result_id] = {**view.decorations[value]}
     view.origins[copy.result_id] = view.origins.get(value, value)
     out.append(copy)
     return view.add(copy)
