@@ -1,4 +1,4 @@
-"""Hashes of contents, as records, keys and states store them."""
+"""Hashes of file contents and of jobs, for the log, the state file and the store."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hashlib import blake2b
 
 
 def digest(data: bytes) -> str:
-    """Return the hash of a content: 32 hexadecimal digits."""
+    """Return the hash of ``data`` as 32 hexadecimal digits."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
