@@ -1,4 +1,4 @@
-"""Entry points of ray tracing stages."""
+"""Checks of entry points of ray tracing stages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 def check(report: Reporter, stage: str) -> None:
-    """Report a result, and parameters of the wrong number, direction or type."""
+    """Report a return value, and parameters of the wrong number, direction or type."""
     f = report.function
     kinds, wanted = PARAMETERS[stage]
     if f.return_type not in (ty.VOID, ty.INVALID):
@@ -55,7 +55,7 @@ def _check_type(report: Reporter, p: Param, kind: str) -> None:
 
 
 def is_plain_record(t: Type) -> bool:
-    """Return whether a type is a struct of numbers."""
+    """Return whether a type is a complete struct that contains only numbers."""
     return isinstance(t, Struct) and t.is_complete and all(_is_plain(f.type) for f in t.all_fields())
 
 

@@ -1,4 +1,7 @@
-"""Calls and names that depend on the stage or the shader model; bodies record them while they are analysed."""
+"""Names of the calls and constants that only some stages or shader models support.
+
+`Context.watch` records their uses.
+"""
 
 from __future__ import annotations
 
