@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 def optimizer_options(options: CompileOptions, lowering: Lowering) -> OptimizerOptions:
-    """Return the configuration of spirv-opt: the passes of the ``optimize`` option, and those that the module needs."""
+    """Return the options for spirv-opt: the passes of the ``optimize`` option, and those that the module requires."""
     pairs = {
         (r.set, r.binding) for r in lowering.combined_image_samplers if r.set is not None and r.binding is not None
     }
@@ -77,9 +77,9 @@ def finish_module(
     sink: Sink,
     functions: FunctionCache,
 ) -> None:
-    """Fill in ``spirv`` and ``module`` of the result; after an error they stay empty.
+    """Legalise, optimise and validate a module, and store it in ``spirv`` and ``module`` of the result.
 
-    ``functions`` caches promoted functions.
+    After an error these remain empty.  ``functions`` caches promoted functions.
     """
     requested = optimizer_options(options, lowering)
     validation = Validation(options)
@@ -112,9 +112,10 @@ def finish_module(
 
 
 def _is_misplaced(lowering: Lowering, sink: Sink) -> bool:
-    """Return whether a member has an offset that its layout does not allow: no later pass moves it.
+    """Return whether a member has an offset that violates the alignment rules, which no later pass can repair.
 
-    A module that needs legalisation is left out: the validator would stop at instructions that legalisation removes.
+    Modules that need legalisation are excluded: the validator would complain about instructions that legalisation
+    removes.
     """
     misplaced = any(diagnostic.code is layout_codes.OFFSET_ALIGNMENT for diagnostic in sink.diagnostics)
     return misplaced and not lowering.b.needs_legalization
@@ -147,7 +148,7 @@ def _optimized(
     sink: Sink,
     functions: FunctionCache,
 ) -> Subject | None:
-    """Return the module legalised and optimised as far as necessary and requested; ``None`` after an error.
+    """Legalise and optimise the module as far as necessary and requested; return ``None`` after an error.
 
     Only spirv-opt preserves rich debug information and handles volatile built-ins, but it legalises less than our own
     passes.  If it fails, our passes are tried, with debug information reduced to lines.
@@ -169,12 +170,15 @@ def _optimized(
 
 
 def _illegal(subject: Subject, options: CompileOptions) -> bool:
-    """Return whether a module has resources that are used in an illegal way."""
+    """Return whether a module uses a resource in a way that Vulkan does not allow."""
     return find_illegal(subject.module, subject.index, variable_offsets=options.variable_offsets) is not None
 
 
 def _is_broken(subject: Subject, validation: Validation) -> bool:
-    """Return whether the validator refuses a module with rich debug information, which is checked if it is required."""
+    """Return whether the validator rejects a module with rich debug information.
+
+    Only checked if the options require it.
+    """
     options = validation.options
     if not options.debug_rich or options.validate == "no" or options.codegen_only:
         return False
@@ -251,7 +255,7 @@ def _legalized(
 
 
 def _promote(subject: Subject, functions: FunctionCache) -> bool:
-    """Replace the module by the promoted one, or return false if it must be left to spirv-opt."""
+    """Replace the module by its SSA form; return False if only spirv-opt can legalise it."""
     options = subject.options
     promoted, _ = promote(
         subject.module,
@@ -274,7 +278,7 @@ def _run_optimizer(
     legalize: bool,
     rewrite: Rewrite | None,
 ) -> bool:
-    """Let spirv-opt legalise and optimise the module; return false after an error."""
+    """Legalise and optimise the module with spirv-opt; return False after an error."""
     if legalize:
         pipeline.run(pipeline.BEFORE_LEGALIZATION, subject)
     pipeline.run(pipeline.BEFORE_OPTIMIZER, subject)
@@ -299,7 +303,7 @@ def _run_optimizer(
 
 
 def _form(index: ModuleIndex) -> Form:
-    """Return the form of a promoted module, which decides the passes of spirv-opt that can change it."""
+    """Return the kind of variables that a promoted module still has; it determines the useful passes of spirv-opt."""
     if any(inst.id(2) & LoopControl.Unroll for inst in index.with_opcodes((op.OpLoopMerge,))):
         return "any"
     variables = (inst for inst in index.module.globals if inst.op == op.OpVariable)
@@ -308,7 +312,7 @@ def _form(index: ModuleIndex) -> Form:
 
 
 def _is_promotable(module: Module, requested: OptimizerOptions, options: CompileOptions) -> bool:
-    """Return whether our own passes can replace the legalisation of spirv-opt."""
+    """Return whether our own passes can replace the legalisation by spirv-opt."""
     return not (
         requested.combined_image_samplers
         or requested.reduce_load_size
@@ -323,12 +327,12 @@ def _is_promotable(module: Module, requested: OptimizerOptions, options: Compile
 
 
 def _has_node_records(module: Module) -> bool:
-    """Return whether a module has arrays of records of work graphs."""
+    """Return whether a module contains arrays of work graph records."""
     return any(inst.op == op.OpTypeNodePayloadArrayAMDX for inst in module.globals)
 
 
 def _passes_node_records(module: Module) -> bool:
-    """Return whether functions take pointers to records of work graphs, which only inlining makes legal."""
+    """Return whether functions have parameters that point to work graph records, which only inlining makes legal."""
     if not _has_node_records(module):
         return False
     pointers = {
@@ -340,7 +344,7 @@ def _passes_node_records(module: Module) -> bool:
 
 
 def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink: Sink) -> bytes | None:
-    """Return a legalised module with arrays and structures of resources split as requested; ``None`` after an error."""
+    """Split arrays and structs of resources in a legalised module, as requested; return ``None`` after an error."""
     subject = Subject(decode(data), options, flatten_structs=lowering.flatten_resources)
     try:
         pipeline.run(pipeline.BETWEEN_OPTIMIZERS, subject)
@@ -351,12 +355,15 @@ def _flattened(data: bytes, *, lowering: Lowering, options: CompileOptions, sink
 
 
 def _needs_vulkan_memory_model(module: Module) -> bool:
-    """Return whether a feature declared the capability, such as volatile built-ins of ray tracing shaders."""
+    """Return whether a feature, such as volatile ray tracing built-ins, declared the Vulkan memory model."""
     return any(inst.id(0) == Capability.VulkanMemoryModel for inst in module.capabilities)
 
 
 def _bounded(module: Module, options: CompileOptions, sink: Sink) -> bool:
-    """Return whether ids stay below ``max_id``, else report an error; spirv-val takes no limit below ``MAX_ID``."""
+    """Return whether all ids are below ``max_id``, else report an error.
+
+    Spirv-val supports no limit below ``MAX_ID``.
+    """
     if module.bound - 1 <= options.max_id:
         return True
     sink.error(codes.ID_BOUND, None, highest=module.bound - 1, limit=options.max_id)
