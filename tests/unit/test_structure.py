@@ -1,4 +1,4 @@
-"""The shape of the package: import circles, sizes of folders and functions (docs/adr/0014 gives the reasons)."""
+"""The structure of the package: import cycles, sizes of folders and functions (docs/adr/0014 gives the reasons)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _tree(path: Path) -> ast.Module:
 
 
 def _imports(module: str, *, is_package: bool, tree: ast.Module, modules: Collection[str]) -> set[str]:
-    """Return the modules that a module imports: absolute and relative ones, also in functions and for type checkers."""
+    """Return the modules that a module imports: absolutely, relatively, in functions, and for type checkers."""
     package = module if is_package else module.rpartition(".")[0]
     names: set[str] = set()
     for node in ast.walk(tree):
@@ -43,7 +43,7 @@ def _imports(module: str, *, is_package: bool, tree: ast.Module, modules: Collec
 
 
 def _circles(graph: dict[str, set[str]]) -> list[set[str]]:
-    """Return the sets of modules that reach each other, by the transitive closure."""
+    """Return the sets of modules that import each other in a cycle, by transitive closure."""
     reached: dict[str, set[str]] = {}
     for start in graph:
         seen: set[str] = set()

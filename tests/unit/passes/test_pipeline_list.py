@@ -1,4 +1,4 @@
-"""The printed pipeline lists what `compiler/finishing.py` and `compiler/stages.py` run."""
+"""The printed pipeline lists the passes that `compiler/finishing.py` and `compiler/stages.py` run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LISTED = {id(step) for _, steps in pipeline.steps() for step in steps}
 
 
 def source(module: ModuleType) -> ast.Module:
-    """Return the tree of a module's source, which lies beside the compiled module, too."""
+    """Return the syntax tree of a module's source, which is also installed beside a compiled module."""
     path = Path(str(module.__file__))
     return ast.parse(path.with_name(path.name.partition(".")[0] + ".py").read_text(encoding="utf-8"))
 

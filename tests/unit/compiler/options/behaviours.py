@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Does:
-    """The output matches ``shows`` with the flag only, and ``hides`` without the flag only."""
+    """The output matches ``shows`` only with the flag, and ``hides`` only without it."""
 
     shader: str
     value: str = ""
