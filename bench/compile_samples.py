@@ -74,7 +74,7 @@ OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2"}
 
 
 def command_line(job: Job) -> list[str]:
-    """A job as DXC takes it, but for optimisation."""
+    """Return the command line of a job for DXC, without optimisation switches."""
     o = job.options
     words = [str(ROOT / job.source), "-spirv", "-Vd", "-T", o.profile, "-E", o.entry, "-HV", str(o.hlsl_version)]
     words += [word for folder in o.include_dirs for word in ("-I", str(ROOT / folder))]
@@ -96,7 +96,7 @@ def source_of(job: Job, fs: CachedFileSystem) -> SourceFile:
 
 
 def front_end(job: Job, fs: CachedFileSystem, memory: Memory) -> int:
-    """How many tokens were parsed."""
+    """Return the number of parsed tokens."""
     sink = Sink(warning_options(job.options))
     stream = preprocess(
         source_of(job, fs), preprocess_options(job.options), fs=fs, memory=memory.preprocessor, sink=sink
@@ -117,7 +117,7 @@ Way = Callable[[Job], object]
 
 
 class Memories:
-    """The file cache and the memory for each way of compiling."""
+    """The file cache and the compiler caches for each way of compiling."""
 
     def __init__(self) -> None:
         self.disk = OSFileSystem(str(ROOT))

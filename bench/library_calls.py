@@ -31,7 +31,7 @@ from tests.oracle.dxc import Library, library
 
 
 class Job:
-    """A shader of the list."""
+    """A shader in the list."""
 
     def __init__(self, listed: dict[str, Any], trees: Path) -> None:
         self.tree = str(listed["id"]).partition("/")[0]
@@ -44,7 +44,7 @@ class Job:
         self.options = parse([*words, *listed["args"], self.file]).options
 
     def ours(self) -> bool:
-        """Compile it with an empty memory."""
+        """Compile the shader with empty caches; return whether that succeeded."""
         fs = CachedFileSystem(OSFileSystem(str(self.root)))
         path = fs.resolve(self.file)
         source = SourceFile.from_bytes(self.file, path, fs.read(path) or b"")
@@ -52,7 +52,7 @@ class Job:
         return compile_shader(source, entry=options.entry, profile=options.profile, options=options, fs=fs).ok
 
     def theirs(self, dxc: Library) -> bool:
-        """Compile it with DXC."""
+        """Compile the shader with DXC; return whether that succeeded."""
         return dxc.compile((self.root / self.file).read_bytes(), self.words)[0] == 0
 
 
@@ -62,7 +62,7 @@ def spent() -> float:
 
 
 def measure(jobs: list[Job], dxc: Library, rounds: int) -> tuple[float, float]:
-    """Return the median seconds of (ours, theirs) for all jobs; shaders that either refuses are left out."""
+    """Return the median seconds of (ours, theirs) for all jobs; shaders that either rejects are omitted."""
     taken = []
     for job in jobs:
         os.chdir(job.root)

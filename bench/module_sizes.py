@@ -42,7 +42,7 @@ WAYS = ("ours", "legalize", "performance")
 
 
 def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
-    """Name → SPIR-V, of those that compile."""
+    """Return name → SPIR-V of the jobs that compile."""
     own = finishing._is_promotable, finishing._form
     if way == "legalize":
         finishing._is_promotable = lambda *_: False

@@ -44,7 +44,7 @@ HEAVIEST = ("objectPS", "envMapPS")
 
 
 def sample() -> dict[str, Any]:
-    """The smallest source of the samples that has a pixel shader."""
+    """Return the smallest source of the samples that contains a pixel shader."""
     found = [path for path in sorted((ROOT / "shaders").rglob("*.hlsl")) if "PSMain(" in path.read_text()]
     path = min(found, key=lambda path: (path.stat().st_size, path))
     return {
@@ -99,14 +99,14 @@ class Watched:
         raise EOFError("the watcher has ended")
 
     def build(self) -> None:
-        """Wait until everything is built, and end."""
+        """Wait until everything is built, then end the watcher."""
         try:
             self.event("settled")
         finally:
             self.close()
 
     def cpu(self) -> float:
-        """Seconds so far, with those of processes that have ended."""
+        """Return the CPU seconds so far, including ended processes."""
         try:
             fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
@@ -147,7 +147,7 @@ def _split(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def first_save(root: Path, name: str, shader: dict[str, Any], cache: str) -> float:
-    """Return the milliseconds of the first save after the start of a watcher that had nothing to build."""
+    """Return the milliseconds of the first save after the start of a watcher with nothing to build."""
     Watched(root, cache).build()
     watched = Watched(root, cache)
     try:

@@ -46,13 +46,13 @@ def command(template: str, output: Path) -> Converter:
 
 
 def cpu() -> float:
-    """Seconds that this process and its children have taken."""
+    """Return the CPU seconds of this process and its children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def samples(folder: Path) -> Iterator[Path]:
-    """The modules of the samples, compiled."""
+    """Yield the compiled modules of the samples."""
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.compiler.result import Memory
     from hlsl_tool.config.load import load

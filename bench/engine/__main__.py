@@ -58,7 +58,7 @@ def shown(row: Row) -> str:
 
 
 def told(rows: list[Row]) -> list[str]:
-    """Return the lines that compare several rows."""
+    """Return lines that compare several rows."""
     two = next((row for row in rows if row.name.startswith("cold, default:")), None)
     one = next((row for row in rows if row.name.startswith("cold, default, -j1")), None)
     cold = [row.ours for row in rows if row.name.startswith("cold")]

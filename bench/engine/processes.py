@@ -1,4 +1,4 @@
-"""Measure a command: its CPU time with that of its children, wall time, memory of each process that compiles."""
+"""Measure a command: CPU time including children, wall time, and the memory of each compiling process."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Cost:
 
 
 def run(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
-    """Run a command to its end and return its cost.
+    """Run a command and return its cost.
 
-    CPU time is that which the kernel records for the process and the children that it waited for.
+    CPU time is the kernel's count for the process and the children that it waited for.
     """
     began = time.perf_counter()
     with subprocess.Popen(
