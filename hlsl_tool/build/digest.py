@@ -14,7 +14,7 @@ def digest(data: bytes) -> str:
 def key_of(cache_key: str, files: dict[str, str], missing: list[str]) -> str:
     """Return the key of a job's outputs: a hash of its options and tools (``cache_key``) and of its dependency trace.
 
-    ``files`` maps each file that was read to its digest; ``missing`` lists the paths that were looked up in vain.
+    ``files`` maps each file that was read to its digest; ``missing`` lists the paths that did not exist.
     """
     content = json.dumps([cache_key, sorted(files.items()), sorted(missing)], separators=(",", ":"), ensure_ascii=False)
     return digest(content.encode())

@@ -17,7 +17,7 @@ class DeadAxis:
     """The shader of the configuration."""
     axis: str
     count: int
-    """The number of permutations that are compiled in vain."""
+    """The number of permutations that are compiled needlessly."""
     first: int
     """The number of the shader's first job."""
 

@@ -110,10 +110,10 @@ def shaders(
 ) -> Any:
     """Build the shaders of configurations (files, folders or patterns); return every output and the manifest.
 
-    `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`; sources of a variant
-    directory or a repository are read where they lie.  `nodes` overrides the
-    configurations: `single` makes a node for each shader, `set` one for all.  `variant` chooses one of their
-    `variants`, `variables` gives values for `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
+    `scons shaders` builds them all.  Paths are relative to `root`, which defaults to the folder of SConstruct; sources
+    of a variant directory or a repository are not copied.  `nodes` overrides the configurations: `single` makes a
+    node for each shader, `set` one for all.  `variant` chooses one of their `variants`, `variables` gives values for
+    `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
     """
     folder = env.Dir(root if root is not None else "#")
     if nodes is not None and nodes not in NODES:

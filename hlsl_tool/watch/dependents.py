@@ -10,7 +10,7 @@ class Dependents:
 
     def __init__(self) -> None:
         self.used: dict[str, dict[str, str]] = {}
-        """Job → file → its digest at the last attempt; empty for a path that was looked up in vain."""
+        """Job → file → its digest at the last attempt; empty for a path that did not exist."""
         self.users: dict[str, set[str]] = {}
         """File → jobs."""
 

@@ -38,7 +38,7 @@ class Record:
     files: dict[str, str] = field(default_factory=dict)
     """Every file that was read → digest of its content."""
     missing: list[str] = field(default_factory=list)
-    """Every path that was looked up in vain."""
+    """Every path that was looked up and did not exist."""
     outputs: dict[str, str] = field(default_factory=dict)
     """Every output → digest of its content."""
     is_confirmed: bool = False

@@ -38,7 +38,7 @@ class JobResult:
     files: dict[str, str] = field(default_factory=dict)
     """Every file that was read → digest; paths below the root are relative to it."""
     missing: list[str] = field(default_factory=list)
-    """Every path that was looked up in vain."""
+    """Every path that was looked up and did not exist."""
     pastes_line: bool = False
     """Whether token pasting makes `__LINE__`, which no text of a file shows (`IncludeTrace`)."""
     ok: bool = True

@@ -36,7 +36,7 @@ class Trace(NamedTuple):
     files: dict[str, str]
     """File → digest."""
     missing: list[str]
-    """Paths that were looked up in vain."""
+    """Paths that were looked up and did not exist."""
     normalised: dict[str, str]
     """File → normalised content hash, if the result depends on these only; else empty."""
 
@@ -90,7 +90,7 @@ def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> Diges
 def _get(store: Store, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
     """Return the stored result of a dependency trace, or `None`.
 
-    ``level`` (`files` or `meanings`) becomes its `reused`.
+    ``level`` (`files` or `meanings`) is stored in its field `reused`.
     """
     key = _result_key(job, root, trace)
     stored = store.get(key)
