@@ -291,7 +291,7 @@ def _is_valid(
 
 
 def _has_functions(root: str, source: str, content: str, functions: list[str]) -> bool:
-    """Whether a source still defines the same functions as when patterns of entry points were matched against them."""
+    """Return whether a source defines the same functions as when patterns of entry points were matched."""
     if _digest(root, source) == content:
         return True
     from hlsl_tool.config.expansion.entry_points import functions_of

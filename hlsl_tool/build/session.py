@@ -153,19 +153,19 @@ class BuildSession:
         return write_pack(self.engine, pack, failed)
 
     def is_collected(self) -> bool:
-        """Whether all link checks and packs are up to date."""
+        """Return whether all link checks and packs are up to date."""
         return self.are_links_current() and self.are_packs_current()
 
     def are_links_current(self) -> bool:
-        """Whether all link checks are up to date; a check that failed is not."""
+        """Return whether all link checks are up to date; a check that failed is not."""
         return all(is_link_current(self.engine, link) for link in self.targets.links)
 
     def are_packs_current(self) -> bool:
-        """Whether all packs on disk were made from the outputs that are on disk now."""
+        """Return whether all packs on disk were made from the outputs that are on disk now."""
         return all(is_pack_current(self.engine, pack) for pack in self.targets.packs)
 
     def is_manifest_current(self) -> bool:
-        """Whether the manifest on disk lists all jobs as they are now."""
+        """Return whether the manifest on disk lists all jobs as they are now."""
         return is_manifest_current(self.engine, list(self.targets.jobs))
 
     def save_state(self, *, is_whole: bool) -> None:

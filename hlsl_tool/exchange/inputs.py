@@ -61,7 +61,7 @@ def _folders_of(root: str, pattern: str) -> Iterator[str]:
 
 
 def _is_at_rest(folder: str, project: Project, call: Call) -> bool:
-    """Whether builds write nothing into a folder: it is not the root, nor inside or above the output folder."""
+    """Return whether builds write nothing into a folder: it is not the root, nor inside or above the output folder."""
     path = os.path.join(project.root, folder)
     written = (os.path.join(project.root, project.output_dir), absolute(call.file))
     is_above = any(_is_in(other, path) for other in written)

@@ -58,7 +58,7 @@ class Building:
         return self._failures.get((id(engine), job.name), "an error")
 
     def has_built(self, engine: Engine) -> bool:
-        """Whether this run has written any output of an engine."""
+        """Return whether this run has written any output of an engine."""
         return any(state in ("built", "stored") for (owner, _), state in self.states.items() if owner == id(engine))
 
     def link(self, engine: Engine, link: LinkJob) -> bool:

@@ -118,12 +118,12 @@ def watch_building(
 
 
 def is_interactive() -> bool:
-    """Whether SCons was started with `--interactive`, so that one process runs several builds."""
+    """Return whether SCons was started with `--interactive`, so that one process runs several builds."""
     return bool(SCons.Node.interactive)
 
 
 def generates_ninja() -> bool:
-    """Whether SCons's experimental tool `ninja` is active: then ninja, not SCons, decides what is out of date."""
+    """Return whether SCons's experimental tool `ninja` is active: then ninja decides what is out of date."""
     names = ("SCons.Tool.ninja", "SCons.Tool.ninja_tool")
     states = [getattr(sys.modules.get(name), "NINJA_STATE", None) for name in names]
     return any(states) and not SCons.Script.GetOption("disable_ninja")
@@ -240,7 +240,7 @@ def folder_below(root: Node, path: str) -> Node:
 
 
 def is_plain_folder(node: Node) -> bool:
-    """Whether the node of a folder has SCons's own class, not a derived one."""
+    """Return whether the node of a folder has SCons's own class, not a derived one."""
     return type(node) is SCons.Node.FS.Dir
 
 

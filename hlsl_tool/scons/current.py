@@ -26,7 +26,7 @@ Node = Any
 
 
 def is_allowed() -> bool:
-    """Whether nodes may be marked as up to date: not when cleaning, in interactive runs, or with `--cache-force`."""
+    """Return whether nodes may be marked as up to date; False for `--clean`, `--interactive` and `--cache-force`."""
     option = SCons.Script.GetOption
     return not (is_interactive() or option("clean") or option("cache_force"))
 
@@ -49,7 +49,7 @@ def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) ->
 
 
 def _is_plain(node: Node, folders: dict[int, bool]) -> bool:
-    """Whether a node is as `declare` created it: no SConscript has added dependencies or flags."""
+    """Return whether a node is as `declare` created it: no SConscript has added dependencies or flags."""
     if node.always_build or node.prerequisites or node.ignore or node.state != SCons.Node.no_state:
         return False
     is_collected = hasattr(node.attributes, "hlsl_collected")

@@ -72,7 +72,7 @@ def _summary(session: Session, states: list[str]) -> str:
 
 
 def sconsign_written(since: float) -> bool:
-    """Whether SCons wrote its database in this run; an internal error of SCons prevents that.
+    """Return whether SCons wrote its database in this run; an internal error of SCons prevents that.
 
     ``since``: the start of the run on the monotonic clock.
     """

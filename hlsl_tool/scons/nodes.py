@@ -172,7 +172,7 @@ class CollectedFile(SCons.Node.FS.File):  # type: ignore[misc]  # SCons has no t
         """Return `None`, so that `--implicit-cache` does not reuse an outdated `Value` with the contents of headers."""
 
     def is_up_to_date(self) -> bool:
-        """Whether the file is up to date according to SCons, and the scanner has not marked it as suspect."""
+        """Return whether the file is up to date according to SCons, and the scanner has not marked it as suspect."""
         is_current: bool = super().is_up_to_date()
         return is_current and not getattr(self.attributes, "hlsl_is_suspect", False)
 

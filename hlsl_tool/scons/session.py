@@ -165,7 +165,7 @@ class Session:
         return node
 
     def is_derived(self, root: str, name: str) -> bool:
-        """Whether another builder makes this file; never creates a node."""
+        """Return whether another builder makes this file; never creates a node."""
         derived = self._derived.get((root, name))
         if derived is None:
             node = existing_node(without_links(os.path.join(root, name)))
@@ -184,14 +184,14 @@ class Session:
         return keys.get(job.name)
 
     def _is_plan_current(self, engine: Engine, generated: Mapping[str, Node]) -> bool:
-        """Whether the engine has only one plan, all of whose shaders are up to date and read no generated file."""
+        """Return whether the engine has only one plan, and its shaders are up to date and read no generated file."""
         plans = [declared.plan for declared in self.plans if declared.engine is engine]
         if len(plans) != 1 or (generated and engine.state.mentions(generated)):
             return False
         return engine.state.count(plans[0].key) is not None
 
     def _is_all_current(self, current: list[DeclaredPlan]) -> bool:
-        """Whether the state files show that everything which was declared is up to date."""
+        """Return whether the state files show that everything which was declared is up to date."""
         count = sum(declared.plan.count for declared in current)
         return count == len(self.jobs) and all(tree.quick_count() is not None for tree in self.trees)
 
@@ -242,7 +242,7 @@ class Session:
         return [*nodes, declared.manifest]
 
     def is_settled(self, engine: Engine, name: str) -> bool:
-        """Whether a log record is confirmed: SCons's database agrees with it."""
+        """Return whether a log record is confirmed: SCons's database agrees with it."""
         record = engine.records.get(name)
         return record is not None and (record.is_confirmed or (id(engine), name) in self._settled)
 

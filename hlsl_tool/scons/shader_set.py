@@ -76,7 +76,7 @@ class ShaderSet(UnsignedAlias):
         return ""
 
     def is_up_to_date(self) -> bool:
-        """Whether everything in the set is up to date; also sets `states` and `stale`."""
+        """Return whether everything in the set is up to date; also sets `states` and `stale`."""
         tree = self.tree
         count = tree.quick_count() if not self.implicit else None
         if count is not None:

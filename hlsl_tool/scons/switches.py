@@ -69,17 +69,17 @@ def uses_server() -> bool:
 
 
 def prunes() -> bool:
-    """Whether stale outputs are removed: `scons prune=1`."""
+    """Return whether stale outputs are removed: `scons prune=1`."""
     return is_on(str(SCons.Script.ARGUMENTS.get("prune", ""))) and not SCons.Script.GetOption("question")
 
 
 def explains() -> bool:
-    """Whether the reasons of each build are printed: `scons --debug=explain`."""
+    """Return whether the reasons of each build are printed: `scons --debug=explain`."""
     return "explain" in (SCons.Script.GetOption("debug") or ())
 
 
 def keeps_going() -> bool:
-    """Whether a build continues after a failure: `scons -k`."""
+    """Return whether a build continues after a failure: `scons -k`."""
     return bool(SCons.Script.GetOption("keep_going"))
 
 

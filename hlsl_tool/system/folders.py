@@ -177,7 +177,7 @@ class Folder:
             return Folder(folder.path, descriptor, folder.shared)
 
     def is_at_its_path(self) -> bool:
-        """Whether the path still refers to this open folder; False once it was deleted, moved or replaced."""
+        """Return whether the path still refers to this open folder; False once it was deleted, moved or replaced."""
         if self.descriptor is None:
             return False
         try:

@@ -36,5 +36,5 @@ class Dependents:
         return {job for name in names for job in self.users.get(name, ()) if self.used[job][name] != digest_of(name)}
 
     def is_stale(self, job: str, digest_of: Callable[[str], str]) -> bool:
-        """Whether a file in the trace of a job has another digest now."""
+        """Return whether a file in the trace of a job has another digest now."""
         return any(digest_of(name) != digest for name, digest in self.used.get(job, {}).items())

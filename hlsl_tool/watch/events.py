@@ -61,7 +61,7 @@ class Source(Protocol):
         ...
 
     def misses(self, folders: Iterable[str]) -> bool:
-        """Whether a change in one of these folders could raise no event."""
+        """Return whether a change in one of these folders could raise no event."""
         ...
 
     def close(self) -> None:

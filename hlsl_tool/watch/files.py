@@ -104,7 +104,7 @@ class Files(Digests):
         return changed
 
     def may_have_changed(self) -> bool:
-        """Whether a file whose changes may raise no event has another stamp."""
+        """Return whether a file whose changes may raise no event has another stamp."""
         return bool(self.racy) or any(self.states.get(name) != _state(self.place(name)) for name in list(self.loose))
 
     def sweep(self) -> set[str]:
@@ -184,11 +184,11 @@ class Listings:
         self.listings = {key: _Listing(*key) for key in keys}
 
     def changed(self) -> bool:
-        """Whether the files of a listing changed since the last call."""
+        """Return whether the files of a listing changed since the last call."""
         return any(listing.changed() for listing in self.listings.values())
 
     def concerns(self, path: str) -> bool:
-        """Whether creating or deleting this path can change a listing."""
+        """Return whether creating or deleting this path can change a listing."""
         name = os.path.basename(path)
         for folder, patterns in self.listings:
             if path.startswith(folder + os.sep) and (
@@ -198,7 +198,7 @@ class Listings:
         return False
 
     def has(self, path: str) -> bool:
-        """Whether a listing contained this path when it was last read."""
+        """Return whether a listing contained this path when it was last read."""
         return any(path in listing.names for listing in self.listings.values())
 
     def folders(self) -> set[str]:
@@ -216,7 +216,7 @@ class _Listing:
         self._look()
 
     def changed(self) -> bool:
-        """Whether the set of files differs from that of the last call."""
+        """Return whether the set of files differs from that of the last call."""
         if self.times and all(_state(folder)[0] == time_ for folder, time_ in self.times.items()):
             return False
         before = self.names

@@ -91,7 +91,7 @@ class Inotify:
         return new
 
     def misses(self, folders: Iterable[str]) -> bool:
-        """Whether a change in one of these folders could raise no event.
+        """Return whether a change in one of these folders could raise no event.
 
         A folder may be unwatched, replaced by another one of the same name, or on a file system that other machines
         write to.

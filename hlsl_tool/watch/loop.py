@@ -168,7 +168,7 @@ class Watcher:
             rebuilder.build()
 
     def concerns(self, path: str) -> bool:
-        """Whether an event about this path can be relevant."""
+        """Return whether an event about this path can be relevant."""
         return path in self.files.names or path in self.files.around() or self.listings.concerns(path)
 
     def notice(self, paths: set[str]) -> None:
@@ -193,7 +193,7 @@ class Watcher:
         self.rebuilder.mark_changed(changed)
 
     def _may_be_unfinished(self, name: str) -> bool:
-        """Whether a program may still be writing a file that has just been read."""
+        """Return whether a program may still be writing a file that has just been read."""
         has_events = not self.is_polling and not isinstance(self.source, Nothing)
         is_whole = has_events and self.files.place(name) not in self.bursts.unfinished
         return not is_whole or self.files.states[name][1] == 0
@@ -221,7 +221,7 @@ class Watcher:
         return self.files.sweep()
 
     def _may_be_listed(self, path: str) -> bool:
-        """Whether a file that matches a pattern may have appeared or disappeared at ``path``."""
+        """Return whether a file that matches a pattern may have appeared or disappeared at ``path``."""
         name = self.files.names.get(path)
         is_as_before = name is not None and self.files.digest_cached(name) and self.listings.has(path)
         return not is_as_before and self.listings.concerns(path)

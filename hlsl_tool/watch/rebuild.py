@@ -370,7 +370,7 @@ class Rebuilder:
     # ---- after the jobs
 
     def _is_due(self, target: LinkJob | PackJob) -> bool:
-        """Whether this batch or a new plan may have changed the inputs of a link check or a pack."""
+        """Return whether this batch or a new plan may have changed the inputs of a link check or a pack."""
         if isinstance(target, LinkJob):
             built = {built.job.name for built in self.board.batch.built}
             return self._wants_links or not target.jobs.keys().isdisjoint(built)

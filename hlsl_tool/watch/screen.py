@@ -216,5 +216,5 @@ def screen_for(stream: TextIO, render: Render, *, color: bool) -> Screen:
 
 
 def _understands_sequences() -> bool:
-    """Whether the terminal supports escape sequences; on Windows, only if it announces that."""
+    """Return whether the terminal supports escape sequences; on Windows, only if it announces that."""
     return os.name != "nt" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM", "ConEmuANSI"))

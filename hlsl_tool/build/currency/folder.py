@@ -98,7 +98,7 @@ class OutputFolder:
         return record.files, record.missing
 
     def is_current(self, job: Job) -> bool:
-        """Whether a job is up to date: options, inputs and outputs on disk all match the record of its last build."""
+        """Return whether a job is up to date: options, inputs and outputs match the record of its last build."""
         record = self.records.get(job.name)
         if record is None or not record.key or set(record.outputs) != set(job.targets.values()):
             return False
@@ -108,7 +108,7 @@ class OutputFolder:
         return self.has_outputs_of(record)
 
     def has_outputs_of(self, record: Record) -> bool:
-        """Whether every output of a record is on disk with the digest that the record states."""
+        """Return whether every output of a record is on disk with the digest that the record states."""
         return all(self.digests.digest_fresh(path) == digest for path, digest in record.outputs.items())
 
     # ---- state

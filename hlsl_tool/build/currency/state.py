@@ -117,7 +117,7 @@ def _all(column: Any, kind: type) -> TypeGuard[list[Any]]:
 
 
 def _is_same_content(one: Content, other: Content) -> bool:
-    """Whether two states have the same digests, missing paths and log stamp; stamps of files are ignored."""
+    """Return whether two states have the same digests, missing paths and log stamp; stamps of files are ignored."""
     if (one.missing, one.log) != (other.missing, other.log) or one.files.keys() != other.files.keys():
         return False
     return all(one.files[name][4] == entry[4] for name, entry in other.files.items())
@@ -173,7 +173,7 @@ class State:
         return [path for path in stale if os.path.lexists(os.path.join(self.root, path))]
 
     def mentions(self, paths: Container[str]) -> bool:
-        """Whether a job read, wrote or looked for one of ``paths`` (absolute, in the platform's normal case)."""
+        """Return whether a job read, wrote or looked for one of ``paths`` (absolute, in the platform's normal case)."""
         root, content = self.root, self.content
         names = (*content.files, *content.missing) if content is not None else ()
         return any(os.path.normcase(without_links(os.path.join(root, name))) in paths for name in names)

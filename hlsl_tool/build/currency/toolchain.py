@@ -101,7 +101,7 @@ def fingerprint_now(spirv_tools: str = "") -> str:
 
 
 def still_holds(expected: str, spirv_tools: str = "") -> bool:
-    """Whether the toolchain of this machine still has the fingerprint ``expected``.
+    """Return whether the toolchain of this machine still has the fingerprint ``expected``.
 
     Tools may be replaced while a watcher runs; a worker on another machine may have other tools.
     """

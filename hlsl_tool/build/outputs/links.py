@@ -168,7 +168,7 @@ def _entries(permutations: Sequence[Permutation], consumer: Permutation) -> tupl
 
 
 def _agree(a: Permutation, b: Permutation) -> bool:
-    """Whether two permutations have the same value for every macro that both define."""
+    """Return whether two permutations have the same value for every macro that both define."""
     ours, theirs = dict(a.chosen), dict(b.chosen)
     return all(theirs[name] == value for name, value in ours.items() if name in theirs)
 
@@ -177,7 +177,7 @@ def _agree(a: Permutation, b: Permutation) -> bool:
 
 
 def is_interface(content: Any) -> bool:
-    """Whether JSON data from the log or a store has the types of a `StageInterface`; an empty mapping is valid."""
+    """Return whether JSON data from the log or a store has the types of a `StageInterface`; an empty one is valid."""
     if not isinstance(content, dict):
         return False
     if not content:
@@ -212,7 +212,7 @@ class LinkResult:
 
 
 def is_link_current(folder: OutputFolder, job: LinkJob) -> bool:
-    """Whether the stages fit together, their interfaces are unchanged since the check, and the report is on disk."""
+    """Return whether the stages fit, their interfaces are unchanged since the check, and the report is on disk."""
     record = folder.records.get(job.record_name)
     if record is None or record.key != job.key(_interfaces(folder, job)):
         return False

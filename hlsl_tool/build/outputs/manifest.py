@@ -47,7 +47,7 @@ def _entry(job: Job, prefix: str, alias: str | None) -> dict[str, Any]:
 
 
 def is_manifest_current(folder: OutputFolder, jobs: list[Job]) -> bool:
-    """Whether the manifest on disk equals the one that `write_manifest` would write."""
+    """Return whether the manifest on disk equals the one that `write_manifest` would write."""
     return _content(folder, jobs) == read_bytes(folder.manifest_path)
 
 

@@ -170,7 +170,7 @@ def _file_name(job: PackJob) -> str:
 
 
 def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:
-    """Whether the pack on disk was made from the outputs that are on disk now."""
+    """Return whether the pack on disk was made from the outputs that are on disk now."""
     record = folder.records.get(job.record_name)
     if record is None or record.key != job.key([folder.digests.digest_fresh(path) for path in job.paths()]):
         return False
@@ -178,7 +178,7 @@ def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:
 
 
 def _has_good_outputs(folder: OutputFolder, member: Job, kinds: tuple[str, ...]) -> bool:
-    """Whether the packed outputs of ``member`` on disk all come from its last successful build."""
+    """Return whether the packed outputs of ``member`` on disk all come from its last successful build."""
     record = folder.records.get(member.name)
     return record is not None and all(
         path in record.outputs and record.outputs[path] == folder.digests.digest_fresh(path)

@@ -47,7 +47,7 @@ class Backend(Protocol):
         ...
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Whether the back end has exactly these bytes; always False if checking costs more than writing them."""
+        """Return whether the back end has exactly these bytes; False if a check costs more than writing them."""
         ...
 
     def drop(self, kind: Kind, key: str) -> None:

@@ -106,7 +106,7 @@ _WITH_PLACES = frozenset(("bindings", "wgsl", "wgsl_bindings"))
 
 
 def _is_free_of_places(job: Job) -> bool:
-    """Whether the outputs of a job do not depend on the line numbers of its source."""
+    """Return whether the outputs of a job do not depend on the line numbers of its source."""
     if job.is_linked or job.options.debug or _WITH_PLACES & job.targets.keys():
         return False
     return not any("__LINE__" in (value or "") for _, value in job.options.defines)

@@ -273,7 +273,7 @@ class Directory:
 
 
 def _has(folder: Folder, key: str, size: int) -> bool:
-    """Whether a file of this size exists; `get` detects and removes one with other content."""
+    """Return whether a file of this size exists; `get` detects and removes one with other content."""
     try:
         status = folder.stat(key)
     except OSError:

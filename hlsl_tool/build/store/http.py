@@ -77,7 +77,7 @@ class Http:
         raise Unavailable(f"status {status}")
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Whether the server has this content, according to an earlier answer or a new request."""
+        """Return whether the server has this content, according to an earlier answer or a new request."""
         if (kind, key) in self.absent:
             return False
         if kind == "ac":

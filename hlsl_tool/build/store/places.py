@@ -81,7 +81,7 @@ class StoreOptions:
 
 
 def is_address(place: str) -> bool:
-    """Whether a location of the store is an address such as `http://cache:8080`, not a folder."""
+    """Return whether a location of the store is an address such as `http://cache:8080`, not a folder."""
     return bool(re.match(r"[a-z][a-z0-9+.-]+://", place, re.I))
 
 

@@ -9,7 +9,7 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 
 
 def sampled(key: str, part: float) -> bool:
-    """Whether ``key`` belongs to a sample of all keys; ``part`` (0 to 1) is its size.  Deterministic for each key."""
+    """Return whether ``key`` belongs to a fixed sample of all keys; ``part`` (0 to 1) is the size of the sample."""
     return int(key[:8], 16) < part * (1 << 32)
 
 

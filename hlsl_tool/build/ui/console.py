@@ -31,7 +31,7 @@ class _Group:
 class Console:
     """Delays diagnostics until all permutations of a source are done, so that each is written once.
 
-    Urgent ones at once.  Formats that form a single document (`whole`: JSON, SARIF) are written by `finish`.
+    Urgent diagnostics are written at once, and formats that form a single document (`whole`: JSON, SARIF) by `finish`.
     """
 
     def __init__(

@@ -108,7 +108,7 @@ class Progress:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a stream is a terminal on which a line can be rewritten."""
+    """Return whether a stream is a terminal on which a line can be rewritten."""
     return stream.isatty() and os.environ.get("TERM", "") != "dumb"
 
 

@@ -18,5 +18,5 @@ def checked_address(text: str) -> str:
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address is that of a scheduler, whose workers compile."""
+    """Return whether an address is that of a scheduler, whose workers compile."""
     return address not in ("", "local")

@@ -102,7 +102,7 @@ class Compiler:
 
 
 def _is_toolchain_of(job: Job) -> bool:
-    """Whether this machine's toolchain is the one for which the job was fingerprinted."""
+    """Return whether this machine's toolchain is the one for which the job was fingerprinted."""
     from hlsl_tool.build.currency.toolchain import still_holds
 
     return still_holds(job.fingerprint, job.options.spirv_tools)

@@ -75,7 +75,7 @@ def _shown(value: str) -> str:
 
 
 def gives(text: str, rows: Sequence[tuple[Macros, str]], words: Macros) -> bool:
-    """Whether a template produces the name in each of ``rows``."""
+    """Return whether a template produces the name in each of ``rows``."""
     if not names.is_template(text):
         return False
     try:

@@ -129,10 +129,7 @@ def _for_block(ctx: Context, register: Register, letter: str) -> Register:
 
 
 def _relettered(ctx: Context, register: Register, letter: str) -> Advice | None:
-    """Return the edit that replaces a register's letter; ``None`` if its number would mean something else.
-
-    That is so for constant registers.
-    """
+    """Return the edit that writes a register with another letter; ``None`` if its token is not found."""
     tokens, last = ctx.chunk.tokens, register.pos + 7
     number = tokens[register.pos : last].index(")") if ")" in tokens[register.pos : last] else 0
     for at in range(register.pos, register.pos + number):
