@@ -73,7 +73,7 @@ class Stages:
         self.seconds: dict[str, float] = {}
         self.calls: dict[str, int] = {}
         self.hosts: list[int] = []
-        """Process ids."""
+        """Process ids of the SPIRV-Tools hosts."""
         self._stack: list[str] = []
         self._last = 0.0
 

@@ -38,7 +38,7 @@ ROWS = {
 """Name of a row → arguments of Python."""
 
 CALLS = 50
-"""Calls of the warm server."""
+"""Number of calls of the warm server."""
 
 
 class Bench:

@@ -38,7 +38,7 @@ import_from_package()
 from store import options
 
 SETTLED = 6.0
-"""Seconds after the start of a watcher: a person does not save at once."""
+"""Seconds between the start of a watcher and the first save."""
 
 HEAVIEST = ("objectPS", "envMapPS")
 

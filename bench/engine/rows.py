@@ -39,7 +39,7 @@ class Row:
     peer: Cost | None
     note: str = ""
     added: float = 0.0
-    """Seconds of DXC's for jobs that failed with us."""
+    """DXC's seconds for jobs that fail with hlsl_tool."""
 
 
 def summary(cost: Cost) -> str:

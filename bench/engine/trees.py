@@ -24,7 +24,7 @@ from hlsl_tool.diagnostics import Sink
 from hlsl_tool.system.file_names import LOG_NAME
 
 Listed = dict[str, Any]
-"""One of the list: id, root, file, entry, profile, defines, include_dirs, args."""
+"""A shader of the list: id, root, file, entry, profile, defines, include_dirs, args."""
 UNOPTIMISED = {"optimize": "none", "validate": False}
 CONFIGURATION = "config/shaders/all.yaml"
 LOG = f"build/shaders/{LOG_NAME}"
@@ -46,11 +46,11 @@ def name_of(listed: Listed) -> str:
 
 @dataclass
 class Way:
-    """How one of our builds is started."""
+    """A way to start a build of hlsl_tool."""
 
     name: str
     nodes: str = ""
-    """``scons_nodes``; without, it is `hlsl_tool build`."""
+    """The value of ``scons_nodes``; empty for `hlsl_tool build`."""
 
 
 WAYS = {

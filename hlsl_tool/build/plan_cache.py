@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 FORMAT = "plan 4"
 NAME = ".sconsign.hlsl_tool"
-"""In the project's root; what ignores SCons's database mostly ignores this, too."""
+"""File in the project's root; ignore patterns for SCons's database mostly match it, too."""
 
 CALLS_NAME = f"{NAME}.calls"
-"""In the folder of the SConstruct."""
+"""File in the folder of the SConstruct."""
 
 Loaded = tuple["Project", "list[Job]", "list[LinkJob]", "list[PackJob]"]
 

@@ -30,7 +30,7 @@ class BuildTargets:
     links: Sequence[LinkJob] = ()
     packs: Sequence[PackJob] = ()
     is_whole: bool = False
-    """These are all targets of the output folder; else the manifest is not written."""
+    """Whether these are all targets of the output folder; otherwise the manifest is not written."""
     plan_key: str = ""
     """Key under which the state records that all targets of a whole plan are current."""
 

@@ -16,7 +16,7 @@ class Permutation:
     name: str
     """The output without its suffix, relative to the output folder, with slashes."""
     source: str
-    """Relative to the project's root, with slashes."""
+    """The path of the source, relative to the project's root, with slashes."""
     options: CompileOptions
     outputs: tuple[str, ...]
     chosen: tuple[tuple[str, str], ...]

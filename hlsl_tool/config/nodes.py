@@ -29,7 +29,7 @@ class Scalar:
 
     text: str
     plain: bool
-    """Written without quotes."""
+    """Whether the scalar is written without quotes."""
     at: Location
 
 

@@ -77,7 +77,7 @@ read-only, outside of the project, not UTF-8.
 _HEADER = re.compile(r"^(?://|#) ----")
 _MARK = re.compile(r"(?://|#) (?:error|warning|note|fatal): (\w+)")
 _LONGEST_EXAMPLE = 1200
-"""Characters; the page leaves out examples that are longer."""
+"""Limit on the characters of an example; the page omits longer ones."""
 
 
 def text() -> str:

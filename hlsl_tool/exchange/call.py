@@ -20,9 +20,9 @@ class Call:
     file: str
     """The file to write, from the working folder, or absolute."""
     root: str
-    """Absolute."""
+    """The absolute path of the project's root."""
     configs: tuple[str, ...]
-    """From the root."""
+    """The configurations, from the root."""
     options: tuple[str, ...] = ()
     """Further words: values for the configurations, and trust."""
 

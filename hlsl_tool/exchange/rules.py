@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hlsl_tool.build.plan_cache import Plan
 
 JOBS_PER_STEP = 16
-"""Permutations of a source above this number are split, so that several processes share them."""
+"""The most permutations of a source in one build command; more are split, so that several processes share them."""
 
 
 class Unwritable(Exception):
@@ -63,7 +63,7 @@ class Rules:
     outputs: list[str]
     """Files that the end of the build writes: the manifest and the packs."""
     inputs: list[str]
-    """Files and folders that decide the rules."""
+    """Files and folders on which the rules depend."""
     generate: list[str]
     """The command that writes the rules."""
     finish: list[str]

@@ -56,7 +56,7 @@ class Step:
     """The content of a build command's file."""
 
     project: Project
-    """Without its permutations; its root is a path from the folder in which the rules run."""
+    """The project without its permutations; its root is a path from the folder in which the rules run."""
     jobs: list[Job]
     target: str
     """The target in the depfile of the build command, as the rules spell it."""

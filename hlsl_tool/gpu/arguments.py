@@ -20,7 +20,7 @@ from .textures import Texels, texture
 Results = list[tuple[Memory, Callable[[], None]]]
 """The memory that a kernel writes, and the functions that copy it to the caller's arrays."""
 MOST_SHAPES = 8
-"""The shapes of arguments for which a parameter keeps memory."""
+"""Number of shapes of arguments for which a parameter keeps memory."""
 
 
 class Slot(Protocol):

@@ -18,7 +18,7 @@ from .errors import ArgumentError, wrong_argument
 from .signature import Parameter, member_types
 
 _KEPT = 256
-"""The packed blocks that a kernel keeps."""
+"""Number of packed blocks that a kernel keeps."""
 
 
 class Constants:

@@ -22,9 +22,9 @@ from .signature import GLOBALS, Parameter
 
 Groups = int | Sequence[int]
 MOST_BOUND = 16
-"""The pipelines with resources that a kernel keeps."""
+"""Number of pipelines with bound resources that a kernel keeps."""
 MOST_GROUPS = 65535
-"""The groups in one direction that every device accepts."""
+"""Number of groups in one direction that every device accepts."""
 
 
 class Kernel:

@@ -22,7 +22,7 @@ from .kernel import Kernel
 from .signature import parameters
 
 PROFILE = "cs_6_5"
-"""Later profiles ask for derivatives in compute shaders, which some drivers lack."""
+"""The profile of kernels: later ones require derivatives in compute shaders, which some drivers lack."""
 TARGET = "vulkan1.1"
 """The lowest version of Vulkan with wave operations."""
 SHIFTS = {"shift_b": 0, "shift_t": 200, "shift_s": 400, "shift_u": 600}

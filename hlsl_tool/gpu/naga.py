@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _UNKNOWN = ("enable subgroups;\n", "diagnostic(off, subgroup_uniformity);\n")
-"""naga has subgroup operations, and no words to ask for them."""
+"""Directives that naga rejects, although it supports subgroup operations."""
 _LACKS = ("subgroupElect", "enable primitive_index", "enable clip_distances")
 
 

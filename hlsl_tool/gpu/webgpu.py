@@ -23,7 +23,7 @@ _ADDRESSING = {"wrap": "repeat", "mirror": "mirror-repeat", "clamp": "clamp-to-e
 _CAPITAL = re.compile(r"[A-Z]")
 _PREFERENCE = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU")
 _ROW = 256
-"""Rows of textures in buffers are multiples of so many bytes."""
+"""Alignment in bytes of each row of a texture in a buffer."""
 
 
 @contextmanager

@@ -50,7 +50,7 @@ class Command:
     time_trace: str = ""
     """The file for the trace of `-ftime-trace`; ``-`` for the standard output."""
     time_trace_granularity: int = 500
-    """In microseconds."""
+    """The least duration in a time trace, in microseconds."""
     help: bool = False
     version: bool = False
     print_pipeline: bool = False

@@ -282,7 +282,7 @@ class ExecutionMode:
 
 @dataclass(slots=True)
 class Use:
-    """How the call graph of an entry point uses a resource."""
+    """The use of a resource by the call graph of an entry point."""
 
     name: str
     set: int | None = None
@@ -364,7 +364,7 @@ class Source:
 
 @dataclass(slots=True)
 class Feature:
-    """What a capability or a SPIR-V extension requires; the device needs one of ``needs_one_of``."""
+    """The requirements of a capability or SPIR-V extension; the device needs one of ``needs_one_of``."""
 
     name: str
     """The name in SPIR-V: ``Int64``, ``SPV_KHR_ray_query``; ``OpAtomicExchange`` for exchanges of floats."""
@@ -377,7 +377,7 @@ class Feature:
 
 @dataclass(slots=True)
 class Requirements:
-    """What a module requires of a device, according to Vulkan's tables of capabilities and SPIR-V extensions."""
+    """The requirements of a module on a device, by Vulkan's tables of capabilities and SPIR-V extensions."""
 
     vulkan: str
     """The lowest version of Vulkan that accepts the module's version of SPIR-V."""

@@ -50,7 +50,7 @@ class Variable:
     packoffset: PackOffset | None = None
     attributes: tuple[Attribute, ...] = ()
     init: Expr | None = None
-    """Converted to ``type``.  Of non-static globals, only specialisation constants use it."""
+    """The initialiser, converted to ``type``.  Of non-static globals, only specialisation constants use it."""
     scope: str = ""
     """Qualified name of the namespace or struct: ``N::S``."""
     owner: Struct | Function | CBuffer | None = None
@@ -299,7 +299,7 @@ class CompoundAssign:
     """``target op= value``: the target is converted to ``compute_type``, combined, converted back and stored."""
 
     op: str
-    """Without the ``=``."""
+    """The operator without the ``=``."""
     target: Expr
     value: Expr
     compute_type: Type

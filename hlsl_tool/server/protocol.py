@@ -27,13 +27,13 @@ CAN_SERVE = hasattr(os, "fork") and hasattr(os, "posix_spawn")
 """Whether servers can run here: Windows has neither, nor Unix sockets in Python."""
 
 IN_THE_WAY = "HLSL_TOOL_SPIRV_TOOLS"
-"""Environment variable for tests and measurements; a server read it when it started."""
+"""Environment variable for tests and measurements; a server reads it only when it starts."""
 
 PASSED = (
     "PATH", "SPIRV_OPT", "SPIRV_VAL",
     "HLSL_TOOL_STORE", "HLSL_TOOL_STORE_SIZE", "HLSL_TOOL_STORE_READ_ONLY", "HLSL_TOOL_STORE_TEXTS", "XDG_CACHE_HOME",
 )  # fmt: skip
-"""Variables of the client's environment that a compilation, or a step of generated rules, depends on."""
+"""Variables of the client's environment on which compilations and build commands of generated rules depend."""
 
 STATUS = "\x01status"
 STOP = "\x01stop"

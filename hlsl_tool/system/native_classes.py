@@ -50,7 +50,7 @@ class Item(NamedTuple):
     name: str
     annotation: str
     default: str
-    """``""`` if there is none."""
+    """The default value; ``""`` if there is none."""
     factory: str
     init: bool
     compare: bool

@@ -94,9 +94,9 @@ class Watcher:
         self.idle = 0
         """Number of steps without an event."""
         self.is_unsure = False
-        """True if something may have happened in a folder before it was watched."""
+        """Whether something may have changed in a folder before it was watched."""
         self.wants_plan = True
-        """The configurations have to be read again."""
+        """Whether the configurations have to be read again."""
 
     def _events(self) -> Source:
         try:

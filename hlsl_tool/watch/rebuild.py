@@ -86,7 +86,7 @@ class Rebuilder:
         self.stale: dict[str, Job] = {}
         """Jobs that are out of date, by name."""
         self.wants_manifest = False
-        """The manifest and the packs have to be looked at."""
+        """Whether the manifest and the packs have to be checked."""
         self.noticed = time.perf_counter()
         """Time at which the last change was noticed."""
         self._store = DeferredOptions()
@@ -97,11 +97,11 @@ class Rebuilder:
         self._suspects: dict[str, float] = {}
         """File that may have been read half-written → time of that."""
         self._wants_links = False
-        """All groups of stages have to be checked."""
+        """Whether all groups of stages have to be checked."""
         self._wants_stale = False
-        """Stale outputs have to be reported."""
+        """Whether stale outputs have to be reported."""
         self._has_outputs = False
-        """Everything was written once: a missing output was removed."""
+        """Whether all outputs were written once, so that a missing one was removed."""
         self._looked = time.monotonic()
         """Time of the last look at all outputs."""
 

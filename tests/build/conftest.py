@@ -22,7 +22,7 @@ Default('shaders')
 """
 
 OWN = (".hlsl_tool.log", ".hlsl_tool.state")
-"""What is there for the next build only."""
+"""Files that only the next build reads."""
 
 SIMPLE = """\
 shaders:
@@ -50,7 +50,7 @@ class Project:
     def __init__(self, root: pathlib.Path, *, fake: bool = True) -> None:
         self.root = root
         self.store = "off"
-        """What the environment says of it: most tests count what is compiled."""
+        """Value of the variable for the store: off, because most tests count compilations."""
         self.fake = fake
         self.write("SConstruct", SCONSTRUCT)
 

@@ -51,7 +51,7 @@ class Count:
     kinds: collections.Counter[str] = field(default_factory=collections.Counter)
     affected: int = 0
     more: int = 0
-    """Compiled though not affected: by words more is reached than by analysis."""
+    """Number of shaders that were compiled though not affected: reach by identifiers exceeds reach by analysis."""
 
     def told(self) -> str:
         states = ", ".join(f"{count} {state}" for state, count in self.states.most_common())

@@ -31,7 +31,7 @@ from tests.unit.server import support
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LATER = 0.01
-"""Seconds before an edit: the clock of file times moves on."""
+"""Seconds to wait before an edit, so that file times differ."""
 
 
 class World:
@@ -48,9 +48,9 @@ class World:
         self.wanted: dict[str, bytes] = {}
         self.checks: collections.Counter[tuple[str, str]] = collections.Counter()
         self.failures: list[tuple[str, str, str]] = []
-        """Road, kind of edit, and what is wrong."""
+        """(build method, kind of edit, description of the failure)"""
         self.errors = 0
-        """Edits that are errors."""
+        """Number of edits that are errors."""
         store = self.chance.choice(["off", "my store", str(folder / "store")])
         for road in (self.clean, *self.roads):
             road.project.store = store

@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EDITS = int(os.environ.get("REUSE_EDITS", "40"))
 SEED = int(os.environ.get("REUSE_SEED", "1"))
 JOBS_AT_ONCE = 3
-"""After each edit so many shaders are compiled, with results and without."""
+"""Number of shaders that are compiled after each edit, with stored results and without."""
 
 
 class Results:

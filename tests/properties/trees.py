@@ -19,7 +19,7 @@ class Built:
     """The result of one job in one build."""
 
     state: str
-    """``current``, ``failed``, or how it was had: ``files``, ``tokens``, ``reach``; ``compiled``."""
+    """``current``, ``failed``, ``compiled``, or the kind of key in the store: ``files``, ``tokens``, ``reach``."""
     clean: JobResult
 
 

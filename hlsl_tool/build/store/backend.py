@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, Protocol
 Kind = Literal["ac", "cas"]
 
 MAX_BLOB = 1 << 28
-"""Bytes.  No output of a shader is as large, and a server must not fill the memory."""
+"""Limit on the bytes of a blob: outputs of shaders are smaller, and a server must not fill the memory."""
 
 
 class Unavailable(Exception):
@@ -31,7 +31,7 @@ class Backend(Protocol):
     """Stores bytes by kind and key.  Several threads use it at a time; every method may raise `Unavailable`."""
 
     name: str
-    """For messages."""
+    """The name of the place in messages."""
     read_only: bool
     is_remote: bool
     """Whether stored bytes leave this machine's file systems."""

@@ -19,7 +19,7 @@ class Applied:
     counts: dict[str, int] = field(default_factory=dict)
     """Number of replacements that were made."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Why a file was left alone."""
+    """Reasons why files were not changed."""
 
 
 def apply_fixes(diagnostics: Iterable[Diagnostic], root: str) -> Applied:

@@ -25,7 +25,7 @@ from .places import TestError
 RELATIVE, ABSOLUTE = 1e-5, 1e-6
 """The tolerances for floats without ``within``."""
 MOST_SHOWN = 5
-"""The elements that a message shows."""
+"""Number of elements that a message shows."""
 
 
 class Run:

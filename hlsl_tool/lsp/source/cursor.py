@@ -1,4 +1,4 @@
-"""What is under the cursor: the model that hover, navigation and renaming share."""
+"""Find the declarations and expressions under the cursor, for hover, navigation and renaming."""
 
 from __future__ import annotations
 

@@ -26,9 +26,9 @@ class Target:
     """A source with compile options."""
 
     name: str
-    """Unique; that of the job, or the path of a file without a configuration."""
+    """A unique name: that of the job, or the path of a file without a configuration."""
     source: str
-    """The absolute path."""
+    """The absolute path of the source."""
     shown: str
     """The name of the source in diagnostics."""
     options: CompileOptions

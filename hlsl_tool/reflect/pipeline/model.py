@@ -136,7 +136,7 @@ class Heap:
     """Members of ``VkPhysicalDeviceDescriptorHeapPropertiesEXT``: the largest is the stride, where the device
     decides; a stride of the shaders must be at least as large as each."""
     alignment_properties: list[str]
-    """Members of the same: a stride of the shaders must be a multiple of each."""
+    """Members of the same struct: a stride of the shaders must be a multiple of each."""
     heap_alignment_property: str
     """The member that the address of the heap must be a multiple of."""
     reserved_range_property: str

@@ -18,7 +18,7 @@ from hlsl_tool.sema.types import Array, Field
 from hlsl_tool.system.dataclass import dataclass, field
 
 Usage = Literal["use", "value", "effect"]
-"""A read; a change that is done when the expression has its value; one that is done later, as that of ``i++``."""
+"""``use``: a read; ``value``: a change before the value is computed; ``effect``: a later one, as in ``i++``."""
 
 _CALLS = (hir.Call, hir.IntrinsicCall, hir.MethodCall)
 
@@ -80,7 +80,7 @@ class _Expression:
         self.uses: dict[Object, _Uses] = {}
         self.region = _Region(None)
         self.effects: list[list[tuple[Object, tuple[hir.Expr, _Region] | None]]] = []
-        """Changes by effect in each enclosing part that is done before what follows, with what they replaced."""
+        """For each enclosing sequenced operand: the variables with an ``effect`` in it, and the replaced entries."""
 
     def visit(self, e: hir.Expr) -> None:
         """Examine an expression and its operands."""

@@ -96,7 +96,7 @@ def _check_call(ctx: Context, e: hir.Call) -> None:
 
 
 _NOT_CONST = ("Wave", "Quad", "__builtin")
-"""How the names of functions begin that clang does not know as constant: most depend on the active lanes."""
+"""Prefixes of functions that clang does not treat as constant: most depend on the active lanes."""
 _EFFECTS = frozenset(("IncrementCounter", "DecrementCounter", "Consume", "Proceed", "ReportHit", "operator[]"))
 """Functions and methods with a result and an effect; subscripts of objects are judged as clang does."""
 

@@ -55,7 +55,7 @@ SHADERS: dict[str, tuple[str, str]] = {
 
 FIRST = ("VSIn", "PSIn", "CSIn", "ASIn")
 FURTHER = ("HSIn", "PCIn", "GSIn", "MSIn")
-"""Points where the declaration is a parameter, the only one or behind others; else it is the member of a structure."""
+"""Points where the declaration is a parameter; at other points it is the member of a struct."""
 
 VERTICES = "VSOut HSCPIn HSCPOut DSCPIn DSOut GSVIn GSOut"
 THREADS = "CSIn MSIn ASIn"
@@ -117,14 +117,14 @@ PRESENT = {
 """(semantic, point) that the shader without the declaration has already."""
 
 OF_THE_CONTROL_POINT = ("SV_OutputControlPointID", "PCIn")
-"""The patch constant function gets it from the hull shader's own parameter, which is there."""
+"""The patch constant function reads it from the hull shader's own parameter."""
 
 MODES = {
     "SV_Depth": {"DepthReplacing"},
     "SV_DepthGreaterEqual": {"DepthReplacing", "DepthGreater"},
     "SV_DepthLessEqual": {"DepthReplacing", "DepthLess"},
 }
-"""Semantic → execution modes; the others want none."""
+"""Semantic → execution modes; other semantics add none."""
 
 MESH_EXT = "MeshShadingEXT"
 CAPABILITIES: dict[str, dict[str, str]] = {

@@ -1,4 +1,4 @@
-"""How a client handles an answer, and the environment variables that it sends."""
+"""A client's handling of an answer, and the environment variables that it sends."""
 
 from __future__ import annotations
 
