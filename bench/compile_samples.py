@@ -1,20 +1,20 @@
-"""How much CPU time the sample shaders take, beside the real DXC in one process and one run.
+"""Measure the CPU time of compiling the sample shaders, and that of the real DXC in the same process.
 
     python bench/compile_samples.py [--rounds N] [--only WORD]
 
-Every permutation of config/shaders is a job.  Each round compiles all of them in several ways, one after the other, so
-that a machine that slows down slows all of them; a row is the median over the rounds.
+Every permutation of config/shaders is a job.  Each round compiles each job in several ways, one after the other, so
+that changes of the machine's speed affect all ways alike; a row shows the median of the rounds.
 
-* front end: preprocess, lex and parse, which DXC does not do by itself.
-* -fcgl: the whole compiler, neither legalised nor optimised.
+* front end: preprocess, lex and parse; DXC cannot run these stages alone.
+* -fcgl: the whole compiler without legalisation and optimisation.
 * -O3: with legalisation and optimisation, not validated.  The time of spirv-opt's process is counted.
-* as configured: what `scons shaders` does, validation by spirv-val included.
+* as configured: with the options of the configuration, as `scons shaders`; includes validation by spirv-val.
 
-cold: each job has a memory of its own, as a command line that compiles one shader.  shared: one memory for all jobs,
-empty when a round begins, as a build.  warm: that of the earlier rounds, as a watcher whose files have not changed.
-The time of starting Python and of loading the parser's tables is in none of them.
+cold: each job has a memory of its own, as on a command line that compiles one shader.  shared: all jobs share one
+memory, which is empty when a round begins, as in a build.  warm: the memory is kept from the earlier rounds, as in a
+watcher whose files have not changed.  The times exclude the start of Python and the loading of the parser's tables.
 
-The library is that of the tests (`tests/oracle/dxc.py`), or $DXC_LIBRARY; without it only our own times are shown.
+DXC's library is that of the tests (`tests/oracle/dxc.py`), or $DXC_LIBRARY; without it only our own times are shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The overhead of a call: the same kernel on the same arrays by ``hlsl_tool.gpu``, by wgpu-py alone and by slangpy.
+"""Measure the overhead of a call of the same kernel by ``hlsl_tool.gpu``, by wgpu-py alone and by slangpy.
 
 The kernel multiplies 1024 floats by a constant, so nearly all of the time is that of the call: copies to the device, a
 dispatch, and a copy back.  ``python bench/gpu_calls.py [--slangpy PYTHON] [--rounds N]``; PYTHON is the interpreter of

@@ -1,10 +1,11 @@
-"""CPU time of library calls that share nothing, beside the real DXC in this process: a call for each shader of a list.
+"""Measure the CPU time of library calls that share no caches, and of calls of the real DXC in the same process.
 
     python bench/library_calls.py --jobs jobs.json --trees FOLDER [--rounds N] [--json FILE]
 
-The list is that of bench/engine.  Ours is `compile_shader` with a memory of its own and without a store, theirs is
-IDxcCompiler3::Compile; both with -O3 and without validation, in turns, shader by shader.  The time of the process that
-runs SPIRV-Tools for us counts.  The library is found as in bench/compile_samples.py.
+Each shader of the list, which has the format of bench/engine, is a call.  Ours is `compile_shader` with a memory of its
+own and without a store, theirs is IDxcCompiler3::Compile; both with -O3 and without validation, in turns, shader by
+shader.  The time of the process that runs SPIRV-Tools for us counts.  The library is found as in
+bench/compile_samples.py.
 """
 
 from __future__ import annotations

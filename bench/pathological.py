@@ -1,4 +1,4 @@
-"""How much time and memory inputs take that are long, deep or wrong in bulk.
+"""Measure the time and memory for inputs that are long, deeply nested, or full of errors.
 
     python bench/pathological.py [--only WORD]... [--growth] [--dxc COMMAND] [--seconds N] [--memory GIB] [-- OPTION...]
 

@@ -1,4 +1,4 @@
-"""How fast the playground is in headless Chromium: first load, and the time from a key stroke to the picture.
+"""Measure the playground in headless Chromium: the first load, and the time from a key stroke to the picture.
 
     python bench/playground.py [--samples NAME ...] [--strokes N]
 

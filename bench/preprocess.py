@@ -1,4 +1,4 @@
-"""How fast the preprocessor is: a tree of headers as an engine has them, and many shaders that share it.
+"""Measure the preprocessor on a tree of headers like that of an engine, which many shaders share.
 
     python bench/preprocess.py [--shaders N]
 

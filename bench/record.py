@@ -1,4 +1,4 @@
-"""The record of speed: run the benchmarks that docs/performance.md shows, and write one JSON file.
+"""Run the benchmarks that docs/performance.md shows, and write their results to one JSON file.
 
     python bench/record.py --dxc "DRIVER LIBRARY" --jobs jobs.json --trees FOLDER --edit TREE HEADER OLD NEW
         --json bench/records/NAME.json

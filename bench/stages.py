@@ -1,4 +1,4 @@
-"""CPU time of each stage of a compilation, summed over many shaders: which stage is worth making faster?
+"""Measure the CPU time of each stage of compilation, summed over many shaders.
 
     python bench/stages.py [--jobs jobs.json --trees FOLDER [--extra "-HV 2018"]] [--match TEXT] [--rounds N]
                            [--separate] [--beside CHECKOUT] [--profile FILE] [--json FILE]

@@ -1,4 +1,4 @@
-"""CPU time of short calls: starts of Python, of the commands and of the library, and calls of a warm compile server.
+"""Measure the CPU time of starting Python, the commands and the library, and of calls of a warm compile server.
 
     python bench/start_up.py [--rounds N] [--json FILE]
 

@@ -1,4 +1,4 @@
-"""Measure how much the store saves: CPU time of builds after typical edits, as a part of a cold build and of DXC -O3.
+"""Measure the CPU time of builds with a store after typical edits, relative to a cold build and to DXC -O3.
 
     python bench/store.py [--rounds N] [--jobs jobs.json --trees FOLDER] [--header FILE --old TEXT --new TEXT]
 
