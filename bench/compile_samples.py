@@ -1,20 +1,20 @@
-"""How much CPU time the sample shaders take, beside the real DXC in one process and one run.
+"""Measure the CPU time of compiling the sample shaders, and that of the real DXC in the same process.
 
     python bench/compile_samples.py [--rounds N] [--only WORD]
 
-Every permutation of config/shaders is a job.  Each round compiles all of them in several ways, one after the other, so
-that a machine that slows down slows all of them; a row is the median over the rounds.
+Every permutation of config/shaders is a job.  Each round compiles each job in several ways, one after the other, so
+that changes of the machine's speed affect all ways alike; a row shows the median of the rounds.
 
-* front end: preprocess, lex and parse, which DXC does not do by itself.
-* -fcgl: the whole compiler, neither legalised nor optimised.
+* front end: preprocess, lex and parse; DXC cannot run these stages alone.
+* -fcgl: the whole compiler without legalisation and optimisation.
 * -O3: with legalisation and optimisation, not validated.  The time of spirv-opt's process is counted.
-* as configured: what `scons shaders` does, validation by spirv-val included.
+* as configured: with the options of the configuration, as `scons shaders`; includes validation by spirv-val.
 
-cold: each job has a memory of its own, as a command line that compiles one shader.  shared: one memory for all jobs,
-empty when a round begins, as a build.  warm: that of the earlier rounds, as a watcher whose files have not changed.
-The time of starting Python and of loading the parser's tables is in none of them.
+cold: each job has a memory of its own, as on a command line that compiles one shader.  shared: all jobs share one
+memory, which is empty when a round begins, as in a build.  warm: the memory is kept from the earlier rounds, as in a
+watcher whose files have not changed.  The times exclude the start of Python and the loading of the parser's tables.
 
-The library is that of the tests (`tests/oracle/dxc.py`), or $DXC_LIBRARY; without it only our own times are shown.
+DXC's library is that of the tests (`tests/oracle/dxc.py`), or $DXC_LIBRARY; without it only our own times are shown.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ OLD_TARGETS = {"vulkan1.1spirv1.4": "vulkan1.2"}
 
 
 def command_line(job: Job) -> list[str]:
-    """A job as DXC takes it, but for optimisation."""
+    """Return the command line of a job for DXC, without optimisation switches."""
     o = job.options
     words = [str(ROOT / job.source), "-spirv", "-Vd", "-T", o.profile, "-E", o.entry, "-HV", str(o.hlsl_version)]
     words += [word for folder in o.include_dirs for word in ("-I", str(ROOT / folder))]
@@ -96,7 +96,7 @@ def source_of(job: Job, fs: CachedFileSystem) -> SourceFile:
 
 
 def front_end(job: Job, fs: CachedFileSystem, memory: Memory) -> int:
-    """How many tokens were parsed."""
+    """Return the number of parsed tokens."""
     sink = Sink(warning_options(job.options))
     stream = preprocess(
         source_of(job, fs), preprocess_options(job.options), fs=fs, memory=memory.preprocessor, sink=sink
@@ -117,7 +117,7 @@ Way = Callable[[Job], object]
 
 
 class Memories:
-    """The file cache and the memory for each way of compiling."""
+    """The file cache and the compiler caches for each way of compiling."""
 
     def __init__(self) -> None:
         self.disk = OSFileSystem(str(ROOT))

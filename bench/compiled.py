@@ -36,7 +36,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def sample_jobs(match: str) -> list[tuple[str, str, str, Any]]:
-    """(name, root, file, options) of the sample shaders."""
+    """Return (name, root, file, options) of the sample shaders."""
     from hlsl_tool.build.plan import plan
     from hlsl_tool.config.load import load
     from hlsl_tool.diagnostics import Sink
@@ -46,7 +46,7 @@ def sample_jobs(match: str) -> list[tuple[str, str, str, Any]]:
 
 
 def listed_jobs(jobs: Path, trees: Path, match: str, extra: list[str]) -> list[tuple[str, str, str, Any]]:
-    """(name, root, file, options) of the shaders of a list."""
+    """Return (name, root, file, options) of the shaders in a list."""
     from hlsl_tool.options.command_line import parse
 
     out = []
@@ -61,7 +61,7 @@ def listed_jobs(jobs: Path, trees: Path, match: str, extra: list[str]) -> list[t
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """A round for each line of the standard input."""
+    """Run a round for each line of standard input."""
     time.perf_counter = time.process_time  # the stages are measured in CPU time
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.compiler.result import Memory

@@ -1,4 +1,4 @@
-"""Which form of hlsl_tool is measured: this checkout, or the package in $HLSL_TOOL_PACKAGE, such as a compiled one."""
+"""Select the measured hlsl_tool: this checkout, or the package in $HLSL_TOOL_PACKAGE, such as a compiled one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ PACKAGE = Path(os.environ.get("HLSL_TOOL_PACKAGE") or ROOT).resolve()
 
 
 def import_from_package() -> None:
-    """Make this process import the form that is measured."""
+    """Make this process import the selected package."""
     sys.path.insert(0, str(PACKAGE))
     sys.path.append(str(ROOT))  # the tests, which have DXC

@@ -1,4 +1,4 @@
-"""The overhead of a call: the same kernel on the same arrays by ``hlsl_tool.gpu``, by wgpu-py alone and by slangpy.
+"""Measure the overhead of a call of the same kernel by ``hlsl_tool.gpu``, by wgpu-py alone and by slangpy.
 
 The kernel multiplies 1024 floats by a constant, so nearly all of the time is that of the call: copies to the device, a
 dispatch, and a copy back.  ``python bench/gpu_calls.py [--slangpy PYTHON] [--rounds N]``; PYTHON is the interpreter of
@@ -43,7 +43,7 @@ void main(uint3 i : SV_DispatchThreadID, uniform StructuredBuffer<float> source,
 
 
 def ours(library: str, *, resident: bool) -> Callable[[], None]:
-    """Calls of a kernel on numpy arrays, or on arrays that stay on the device."""
+    """Return calls of a kernel on numpy arrays, or on arrays that remain on the device."""
     import numpy as np
 
     from hlsl_tool import gpu
@@ -60,7 +60,7 @@ def ours(library: str, *, resident: bool) -> Callable[[], None]:
 
 
 def wgpu_alone() -> Callable[[], None]:
-    """The same by hand, with buffers and bind groups that are made once."""
+    """Return equivalent calls of wgpu-py, with buffers and bind groups that are created once."""
     import numpy as np
     import wgpu
 
@@ -95,7 +95,7 @@ def wgpu_alone() -> Callable[[], None]:
 
 
 def slangpy_kernel() -> Callable[[], None]:
-    """slangpy's compute kernels, with buffers that are made once."""
+    """Return calls of a slangpy compute kernel, with buffers that are created once."""
     import numpy as np
     import slangpy as spy
 
@@ -129,7 +129,7 @@ CANDIDATES: dict[str, Callable[[], Callable[[], None]]] = {
 
 
 def child(name: str) -> None:
-    """Measure one candidate whenever a line arrives."""
+    """Measure one candidate for each line of standard input."""
     call = CANDIDATES[name]()
     for _ in range(20):
         call()

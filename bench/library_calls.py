@@ -1,10 +1,11 @@
-"""CPU time of library calls that share nothing, beside the real DXC in this process: a call for each shader of a list.
+"""Measure the CPU time of library calls that share no caches, and of calls of the real DXC in the same process.
 
     python bench/library_calls.py --jobs jobs.json --trees FOLDER [--rounds N] [--json FILE]
 
-The list is that of bench/engine.  Ours is `compile_shader` with a memory of its own and without a store, theirs is
-IDxcCompiler3::Compile; both with -O3 and without validation, in turns, shader by shader.  The time of the process that
-runs SPIRV-Tools for us counts.  The library is found as in bench/compile_samples.py.
+Each shader of the list, which has the format of bench/engine, is a call.  Ours is `compile_shader` with a memory of its
+own and without a store, theirs is IDxcCompiler3::Compile; both with -O3 and without validation, in turns, shader by
+shader.  The time of the process that runs SPIRV-Tools for us counts.  The library is found as in
+bench/compile_samples.py.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tests.oracle.dxc import Library, library
 
 
 class Job:
-    """A shader of the list."""
+    """A shader in the list."""
 
     def __init__(self, listed: dict[str, Any], trees: Path) -> None:
         self.tree = str(listed["id"]).partition("/")[0]
@@ -44,7 +45,7 @@ class Job:
         self.options = parse([*words, *listed["args"], self.file]).options
 
     def ours(self) -> bool:
-        """Compile it with an empty memory."""
+        """Compile the shader with empty caches; return whether that succeeded."""
         fs = CachedFileSystem(OSFileSystem(str(self.root)))
         path = fs.resolve(self.file)
         source = SourceFile.from_bytes(self.file, path, fs.read(path) or b"")
@@ -52,7 +53,7 @@ class Job:
         return compile_shader(source, entry=options.entry, profile=options.profile, options=options, fs=fs).ok
 
     def theirs(self, dxc: Library) -> bool:
-        """Compile it with DXC."""
+        """Compile the shader with DXC; return whether that succeeded."""
         return dxc.compile((self.root / self.file).read_bytes(), self.words)[0] == 0
 
 
@@ -62,7 +63,7 @@ def spent() -> float:
 
 
 def measure(jobs: list[Job], dxc: Library, rounds: int) -> tuple[float, float]:
-    """Return the median seconds of (ours, theirs) for all jobs; shaders that either refuses are left out."""
+    """Return the median seconds of (ours, theirs) for all jobs; shaders that either rejects are omitted."""
     taken = []
     for job in jobs:
         os.chdir(job.root)

@@ -26,7 +26,7 @@ ARGUMENTS = "-T ps_6_6 -E main -HV 2018"
 
 
 class Client:
-    """As much of an editor as the measurement needs."""
+    """A minimal editor for the measurement."""
 
     def __init__(self, folder: Path, options: dict[str, Any], checkout: Path) -> None:
         command = [sys.executable, "-m", "hlsl_tool", "lsp", "--stdio"]
@@ -131,7 +131,7 @@ REQUESTS = ("hover", "definition", "completion", "signatureHelp", "documentSymbo
 
 
 def answers(client: Client, edited: Path, text: str) -> None:
-    """Measure requests at words all over the document."""
+    """Measure requests at words throughout the document."""
     document = {"uri": edited.as_uri()}
     words = list(re.finditer(r"[A-Za-z_]\w+", text))[:: max(1, text.count("\n") // 20)]
     for name in REQUESTS:
@@ -149,7 +149,7 @@ def answers(client: Client, edited: Path, text: str) -> None:
 
 
 def insertion(text: str) -> tuple[int, int]:
-    """Return the place of the edit: the end of the last line that ends a statement."""
+    """Return the position of the edit: the end of the last line that ends a statement."""
     lines = text.split("\n")
     for number in range(len(lines) - 1, -1, -1):
         if lines[number].startswith(("\t", " ")) and lines[number].rstrip().endswith(";"):

@@ -1,17 +1,18 @@
-"""Compare the size of modules after -O: as they are compiled, and by the passes that spirv-opt has for the same.
+"""Compare the size of optimised modules with that of modules for which spirv-opt runs more of the passes.
 
     python bench/module_sizes.py [--against legalize|performance] [--jobs jobs.json --trees FOLDER] [--match TEXT]
                                  [--keep FOLDER] [--show N]
 
-The same shaders are compiled twice.  The second time
+Each shader is compiled twice: with -O as usual, and
 
-* ``--against legalize``: our promotion (`hlsl_tool.passes.promote`) is switched off, here and nowhere else, and
-  spirv-opt is asked for its legalisation and all passes of -O;
-* ``--against performance``: spirv-opt runs all passes of -O on promoted modules, and not only those that
+* ``--against legalize``: without our promotion (`hlsl_tool.passes.promote`), which only this program can switch off;
+  spirv-opt runs its legalisation and all passes of -O instead;
+* ``--against performance``: with promotion; spirv-opt runs all passes of -O, and not only those that
   `hlsl_tool.tools.optimizer` selects for modules in SSA form.
 
-By default the sample shaders; with ``--jobs`` those of a list as bench/engine takes it.  Words are those of 32 bits,
-header included.  Listed are the modules that are larger as they are compiled; ``--keep`` writes both of them.
+The shaders are the samples; with ``--jobs`` those of a list in the format of bench/engine.  Sizes are in words of 32
+bits, header included.  Modules that are larger when compiled as usual are listed; ``--keep`` writes both forms of
+these.
 """
 
 from __future__ import annotations

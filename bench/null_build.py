@@ -45,7 +45,7 @@ rule touched
 
 
 def generate(root: Path, count: int) -> list[tuple[str, list[str]]]:
-    """Write a project; returns (output without suffix, what it reads)."""
+    """Write a project; return (output without suffix, files that it reads) of each shader."""
     folder = root / "shaders"
     (folder / "include").mkdir(parents=True)
     (root / "config/shaders").mkdir(parents=True)
@@ -87,7 +87,7 @@ class Tree:
         self.environment.pop("PYTHONUNBUFFERED", None)
 
     def run(self, *command: str) -> tuple[float, float, str]:
-        """(CPU, wall, the last line)"""
+        """Run a command; return (CPU seconds, wall seconds, its last line)."""
         before, began = _children(), time.perf_counter()
         done = subprocess.run(command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False)
         wall = time.perf_counter() - began

@@ -1,4 +1,4 @@
-"""How much time and memory inputs take that are long, deep or wrong in bulk.
+"""Measure the time and memory for inputs that are long, deeply nested, or full of errors.
 
     python bench/pathological.py [--only WORD]... [--growth] [--dxc COMMAND] [--seconds N] [--memory GIB] [-- OPTION...]
 
@@ -32,7 +32,7 @@ Files = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A kind of input: how it is written in a given size, and the sizes to measure."""
+    """A kind of input: a function that writes it in a given size, and the sizes to measure."""
 
     name: str
     write: Callable[[int], str | Files]
@@ -52,12 +52,12 @@ def shape(name: str, *sizes: int, options: str = "-T ps_6_0 -E main") -> Callabl
 
 
 def each(count: int, line: str, separator: str = "\n") -> str:
-    """`line` once for each number below `count`, with `%` replaced by the number."""
+    """Return `line` once for each number below `count`, with `%` replaced by the number."""
     return separator.join(line.replace("%", str(number)) for number in range(count))
 
 
 def pixel(body: str, before: str = "") -> str:
-    """A pixel shader with an input `a` and a result `r`."""
+    """Return a pixel shader with an input `a` and a result `r`."""
     return f"{before}\nfloat4 main(float4 a : A) : SV_Target\n{{\nfloat4 r = a;\n{body}\nreturn r;\n}}\n"
 
 
@@ -625,7 +625,7 @@ def continued_lines(n: int) -> str:
 
 
 class Run(NamedTuple):
-    """Seconds of CPU, peak memory in MiB, and a word on the result."""
+    """CPU seconds, peak memory in MiB, and the result in words."""
 
     seconds: float
     memory: float
@@ -636,7 +636,7 @@ class Run(NamedTuple):
 
 
 def measure(command: Sequence[str], folder: Path, seconds: int, memory: int) -> Run:
-    """Run a command under limits of CPU time and address space."""
+    """Run a command with limits of CPU time and address space."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
@@ -659,7 +659,7 @@ def measure(command: Sequence[str], folder: Path, seconds: int, memory: int) -> 
 
 
 def outcome(status: int, text: str) -> str:
-    """ "ok", the first error, or how the process ended."""
+    """Return "ok", the first error, or how the process ended."""
     if status == 0:
         return "ok"
     lines = [line for line in text.splitlines() if "error" in line or "Error" in line]

@@ -1,4 +1,4 @@
-"""How fast the playground is in headless Chromium: first load, and the time from a key stroke to the picture.
+"""Measure the playground in headless Chromium: the first load, and the time from a key stroke to the picture.
 
     python bench/playground.py [--samples NAME ...] [--strokes N]
 
@@ -53,7 +53,7 @@ def load(page: Page, address: str) -> float:
 
 
 def strokes(page: Page, sample: str, count: int) -> tuple[float, float, int]:
-    """Return the medians of the times to the result and to the picture in ms, and the number of lines."""
+    """Return (median ms to the result, median ms to the picture, number of lines)."""
     script = f"playground.openSample({sample!r})"
     compiled, drawn = [], []
     for number in range(count + WARM_UP + 1):

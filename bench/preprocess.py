@@ -1,4 +1,4 @@
-"""How fast the preprocessor is: a tree of headers as an engine has them, and many shaders that share it.
+"""Measure the preprocessor on a tree of headers like that of an engine, which many shaders share.
 
     python bench/preprocess.py [--shaders N]
 
@@ -31,7 +31,7 @@ FUNCTIONS = 80
 
 
 def header(number: int, rng: random.Random) -> str:
-    """A header of an engine: a guard, constants, conditions, bindings and functions."""
+    """Return the text of an engine-like header: a guard, constants, conditions, bindings and functions."""
     lines = [f"#ifndef HEADER_{number}", f"#define HEADER_{number}"]
     lines += [f'#include "h{other}.hlsli"' for other in range(number + 1, min(number + 4, HEADERS))]
     for i in range(30):

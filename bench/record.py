@@ -1,4 +1,4 @@
-"""The record of speed: run the benchmarks that docs/performance.md shows, and write one JSON file.
+"""Run the benchmarks that docs/performance.md shows, and write their results to one JSON file.
 
     python bench/record.py --dxc "DRIVER LIBRARY" --jobs jobs.json --trees FOLDER --edit TREE HEADER OLD NEW
         --json bench/records/NAME.json
@@ -63,7 +63,7 @@ def measure(arguments: argparse.Namespace) -> Record:
 
 
 def about(arguments: argparse.Namespace) -> dict[str, str]:
-    """Return what was measured, and where."""
+    """Return a description of the measured versions and the machine."""
     version = subprocess.run(
         [sys.executable, "-m", "hlsl_tool", "--version"],
         env={**os.environ, "PYTHONPATH": str(PACKAGE)},
@@ -200,7 +200,7 @@ python bench/record.py --page docs/performance.md bench/records/*.json
 
 
 def page(records: list[Record]) -> str:
-    """Return the page with a column for each record."""
+    """Return the text of the page, with a column for each record."""
     forms = " | ".join([" ", *(record["about"]["form"] for record in records)])
     rows = [
         f"| {name} | " + " | ".join(value(record["runs"]) for record in records) + " |" for name, value in ROWS.items()

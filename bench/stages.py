@@ -1,4 +1,4 @@
-"""CPU time of each stage of a compilation, summed over many shaders: which stage is worth making faster?
+"""Measure the CPU time of each stage of compilation, summed over many shaders.
 
     python bench/stages.py [--jobs jobs.json --trees FOLDER [--extra "-HV 2018"]] [--match TEXT] [--rounds N]
                            [--separate] [--beside CHECKOUT] [--profile FILE] [--json FILE]
@@ -67,18 +67,18 @@ COLLECTION = "collections of garbage"
 
 
 class Stages:
-    """A clock for each stage; the stages that a stage calls are not part of it."""
+    """A clock for each stage; the time of a stage excludes the stages that it calls."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self.calls: dict[str, int] = {}
         self.hosts: list[int] = []
-        """Process ids."""
+        """Process ids of the SPIRV-Tools hosts."""
         self._stack: list[str] = []
         self._last = 0.0
 
     def clock(self) -> float:
-        """Return the CPU time in seconds of this process, its hosts and the programs that it ran."""
+        """Return the CPU seconds of this process, its SPIRV-Tools hosts and the programs that it ran."""
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
         # The clock of another process, as clock_getcpuclockid(3) names it on Linux.
         hosts: float = sum(time.clock_gettime(~number << 3 | 2) for number in self.hosts)
@@ -92,7 +92,7 @@ class Stages:
         self._last = now
 
     def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function with its time added to a stage."""
+        """Wrap a function so that its time is added to a stage."""
 
         @functools.wraps(function, updated=())
         def call(*arguments: Any, **options: Any) -> Any:
@@ -116,7 +116,7 @@ class Stages:
             self._stack.pop()
 
     def install(self) -> None:
-        """Put timed functions in the place of those of the compiler."""
+        """Replace the compiler's functions by timed ones."""
         for name, module, path in FUNCTIONS:
             owner: Any = importlib.import_module(f"hlsl_tool.{module}")
             *outer, attribute = path.split(".")
@@ -256,7 +256,7 @@ class Server:
 
 
 def table(rounds: list[list[dict[str, Any]]]) -> list[str]:
-    """Return the lines of a table; ``rounds`` has a list of rounds for each checkout."""
+    """Return the lines of a table; ``rounds`` contains a list of rounds for each checkout."""
     names = list(dict.fromkeys(name for each in rounds for numbers in each for name in numbers["seconds"]))
 
     def median(each: list[dict[str, Any]], name: str) -> float:

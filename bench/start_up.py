@@ -1,4 +1,4 @@
-"""CPU time of short calls: starts of Python, of the commands and of the library, and calls of a warm compile server.
+"""Measure the CPU time of starting Python, the commands and the library, and of calls of a warm compile server.
 
     python bench/start_up.py [--rounds N] [--json FILE]
 
@@ -38,7 +38,7 @@ ROWS = {
 """Name of a row → arguments of Python."""
 
 CALLS = 50
-"""Calls of the warm server."""
+"""Number of calls of the warm server."""
 
 
 class Bench:
@@ -68,7 +68,7 @@ class Bench:
         return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
     def rows(self, rounds: int) -> dict[str, float]:
-        """Return name → median."""
+        """Return name of a row → median milliseconds."""
         for arguments in ROWS.values():
             self.run(*arguments)
         times: dict[str, list[float]] = {name: [] for name in ROWS}
@@ -78,7 +78,7 @@ class Bench:
         return {name: statistics.median(row) for name, row in times.items()}
 
     def server(self) -> dict[str, float]:
-        """Return the rows of calls that a warm server answers; none where there are no servers."""
+        """Return the rows of calls that a warm server answers; empty if no server can run."""
         if not Path("/proc/self/stat").exists():
             return {}
         command = [sys.executable, "-m", "hlsl_tool.server"]
@@ -100,7 +100,7 @@ class Bench:
 
 
 def ticks(process: int) -> int:
-    """Return the CPU time of a process and of its children, with those that have ended, in ticks."""
+    """Return the CPU time in ticks of a process and its children, including ended ones."""
     total = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

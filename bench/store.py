@@ -1,4 +1,4 @@
-"""Measure how much the store saves: CPU time of builds after typical edits, as a part of a cold build and of DXC -O3.
+"""Measure the CPU time of builds with a store after typical edits, relative to a cold build and to DXC -O3.
 
     python bench/store.py [--rounds N] [--jobs jobs.json --trees FOLDER] [--header FILE --old TEXT --new TEXT]
 
@@ -39,7 +39,7 @@ def children() -> float:
 
 
 class Tree:
-    """A copy of a project, and how DXC is called for its jobs."""
+    """A copy of a project, and DXC's command lines for its jobs."""
 
     def __init__(self, folder: Path, cache: Path) -> None:
         self.root = folder / "project"
@@ -106,7 +106,7 @@ FLAGS = {
 
 
 def options(words: list[str]) -> dict[str, Any]:
-    """DXC's words as keys, as far as the lists have them; extensions are all allowed by default."""
+    """Convert DXC's arguments to configuration keys, as far as the lists contain them; allows all extensions."""
     found: dict[str, Any] = {}
     rest = iter(words)
     for word in rest:

@@ -1,4 +1,4 @@
-"""Tokens a second through the classifier and the parser: `python bench/syntax.py [FILE.hlsl ...]`.
+"""Measure the tokens per second of the classifier and the parser: `python bench/syntax.py [FILE.hlsl ...]`.
 
 Cold: an empty memory.  Warm: the same stream again, as a header shared by many shaders.  CPU time, best of several.
 Without arguments, a made-up shader of about 60,000 tokens.

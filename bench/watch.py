@@ -1,20 +1,20 @@
-"""From a save to the new .spv, in a resident watcher: the pieces, in milliseconds of wall time.
+"""Measure the time from a save to the new .spv in a running watcher, by stages, in milliseconds of wall time.
 
     python bench/watch.py [--rounds N] [--jobs jobs.json --trees FOLDER] [--count N]
 
 One `hlsl_tool watch --events` process watches a copy of a project with `optimize: none` and no validation.  A shader's
-source is saved with another number in a constant that is added to it, by a temporary file and a rename, again and
-again; each time until the `built` event has been read here.  The pieces:
+source is saved repeatedly, by a temporary file and a rename, each time with another number in a constant that is added
+to it; the time of a save ends when this program has read the `built` event.  The columns:
 
-    event     from the rename until the watcher knows which shaders are affected, and the event's way back
-    compile   the compiler (with its look-ups in the store)
+    event     from the rename until the watcher knows the affected shaders, and the transport of the event
+    compile   the compiler, including its look-ups in the store
     write     the rest: records, outputs
-    CPU       of the watcher and its children, a save: with what is done after the event, such as the store (Linux)
-    first     the first save of this shader after the start of a watcher of a built project (total)
+    CPU       CPU time per save of the watcher and its children, including work after the event (Linux only)
+    first     total time of the first save of the shader after the start of a watcher of a built project
 
-The samples have a small shader; with ``--jobs`` a typical and the heaviest of a list come to it (by what DXC takes).
-Last the null check: a project of N shaders of which nothing changed, when one file is saved as it was; when nothing
-came for a while; and each tenth of these times, when all files are looked at by time and size.
+The shader is a small sample; with ``--jobs`` a typical and the most expensive shader of a list (by DXC's time) are
+added.  The last table is the null check of a project with N shaders: one file is saved without a change; no event came
+for a while; and all files are compared by time and size, as the watcher does at every tenth such check.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ import_from_package()
 from store import options
 
 SETTLED = 6.0
-"""Seconds after the start of a watcher: a person does not save at once."""
+"""Seconds between the start of a watcher and the first save."""
 
 HEAVIEST = ("objectPS", "envMapPS")
 
 
 def sample() -> dict[str, Any]:
-    """The smallest source of the samples that has a pixel shader."""
+    """Return the smallest source of the samples that contains a pixel shader."""
     found = [path for path in sorted((ROOT / "shaders").rglob("*.hlsl")) if "PSMain(" in path.read_text()]
     path = min(found, key=lambda path: (path.stat().st_size, path))
     return {
@@ -99,14 +99,14 @@ class Watched:
         raise EOFError("the watcher has ended")
 
     def build(self) -> None:
-        """Wait until everything is built, and end."""
+        """Wait until everything is built, then end the watcher."""
         try:
             self.event("settled")
         finally:
             self.close()
 
     def cpu(self) -> float:
-        """Seconds so far, with those of processes that have ended."""
+        """Return the CPU seconds so far, including ended processes."""
         try:
             fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
@@ -147,7 +147,7 @@ def _split(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def first_save(root: Path, name: str, shader: dict[str, Any], cache: str) -> float:
-    """Return the milliseconds of the first save after the start of a watcher that had nothing to build."""
+    """Return the milliseconds of the first save after the start of a watcher with nothing to build."""
     Watched(root, cache).build()
     watched = Watched(root, cache)
     try:

@@ -1,11 +1,11 @@
-"""How much CPU time SPIR-V takes to become WGSL: ours beside the command lines of Tint and naga, on the same files.
+"""Measure the CPU time of converting SPIR-V to WGSL, and that of the command lines of Tint and naga on the same files.
 
     python bench/wgsl_conversion.py [FOLDER] [--tint 'tint {in} --format wgsl -o {out}']
                                     [--naga 'node bench/naga.mjs {in} {out}'] [--rounds N] [--count N]
 
-FOLDER has .spv files; without one they are the samples'.  Those count that all converters take.  Command lines are
-started for each file, as a build would; ours is measured so, too, and within one process, as a build of ours does it.
-Each round goes through all converters, one after the other; CPU time is that of the process and of its children.
+FOLDER contains .spv files; by default they are those of the samples.  Only files that all converters accept count.
+Each file is converted by a new process; ours is also measured within one process, as in our builds.  Each round goes
+through all converters, one after the other; CPU time is that of the process and of its children.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def command(template: str, output: Path) -> Converter:
 
 
 def cpu() -> float:
-    """Seconds that this process and its children have taken."""
+    """Return the CPU seconds of this process and its children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def samples(folder: Path) -> Iterator[Path]:
-    """The modules of the samples, compiled."""
+    """Yield the compiled modules of the samples."""
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.compiler.result import Memory
     from hlsl_tool.config.load import load

@@ -1,4 +1,4 @@
-"""Build the playground: one folder that any static server can serve, and that works when opened from the disk.
+"""Build the playground: a folder that any static server can serve, and that also works from disk.
 
     python playground/build.py            npm ci, our pure wheel, its bytecode, the bundles: playground/dist
     python playground/build.py --serve    the same, and serve it on this machine
@@ -33,7 +33,7 @@ NODE_MODULES = ("node:*", "ws", "fs", "path", "url", "vm", "child_process")
 
 
 def run(command: list[str], *, folder: Path = HERE, environment: dict[str, str] | None = None) -> None:
-    """Run a program in a folder; end with its output if it fails."""
+    """Run a program in a folder; exit with its output if it fails."""
     variables = {**os.environ, **(environment or {})}
     done = subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
@@ -41,7 +41,7 @@ def run(command: list[str], *, folder: Path = HERE, environment: dict[str, str] 
 
 
 def install() -> None:
-    """Install the packages of package-lock.json, unless they are there."""
+    """Install the packages of package-lock.json, unless they are installed."""
     stamp = HERE / "node_modules" / ".package-lock.json"
     if not stamp.exists() or stamp.stat().st_mtime < (HERE / "package-lock.json").stat().st_mtime:
         run(["npm", "ci", "--no-fund", "--no-audit"])
@@ -49,7 +49,7 @@ def install() -> None:
 
 
 def build_wheel(target: Path) -> None:
-    """Build the wheel without SPIRV-Tools, as releases have it, from a copy of the sources."""
+    """Build the wheel without SPIRV-Tools, like a release, from a copy of the sources."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         for name in WHEEL_SOURCES:
@@ -65,14 +65,14 @@ def build_wheel(target: Path) -> None:
 
 
 def manifest(assets: Path) -> dict[str, object]:
-    """Return what the page has to know of its files: names, sizes, and Pyodide's lock file without its packages."""
+    """Return what the page needs to know about its files: names, sizes, and Pyodide's lock file without packages."""
     lock = json.loads((HERE / "node_modules/pyodide/pyodide-lock.json").read_text(encoding="utf-8"))
     sizes = [{"name": path.name, "size": path.stat().st_size} for path in sorted(assets.iterdir())]
     return {"assets": sizes, "lock": json.dumps({"info": lock["info"], "packages": {}})}
 
 
 def samples() -> list[dict[str, object]]:
-    """Return the samples with their texts, in the order of samples.json."""
+    """Return the samples and their texts, in the order of samples.json."""
     listed = json.loads((HERE / "samples/samples.json").read_text(encoding="utf-8"))
     return [{**one, "source": (HERE / "samples" / f"{one['name']}.hlsl").read_text(encoding="utf-8")} for one in listed]
 
@@ -86,14 +86,14 @@ def generate(assets: Path) -> None:
 
 
 def bundle(name: str, form: str) -> None:
-    """Bundle one script of the page with what it imports: a classic script (iife), or a module (esm)."""
+    """Bundle a script of the page with its imports, as a classic script (iife) or a module (esm)."""
     options = ["--bundle", "--minify", f"--format={form}", "--loader:.py=text", "--log-level=warning"]
     options += ["--legal-comments=eof", *(f"--external:{module}" for module in NODE_MODULES)]
     run(["npx", "--no-install", "esbuild", f"src/{name}", *options, f"--outfile={DIST / name}"])
 
 
 def write_offline(assets: Path) -> None:
-    """Write offline.js, which only pages from the disk read: browsers do not let them fetch files."""
+    """Write offline.js for pages that are opened from disk, because browsers do not let those fetch files."""
 
     def coded(path: Path) -> str:
         return base64.b64encode(path.read_bytes()).decode()
@@ -125,7 +125,7 @@ def build() -> None:
 
 
 def serve(port: int) -> None:
-    """Serve the folder on this machine until interrupted."""
+    """Serve the folder locally until interrupted."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(DIST))
     try:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)

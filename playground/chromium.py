@@ -23,16 +23,16 @@ WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
 
 
 class PageError(Exception):
-    """An exception of the page, or a condition that did not become true in time."""
+    """Raised for an exception in the page, or if a condition does not become true in time."""
 
 
 def program() -> str | None:
-    """Return the path of Chromium, or None where there is none."""
+    """Return the path of Chromium, or None if it is not installed."""
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 
 class Page:
-    """One page of the browser."""
+    """A page of the browser."""
 
     def __init__(self, socket: Any) -> None:
         self.socket = socket
@@ -45,7 +45,7 @@ class Page:
             self.send(f"{domain}.enable")
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send a command and return its result; events before it are noted."""
+        """Send a command and return its result; events that arrive before it are stored."""
         self.number += 1
         self.socket.send(json.dumps({"id": self.number, "method": method, "params": parameters}))
         while True:
@@ -66,14 +66,14 @@ class Page:
             self.errors.append(parameters["entry"]["text"])
 
     def evaluate(self, script: str) -> Any:
-        """Return the value of an expression of JavaScript; promises are awaited."""
+        """Return the value of a JavaScript expression; promises are awaited."""
         result = self.send("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in result:
             raise PageError(result["exceptionDetails"].get("exception", {}).get("description", "exception"))
         return result["result"].get("value")
 
     def wait(self, condition: str, seconds: float = 60) -> Any:
-        """Return the value of an expression when it is true."""
+        """Wait until a JavaScript expression is true, and return its value."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if value := self.evaluate(condition):
@@ -87,22 +87,22 @@ class Page:
         self.wait("document.readyState === 'complete'")
 
     def type(self, text: str) -> None:
-        """Insert text where the focus is, as a keyboard does."""
+        """Insert text at the focus, like a keyboard."""
         self.send("Input.insertText", text=text)
 
     def emulate(self, *, scheme: str = "light", width: int = 1280, height: int = 800) -> None:
-        """Set the colour scheme and the size of the window."""
+        """Set the colour scheme and the window size."""
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def screenshot(self, path: Path) -> None:
-        """Write the window as a PNG."""
+        """Save a picture of the window as a PNG file."""
         path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot")["data"]))
 
 
 @contextmanager
 def browser(*flags: str) -> Iterator[Page]:
-    """Start Chromium with further flags, and yield its page."""
+    """Start Chromium with additional flags and yield its page."""
     path = program()
     if path is None:
         raise PageError("Chromium is not installed")
@@ -117,7 +117,7 @@ def browser(*flags: str) -> Iterator[Page]:
 
 
 def _address(profile: Path) -> str:
-    """Return the address of the page's socket, when the browser has written its port."""
+    """Return the address of the page's DevTools socket, once the browser has written its port."""
     import urllib.request
 
     end = time.monotonic() + 60

@@ -1,6 +1,6 @@
-"""Number ids from 1 in the order of their first mention, so that modules can be compared.
+"""Renumber ids from 1 in the order of their first mention, so that modules can be compared.
 
-Before: any module.  After: the same module with ``bound`` as low as can be.
+Before: any module.  After: the same module with the lowest possible ``bound``.
 """
 
 from __future__ import annotations

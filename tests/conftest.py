@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and options that all tests share."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect the tests marked `nightly`, unless HLSL_TOOL_NIGHTLY is `all`, or is a seed that chooses a quarter."""
+    """Deselect the tests marked `nightly`, unless HLSL_TOOL_NIGHTLY is `all`, or a seed that selects a quarter."""
     wanted = os.environ.get("HLSL_TOOL_NIGHTLY", "")
     if wanted == "all" or any("::" in argument for argument in config.args):
         return
@@ -110,7 +110,7 @@ def _leave_out_nightly(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def _shuffle(items: list[pytest.Item]) -> None:
-    """With HLSL_TOOL_SHUFFLE, the seed, put the files and the tests of each file into a random order."""
+    """Put the files, and the tests in each file, into a random order; HLSL_TOOL_SHUFFLE is the seed."""
     seed = os.environ.get("HLSL_TOOL_SHUFFLE")
     if seed is None:
         return
@@ -126,9 +126,9 @@ def _shuffle(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return the workers of `-n auto`: none for tests of one file, else one for each core.
+    """Return the number of workers for `-n auto`: 0 for tests of a single file, else one for each core.
 
-    One more if the tests of builds run, too, because these wait.
+    If build tests run, too, add one, because these mostly wait.
     """
     names = [argument.partition("::")[0] for argument in config.args]
     if config.option.update_golden or (len(set(names)) == 1 and os.path.isfile(names[0])):
@@ -138,7 +138,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List the reasons of skips with counts."""
+    """List the reasons of skipped tests with counts."""
     skipped = terminalreporter.stats.get("skipped", [])
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
     if reasons:
@@ -158,7 +158,7 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def limit(request: pytest.FixtureRequest, update_golden: bool) -> Iterator[Limit]:
-    """The place of this test in the list of limits of WGSL."""
+    """The entry of this test in the list of tests that WGSL cannot express."""
     limit = Limit(request.node.nodeid, update_golden)
     yield limit
     limit.check()
@@ -167,7 +167,7 @@ def limit(request: pytest.FixtureRequest, update_golden: bool) -> Iterator[Limit
 
 @pytest.fixture(scope="session")
 def vulkan() -> Iterator[Vulkan]:
-    """The device that shaders are executed on, one for all tests; a skip where there is none."""
+    """The Vulkan device that executes shaders, shared by all tests; the test is skipped if there is none."""
     try:
         device = Vulkan()
     except NoDevice as error:

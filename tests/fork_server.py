@@ -1,11 +1,11 @@
-"""Run Python programs as forks of a process that has SCons and hlsl_tool loaded.
+"""Run Python programs as forks of a process that has loaded SCons and hlsl_tool.
 
-Most of what `python -m SCons` costs on a project of three shaders is the import of SCons, so the tests of builds start
-no new interpreter: a server forks itself for each run.  The fork gets the arguments, folder, environment and streams of
-the run, and ends as an interpreter ends.
+Most of the time of `python -m SCons` on a project of three shaders is the import of SCons, so build tests start no new
+interpreter: a server forks itself for each run.  The fork gets the arguments, folder, environment and streams of the
+run, and ends like an interpreter.
 
 After a run the server imports the modules of SCons, hlsl_tool and the standard library that the run imported.  Imports
-have no effect on results, so a run does not depend on the runs before it.
+have no effect on results, so a run does not depend on earlier runs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NAMES = 1 << 20
 def run(
     arguments: Sequence[str], *, cwd: str, env: Mapping[str, str], timeout: float
 ) -> subprocess.CompletedProcess[str]:
-    """Return what `subprocess.run([sys.executable, *arguments], …)` returns, with captured text and an empty input.
+    """Return the same result as `subprocess.run([sys.executable, *arguments], …)` with captured text and empty input.
 
     Raises `subprocess.TimeoutExpired` after `timeout` seconds.
     """
@@ -53,7 +53,7 @@ def run(
 def run_fresh(
     arguments: Sequence[str], *, cwd: str, env: Mapping[str, str], timeout: float
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program as `run` does, in an interpreter that has loaded nothing before."""
+    """Run a program like `run`, but in a new interpreter."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=cwd,
@@ -119,7 +119,7 @@ class Server:
 
 
 def _read_all(descriptors: Sequence[int], deadline: float) -> list[bytes]:
-    """Return all bytes of some pipes.  Raises `TimeoutError` at the deadline."""
+    """Read some pipes until they are closed.  Raises `TimeoutError` at the deadline."""
     parts: dict[int, list[bytes]] = {descriptor: [] for descriptor in descriptors}
     with selectors.DefaultSelector() as selector:
         for descriptor in descriptors:
@@ -150,7 +150,7 @@ def _send(channel: socket.socket, message: object, descriptors: Sequence[int] = 
 
 
 def _receive(channel: socket.socket) -> tuple[dict, list[int]]:
-    """Return a message and its descriptors.  Raises `EOFError` when the other side has closed the channel."""
+    """Return the next message and its descriptors.  Raises `EOFError` if the other side has closed the channel."""
     length, descriptors, _, _ = socket.recv_fds(channel, 8, 2)
     if not length:
         raise EOFError
@@ -168,7 +168,7 @@ def _receive(channel: socket.socket) -> tuple[dict, list[int]]:
 
 
 def serve(channel: socket.socket) -> None:
-    """Fork for each request; return in the fork, after it has run, and when the tests have closed the channel."""
+    """Fork for each request until the tests close the channel; also return in each fork, after it ran its program."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # sent to all processes of a terminal, for the tests
     while True:
         try:
@@ -192,9 +192,9 @@ def serve(channel: socket.socket) -> None:
 
 
 def _report_modules(descriptor: int) -> None:
-    """Write the names of the modules that have been imported from files.
+    """Write the names of the modules that were imported from files.
 
-    A program that replaces the process or is killed reports none.
+    A program that is killed, or that replaces its process, writes none.
     """
     specifications = [getattr(module, "__spec__", None) for module in list(sys.modules.values())]
     os.set_blocking(descriptor, False)

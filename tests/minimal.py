@@ -1,4 +1,4 @@
-"""Which capabilities and extensions of a module nothing in it needs, by the registry; apart from the trimming pass."""
+"""Find capabilities and extensions that a module does not need, by the registry, independent of the trimming pass."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _FEATURES = {
 
 
 def unneeded(module: Module) -> list[str]:
-    """Return the names of capabilities and extensions that the module can do without."""
+    """Return the names of a module's capabilities and extensions that no instruction needs."""
     needs = set(_needs(module))
     declared = {inst.id(0) for inst in module.capabilities} - {_C.Shader, _C.Linkage}
     names = [_ROWS[number][0] for number in declared if not _is_needed(number, declared, needs)]
@@ -67,12 +67,12 @@ def unneeded(module: Module) -> list[str]:
 
 
 def vendors(module: Module) -> list[str]:
-    """Return the vendors' extensions of a module."""
+    """Return the vendor extensions of a module."""
     return [name for name in (inst.text(0) for inst in module.extensions) if _is_vendors(name)]
 
 
 def avoidable(module: Module) -> list[str]:
-    """Return the vendors' capabilities that a module can do without: others enable every use of them, too."""
+    """Return the vendor capabilities that are redundant, because other capabilities enable every use of them."""
     present = set(vendors(module))
     of_vendors = {number for number, row in _ROWS.items() if row[3] and all(map(_is_vendors, row[3]))}
     of_vendors |= {number for number, row in _ROWS.items() if row[3] and present.issuperset(row[3])}
@@ -100,12 +100,12 @@ def _is_needed(number: int, declared: set[int], needs: set[frozenset[int]]) -> b
 
 
 def _is_asked_for(number: int, needs: set[frozenset[int]]) -> bool:
-    """Return whether an instruction names the capability alone, though another one implies it."""
+    """Return whether an instruction requires exactly this capability, although another one implies it."""
     return frozenset((number,)) in needs
 
 
 def _needs(module: Module) -> Iterator[frozenset[int]]:
-    """Yield the alternatives of every instruction and operand."""
+    """Yield, for every instruction and operand, the alternative capabilities that enable it."""
     for kind, value in _rows(module):
         row = tables.ENUMERANTS[kind].get(value) if kind else tables.INSTRUCTIONS.get(value)
         if row is not None and row[2] and kind != "GroupOperation":
@@ -151,7 +151,7 @@ def _instructions(module: Module) -> Iterator[Instruction]:
 
 
 def _rows(module: Module) -> Iterator[tuple[str, int]]:
-    """Yield each opcode, with the kind "", and each enumerant of the module."""
+    """Yield (kind, number) of each enumerant in the module, and of each opcode with the kind ""."""
     wide = frozenset().union(*(ModuleIndex(module).wide_switches(function) for function in module.functions))
     for inst in _instructions(module):
         yield "", inst.op
@@ -168,7 +168,7 @@ def _rows(module: Module) -> Iterator[tuple[str, int]]:
 
 
 def _mentioned(module: Module) -> set[str]:
-    """Return the extensions of everything in the module."""
+    """Return all extensions that some instruction or operand of the module requires."""
     found: set[str] = set()
     for kind, value in _rows(module):
         row = tables.ENUMERANTS[kind].get(value) if kind else tables.INSTRUCTIONS.get(value)

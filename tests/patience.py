@@ -1,4 +1,4 @@
-"""How long tests wait: long enough for any machine, since a test that waits for what happens does not wait longer."""
+"""Time limits of tests: long enough for any machine, because a test only waits until its event happens."""
 
 PATIENCE = 300.0
 """Seconds after which a test gives up what it waits for."""

@@ -1,8 +1,8 @@
-"""Tests whose shader WGSL does not have: a list with reasons, held exact in both directions.
+"""Tests whose shader WGSL cannot express: a list with reasons, which must be exact in both directions.
 
-A test of the list ends as an expected failure when the conversion reports that reason.  It fails with another reason
-and when the shader is converted; a test that is not on the list fails when its shader is refused.
-`pytest --update-golden tests/execute tests/unit/gpu` writes the list.
+A listed test ends as an expected failure if the conversion reports the listed reason.  It fails if the reason differs,
+or if the shader is converted; a test that is not listed fails if its shader is rejected.  `pytest --update-golden
+tests/execute tests/unit/gpu` writes the list.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FILE = Path(__file__).with_name("wgsl_limits.txt")
 
 
 def _read() -> dict[str, str]:
-    """Return the reason of each listed test, by its id."""
+    """Return id of a test → reason, for the listed tests."""
     rows: dict[str, str] = {}
     for line in FILE.read_text().splitlines() if FILE.exists() else []:
         test, _, reason = line.partition("  # ")
@@ -28,7 +28,7 @@ LISTED = _read()
 
 
 class Limit:
-    """The limit of one test."""
+    """The list entry of one test."""
 
     def __init__(self, test: str, update: bool) -> None:
         self.test = test
@@ -38,7 +38,10 @@ class Limit:
         """True once a shader of the test has been converted."""
 
     def reach(self, reason: object) -> None:
-        """End the test, whose shader is not converted for this reason."""
+        """End the test because its shader was rejected for this reason.
+
+        It is expected to fail if the reason is listed.
+        """
         self.is_reached = True
         text = re.sub(r" \(in `.*`\)$", "", str(reason).partition("\n")[0])
         if self.update:
@@ -47,7 +50,7 @@ class Limit:
         pytest.xfail(f"not in WGSL: {text}")
 
     def check(self) -> None:
-        """Fail, after the test, if it is listed and its shader was converted."""
+        """Called after the test: fail if it is listed although its shader was converted."""
         if self.is_converted and not self.is_reached and self.test in LISTED:
             if not self.update:
                 pytest.fail(f"{self.test} is converted now: run `pytest --update-golden` for it", pytrace=False)

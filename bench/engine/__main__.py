@@ -1,4 +1,4 @@
-"""Whole trees of an engine, beside `ninja` with one process of the real DXC for each shader: CPU time and wall time.
+"""Measure builds of an engine's shaders, and the same builds by `ninja` with a process of the real DXC for each shader.
 
     python bench/engine --jobs jobs.json --trees FOLDER --dxc "DRIVER LIBRARY" -j2
         [--edit TREE HEADER OLD NEW] [--only TREE] [--ways set,single,build] [--json FILE]
@@ -16,8 +16,8 @@ configuration, starting workers and spirv-opt count.  A job that fails with us c
 folder of its own, empty before a cold build and filled by it.  ninja is not run after an edit of a header: the
 row has the number of processes that it would start, each of them as in a cold build.
 
-``--edit``: a header of a tree, relative to FOLDER, a piece of text in the body of one of its functions, and what takes
-its place.  How many shaders reach that function is found by analysis, apart from what the build does.
+``--edit``: a header of a tree, relative to FOLDER, a text in the body of one of its functions, and its replacement.
+The number of shaders that reach that function is computed by analysis, independently of the build.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def shown(row: Row) -> str:
 
 
 def told(rows: list[Row]) -> list[str]:
-    """Return the lines that compare several rows."""
+    """Return lines that compare several rows."""
     two = next((row for row in rows if row.name.startswith("cold, default:")), None)
     one = next((row for row in rows if row.name.startswith("cold, default, -j1")), None)
     cold = [row.ours for row in rows if row.name.startswith("cold")]

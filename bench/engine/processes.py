@@ -1,4 +1,4 @@
-"""Measure a command: its CPU time with that of its children, wall time, memory of each process that compiles."""
+"""Measure a command: CPU time including children, wall time, and the memory of each compiling process."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Cost:
     cpu: float
     wall: float
     peak: float
-    """MB: the largest resident set of any of the processes, as the kernel has it (ru_maxrss)."""
+    """The largest resident set of any of the processes in MB (ru_maxrss)."""
     out: str
     status: int
     workers: dict[int, float] = field(default_factory=dict)
-    """MB: of each worker process the largest resident set (VmHWM)."""
+    """Worker process → its largest resident set in MB (VmHWM)."""
 
 
 def run(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> Cost:
-    """Run a command to its end and return its cost.
+    """Run a command and return its cost.
 
-    CPU time is that which the kernel records for the process and the children that it waited for.
+    CPU time is the kernel's count for the process and the children that it waited for.
     """
     began = time.perf_counter()
     with subprocess.Popen(
@@ -70,8 +70,10 @@ class _Look(threading.Thread):
 
 
 def _workers(process: int) -> list[int]:
-    """Those among its children, their children, and so on; what a worker starts is none, and is yet called like one
-    until it has become spirv-opt."""
+    """Return the worker processes among the descendants of a process.
+
+    Children of a worker are skipped: they have the command line of a worker until they execute spirv-opt.
+    """
     found = []
     for path in Path(f"/proc/{process}/task").glob("*/children"):
         try:

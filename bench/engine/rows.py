@@ -1,4 +1,4 @@
-"""The situations of a working day, each measured for one tree: a row is what we took, what DXC took, a note."""
+"""Typical builds of a working day, each measured for one project: a row has our cost, DXC's cost, and a note."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.properties.affected import state
 
 @dataclass
 class Setting:
-    """The jobs that are measured, the programs that build them, and the edit."""
+    """The measured jobs, the programs that build them, and the edit."""
 
     folder: Path
     trees: Path
@@ -39,7 +39,7 @@ class Row:
     peer: Cost | None
     note: str = ""
     added: float = 0.0
-    """Seconds of DXC's for jobs that failed with us."""
+    """DXC's seconds for jobs that fail with hlsl_tool."""
 
 
 def summary(cost: Cost) -> str:
@@ -49,7 +49,7 @@ def summary(cost: Cost) -> str:
 
 
 def problems(cost: Cost) -> str:
-    """The errors, where there are any."""
+    """Return the errors of a command; empty if there are none."""
     found = [line for line in cost.out.splitlines() if "error:" in line]
     return "".join(f"\n    {line}" for line in found[:5])
 
@@ -73,7 +73,7 @@ class Bench:
         return Ninja(s.folder / label, s.trees, s.jobs, s.driver, list(flags))
 
     def warm_up(self) -> None:
-        """Python writes its compiled modules, and files come into the system's cache."""
+        """Let Python write its byte code, and load files into the system's cache."""
         s = self.setting
         tree = Ours(s.folder / "warm", s.trees, s.jobs[:2], s.cache, {})
         for way in s.ways:
@@ -105,7 +105,7 @@ class Bench:
         return Row(name, cost, peer, f"{summary(cost)}; processes that compile: {peaks}", added)
 
     def day(self, tree: Ours, ninja: Ninja, peer: Cost) -> Iterator[Row]:
-        """Measure the builds that follow a cold build, in the first of the ways."""
+        """Measure the builds that follow a cold build, with the first of ``--ways``."""
         way, processes = self.setting.ways[0], self.setting.processes
         tree.clean(store=True)
         yield self.cold(f"cold, default, -j1: {way.name}", tree, way, ninja, peer, 1)
@@ -142,7 +142,7 @@ class Bench:
         return {name: state(job, str(tree.root), memory) for name, job in tree.planned().items()}
 
     def permutation(self) -> Iterator[Row]:
-        """The most expensive of those of which there are several permutations, in a build that had all others."""
+        """Measure the most expensive job that has several permutations, after a build of all others."""
         jobs = self.setting.jobs
         several = [job for job in jobs if sum(_source(job) == _source(other) for other in jobs) > 1]
         if not several:
@@ -162,7 +162,7 @@ class Bench:
         yield Row("the same in a process that is warm", costs[-1], peer, f"all of them, one after the other: {told} ms")
 
     def warm(self, tree: Ours, names: list[str]) -> list[Cost]:
-        """Compile these jobs one after the other in this process, and return the cost of each."""
+        """Compile these jobs one after the other in this process; return the cost of each."""
         jobs = tree.planned()
         compiler = Compiler(str(tree.root))
         found = []

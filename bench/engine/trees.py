@@ -1,4 +1,4 @@
-"""A list of jobs as two builds: a project of ours, and a build.ninja with a process of the real DXC for each shader."""
+"""Two builds of the same list of jobs: a project of ours, and a build.ninja that runs the real DXC for each shader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hlsl_tool.diagnostics import Sink
 from hlsl_tool.system.file_names import LOG_NAME
 
 Listed = dict[str, Any]
-"""One of the list: id, root, file, entry, profile, defines, include_dirs, args."""
+"""A shader of the list: id, root, file, entry, profile, defines, include_dirs, args."""
 UNOPTIMISED = {"optimize": "none", "validate": False}
 CONFIGURATION = "config/shaders/all.yaml"
 LOG = f"build/shaders/{LOG_NAME}"
@@ -46,11 +46,11 @@ def name_of(listed: Listed) -> str:
 
 @dataclass
 class Way:
-    """How a build of ours is started."""
+    """A way to start a build of hlsl_tool."""
 
     name: str
     nodes: str = ""
-    """``scons_nodes``; without, it is `hlsl_tool build`."""
+    """The value of ``scons_nodes``; empty for `hlsl_tool build`."""
 
 
 WAYS = {
@@ -61,7 +61,7 @@ WAYS = {
 
 
 class Ours:
-    """A project in a folder of its own, with a copy of the sources and a store beside it."""
+    """A project in its own folder, with a copy of the sources and a store beside it."""
 
     def __init__(self, folder: Path, trees: Path, jobs: list[Listed], cache: str, common: dict[str, Any]) -> None:
         self.root, self.store = folder / "project", folder / "store"
@@ -76,7 +76,7 @@ class Ours:
         self.declare(jobs)
 
     def declare(self, jobs: list[Listed]) -> None:
-        """Write the configuration: what is in `jobs`, and nothing else."""
+        """Write a configuration with exactly these jobs."""
         content = {"source_dir": ".", "store": str(self.store), **self.common, "shaders": [_entry(job) for job in jobs]}
         (self.root / CONFIGURATION).write_text(json.dumps(content, indent=1))
 
@@ -87,20 +87,20 @@ class Ours:
         return run([sys.executable, *words, f"-j{processes}"], self.root, self.environment)
 
     def clean(self, *, store: bool) -> None:
-        """Move away what was built, and all that is known of it but the store; ``store``: that, too."""
+        """Move all outputs and build records away; with ``store``, also the store."""
         paths = [self.root / "build", self.root / "config/.hlsl_tool", *self.root.glob(".sconsign*")]
         _move_away(self.root.parent, [*paths, self.store] if store else paths)
 
     def planned(self) -> dict[str, Job]:
-        """By the names of the list."""
+        """Return name in the list → job."""
         return {_listed_name(job.name): job for job in plan(load(str(self.root), ["config/shaders"], Sink()))}
 
     def built(self) -> set[str]:
-        """The names of those whose output is there."""
+        """Return the names of the jobs whose output exists."""
         return {name for name, job in self.planned().items() if (self.root / job.targets["spv"]).exists()}
 
     def files(self) -> dict[str, list[str]]:
-        """Name of a shader, as the list has it → the files that it read, from the root."""
+        """Return name in the list → files that the shader read, from the root."""
         records = Records(str(self.root / LOG))
         return {_listed_name(name): sorted(record.files) for name, record in records.by_name.items()}
 
@@ -119,7 +119,7 @@ def _move_away(folder: Path, paths: list[Path]) -> None:
 
 
 def _listed_name(name: str) -> str:
-    """Return the part of a job's name that the list has; our names start with the source's folder."""
+    """Return a job's name as in the list; our names start with the folder of the source."""
     return name.rpartition("/")[2]
 
 
@@ -136,7 +136,7 @@ def _entry(job: Listed) -> dict[str, Any]:
 
 
 class Ninja:
-    """The same jobs for ninja: DXC runs in the folder of its job, as the list has it."""
+    """The same jobs as a ninja build: DXC runs in the folder of its job, as in the list."""
 
     def __init__(self, folder: Path, trees: Path, jobs: list[Listed], driver: list[str], flags: list[str]) -> None:
         self.root = folder
@@ -145,7 +145,10 @@ class Ninja:
         self.write({})
 
     def write(self, files: dict[str, list[str]], sources: Path | None = None) -> None:
-        """``files``: what shaders read, below ``sources``; by default only their sources are known."""
+        """Write build.ninja.
+
+        ``files``: the files that shaders read, below ``sources``; by default, only the sources are listed.
+        """
         lines: list[str] = []
         for root in sorted({job["root"] for job in self.jobs}):
             rule = NINJA.format(root=shlex.quote(str(self.trees / root)), driver=shlex.join(self.driver))
@@ -165,12 +168,12 @@ class Ninja:
         return run(["ninja", f"-j{processes}", "-k0", "--quiet"], self.root)
 
     def wanted(self) -> int:
-        """How many processes it would start."""
+        """Return the number of processes that ninja would start."""
         out = run(["ninja", "-n", "-v"], self.root).out
         return sum(line.startswith("[") for line in out.splitlines())
 
     def one(self, job: Listed) -> Cost:
-        """That job alone."""
+        """Build a single job; return the cost."""
         out = self.root / "one.spv"
         command = [*self.driver, *dxc_words(job, self.flags), "-Fo", str(out)]
         return run(command, self.trees / job["root"])

@@ -1,4 +1,4 @@
-"""Build many jobs side by side: which thread takes which job, and when to stop."""
+"""Build many jobs in parallel: distribute the jobs over threads, and decide when to stop."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Queue:
-    """Jobs for several takers, each with a stretch of the plan.
+    """A queue of jobs for several threads, each of which starts with a contiguous slice of the plan.
 
-    Shaders of one source and of one folder stand together in the plan, so a taker's memory of headers serves its next
-    job.  A taker whose stretch is empty takes from the end of the longest one.
+    The plan lists shaders of one source and of one folder consecutively, so the headers that a thread has parsed serve
+    its next job.  A thread whose slice is empty steals from the end of the longest remaining slice.
     """
 
     def __init__(self, jobs: Sequence[Job], takers: int) -> None:
@@ -31,7 +31,7 @@ class Queue:
         self.lock = threading.Lock()
 
     def take(self, taker: int) -> Job | None:
-        """Return the next job of a taker; `None` if none is left."""
+        """Return the next job for the thread with number ``taker``; `None` if no job is left."""
         with self.lock:
             own = self.stretches[taker]
             if own:
@@ -41,9 +41,9 @@ class Queue:
 
 
 def rotated(jobs: Sequence[Job], part: float) -> list[Job]:
-    """Return the jobs from another source on; ``part`` (0 to 1) chooses which.
+    """Rotate the list of jobs so that it starts at another source; ``part`` (0 to 1) selects the source.
 
-    Builds that begin at the same time with a shared store would all compile the same shader first.
+    Otherwise, builds that start at the same time and share a store would all compile the same shader first.
     """
     starts = [number for number, job in enumerate(jobs) if number == 0 or jobs[number - 1].source != job.source]
     start = starts[int(part * len(starts))] if starts else 0
@@ -63,10 +63,11 @@ def build_all(
     failed: Callable[[Job, Outcome], None] = lambda job, outcome: None,
     build: Callable[[Job], Outcome] | None = None,
 ) -> dict[str, Outcome]:
-    """Build jobs that are not current; return the outcome of each that was begun.
+    """Build the jobs that are out of date, on ``workers`` threads; return name → outcome of each job that was started.
 
-    No job is begun once ``stopping`` returns True or, unless ``keep_going``, one has failed.  ``failed`` is called for
-    each failure.  ``progress`` expects the jobs already.  ``build`` stands in place of the engine's.
+    No further job is started once ``stopping`` returns True, or once a job failed and ``keep_going`` is False.
+    ``failed`` is called for each failure.  The caller has already called `progress.expect`.  ``build`` replaces
+    `engine.build`.
     """
     takers = max(1, min(workers, len(jobs)))
     console.expect(list(jobs))
@@ -110,7 +111,7 @@ class _Batch:
     ended: threading.Event = field(default_factory=threading.Event)
 
     def work(self, taker: int) -> None:
-        """Build jobs until none is left or the batch has ended."""
+        """Run one thread: build jobs until the queue is empty or the batch has ended."""
         try:
             while not (self.ended.is_set() or self.stopping()):
                 job = self.queue.take(taker)

@@ -1,4 +1,4 @@
-"""Hashes of contents, as records, keys and states store them."""
+"""Hashes of file contents and of jobs, for the log, the state file and the store."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from hashlib import blake2b
 
 
 def digest(data: bytes) -> str:
-    """Return the hash of a content: 32 hexadecimal digits."""
+    """Return the hash of ``data`` as 32 hexadecimal digits."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 def key_of(cache_key: str, files: dict[str, str], missing: list[str]) -> str:
     """Return the key of a job's outputs: a hash of its options and tools (``cache_key``) and of its dependency trace.
 
-    ``files`` maps each file that was read to its digest; ``missing`` lists the paths that were looked up in vain.
+    ``files`` maps each file that was read to its digest; ``missing`` lists the paths that did not exist.
     """
     content = json.dumps([cache_key, sorted(files.items()), sorted(missing)], separators=(",", ":"), ensure_ascii=False)
     return digest(content.encode())

@@ -1,4 +1,4 @@
-"""Bring the outputs of one job at a time up to date: SCons's action, the watcher and `hlsl_tool build` share it."""
+"""Bring the outputs of a single job up to date; used by SCons's action, the watcher and `hlsl_tool build`."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Outcome:
 
     @property
     def is_stored(self) -> bool:
-        """True if the outputs come out of the store."""
+        """True if the outputs were taken from the store instead of being compiled."""
         return self.state == "built" and self.result.reused != ""
 
 
 class Engine(OutputFolder):
-    """An output folder and the means to build it: an executor and a store.  Several threads may use it."""
+    """An output folder with the executor and the store that build its jobs.  Safe for threads."""
 
     def __init__(
         self,
@@ -55,9 +55,10 @@ class Engine(OutputFolder):
         verify: float = 0.0,
         only: Collection[str] | None = None,
     ) -> None:
-        """``verify``: the share (0 to 1) of the store's hits that are compiled nevertheless, and compared.
+        """Open the output folder.
 
-        ``only``: names of the records to read (`OutputFolder`).
+        ``verify``: the share (0 to 1) of results from the store that are compiled again and compared.  ``only``: names
+        of the log records to read (see `OutputFolder`).
         """
         super().__init__(root, output_dir, only)
         self.equip(executor, store)
@@ -75,18 +76,21 @@ class Engine(OutputFolder):
         self.store = self.store_options.open()
 
     def close(self) -> None:
-        """Close the store; the executor belongs to the caller."""
+        """Close the store.  The caller closes the executor."""
         if self.store is not None:
             self.store.close()
 
     def estimate(self, jobs: Iterable[Job]) -> float:
-        """Return the seconds in which one process would compile jobs."""
+        """Estimate the seconds that a single process needs to compile ``jobs``."""
         return estimate(jobs, self.seconds)
 
     # ---- building
 
     def build(self, job: Job) -> Outcome:
-        """Compile a job and write its outputs, unless they are current.  A failure leaves the last outputs alone."""
+        """Build a job and write its outputs, unless it is up to date.
+
+        A failed job leaves its previous outputs as they are.
+        """
         with self.lock:
             if self.is_current(job):
                 return Outcome("current")
@@ -106,7 +110,10 @@ class Engine(OutputFolder):
         return Outcome("built", result)
 
     def _write(self, job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> bool:
-        """Write the outputs that are not on disk already; on failure report it in ``result`` and return False."""
+        """Write the outputs that differ from the files on disk.
+
+        On failure, add a diagnostic to ``result`` and return False.
+        """
         targets = {job.targets[kind]: data for kind, data in result.outputs.items()}
         with self.lock:
             self.digests.forget(result.files)
@@ -129,7 +136,7 @@ class Engine(OutputFolder):
         return True
 
     def _record(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
-        """Put the record of a built job into the log, now or in `catch_up`."""
+        """Log the record of a job that was just built: now, or in `catch_up` if bookkeeping is deferred."""
         if self.later is None:
             self._complete(job, record, result, why)
             return
@@ -138,7 +145,7 @@ class Engine(OutputFolder):
         self.later.append(lambda: self._complete_safely(job, record, result, why))
 
     def _complete(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
-        """Do the bookkeeping of a job whose outputs are written."""
+        """Finish a job whose outputs are written: log its record, duration and rebuild reasons; store its sources."""
         for task in result.later:
             task()
         result.later = []
@@ -152,7 +159,7 @@ class Engine(OutputFolder):
     def _complete_safely(
         self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]
     ) -> Diagnostic | None:
-        """As `_complete`; an exception, which is a bug of ours, becomes a diagnostic."""
+        """Call `_complete`; convert an exception, which is a bug in hlsl_tool, into a diagnostic."""
         try:
             self._complete(job, record, result, why)
         except Exception as error:  # noqa: BLE001  # as in `Compiler.run`
@@ -162,14 +169,14 @@ class Engine(OutputFolder):
         return None
 
     def catch_up(self) -> list[Diagnostic]:
-        """Do the deferred bookkeeping; return a diagnostic for each task that failed."""
+        """Run the deferred bookkeeping; return a diagnostic for each task that raised an exception."""
         tasks, self.later = self.later, []
         if not tasks:
             return []
         return with_deep_stack(lambda: [diagnostic for task in tasks if (diagnostic := task()) is not None])
 
     def result(self, job: Job) -> JobResult:
-        """Return the result of a job, from the store or from the executor."""
+        """Return the result of a job: from the store if possible, else from the executor, and then store it."""
         store = self.store
         if store is None:
             result = self.executor.run(job)
@@ -199,7 +206,7 @@ class Engine(OutputFolder):
     # ---- reasons
 
     def causes(self, job: Job) -> list[str]:
-        """Return the reasons why a job is not current, in words; empty if it is."""
+        """Describe why a job is out of date; return [] if it is up to date."""
         return self._why(job)()
 
     def _why(self, job: Job) -> Callable[[], list[str]]:
@@ -210,9 +217,10 @@ class Engine(OutputFolder):
         return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
 
     def _store_texts(self, result: JobResult) -> None:
-        """Put the sources of a result into the store, each once: later builds compare them to name what was edited.
+        """Store the text of each source of a result once.
 
-        Texts from outside of the project stay in folders: a project must not send them to a server of its choice.
+        Later builds compare these texts to name the declarations that were edited.  Texts from outside of the project
+        are stored only in local folders: a project must not send them to a server that its configuration names.
         """
         texts = self.store_options.texts
         if self.store is None or texts == "none":
@@ -226,14 +234,20 @@ class Engine(OutputFolder):
                     self.store.put(store_key("text", content), Result(None, {"text": data}), only_here=only_here)
 
     def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
-        """Return the declarations of a file that differ between two digests; shaders that include it share them."""
+        """Name the declarations that differ between two versions of a file, given by their digests.
+
+        The answer is cached for all shaders that include the file.
+        """
         edited = self._known_edits.get((name, then, now))
         if edited is None:
             edited = self._known_edits[name, then, now] = edits(self._text(name, then), self._text(name, now))
         return edited
 
     def _text(self, name: str, content: str) -> str | None:
-        """Return the text of a file with this digest, from disk or from the store."""
+        """Return the text of the file ``name`` with the digest ``content``, from disk or store.
+
+        `None` if neither has it.
+        """
         data = read_bytes(os.path.join(self.root, name))
         if data is None or digest(data) != content:
             stored = self.store.get(store_key("text", content)) if self.store is not None else None
@@ -242,7 +256,7 @@ class Engine(OutputFolder):
 
 
 def _record(job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> Record:
-    """Return the record of a job that was just built; ``outputs`` maps each output to its digest."""
+    """Return the log record of a job that was just built; ``outputs`` maps each output's path to its digest."""
     # A result out of the store took no time to compile: the time of its last compilation stays.
     is_timed = not result.reused or before is None or not before.times
     return Record(

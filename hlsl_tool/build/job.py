@@ -1,4 +1,4 @@
-"""Jobs: one compilation each, and the files that it writes."""
+"""Jobs: a job compiles one entry point of one permutation, and writes one or more output files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STAGES = {
 
 @dataclass(slots=True)
 class Job:
-    """One compilation and its outputs.  All paths are relative to the project's root, with slashes."""
+    """One compilation and its outputs.  All paths are relative to the project's root and use slashes."""
 
     name: str
     source: str
@@ -60,7 +60,7 @@ class Job:
 
     @property
     def configuration(self) -> str:
-        """Path of the configuration or SConscript that declares the job, relative to the root."""
+        """Path of the configuration or SConscript that declares the job, from the root."""
         return self.origin.rpartition(":")[0]
 
     @property
@@ -69,11 +69,14 @@ class Job:
         return next(iter(self.targets.values()))
 
     def set_fingerprint(self, fingerprint: str) -> None:
-        """Set the fingerprint of the tools, which is part of the cache key."""
+        """Set the toolchain fingerprint, which is part of the cache key."""
         self.fingerprint, self._cache_key = fingerprint, ""
 
     def signature_lines(self) -> list[str]:
-        """Return everything that decides the outputs except sources and toolchain: sorted, one line an option."""
+        """Return each setting that affects the outputs as a line `name: value`, sorted.
+
+        Sources and toolchain excepted.
+        """
         content = {name: canonical(value) for name, value in changed(self.options) if name not in PLACES}
         content["source"] = canonical(self.source)
         content["outputs"] = canonical(tuple(sorted(self.targets)))
@@ -84,11 +87,11 @@ class Job:
         return [f"{name}: {value}" for name, value in sorted(content.items())]
 
     def explained_lines(self) -> list[str]:
-        """Return everything that decides the outputs except the sources, one line each."""
+        """Return `signature_lines` and a line for the toolchain: the settings whose changes explain a rebuild."""
         return [*self.signature_lines(), f"tool: {self.fingerprint}"]
 
     def cache_key(self) -> str:
-        """Return the hash of `explained_lines`: everything that decides the outputs except the contents of files."""
+        """Return the hash of all that affects the outputs, except file contents: of all settings and the toolchain."""
         if not self._cache_key:
             lines = "\n".join([*self.signature_lines(), self.fingerprint])
             self._cache_key = digest(lines.encode("utf-8", "surrogatepass"))
@@ -97,11 +100,11 @@ class Job:
 
 @cache
 def canonical(value: object) -> str:
-    """Return a value as compact JSON; permutations share most values."""
+    """Return a value as compact JSON; cached, because permutations share most values."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def stage_name(job: Job) -> str:
-    """Return the name of the job's stage in manifests and packs, such as `fragment`."""
+    """Return the name of the job's shader stage in manifests and packs, such as `fragment`."""
     stage = (split_profile(job.options.profile) or ("", 0, 0))[0]
     return STAGES.get(stage, stage)

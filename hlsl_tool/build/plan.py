@@ -1,4 +1,4 @@
-"""Turn a project into the jobs that build it.  No file is read, and equal projects give equal plans."""
+"""Turn a project into the jobs that build it.  Reads no files; equal projects give equal plans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def plan(project: Project) -> list[Job]:
 
 
 def job_of(permutation: Permutation, output_dir: str, outputs: tuple[str, ...] | None = None) -> Job:
-    """Return the job of a permutation; ``outputs`` overrides the kinds of the configuration."""
+    """Return the job of a permutation; ``outputs`` replaces the output kinds of the configuration."""
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
     kinds = [kind for kind in SUFFIXES if kind in (permutation.outputs if outputs is None else outputs)]
     return Job(

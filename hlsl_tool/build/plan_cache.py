@@ -1,13 +1,13 @@
 """Cache of the plan of a project: reading YAML takes most of the time of a build with nothing to do.
 
-SCons and `hlsl_tool build` share it.  It lies beside SCons's own database, in two parts.  The first holds everything
-that the plan follows from: the texts and names of the configurations, the sources that match their patterns, the code
-of hlsl_tool.  The second, read on demand, is the plan.  A plan with diagnostics is not stored, so that they are
-reported again.
+SCons and `hlsl_tool build` share the cache.  It is stored beside SCons's own database, in two parts.  The first
+contains everything that determines the plan: the texts and names of the configurations, the sources that match their
+patterns, the code of hlsl_tool.  The second, read on demand, is the plan.  A plan with diagnostics is not stored, so
+that they are reported again.
 
 Both are JSON under a hash with the user's own key (`user_key`): a plan names the programs that a build runs and the
-files that it writes, so one from a repository must not be trusted.  Its mode is 0600: addresses of stores
-may hold passwords.
+files that it writes, so a plan that came with a repository must not be trusted.  The mode of the file is 0600, because
+addresses of stores may contain passwords.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 FORMAT = "plan 4"
 NAME = ".sconsign.hlsl_tool"
-"""In the project's root; what ignores SCons's database mostly ignores this, too."""
+"""File in the project's root; ignore patterns for SCons's database mostly match it, too."""
 
 CALLS_NAME = f"{NAME}.calls"
-"""In the folder of the SConstruct."""
+"""File in the folder of the SConstruct."""
 
 Loaded = tuple["Project", "list[Job]", "list[LinkJob]", "list[PackJob]"]
 
 
 class Plan:
-    """The jobs, link jobs and packs of one set of configurations."""
+    """The jobs, link jobs and packs of a set of configurations, loaded from the cache when they are first used."""
 
     def __init__(self, head: dict[str, Any], load: Callable[[], Loaded]) -> None:
         self.output_dir: str = head["output_dir"]
@@ -66,14 +66,14 @@ class Plan:
         self._loaded: Loaded | None = None
 
     def loaded(self) -> Loaded:
-        """Return project, jobs, link jobs and packs; the first call reads them."""
+        """Return project, jobs, link jobs and packs; they are read at the first call."""
         if self._loaded is None:
             self._loaded = self._load()
         return self._loaded
 
     @property
     def project(self) -> Project:
-        """Without its permutations."""
+        """The project of the plan; its list of permutations is empty."""
         return self.loaded()[0]
 
     @property
@@ -94,13 +94,13 @@ class Plan:
 
 
 def path_of(root: str, names: Sequence[str], arguments: Sequence[str] = ()) -> str:
-    """Return the path of the cached plan of these configurations with the arguments of their parameters."""
+    """Return the path of the cached plan of the configurations ``names``, built with the parameters ``arguments``."""
     text = repr([*names, *arguments])
     return os.path.join(root, f"{NAME}.{digest(text.encode())[:8]}")
 
 
 def remember_calls(top: str, calls: list[list[str]]) -> None:
-    """Store the calls of a SConstruct as options of `hlsl_tool`, for verbs that are called without any."""
+    """Store the calls of a SConstruct as command-line options, for `hlsl_tool` commands that are run without any."""
     key = user_key()
     path = os.path.join(top, CALLS_NAME)
     if key is None or not (calls or os.path.lexists(path)) or remembered_calls(top) == calls:
@@ -110,7 +110,7 @@ def remember_calls(top: str, calls: list[list[str]]) -> None:
 
 
 def remembered_calls(top: str) -> list[list[str]]:
-    """Return the calls that SCons stored in the folder of its SConstruct; none if they are another user's."""
+    """Return the calls that SCons stored in the folder of its SConstruct; [] if another user stored them."""
     key = user_key()
     content = unseal(read_own(os.path.join(top, CALLS_NAME)), key) if key is not None else None
     if content is None or content[0].get("format") != FORMAT:
@@ -122,7 +122,10 @@ def remembered_calls(top: str) -> list[list[str]]:
 def cached(
     root: str, names: Sequence[str], generated: Collection[str] = (), given: Parameters = DEFAULT_PARAMETERS
 ) -> Plan | None:
-    """Return the plan of the last run if it is still valid; ``generated``: files that builders make."""
+    """Return the cached plan of the configurations ``names``; `None` if it is missing or no longer valid.
+
+    ``generated``: files that SCons builders make; ``given``: values of the configurations' parameters.
+    """
     key = user_key()
     if key is None:
         return None
@@ -137,9 +140,9 @@ def cached(
 
 
 def as_plain(project: Project, jobs: list[Job], links: list[LinkJob], packs: list[PackJob]) -> dict[str, Any]:
-    """Return a plan as plain data.
+    """Convert a plan to plain data.
 
-    Options and fingerprints that jobs share are stored once; links and packs refer to jobs by number.
+    Options and fingerprints that jobs share are stored once; links and packs refer to jobs by index.
     """
     from hlsl_tool.build.currency.plain_data import plain
 
@@ -166,7 +169,7 @@ def as_plain(project: Project, jobs: list[Job], links: list[LinkJob], packs: lis
 
 
 def from_plain(content: dict[str, Any]) -> Loaded:
-    """Return the plan of `as_plain` data; raise ValueError, TypeError or KeyError for data of another shape."""
+    """Rebuild the plan from the data of `as_plain`; raise ValueError, TypeError or KeyError for other data."""
     from hlsl_tool.build.currency.plain_data import restored
     from hlsl_tool.build.job import Job
     from hlsl_tool.build.outputs.links import LinkJob
@@ -197,9 +200,9 @@ def read(
     generated: Collection[str] | None = None,
     given: Parameters = DEFAULT_PARAMETERS,
 ) -> Plan | None:
-    """Read configurations and return their plan; `None` if they have errors.
+    """Read configurations and return their plan; `None` if they have errors, which are reported to ``sink``.
 
-    A plan without diagnostics is stored.  ``generated``: files that builders make.
+    A plan without diagnostics is cached.  ``generated``: files that SCons builders make.
     """
     from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.outputs.links import plan_links
@@ -230,7 +233,7 @@ def new_plan(
     generated: Collection[str] = (),
     given: Parameters = DEFAULT_PARAMETERS,
 ) -> Plan:
-    """Return a plan of these jobs, which have their fingerprints; store it if ``stores``."""
+    """Return a plan of these jobs, whose fingerprints are set; cache it if ``stores``."""
     from hlsl_tool.config.keys import SINGLE_LIMIT
 
     tools = {job.options.spirv_tools: job.fingerprint for job in jobs}
@@ -288,7 +291,7 @@ def _is_valid(
 
 
 def _has_functions(root: str, source: str, content: str, functions: list[str]) -> bool:
-    """Whether a source still defines the functions among which patterns of entries were looked for."""
+    """Return whether a source defines the same functions as when patterns of entry points were matched."""
     if _digest(root, source) == content:
         return True
     from hlsl_tool.config.expansion.entry_points import functions_of
@@ -303,7 +306,7 @@ def _digest(root: str, name: str) -> str:
 
 @cache
 def code_stamp() -> str:
-    """Return a hash of the stamps of the code that reads configurations and makes plans."""
+    """Return a hash of the stamps of the Python files that read configurations and make plans."""
     top = os.path.dirname(os.path.abspath(str(hlsl_tool.__file__)))
     rows = []
     for package in ("build", "compiler", "config"):

@@ -1,4 +1,4 @@
-"""Compute the dependency trace of a job without compiling it: the preprocessor in dependency mode."""
+"""Compute the dependency trace of a job without compiling it, by running only the preprocessor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def scan_job(job: Job, root: str, fs: FileSystem, memory: PreprocessorMemory) -> tuple[dict[str, str], list[str]]:
-    """Return the dependency trace (file → digest, missing paths), with the source among the files.
+    """Return the dependency trace (file → digest, missing paths); the source is one of the files.
 
     Errors in the source are ignored: the compiler reports them.
     """

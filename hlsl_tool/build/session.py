@@ -1,7 +1,7 @@
-"""One build of an output folder: jobs, link checks, manifest, packs, stale outputs, state, summary.
+"""One build of an output folder: jobs, link checks, manifest, packs, stale outputs, state file, summary.
 
-`hlsl_tool build`, SCons and the watcher run the same sequence (`BuildSession.run`).  `BuildPolicy` holds all that they
-do differently.  Where SCons schedules the shaders itself, its actions call the steps of the same session.
+`hlsl_tool build`, SCons and the watcher run the same sequence (`BuildSession.run`).  `BuildPolicy` contains all their
+differences.  If SCons schedules the shaders itself, its actions call the methods of the same session.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class BuildTargets:
-    """Everything that a session keeps up to date: a whole plan, or a part of one."""
+    """Everything that a session brings up to date: a whole plan, or some jobs of one."""
 
     jobs: Sequence[Job]
     links: Sequence[LinkJob] = ()
     packs: Sequence[PackJob] = ()
     is_whole: bool = False
-    """These are all targets of the output folder; else the manifest is not written."""
+    """Whether these are all targets of the output folder; otherwise the manifest is not written."""
     plan_key: str = ""
     """Key under which the state records that all targets of a whole plan are current."""
 
@@ -52,11 +52,11 @@ class BuildResult:
 
     @property
     def ok(self) -> bool:
-        """True if everything that was due is up to date."""
+        """True if the build brought everything up to date: each job was done, and no link check or file failed."""
         return not (self.undone or self.unfit or self.problems)
 
     def summary(self, total: int, seconds: float) -> str:
-        """Return the last line of a build of ``total`` shaders."""
+        """Return the summary line of a build of ``total`` shaders that took ``seconds``."""
         built = sum(outcome.state == "built" for outcome in self.outcomes.values())
         stored = sum(outcome.is_stored for outcome in self.outcomes.values())
         failed = sum(outcome.state == "failed" for outcome in self.outcomes.values())
@@ -98,7 +98,7 @@ class BuildPolicy:
 
 
 class BuildSession:
-    """The steps of a build, and `run`, which does them in order."""
+    """The stages of a build; `run` executes them in order."""
 
     def __init__(self, engine: Engine, console: Console, targets: BuildTargets) -> None:
         self.engine = engine
@@ -109,9 +109,10 @@ class BuildSession:
         return [job for job in self.targets.jobs if not self.engine.is_current(job)]
 
     def run(self, jobs: Sequence[Job], policy: BuildPolicy) -> BuildResult:
-        """Build ``jobs``, which are out of date, and bring everything that is made of outputs up to date.
+        """Build ``jobs``, which are out of date, and then everything that is made from their outputs.
 
-        The state is stored even if a step raises, but then does not record the plan as current.  May raise WriteError.
+        The latter are link checks, manifest, packs, stale outputs and state file.  The state file is written even if
+        one of these raises, but then it does not record that the plan is up to date.  May raise WriteError.
         """
         result = BuildResult()
         is_complete = False
@@ -134,7 +135,10 @@ class BuildSession:
     # ---- steps
 
     def check_link(self, link: LinkJob) -> bool:
-        """Check the stages of a link job unless that is done; report to the console; return whether they fit."""
+        """Do a link check unless it is up to date, and report it to the console.
+
+        Return whether the stages fit together.
+        """
         result = check_link(self.engine, link, self.engine.executor.run)
         if result is not None:
             result.report(self.console)
@@ -145,27 +149,27 @@ class BuildSession:
         write_manifest(self.engine, list(self.targets.jobs))
 
     def write_pack(self, pack: PackJob, failed: Collection[str] = ()) -> str:
-        """Bring a pack up to date; return the reason why it could not be written, or an empty string."""
+        """Bring a pack up to date; return an error message if it could not be written, else an empty string."""
         return write_pack(self.engine, pack, failed)
 
     def is_collected(self) -> bool:
-        """Whether all link checks and packs are current."""
+        """Return whether all link checks and packs are up to date."""
         return self.are_links_current() and self.are_packs_current()
 
     def are_links_current(self) -> bool:
-        """Whether all link checks are done, and fit."""
+        """Return whether all link checks are up to date; a check that failed is not."""
         return all(is_link_current(self.engine, link) for link in self.targets.links)
 
     def are_packs_current(self) -> bool:
-        """Whether all packs on disk are made of the outputs on disk."""
+        """Return whether all packs on disk were made from the outputs that are on disk now."""
         return all(is_pack_current(self.engine, pack) for pack in self.targets.packs)
 
     def is_manifest_current(self) -> bool:
-        """Whether the manifest on disk is that of all jobs."""
+        """Return whether the manifest on disk lists all jobs as they are now."""
         return is_manifest_current(self.engine, list(self.targets.jobs))
 
     def save_state(self, *, is_whole: bool) -> None:
-        """Store the stamps of all files; ``is_whole`` means that all targets of a whole plan are current."""
+        """Write the state file; with ``is_whole`` it records that all targets of a whole plan are up to date."""
         engine, targets = self.engine, self.targets
         if engine.records_are_loaded:
             engine.records.compact()

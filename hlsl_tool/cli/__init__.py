@@ -1,1 +1,1 @@
-"""Command lines; the only package that prints and exits."""
+"""The command lines of hlsl_tool.  Only this package prints, and exits the process."""

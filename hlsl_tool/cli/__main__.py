@@ -57,13 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status: 0, or that of the verb.
 
-    A bad command has the status 2, a bug of ours 3, after a message in place of a traceback.
+    A wrong command line has status 2.  A bug in hlsl_tool has status 3, and prints a message instead of a traceback.
     """
     return _call(lambda: _run(arguments))
 
 
 def _run(arguments: Sequence[str]) -> Any:
-    """Find the verb and call its function."""
+    """Parse a command line and run its verb; return the exit status."""
     first = arguments[0] if arguments else ""
     if first == "--version":
         print(version_line("hlsl_tool"), end="")
@@ -99,7 +99,7 @@ def _run(arguments: Sequence[str]) -> Any:
 
 
 def _call(function: Callable[[], Any]) -> int:
-    """Call the function of a verb; return the exit status."""
+    """Call the function of a verb; convert exceptions to messages, and return the exit status."""
     from hlsl_tool.cli.common import Failed
 
     message = ""
@@ -139,7 +139,7 @@ def _report(text: str) -> None:
 
 
 def _closed() -> int:
-    """Return the status after the reader closed the pipe (`| head`).
+    """Return the exit status if the reader closed the pipe (`| head`).
 
     It is not 0, because the command is not complete: a failing build must not look successful.
     """
@@ -148,12 +148,12 @@ def _closed() -> int:
 
 
 def _discard_output() -> None:
-    """Redirect the standard output, or Python reports an error when it closes the stream."""
+    """Redirect the standard output to nowhere; otherwise Python reports an error when it closes the broken stream."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
-    """Return a parser with these verbs: importing all of them takes longer than most of them run."""
+    """Return a parser for these verbs only: importing the modules of all verbs takes longer than most of them run."""
     import argparse  # takes longer than `--version` without it
 
     parser = argparse.ArgumentParser(prog="hlsl_tool", description="HLSL to SPIR-V: compile, build, watch.")

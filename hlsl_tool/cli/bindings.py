@@ -1,4 +1,4 @@
-"""`hlsl_tool bindings`: the binding of each resource, and the rule that chose it."""
+"""`hlsl_tool bindings`: show the binding of each resource, and the rule that determined it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Exit status: 0; 1 if a shader does not compile; 2 if the command line is wrong."
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "bindings",
         help="the binding of each resource, and the rule that chose it",
@@ -37,7 +37,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.linking.table import RENDERERS
 
     rest: list[str] = options.rest

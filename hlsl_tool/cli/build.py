@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
     common.add_jobs(parser)
@@ -55,7 +55,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Build the named shaders, or all; return the exit status."""
+    """Build the named shaders, or all shaders; return the exit status."""
     began = time.monotonic()
     require_file("--stamp", options.stamp)
     require_file("--depfile", options.depfile)
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_stamps(options: argparse.Namespace, plan: Plan) -> None:
-    """Raise `Failed` if the stamp or the depfile is an output of the plan."""
+    """Raise `Failed` if the stamp file or the depfile is also an output of the plan."""
     if not options.stamp:
         return
     from hlsl_tool.build.currency.stale_outputs import claimed
@@ -93,7 +93,7 @@ def _check_stamps(options: argparse.Namespace, plan: Plan) -> None:
 
 
 def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
-    """Write the depfile, then the stamp, for the build system that called."""
+    """Write the depfile and then the stamp file, for the build system that runs this command."""
     from hlsl_tool.exchange.inputs import inputs_of_plan
     from hlsl_tool.exchange.step import depfile
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
@@ -108,7 +108,10 @@ def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
 
 
 def _readable(path: str) -> str:
-    """Return a path as ninja reads it in a depfile: from the working folder if the project is in a folder `R&D`."""
+    """Return a path in a spelling that ninja can read in a depfile.
+
+    It is relative to the working folder if the absolute path has characters such as `&` that ninja cannot read.
+    """
     from hlsl_tool.build.outputs.make_rule import ninja_reads
 
     if ninja_reads(path):
@@ -120,9 +123,9 @@ def _readable(path: str) -> str:
 
 
 def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
-    """Write the summary and return True if everything is current by the state file.
+    """Return True, and write the summary, if the state file shows that everything is up to date.
 
-    Neither the jobs nor the log are read then.
+    Neither the jobs nor the log are read in this case.
     """
     from hlsl_tool.build.currency.stale_outputs import report
     from hlsl_tool.build.currency.state import State
@@ -143,7 +146,7 @@ def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
 
 
 def _named(options: argparse.Namespace) -> Loaded:
-    """Return the named part of the project."""
+    """Return project, jobs, link jobs and packs of the shaders that the command line names."""
     from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.outputs.links import plan_links
     from hlsl_tool.build.plan import plan
@@ -160,7 +163,7 @@ def _named(options: argparse.Namespace) -> Loaded:
 
 
 def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: str = "") -> int:
-    """Build and return the exit status.  ``plan``: the key of the plan if ``loaded`` is all of it."""
+    """Build and return the exit status.  ``plan`` is the key of the whole plan; empty if only a part of it is built."""
     from hlsl_tool.build.batch import build_all
     from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.session import BuildPolicy, BuildSession, BuildTargets
@@ -205,7 +208,10 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
 
 
 def _fixed(console: Console, root: str) -> str:
-    """Apply the fix-its of the errors that a build reported; return lines that name the files, and those left alone."""
+    """Apply the fix-its of the errors of a build.
+
+    Return lines that list the changed files, and those that were refused.
+    """
     from hlsl_tool.build.ui.fixing import apply_fixes
 
     applied = apply_fixes(console.diagnostics(), root)
@@ -215,7 +221,10 @@ def _fixed(console: Console, root: str) -> str:
 
 
 def _console(options: argparse.Namespace, progress: Progress) -> Console:
-    """Return the console of a build.  Documents (JSON, SARIF) go to stderr, other diagnostics between the progress."""
+    """Return the console of a build.
+
+    JSON and SARIF documents are written to stderr, other diagnostics between the lines of the progress.
+    """
     from hlsl_tool.build.ui.console import Console
     from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
 
@@ -237,7 +246,7 @@ def _console(options: argparse.Namespace, progress: Progress) -> Console:
 
 
 def _handle_stale(options: argparse.Namespace, session: BuildSession, write: Callable[[str], None]) -> None:
-    """Remove stale outputs with --prune, else report them."""
+    """Delete stale outputs if `--prune` is given, else report them."""
     from hlsl_tool.build.currency.stale_outputs import claimed, is_configured_by, report, report_pruned
 
     engine, targets = session.engine, session.targets

@@ -1,4 +1,4 @@
-"""Functions for all verbs: find the project's root, load configurations, show diagnostics.
+"""Functions that many verbs share: find the project's root, load configurations, show diagnostics.
 
 Modules that only some verbs need are imported inside functions: every verb pays for the imports at the top.
 """
@@ -31,11 +31,14 @@ MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
 
 
 class Failed(Exception):
-    """Ends a verb with status 2; the message is printed, unless it is empty and diagnostics have been shown."""
+    """Ends a verb with exit status 2.  The message is printed; it is empty if diagnostics have already been shown."""
 
 
 def chosen(project: Project, name: str) -> list[Permutation]:
-    """Return the permutations that a shader, an entry, an output or a pattern names; raise `Failed` for none."""
+    """Return the permutations that ``name`` selects: a shader, entry point, output or pattern.
+
+    Raise `Failed` for none.
+    """
     from hlsl_tool.config.show import find, is_pattern, near
 
     permutations = find(project, name)
@@ -49,12 +52,12 @@ def chosen(project: Project, name: str) -> list[Permutation]:
 
 
 def all_chosen(project: Project, names: Iterable[str]) -> list[Permutation]:
-    """Return the permutations that several names select, each once; raise `Failed` if a name has none."""
+    """Return the permutations that any of ``names`` selects, each once; raise `Failed` if a name selects none."""
     return list({permutation.name: permutation for name in names for permutation in chosen(project, name)}.values())
 
 
 def add_project(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the project and for the form of diagnostics."""
+    """Add the options that select the project, and the format of diagnostics."""
     parser.add_argument("--root", help="the project's root (default: the nearest folder with a SConstruct)")
     parser.add_argument(
         "--config", action="append", metavar="PATH", help=f"a configuration, a folder or a pattern ({DEFAULT_CONFIG})"
@@ -70,7 +73,7 @@ def add_project(parser: argparse.ArgumentParser) -> None:
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
-    """Add the options for values that configurations get from the command line."""
+    """Add the options that pass values to configurations: variables, macros, the output folder, the variant."""
     group = parser.add_argument_group("values for the configurations")
     group.add_argument("--variant", default="", metavar="NAME", help="one of the `variants` of the configurations")
     group.add_argument(
@@ -81,7 +84,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
 
 
 def parameters_of(options: argparse.Namespace) -> Parameters:
-    """Return the values that the command line gives to configurations."""
+    """Return the values that the command line passes to configurations."""
     from hlsl_tool.config.parameters import parameters
 
     for text in options.set:
@@ -101,7 +104,7 @@ class _AllowOutside(argparse.Action):
 
 
 def add_form(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the form of diagnostics."""
+    """Add the options for the format of diagnostics."""
     parser.add_argument("--diagnostics", choices=FORMS, default="text", help="the form of messages")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto")
 
@@ -122,7 +125,7 @@ def _count(text: str) -> int:
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
-    """Add ``--store``, a list of places or ``None``, and ``--no-store``, which is the list ``["none"]``."""
+    """Add ``--store`` and ``--no-store``; the result is a list of store locations, ``["none"]``, or ``None``."""
     parser.add_argument(
         "--store",
         action="append",
@@ -142,7 +145,7 @@ def add_executor(parser: argparse.ArgumentParser) -> None:
 
 
 def executor_of(options: argparse.Namespace, project: Project | None = None) -> str:
-    """Return the address of the executor that the command line or the configuration names; empty for this machine."""
+    """Return the address of the executor from the command line or the configuration; empty for this machine."""
     configured = project.executor if project is not None else ""
     try:
         return checked_address(configured if options.executor is None else options.executor)
@@ -151,7 +154,7 @@ def executor_of(options: argparse.Namespace, project: Project | None = None) -> 
 
 
 def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
-    """Return the store that the command line, the environment or the configuration names."""
+    """Return the store options from the command line, the environment or the configuration."""
     from hlsl_tool.build.store.places import BadStore, project_store
 
     try:
@@ -161,9 +164,9 @@ def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
 
 
 def options_of_scons(options: argparse.Namespace) -> list[str]:
-    """Return the options by which a verb reads what the SConstruct builds; none if the user names something else.
+    """Return command-line options that select what the SConstruct builds; [] if the user has selected something.
 
-    Raise `Failed` if the SConstruct has several calls and none of them is for the default configurations.
+    Raise `Failed` if the SConstruct has several calls of `HlslShaders` and there is no default configuration.
     """
     from hlsl_tool.build.plan_cache import remembered_calls
 
@@ -179,7 +182,10 @@ def options_of_scons(options: argparse.Namespace) -> list[str]:
 
 
 def find_root(given: str | None) -> str:
-    """Return the given root, or the nearest folder with one of ``MARKS``, or the working folder."""
+    """Return the root ``given``, else the nearest folder with one of ``MARKS``, else the working folder.
+
+    Raise `Failed` if the given folder does not exist.
+    """
     if given is not None:
         if not os.path.isdir(given):
             raise Failed(f"there is no folder `{given}`")
@@ -195,7 +201,10 @@ def find_root(given: str | None) -> str:
 
 
 def configs(options: argparse.Namespace) -> list[str]:
-    """Return the configurations, from the root; a path that exists only in the working folder is relative to that."""
+    """Return the configurations of the command line, relative to the root.
+
+    A path is looked up from the root first, and then from the working folder.
+    """
     root = find_root(options.root)
     return [_from_root(path, root) for path in options.config or [DEFAULT_CONFIG]]
 
@@ -220,7 +229,7 @@ def load_project(options: argparse.Namespace) -> Project:
 
 
 def load_plan(options: argparse.Namespace) -> Plan:
-    """Return the cached plan, or make it from the configurations; raise ``Failed`` after errors."""
+    """Return the plan of the configurations, from the cache if possible; raise ``Failed`` after errors."""
     from hlsl_tool.build import plan_cache
 
     root, names, given = find_root(options.root), configs(options), parameters_of(options)
@@ -237,7 +246,7 @@ def load_plan(options: argparse.Namespace) -> Plan:
 
 
 def read_manifest(path: str) -> list[dict[str, Any]]:
-    """Return the shaders of a manifest; raise ``Failed`` if it is none."""
+    """Return the shaders in a manifest file; raise ``Failed`` if the file is not a manifest."""
     try:
         content = json.loads(read_regular(path))
     except OSError as error:
@@ -252,7 +261,7 @@ def read_manifest(path: str) -> list[dict[str, Any]]:
 
 
 def colored(options: argparse.Namespace) -> bool:
-    """Return whether to colour the standard error."""
+    """Return whether diagnostics on the standard error are coloured."""
     if options.color == "auto":
         return sys.stderr.isatty() and "NO_COLOR" not in os.environ
     return bool(options.color == "always")

@@ -1,4 +1,4 @@
-"""`hlsl_tool compile`: the same as `hlsl2spirv`."""
+"""`hlsl_tool compile`: compile one shader; takes the same arguments as `hlsl2spirv`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "compile", help="compile one shader, with dxc's options (hlsl2spirv is short for it)", add_help=False
     )
@@ -17,7 +17,7 @@ def add(verbs: Any) -> None:
 
 
 def run_compile(arguments: list[str]) -> int:
-    """Compile one shader with dxc's arguments and return the exit status."""
+    """Compile one shader with the command line of dxc and return the exit status."""
     from hlsl_tool.cli.dxc import run_safely
     from hlsl_tool.system.deep_stack import with_deep_stack
 

@@ -1,4 +1,4 @@
-"""`hlsl_tool config show NAME` and `hlsl_tool config check`."""
+"""`hlsl_tool config show NAME`: show the settings of a shader.  `hlsl_tool config check`: check configurations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("config", help="look into configurations")
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     show = actions.add_parser("show", help="the settings of shaders, with their places")
@@ -23,7 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def run_show(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.config.show import show
 
     project = common.load_project(options)
@@ -32,7 +32,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 
 def run_check(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     project = common.load_project(options)
     for permutation in project.permutations:
         print(f"{permutation.name}  ({permutation.source}, {permutation.options.profile})")

@@ -1,7 +1,7 @@
 """`hlsl2spirv`: the command line of dxc.
 
-Without `-Fo` (or `-Fc`, `-Fh`) the disassembly goes to standard output; diagnostics go to standard error as
-`file:line:col: error: …`; the exit status is 0 without an error.
+Without `-Fo` (or `-Fc`, `-Fh`) the disassembly is printed to standard output; diagnostics are printed to standard error
+as `file:line:col: error: …`; the exit status is 0 if there is no error.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
 @dataclass(slots=True)
 class Run:
-    """The state of one call: its folder, and what it writes to files and to the standard streams."""
+    """The state of one call: its working folder, and its output to files and to the standard streams."""
 
     cwd: str
     memory: Memory | None = None
@@ -53,17 +53,17 @@ class Run:
     """Whether an output would overwrite the source or another output; no output is written then."""
 
     def fail(self, text: str) -> Run:
-        """Report an error; the exit status becomes 1."""
+        """Add an error message, and set the exit status to 1."""
         self.err.append(text if text.endswith("\n") else text + "\n")
         self.status = 1
         return self
 
     def path(self, name: str) -> str:
-        """Return a path of the command line as one that does not depend on this process's folder."""
+        """Return a path of the command line, resolved against the folder of the call."""
         return os.path.join(self.cwd, name)
 
     def read_stream(self, name: str) -> bytes:
-        """Return all bytes of the standard input (`-`) or of another open file of this process; raise ``OSError``."""
+        """Read all of the standard input (`-`) or of another open file descriptor; raise ``OSError``."""
         descriptor = open_descriptor(name) or 0
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             self.source = f"/dev/fd/{descriptor}"
@@ -73,7 +73,7 @@ class Run:
         return bytes(data)
 
     def are_apart(self, outputs: Iterable[tuple[str, str]]) -> bool:
-        """Return whether all outputs, (option, name), are different files; report two that are one."""
+        """Return whether all ``outputs`` (option, name) are different files; report two that are the same."""
         shared = shared_file((option, self.path(name)) for option, name in outputs)
         if shared is not None:
             from hlsl_tool.cli.output import shared_file_message  # start-up time
@@ -82,7 +82,10 @@ class Run:
         return shared is None
 
     def write(self, name: str, data: bytes) -> None:
-        """Add an output; if it would overwrite the source or another output, report an error and drop all outputs."""
+        """Add an output file.
+
+        If it would overwrite the source or another output, report an error and drop all outputs.
+        """
         if self.is_refused:
             return
         if self.source and _same_file(self.path(name), self.source):
@@ -96,27 +99,30 @@ class Run:
         self.files.clear()
 
     def deliver(self) -> None:
-        """Write the outputs; report an error if that fails."""
+        """Write all output files; report an error if that fails."""
         problem = write_outputs(self.files, self.cwd)
         if problem:
             self.fail(problem)
 
     def delivered(self) -> tuple[int, str, str]:
-        """Write the outputs; return (exit status, standard output, standard error)."""
+        """Write all output files; return (exit status, standard output, standard error)."""
         self.deliver()
         return self.status, "".join(self.out), "".join(self.err)
 
 
 def run(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> tuple[int, str, str]:
-    """Run a command line, without the program's name; return (exit status, standard output, standard error).
+    """Run a command line (without the program's name); return (exit status, standard output, standard error).
 
-    Command lines that are run in the same folder may share a ``memory``.
+    Calls in the same folder may share the compiler caches ``memory``.
     """
     return execute(argv, cwd, memory).delivered()
 
 
 def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -> Run:
-    """Run a command line as `run` does, but leave its outputs in memory, except those of a batch or a step."""
+    """Run a command line like `run`, but do not write output files: the caller does.
+
+    Only batches and build commands of generated rules (``--step``) write their files themselves.
+    """
     state = Run(os.path.abspath(cwd), memory)
     if argv[:1] == [BATCH]:
         _run_batch(argv[1:], state)
@@ -131,7 +137,10 @@ def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -
 
 
 def _run_batch(argv: Sequence[str], state: Run) -> None:
-    """Run the command lines of a file with one memory; go on after a failure, and keep the highest status."""
+    """Run each line of a file as a command line, with shared compiler caches.
+
+    Continue after failures; the exit status is the highest of all.
+    """
     from hlsl_tool.compiler.result import Memory
 
     if len(argv) != 1:
@@ -164,7 +173,7 @@ def _run_batch(argv: Sequence[str], state: Run) -> None:
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a command line; quotes hold them together, a backslash stands for itself."""
+    """Split a command line into words; quotes group, and a backslash has no special meaning."""
     import shlex
 
     lexer = shlex.shlex(line, posix=True, punctuation_chars="")
@@ -173,12 +182,15 @@ def _words(line: str) -> list[str]:
 
 
 def run_safely(argv: Sequence[str], cwd: str) -> tuple[int, str, str]:
-    """As `run`; report a bug of ours in one line, with a way to reproduce it, and status 3."""
+    """Call `run`; convert an exception, which is a bug in hlsl_tool, to a message with a reproduction and status 3."""
     return execute_safely(argv, cwd).delivered()
 
 
 def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) -> Run:
-    """As `execute`; report a bug of ours in one line, with a way to reproduce it, and status 3."""
+    """Call `execute`.
+
+    Convert an exception, which is a bug in hlsl_tool, to a message with a reproduction and status 3.
+    """
     try:
         return execute(argv, cwd, memory)
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
@@ -277,7 +289,7 @@ def _compile(command: Command, state: Run) -> None:
 
 
 def _report_times(command: Command, result: CompileResult, state: Run) -> None:
-    """Write the times of the stages as the command asks for them."""
+    """Print or write the durations of the compiler's stages in the formats that the command selects."""
     from hlsl_tool.compiler import stopwatch  # start-up time
 
     if command.time_trace:
@@ -291,7 +303,7 @@ def _report_times(command: Command, result: CompileResult, state: Run) -> None:
 
 
 def read_source(command: Command, fs: FileSystem, state: Run) -> SourceFile | None:
-    """Return the source of a command; report an error and return ``None`` if it cannot be read."""
+    """Return the source file of a command; report an error and return ``None`` if it cannot be read."""
     from hlsl_tool.source import SourceFile  # start-up time
 
     if command.source == STDIN or open_descriptor(command.source) is not None:
@@ -314,7 +326,7 @@ def read_source(command: Command, fs: FileSystem, state: Run) -> SourceFile | No
 
 
 def compile_source(command: Command, source: SourceFile, fs: FileSystem, state: Run) -> CompileResult:
-    """Compile a source and report its diagnostics; with errors the exit status becomes 1."""
+    """Compile a source and report its diagnostics; after errors the exit status is 1."""
     from hlsl_tool.compiler.compile import compile_shader
 
     options = command.options
@@ -356,7 +368,7 @@ def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: Run
 
 
 def preprocess_source(command: Command, source: SourceFile, fs: FileSystem, state: Run) -> TokenStream | None:
-    """Return the preprocessed source and report diagnostics; ``None`` with errors, and the exit status becomes 1."""
+    """Preprocess a source and report diagnostics; after errors return ``None``, and the exit status is 1."""
     from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
@@ -371,7 +383,7 @@ def preprocess_source(command: Command, source: SourceFile, fs: FileSystem, stat
 
 
 def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> None:
-    """Write the rule with the files that were read, or print it if the command names no file for it."""
+    """Write a rule that lists the files that were read; print it if the command names no file for it."""
     from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rule  # start-up time
 
     target = command.dependency_target
@@ -413,7 +425,7 @@ def _outputs(command: Command, result: CompileResult, state: Run) -> None:
 
 
 def _debug_file(command: Command) -> str:
-    """Return the file for debug information: that of the command, or one by the name of the output in its folder."""
+    """Return the file for debug information; if the command only names a folder, use the output's name in it."""
     if not command.debug_file.endswith(("/", os.sep)):
         return command.debug_file
     stem = os.path.splitext(os.path.basename(command.main_output or command.source))[0]
@@ -421,7 +433,7 @@ def _debug_file(command: Command) -> str:
 
 
 def _files(command: Command) -> list[tuple[str, str]]:
-    """Return option → file for all files that a command writes."""
+    """Return (option, file) for each file that a command writes."""
     return [
         ("-Fe", command.errors_file),
         ("-Fo", command.object),
@@ -434,7 +446,7 @@ def _files(command: Command) -> list[tuple[str, str]]:
 
 
 def _dependencies_file(command: Command) -> str:
-    """Return the file for dependencies: that of the command, or one beside the output; empty for neither."""
+    """Return the file for the dependency rule: the named one, or one beside the output; empty if none is written."""
     stem = os.path.splitext(command.main_output or command.source)[0]
     return command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
 
@@ -448,7 +460,10 @@ def listing(result: CompileResult) -> str:
 
 
 def on_lines(text: str) -> str:
-    """Return a listing with one instruction per line: a source line in it could be a directive to a C compiler."""
+    """Return a listing with line breaks removed from strings, so that each instruction takes one line.
+
+    A source line inside of a string could otherwise be a directive to a C compiler.
+    """
     return _STRINGS.sub(lambda string: string[0].replace("\r", "\\r").replace("\n", "\\n"), text)
 
 

@@ -1,4 +1,4 @@
-"""`hlsl_tool layout`: the offsets of a block's members, and the reasons for them."""
+"""`hlsl_tool layout`: show the offsets of a block's members, and the rules that determine them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ exit status: 0; 1 if the shader has errors; 2 if the command line is wrong or th
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "layout", help="memory layouts: blocks side by side, a member explained", add_help=False
     )
@@ -42,7 +42,7 @@ def add(verbs: Any) -> None:
 
 
 def run_layout(arguments: list[str]) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with these arguments; return the exit status."""
     from hlsl_tool.system.deep_stack import with_deep_stack
 
     if not arguments or arguments[0] in ("-h", "--help", "-help") or "--help" in arguments:

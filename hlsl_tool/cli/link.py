@@ -1,4 +1,4 @@
-"""`hlsl_tool link`: check that the stages of a pipeline fit together."""
+"""`hlsl_tool link`: check that the interfaces of a pipeline's stages fit together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Exit status: 0 if they fit; 1 if they do not; 2 if a file is no module or the st
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "link", help="check that the stages of a pipeline fit together", epilog=_EPILOG
     )
@@ -35,7 +35,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.diagnostics import WarningOptions
     from hlsl_tool.linking.pipeline import StageError, check_stages
     from hlsl_tool.reflect import ReflectError

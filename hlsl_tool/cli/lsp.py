@@ -12,7 +12,7 @@ from hlsl_tool.cli.common import Failed
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "lsp",
         help="the language server for editors",
@@ -26,7 +26,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the server until the client ends it."""
+    """Run the language server until the client ends it; return the exit status."""
     level = logging.INFO if options.verbose else logging.ERROR
     logging.basicConfig(stream=sys.stderr, level=level, format="%(name)s: %(message)s")
     try:

@@ -1,4 +1,4 @@
-"""Outputs of verbs: a file, or the standard output."""
+"""Write the output of a verb to a file or to the standard output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STANDARD_OUTPUT = "-"
 
 
 def write_output(name: str | None, data: str | bytes) -> None:
-    """Write to the file of this name, or to the standard output for ``-`` and for ``None``; raise `Failed`."""
+    """Write to the named file, or to the standard output for ``-`` and ``None``; raise `Failed` on errors."""
     from hlsl_tool.system.atomic_write import WriteError, write_atomic  # start-up time
 
     if name is not None and name != STANDARD_OUTPUT:
@@ -32,7 +32,7 @@ def write_output(name: str | None, data: str | bytes) -> None:
 
 
 def check_apart(*outputs: tuple[str, str | None]) -> None:
-    """Raise `Failed` if two of these outputs, (option, path), are one file."""
+    """Raise `Failed` if two of these outputs (option, path) are the same file."""
     from hlsl_tool.system.regular_files import shared_file  # start-up time
 
     names = shared_file((option, name) for option, name in outputs if name and name != STANDARD_OUTPUT)
@@ -41,13 +41,13 @@ def check_apart(*outputs: tuple[str, str | None]) -> None:
 
 
 def shared_file_message(first: str, second: str) -> str:
-    """Return the message, with its code, about two outputs that are one file."""
+    """Return the error message about two options or outputs that name the same file."""
     from hlsl_tool.diagnostics.catalogue.build import SHARED_FILE  # start-up time
 
     return f"{SHARED_FILE.template.format(first=first, second=second)} [{SHARED_FILE.id}]"
 
 
 def require_file(option: str, name: str | None) -> None:
-    """Raise `Failed` if an option whose file is read again names the standard output."""
+    """Raise `Failed` if an option that needs a file, because it is read again, names the standard output."""
     if name == STANDARD_OUTPUT:
         raise Failed(f"{option} cannot be the standard output: name a file (`./-` for one of this name)")

@@ -1,4 +1,4 @@
-"""Write the outputs of a command. Clients of the server import this module: it imports next to nothing."""
+"""Write the output files of a command.  Clients of the server import this module, so it imports next to nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import os
 
 
 def write_outputs(files: dict[str, bytes], folder: str) -> str:
-    """Write files, name from `folder` → content, all or none; return the error message, or ``""``."""
+    """Write all files or none; return the error message, or ``""``.
+
+    ``files`` maps names, relative to ``folder``, to contents.
+    """
     if not files:
         return ""
     from hlsl_tool.system.atomic_write import WriteError, write_all  # start-up time

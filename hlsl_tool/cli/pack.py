@@ -1,4 +1,4 @@
-"""`hlsl_tool pack make|list|get|header`: write packs of built shaders, and read them."""
+"""`hlsl_tool pack make|list|get|header`: write packs of built shaders, and read packs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEADER = "hlsl_pack.h"
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "pack",
         help="permutations of many shaders in one file for engines: write and read packs",

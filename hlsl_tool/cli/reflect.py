@@ -1,4 +1,4 @@
-"""`hlsl_tool reflect FILE`: the resources and the interface of a module of any compiler."""
+"""`hlsl_tool reflect FILE`: print the resources and the interface of a SPIR-V module from any compiler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PIPELINES = ("vulkan", "vulkan-cpp")
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "reflect",
         help="resources, block layouts and stage variables of a SPIR-V module",
@@ -55,7 +55,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.reflect import ReflectError, from_json, reflect, to_json
     from hlsl_tool.reflect.emit_text import reflection_text
     from hlsl_tool.spirv.decode import DecodeError, decode
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tables(reflections: list[Reflection], options: argparse.Namespace) -> str:
-    """Return the tables of the pipeline of these stages."""
+    """Return the pipeline tables for these stages, as text."""
     from hlsl_tool.reflect.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
 
     try:
@@ -102,7 +102,7 @@ def _tables(reflections: list[Reflection], options: argparse.Namespace) -> str:
 
 
 def _structs(reflection: Reflection, language: str, namespace: str) -> str:
-    """Return the host structs of one module."""
+    """Return the host-side structs of one module, as source text."""
     from hlsl_tool.reflect.cpp import Shader, cpp_header
     from hlsl_tool.reflect.structs import csharp_structs, rust_structs
 
@@ -124,12 +124,12 @@ def _read(name: str) -> bytes:
 
 
 def _namespace(name: str) -> str:
-    """Return a namespace for a file: `lit_PSMain` for `out/lit.PSMain.spv`."""
+    """Return a namespace for the module in a file: `lit_PSMain` for `out/lit.PSMain.spv`."""
     from hlsl_tool.build.outputs.render import variable_name
 
     return variable_name(_module_name(name)) if name != "-" else "shader"
 
 
 def _module_name(name: str) -> str:
-    """Return the name of a module: `lit.PSMain` for `out/lit.PSMain.spv`."""
+    """Return a name for the module in a file: `lit.PSMain` for `out/lit.PSMain.spv`."""
     return os.path.basename(name).removesuffix(".spv").removesuffix(".json")

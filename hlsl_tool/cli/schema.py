@@ -10,7 +10,7 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "schema",
         help="JSON schemas of configurations, manifests, reflections, pipelines, diagnostics and the watcher's events",
@@ -40,7 +40,7 @@ def generated() -> dict[str, str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.system.atomic_write import WriteError, write_atomic
 
     if options.write is None:

@@ -1,4 +1,4 @@
-"""`hlsl_tool server start|status|stop`: look after the server that `hlsl2spirv` and builds ask."""
+"""`hlsl_tool server start|status|stop`: control the compile server that `hlsl2spirv` and builds use."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _minutes(text: str) -> float:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Carry out the action; return 1 if no server runs, or if it does not start or answer."""
+    """Perform the action; return 1 if no server runs, or if it does not start or does not answer."""
     problem = protocol.why_impossible()
     if problem:
         raise Failed(f"no server can run: {problem}")
@@ -61,7 +61,7 @@ def _start(idle: float) -> int:
 
 
 def _stop() -> int:
-    """Ask the server to end; end one that does not answer."""
+    """Ask the server to end; kill it if it does not answer."""
     from hlsl_tool.server.lock import holder  # its locks exist where a server can run
 
     process = holder()

@@ -1,4 +1,4 @@
-"""`hlsl_tool store stats|gc|clear|trust`: show the size of the store, remove old results, empty it, trust servers."""
+"""`hlsl_tool store stats|gc|clear|trust`: show the store's size, remove old results, empty the store, trust servers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "store",
         help="the size of the store of results; free space in it, or empty it",
@@ -32,7 +32,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.build.store.places import UNTRUSTED, BadStore, is_address, parse_size
 
     project = common.load_project(options)
@@ -80,7 +80,7 @@ def _content(usage: Usage) -> str:
 
 
 def words(size: int) -> str:
-    """Return a number of bytes as text: `1.5 MiB`."""
+    """Return a number of bytes in words: `1.5 MiB`."""
     amount = float(size)
     for unit in ("bytes", "KiB", "MiB", "GiB"):
         if amount < 1024:

@@ -18,7 +18,7 @@ DEFAULT_POLL = 0.25
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "watch",
         help="rebuild shaders as their files are saved",
@@ -52,7 +52,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.build.store.places import BadStore
     from hlsl_tool.build.ui.diagnostics import render_messages
     from hlsl_tool.watch.loop import Watcher
@@ -138,7 +138,7 @@ def _listen(stream: Stream, port: int, write: Any) -> None:
 
 
 def _websocket() -> ModuleType:
-    """Return the module of the server, whose library is an extra."""
+    """Import and return the module of the event server; raise `Failed` if the package it needs is not installed."""
     try:
         from hlsl_tool.watch import websocket
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""`hlsl_tool wgsl`: SPIR-V to WGSL."""
+"""`hlsl_tool wgsl`: convert SPIR-V to WGSL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ exit status: 0; 1 if the module is not valid or cannot be expressed in WGSL; 2 i
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "wgsl",
         help="SPIR-V to WGSL",
@@ -71,7 +71,7 @@ def add(verbs: Any) -> None:
 
 
 def _number(kind: Int) -> Callable[[str], int]:
-    """Return a reader of numbers of this kind, which raises argparse's error for other texts."""
+    """Return an argparse type for numbers of this kind: a function that raises argparse's error for other text."""
 
     def read(text: str) -> int:
         if text.isdecimal() and kind.low <= int(text) <= kind.high:
@@ -87,7 +87,7 @@ def _options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
     check_apart(("-o", options.output), ("--bindings", options.layouts))

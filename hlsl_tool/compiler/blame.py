@@ -1,9 +1,9 @@
-"""Find the places in the source for errors of spirv-opt and spirv-val.
+"""Find the HLSL locations for errors of spirv-opt and spirv-val.
 
-spirv-val reports the number of an instruction.  So the shader is compiled once more with ``OpLine`` instructions, and
-the last one before the reported instruction gives the place.  Instructions outside of functions have no line: variables
-of the interface are searched by their semantic, global variables by their name, and all other errors are reported at
-the entry point.
+spirv-val reports the index of an instruction.  So the shader is compiled again with ``OpLine`` instructions, and the
+last one before the reported instruction gives the location.  Instructions outside of functions have no line: interface
+variables are searched in the source by their semantic, global variables by their name, and all other errors are
+reported at the entry point.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def place_refusal(
     *,
     again: Callable[[CompileOptions], CompileResult],
 ) -> None:
-    """Locate the first error about the module.  ``again`` compiles the shader with other options."""
+    """Set the location of the first error about the module; ``again`` compiles the shader with other options."""
     refused = next((d for d in diagnostics if d.code in _OF_MODULE and d.location is None), None)
     if refused is None:
         return
@@ -133,7 +133,7 @@ def _place_refused(
 
 
 def name_shader(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], entry: str) -> None:
-    """Locate errors about the shader as a whole at its entry point, those of a library at its first ``[shader]``."""
+    """Set the location of errors about the whole shader: its entry point, or the first ``[shader]`` of a library."""
     for diagnostic in diagnostics:
         if diagnostic.code in _OF_SHADER and diagnostic.location is None:
             names = (name for name in (entry, "shader") if name)
@@ -142,7 +142,7 @@ def name_shader(diagnostics: Sequence[Diagnostic], files: Sequence[SourceFile], 
 
 
 def place_of_excess(stream: TokenStream, entry: str) -> Location:
-    """Return the place of a name or string that no instruction can hold, else that of the entry point."""
+    """Return the location of a name or string that is too long for an instruction, else that of the entry point."""
     longest = max(range(len(stream)), key=lambda index: len(stream.tokens[index]), default=0)
     if len(stream) and len(stream.tokens[longest]) > _LONG_TOKEN:
         return stream.locate(longest)
@@ -151,7 +151,7 @@ def place_of_excess(stream: TokenStream, entry: str) -> Location:
 
 
 def _declared(name: str, files: Sequence[SourceFile]) -> Location | None:
-    """Return the first place of a name outside of comments."""
+    """Return the first location of a name outside of comments; ``None`` if it does not occur."""
     for file in files:
         offset = _first_word(file.text, name)
         if offset is not None:
@@ -160,7 +160,7 @@ def _declared(name: str, files: Sequence[SourceFile]) -> Location | None:
 
 
 def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry: str) -> Location | None:
-    """Return the place in ``files`` of a complaint about ``data``, a module with lines; ``None`` if there is none."""
+    """Return the location of an error of spirv-val, or ``None``; ``data`` is the module, compiled with ``OpLine``."""
     line = _line_before(data, complaint.instruction) if complaint.instruction else None
     if line is not None:
         name, row, col = line
@@ -176,7 +176,7 @@ def place(data: bytes, complaint: Complaint, files: Sequence[SourceFile], entry:
 
 
 def _in_hlsl(name: str) -> str:
-    """Return the likely HLSL name of a variable of the module."""
+    """Return the probable HLSL name of a variable in the module."""
     if name.startswith("gl_"):
         return _BUILTINS.get(name, "SV_" + name[3:])
     return re.sub(r"^(?:in|out)[._]var[._]|^type[._]", "", name)
@@ -194,7 +194,7 @@ def _location(file: SourceFile, row: int, col: int) -> Location:
 
 
 def _line_before(data: bytes, instruction: int) -> tuple[str, int, int] | None:
-    """Return (file, line, column) of an instruction, counted from 1; ``None`` if it has no line."""
+    """Return (file, line, column) that apply to an instruction, whose index is 1-based; ``None`` if it has no line."""
     words = memoryview(data).cast("I")
     strings: dict[int, str] = {}
     line: tuple[str, int, int] | None = None

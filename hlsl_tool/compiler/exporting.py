@@ -10,7 +10,7 @@ from hlsl_tool.sema.hir import Program
 
 
 def export_names(options: Iterable[str], sink: Sink) -> tuple[str, ...]:
-    """Return the names in the options, which DXC separates by semicolons.
+    """Return the names in the values of ``-exports``, which are separated by semicolons.
 
     DXC's ``clone=internal`` has no equivalent in SPIR-V and is reported as an error.
     """
@@ -23,7 +23,7 @@ def export_names(options: Iterable[str], sink: Sink) -> tuple[str, ...]:
 
 
 def check_exports(program: Program, names: Iterable[str], sink: Sink) -> None:
-    """Report an error for each name that is not an exported function of the program."""
+    """Report each name that is not an exported function of the program."""
     exported = {
         f.qualified_name
         for f in program.functions

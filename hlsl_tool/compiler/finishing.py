@@ -36,9 +36,9 @@ def finish_module(
     sink: Sink,
     functions: FunctionCache,
 ) -> None:
-    """Fill in ``spirv`` and ``module`` of the result; after an error they stay empty.
+    """Legalise, optimise and validate a module, and store it in ``spirv`` and ``module`` of the result.
 
-    ``functions`` caches promoted functions.
+    After an error these remain empty.  ``functions`` caches promoted functions.
     """
     optimizer = optimizer_options(module, options, requirements)
     subject = Subject(module, options, requirements, sink=sink, functions=functions, optimizer=optimizer)
@@ -174,7 +174,10 @@ def _is_misplaced(requirements: Requirements, sink: Sink) -> bool:
 
 
 def _bounded(module: Module, options: CompileOptions, sink: Sink) -> bool:
-    """Return whether ids stay below ``max_id``, else report an error; spirv-val takes no limit below ``MAX_ID``."""
+    """Return whether all ids are below ``max_id``, else report an error.
+
+    Spirv-val supports no limit below ``MAX_ID``.
+    """
     if module.bound - 1 <= options.max_id:
         return True
     sink.error(codes.ID_BOUND, None, highest=module.bound - 1, limit=options.max_id)

@@ -1,4 +1,4 @@
-"""Diagnostics for uses of resources that legalisation could not make legal."""
+"""Diagnostics for illegal uses of resources that remain after legalisation."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _HINTS = {
 def report_illegal(
     index: ModuleIndex, sink: Sink, complain: Callable[[], Complaint | None], *, variable_offsets: bool = False
 ) -> bool:
-    """Report the first illegal use of a resource in a module and return true, or return false if there is none.
+    """Report the first illegal use of a resource in a module; return False if there is none.
 
-    The diagnostic has no place yet (see ``blame``).  ``complain`` runs spirv-val, whose message becomes a note, since
-    it is the text that users search for.
+    The diagnostic has no location yet (see ``blame``).  ``complain`` runs spirv-val, whose message becomes a note,
+    because users search for its text.
     """
     illegal = find_illegal(index.module, index, variable_offsets=variable_offsets)
     if illegal is None:

@@ -37,7 +37,7 @@ _LARGE_ARRAY = 1 << 16
 def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *, is_validated: bool) -> None:
     """Report overlapping, misaligned and too distant members, and the enabled warnings, block by block.
 
-    ``is_validated``: the module will be validated, so overlapping members are errors.
+    ``is_validated``: the module will be validated, so that overlapping members are errors.
     """
     padding = any(map(sink.may_warn, _PADDING))
     matrices = any(map(sink.may_warn, _MATRICES))
@@ -57,7 +57,7 @@ def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *,
 
 
 def _has_places(fields: Sequence[Field | None], types: Sequence[Type], seen: set[Struct]) -> bool:
-    """Return whether the source gives any member an offset: most blocks need no further check."""
+    """Return whether the source sets the offset of any member; the other blocks need no further check."""
     if any(f is not None and (f.attributes or f.registers or f.packoffset is not None) for f in fields):
         return True
     for t in types:
@@ -74,7 +74,7 @@ class _Checks:
     block: Block
 
     def overlaps(self) -> Iterator[Raw]:
-        """Yield members that the source places on bytes of an earlier member of the same struct."""
+        """Yield an error for each member whose offset in the source makes it overlap an earlier one of its struct."""
         top = tree(self.block)
         for siblings in (top, *(node.children for node in all_nodes(top))):
             before: list[Node] = []
@@ -85,7 +85,7 @@ class _Checks:
                 before.append(node)
 
     def ends(self) -> Iterator[Raw]:
-        """Yield the first member that ends beyond what offsets of 32 bits reach."""
+        """Yield an error for the first member whose end exceeds a 32-bit offset."""
         top = tree(self.block)
         node = next((node for node in all_nodes(top) if not node.children and node.end > _MAX_BLOCK), None)
         node = node or next((node for node in top if node.end > _MAX_BLOCK), None)
@@ -93,7 +93,7 @@ class _Checks:
             yield self.raw(codes.OFFSET_RANGE, node, [], end=node.end)
 
     def places(self) -> Iterator[Raw]:
-        """Yield members whose offset in the source is misaligned by the layout rule."""
+        """Yield an error for each member whose offset in the source violates the alignment of the layout rule."""
         rule = self.block.rule
         for node in all_nodes(tree(self.block)):
             if not node.forced:
@@ -150,7 +150,7 @@ class _Checks:
                 yield self.raw(codes.MATRIX_ORDER, node, [], type=ty.display(t))
 
     def inside(self, node: Node) -> tuple[int, str]:
-        """Return (bytes, part) of the padding between a member's parts: array elements, rows or columns."""
+        """Return (bytes, what they follow) of padding inside a member: after array elements, rows or columns."""
         rule, default = self.block.rule, self.block.default_row_major
         t = node.type
         while isinstance(t, Array) and isinstance(t.element, Array):
@@ -166,7 +166,7 @@ class _Checks:
         return 0, ""
 
     def advice(self, node: Node) -> list[Raw]:
-        """Return a note on how to avoid padding in a struct: another order, or members that fill it."""
+        """Return a note about avoiding padding in a struct: by another order, or by members that fill it."""
         members: list[Member] = self.block.members
         if node.parent is not None:
             inner = innermost(node.parent.type)

@@ -1,4 +1,4 @@
-"""Checks of `CompileOptions` for callers of the library; the command line and YAML check while they read."""
+"""Check `CompileOptions` that library users create; the command line and YAML are checked when they are parsed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEFAULTS = _values(DEFAULTS)
 
 
 def check_options(options: CompileOptions) -> None:
-    """Raise ``ValueError`` for a field with a value that its option does not take."""
+    """Raise ``ValueError`` if a field has a value that is invalid for its option."""
     changed = [
         name for name, value, default in zip(_NAMES, _values(options), _DEFAULTS, strict=True) if value != default
     ]
@@ -29,7 +29,7 @@ def check_options(options: CompileOptions) -> None:
 
 @cache
 def _choices() -> dict[str, Sequence[str]]:
-    """Return the values of each field that has a fixed set of them."""
+    """Return field → valid values, for the fields with a fixed set of values."""
     from hlsl_tool.options.kinds import Choice  # start-up time
     from hlsl_tool.options.table import TABLE
 

@@ -1,8 +1,8 @@
-"""Load the whole compiler at once: for processes that fork workers, and for those that wait for work.
+"""Import the whole compiler at once: for processes that fork workers, or that wait for work.
 
-A compilation loads the modules that it needs (`system.handlers`, imports inside functions); the first ones of a process
-therefore take longer. Every worker that is forked before would load them again. Modules that few shaders need are left
-to the compilations that need them.
+A compilation imports modules when it needs them (`system.handlers`, imports inside functions), so the first
+compilations of a process take longer.  Every worker that is forked before would import them again.  Modules that few
+shaders need are not imported here.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ RARE = frozenset(
 
 
 def load_all() -> None:
-    """Import the modules that compilations need, without `RARE`."""
+    """Import the modules that compilations need, except `RARE`."""
     for package in PACKAGES:
         for module in modules(f"hlsl_tool.{package}", without=PROGRAMS | RARE):
             import_module(module)
 
 
 def modules(package: str, *, without: frozenset[str] = PROGRAMS) -> list[str]:
-    """Return the names of a package and of all packages and modules below it, with some left out."""
+    """Return the names of a package and of all packages and modules below it, except ``without``."""
     names = [package]
     for _, name, is_package in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
         if name in without:

@@ -1,4 +1,4 @@
-"""Derive the options of the preprocessor and of the sink, for compilations, ``-P`` and dependency scanners."""
+"""Derive the options of the preprocessor and of the sink, for compilations, ``-P`` and dependency scans."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def preprocess_options(options: CompileOptions) -> PreprocessOptions:
 
 
 def check_warning_names(options: CompileOptions, sink: Sink) -> None:
-    """Warn about options that name neither a warning or group of ours nor a group of clang."""
+    """Warn about ``-W`` options that name neither a warning or group of this compiler, nor a group of clang."""
     if not options.warnings:
         return
     import difflib  # start-up time
@@ -57,7 +57,7 @@ def check_warning_names(options: CompileOptions, sink: Sink) -> None:
 
 
 def warning_options(options: CompileOptions) -> WarningOptions:
-    """Return the settings of warnings for a sink."""
+    """Return the warning settings for a sink."""
     flags = [f"-W{name}" for name in options.warnings]
     if options.no_warn_ignored_features:
         flags.append("-Wno-vk-ignored-features")

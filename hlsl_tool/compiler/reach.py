@@ -1,9 +1,9 @@
-"""The declarations that an entry point can reach, for the reach key.
+"""Find the declarations that an entry point can reach, for the reach key (`reuse`).
 
-The analysis of a declaration depends on its tokens and on the declarations behind the names that it mentions (the
-cache of `sema.analysis` has the same rule).  So a function can be left out if no reached segment mentions its name.
-Names are compared as words, without scopes and overloads: too much may be reached, never too little.  Variables,
-blocks, types and everything else always count as reached, because they decide bindings and layouts.
+The analysis of a declaration depends on its tokens and on the declarations of the names that it mentions (the cache of
+`sema.analysis` has the same rule).  So a function can be ignored if no reached segment mentions its name.  Names are
+compared as words, without scopes and overloads: the result may contain too much, but never too little.  Variables,
+blocks, types and everything else always count as reached, because they affect bindings and layouts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hlsl_tool.system.hashing import blake2b
 
 
 class Segment(NamedTuple):
-    """A part of a top-level declaration that is reached or left out as a whole."""
+    """A part of a top-level declaration that is reached, or not reached, as a whole."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Segment(NamedTuple):
 
 @dataclass(slots=True)
 class ReachMemory:
-    """Segments and shapes of top-level declarations, cached across compilations."""
+    """Cached segments and shapes of top-level declarations."""
 
     segments: dict[Chunk, tuple[Segment, ...]] = field(default_factory=dict)
     shapes: dict[Chunk, Shape] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class ReachMemory:
 
 @dataclass(slots=True)
 class ReachedTokens:
-    """The reached tokens of a shader, numbered consecutively, and their positions in the stream."""
+    """The tokens that are reached, numbered consecutively, and their indices in the token stream."""
 
     digests: list[bytes] = field(default_factory=list)
     firsts: list[int] = field(default_factory=list)
@@ -68,7 +68,7 @@ class ReachedTokens:
         return min(self.firsts[at] + index - self.starts[at], end)
 
     def index(self, number: int) -> int | None:
-        """Return the index of the token with a number; ``None`` if there is no such number."""
+        """Return the index in the stream of the token with a number; ``None`` if there is no such number."""
         if not 0 <= number < self.count:
             return None
         at = bisect_right(self.firsts, number) - 1
@@ -78,9 +78,9 @@ class ReachedTokens:
 def reached_tokens(
     chunks: Sequence[Chunk], bases: Sequence[int], roots: Iterable[str], memory: ReachMemory
 ) -> ReachedTokens:
-    """Return the tokens that are reached from the names in ``roots`` and from everything that is not a function.
+    """Return the tokens that are reachable from the names in ``roots`` and from everything that is not a function.
 
-    ``bases`` are the indices in the stream at which the declarations begin.
+    ``bases`` are the indices in the stream of the first tokens of the declarations.
     """
     parts = [(base, segment) for chunk, base in zip(chunks, bases, strict=True) for segment in segments(chunk, memory)]
     mentioned = reached_names(parts, roots)
@@ -96,7 +96,7 @@ def reached_tokens(
 
 
 def reached_names(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) -> set[str]:
-    """Return the functions whose names occur in roots, in other declarations or in functions that are reached."""
+    """Return the functions whose names occur in ``roots``, in other declarations, or in functions that are reached."""
     functions: dict[str, list[Segment]] = {}
     mentioned: set[str] = set(roots)
     for _, segment in parts:
@@ -115,7 +115,7 @@ def reached_names(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) ->
 
 
 def segments(chunk: Chunk, memory: ReachMemory) -> tuple[Segment, ...]:
-    """Return the segments of a top-level declaration, in order, from the cache if it has them."""
+    """Return the segments of a top-level declaration in order, from the cache if possible."""
     cached = memory.segments.get(chunk)
     if cached is None:
         cached = memory.segments[chunk] = tuple(_segments(chunk))
@@ -137,7 +137,7 @@ def _segments(chunk: Chunk) -> list[Segment]:
 
 
 def _segment(chunk: Chunk, start: int, end: int, name: str, names: set[int]) -> Segment:
-    """Return a segment; ``names`` are the indices of tokens that name the declared functions, which is no mention."""
+    """Return a segment; ``names`` are the indices of tokens that declare functions, which do not count as mentions."""
     tokens = chunk.tokens[start:end]
     digest = blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=16, person=name.encode()[:16])
     words = {token for at, token in enumerate(tokens, start) if token.isidentifier() and at not in names}
@@ -148,7 +148,7 @@ def _segment(chunk: Chunk, start: int, end: int, name: str, names: set[int]) -> 
 
 
 def _functions(chunk: Chunk) -> tuple[list[tuple[int, int, str]], set[int]]:
-    """Return (start, end, function) of the parts that can be left out, and the indices of declared names."""
+    """Return (start, end, function) of the parts that may be unreached, and the indices of function name tokens."""
     if len(chunk.decls) != 1:
         return [], set()
     d = chunk.decls[0]
@@ -172,7 +172,7 @@ def _functions(chunk: Chunk) -> tuple[list[tuple[int, int, str]], set[int]]:
 
 
 def _is_plain(f: ast.FunctionDecl) -> bool:
-    """Return whether a function can be referred to by its name alone, and is no export of a library."""
+    """Return whether a function can only be referred to by its name, and is no export of a library."""
     return (
         f.name.isidentifier()
         and f.name != "operator"

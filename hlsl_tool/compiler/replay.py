@@ -1,7 +1,7 @@
-"""Serialise a compilation's result to plain data, and back.
+"""Convert the result of a compilation to plain data, and back.
 
-Positions are stored as numbers of tokens, so that diagnostics and records get the places that their tokens have in
-today's source.  A result with a position that is no token cannot be stored: `NotStorable`.
+Positions are stored as numbers of tokens, so that diagnostics and records get the present positions of these tokens.  A
+result with a position that is no token cannot be stored: `NotStorable`.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ Locate = Callable[[int], Location]
 
 
 class NotStorable(Exception):
-    """A position cannot be expressed as the number of a token, or a number has no token today."""
+    """Raised if a position is not that of a numbered token, or if a stored number has no token in today's source."""
 
 
 # --------------------------------------------------------------------------------------------------- diagnostics
 
 
 def pack_diagnostics(diagnostics: list[Diagnostic], number: Number, locate: Locate, source: str) -> list[Plain]:
-    """Return diagnostics as data; raise ``NotStorable`` for a location that is not the place of a numbered token.
+    """Convert diagnostics to plain data; raise ``NotStorable`` if a location is not that of a numbered token.
 
-    ``source`` is the name of the shader, as a location without a token has it.
+    ``source`` is the name of the shader: the file of locations without a token.
     """
     return [_pack_diagnostic(d, number, locate, source) for d in diagnostics]
 
@@ -63,7 +63,7 @@ def _pack_diagnostic(d: Diagnostic, number: Number, locate: Locate, source: str)
 
 
 def _pack_location(at: Location, number: Number, locate: Locate, source: str) -> int:
-    """Return the token's number, or -1 for the shader as a whole."""
+    """Return the number of the token at a location; -1 for the shader as a whole."""
     if at.index < 0:
         if at == Location(source):
             return -1
@@ -75,7 +75,7 @@ def _pack_location(at: Location, number: Number, locate: Locate, source: str) ->
 
 
 def _pack_fix(fix: Replacement, number: Number, locate: Locate) -> list[int | str]:
-    """Return text, token and side of a replacement."""
+    """Return [text, token, side] of a replacement."""
     at = locate(fix.token) if fix.token >= 0 else None
     token = number(fix.token) if at is not None else None
     if at is None or token is None:
@@ -85,7 +85,10 @@ def _pack_fix(fix: Replacement, number: Number, locate: Locate) -> list[int | st
 
 
 def unpack_diagnostics(data: list[Plain], index: Number, locate: Locate, source: str) -> list[Diagnostic]:
-    """Return the diagnostics of ``pack_diagnostics`` at today's places; raise ``NotStorable`` for a missing token."""
+    """Rebuild the diagnostics of ``pack_diagnostics`` at present positions.
+
+    Raise ``NotStorable`` for a missing token.
+    """
     diagnostics = [_unpack_diagnostic(item, index, locate, source) for item in data]
     return [d for d in diagnostics if not (d.code.outside_macros and d.location is not None and d.location.macro_stack)]
 
@@ -131,9 +134,9 @@ _TUPLES = ("interpolation", "names", "offsets")
 
 
 def pack_interface(interface: InterfaceRecord, number: Number, places: Places | None) -> Plain:
-    """Return the interface record as data; raise ``NotStorable`` for a record without a numbered token.
+    """Convert the interface record to plain data; raise ``NotStorable`` for an element without a numbered token.
 
-    Blocks are left out: only the layout checks of a compilation need them, and their diagnostics are stored.
+    Blocks are omitted: only layout checks need them, and the diagnostics of these checks are stored.
     """
     return {
         "entry": interface.entry,
@@ -169,7 +172,7 @@ def _pack_record(record: ResourceRecord | StageVariableRecord, number: Number, p
 
 
 def unpack_interface(data: Plain, index: Number, locate: Locate) -> InterfaceRecord:
-    """Return the interface record of ``pack_interface``; raise ``NotStorable`` for a missing token."""
+    """Rebuild the interface record of ``pack_interface``; raise ``NotStorable`` for a missing token."""
     size = data["workgroup_size"]
     structs = [
         StructRecord(

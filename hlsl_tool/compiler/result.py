@@ -23,7 +23,7 @@ from hlsl_tool.spirv.ir import Module
 
 @dataclass(slots=True)
 class Memory:
-    """Caches of every stage, keyed by content.  An empty one costs time; the result is the same."""
+    """The caches of all stages, keyed by content; they affect the speed of a compilation, but not its result."""
 
     preprocessor: PreprocessorMemory = field(default_factory=PreprocessorMemory)
     syntax: SyntaxMemory = field(default_factory=SyntaxMemory)
@@ -33,7 +33,7 @@ class Memory:
     functions: FunctionCache = field(default_factory=FunctionCache)
 
     def release(self) -> None:
-        """Break most reference cycles, so that the memory is freed without the garbage collector; it is empty then."""
+        """Empty the caches and break most reference cycles, so that memory is freed without the garbage collector."""
         self.syntax.release()
         self.sema.release()
 

@@ -1,4 +1,4 @@
-"""Reuse results of earlier compilations; their diagnostics get today's positions.
+"""Reuse results of earlier compilations; positions in their diagnostics are updated to the present source.
 
 A result is stored under two keys, and the diagnostics of analysis under a third:
 
@@ -13,7 +13,7 @@ A result is stored under two keys, and the diagnostics of analysis under a third
   functions leave it unchanged; edits of reached tokens invalidate it.
 
 All keys cover everything else that affects a result: the options, the toolchain (``Results.salt``), ``FORMAT`` and the
-pragmas that act on tokens.  Debug information contains files and lines: with it the token key also covers the contents
+pragmas that affect tokens.  Debug information contains files and lines: with it the token key also covers the contents
 of all files, and there is no shape key and no reach key.  Only results without errors are stored.
 """
 
@@ -74,13 +74,13 @@ IsFaultless = Callable[[set[Chunk]], bool]
 
 
 class Results(Protocol):
-    """A store of results."""
+    """The interface of a store of results; `build.workers.worker.StoredResults` implements it."""
 
     salt: str
     """The toolchain fingerprint: part of every key."""
 
     def get(self, key: str) -> tuple[Any, bytes] | None:
-        """Return the data and the module under a key, or ``None``."""
+        """Return the data and the module under a key; ``None`` if the store does not have it."""
 
     def put(self, key: str, datum: Any, spirv: bytes) -> None:
         """Store data and a module under a key."""
@@ -88,7 +88,7 @@ class Results(Protocol):
 
 @dataclass(slots=True)
 class Reuse:
-    """The look-ups of one compilation, and the storing of its result."""
+    """Looks up the result of one compilation under its keys, and stores it."""
 
     results: Results
     options: CompileOptions
@@ -116,7 +116,7 @@ class Reuse:
     """Whether a look-up has shown that there is no result under the reach key."""
 
     def by_tokens(self, result: CompileResult) -> bool:
-        """Fill in the result under the token key and return true, or return false; called after preprocessing."""
+        """Look up the result under the token key, after preprocessing; return whether it was found."""
         self.reported_before_parsing = len(self.sink.diagnostics)
         key = self._hash("tokens")
         self._add_pragmas(key, lambda token: token)
@@ -126,9 +126,10 @@ class Reuse:
         return self._get(self.token_key, result, lambda number: number if number < len(self.stream) else None, "tokens")
 
     def by_shape(self, unit: TranslationUnit, result: CompileResult, is_faultless: IsFaultless) -> bool:
-        """Fill in the result if both the shape key and the reach key are cached; called after parsing without errors.
+        """Look up the result if both the shape key and the reach key are cached; return whether it was found.
 
-        ``is_faultless`` analyses the bodies that differ from those under the shape key.
+        Called after parsing without errors.  ``is_faultless`` analyses the bodies that differ from those under the
+        shape key.
         """
         if not self._has_reach():
             return False
@@ -164,7 +165,7 @@ class Reuse:
         return True
 
     def by_reach(self, unit: TranslationUnit, result: CompileResult) -> bool:
-        """Fill in the result under the reach key and return true, or return false; called after analysis."""
+        """Look up the result under the reach key, after analysis; return whether it was found."""
         if not self._has_reach():
             return False
         self.reported_before_lowering = len(self.sink.diagnostics)
@@ -175,9 +176,9 @@ class Reuse:
         return True
 
     def store(self, result: CompileResult, places: Places | None, *, under_reach_key: bool = True) -> None:
-        """Store a result without errors under its keys; results with errors are not stored.
+        """Store a result under its keys; do nothing if it has errors.
 
-        ``places`` maps declarations to tokens; ``None`` for a result from the store.
+        ``places`` maps declarations to tokens; ``None`` for a result that came from the store.
         """
         if not result.ok or self.sink.error_count:
             return
@@ -187,7 +188,10 @@ class Reuse:
             self._put(self.reach_key, result, self.reported_before_lowering, self.reached.number, places)
 
     def _has_reach(self) -> bool:
-        """Return whether the shader has a reach key: debug information has all lines, a library all functions."""
+        """Return whether the shader has a reach key.
+
+        It has none with debug information, which contains all lines, and for a library, which contains all functions.
+        """
         return not (self.options.debug or self.options.profile.startswith("lib"))
 
     def _shape(self, chunk: Chunk) -> Shape:
@@ -235,7 +239,7 @@ class Reuse:
                 _add(key, "pragma", str(number(token)), name, *arguments)
 
     def _hash(self, kind: str) -> Any:
-        """Return a hash of the parts that all keys share."""
+        """Return a hash object that was fed with everything that all keys cover."""
         key = sha256()
         _add(key, kind, str(FORMAT), self.results.salt)
         whole = bool(self.options.debug)
@@ -268,7 +272,7 @@ class Reuse:
     def _put(
         self, key: str, result: CompileResult, first: int, number: Callable[[int], int | None], places: Places | None
     ) -> None:
-        """Store a result with the diagnostics from the index ``first`` on."""
+        """Store a result with the diagnostics from index ``first`` on."""
         diagnostics: list[Diagnostic] = self.sink.diagnostics[first:]
         try:
             datum = {
@@ -281,7 +285,7 @@ class Reuse:
 
 
 def _number(unit: TranslationUnit, index: int) -> int:
-    """Return the number of a token under the shape key: its declaration times ``_CHUNK``, plus its offset in that."""
+    """Return the number of a token for the shape key: its declaration's index times ``_CHUNK``, plus its offset."""
     chunk = max(bisect_right(unit.bases, index) - 1, 0)
     return chunk * _CHUNK + index - (unit.bases[chunk] if unit.bases else 0)
 

@@ -1,8 +1,8 @@
-"""Shapes of declarations: digests of everything but a function's body, and of the body.
+"""Shapes of declarations: a digest of everything but a function's body, and one of the body.
 
-The diagnostics of a declaration do not depend on another function's body.  So two shaders with the same shape have the
-same diagnostics, except in bodies that differ.  Only bodies of functions at the top level are separate; those of
-methods, and anything that is or may be a template, count as part of the shape.
+The diagnostics of a declaration do not depend on the body of another function.  So two shaders with the same shape have
+the same diagnostics, except in bodies that differ.  Only bodies of functions at the top level are separate; those of
+methods, and everything that is or may be a template, are part of the shape.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SIZE = 16
 
 
 class Shape(NamedTuple):
-    """Digests of a top-level declaration."""
+    """The two digests of a top-level declaration."""
 
     rest: bytes
     """Digest of the tokens without the body."""
@@ -36,7 +36,10 @@ def shape_of(chunk: Chunk) -> Shape:
 
 
 def _head(chunk: Chunk) -> int | None:
-    """Return the number of tokens before a function's body; ``None`` for anything else than one plain function."""
+    """Return the number of tokens before a function's body.
+
+    ``None`` if the declaration is not a single plain function.
+    """
     if len(chunk.decls) != 1:
         return None
     d = chunk.decls[0]

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def language_of(options: CompileOptions) -> Language:
-    """Return the options that change what a declaration means."""
+    """Return the options that affect the meaning of declarations."""
     stage = options.profile.partition("_")[0]
     max_vector = MAX_LONG_VECTOR if shader_model(options.profile) >= LONG_VECTORS else MAX_SHORT_VECTOR
     return Language(options.hlsl_version, options.enable_16bit_types, stage, max_vector, options.enable_8bit_types)
@@ -61,7 +61,10 @@ LONG_VECTORS = (6, 9)
 
 
 class Compilation:
-    """One run of the stages.  Each stage returns whether the next one has to run; diagnostics go to the sink."""
+    """One run of the stages.
+
+    Each stage returns whether the next one must run; diagnostics are reported to the sink.
+    """
 
     stream: TokenStream
     unit: TranslationUnit
@@ -99,7 +102,7 @@ class Compilation:
         )
 
     def preprocess(self) -> bool:
-        """Run the preprocessor and start the result."""
+        """Run the preprocessor and create the result."""
         check_warning_names(self.options, self.sink)
         self.stream = preprocess(
             self.source, preprocess_options(self.options), fs=self.fs, memory=self.memory.preprocessor, sink=self.sink
@@ -109,7 +112,7 @@ class Compilation:
         return self.sink.error_count == 0
 
     def find_by_tokens(self, results: Results | None) -> bool:
-        """Fill in the result under the token key and return true, or return false."""
+        """Look up the result under the token key (all tokens); return whether it was found."""
         if results is not None and not self.options.print_all:
             from hlsl_tool.compiler.reuse import Reuse  # start-up time
 
@@ -119,13 +122,13 @@ class Compilation:
         return is_cached
 
     def parse(self) -> bool:
-        """Parse the tokens; errors do not stop the analysis of other declarations."""
+        """Parse the tokens; syntax errors do not prevent the analysis of other declarations."""
         self.unit = parse(self.stream, memory=self.memory.syntax, sink=self.sink)
         self.watch.lap("parse")
         return not self.sink.overflowed
 
     def find_by_shape(self) -> bool:
-        """Fill in the result under the reach key, if the shape key makes analysis unnecessary."""
+        """Look up the result under the reach key, if the shape key shows that analysis is unnecessary."""
         if self.reuse is None or self.sink.error_count:
             return False
         is_cached = self.reuse.by_shape(
@@ -138,7 +141,7 @@ class Compilation:
         return is_cached
 
     def analyse(self) -> bool:
-        """Analyse the declarations, and check the entry point and the exports."""
+        """Analyse all declarations; check the entry point and the exports."""
         entry, stage = self.options.entry, self.language.stage
         self.program = analyze(
             self.unit,
@@ -175,14 +178,14 @@ class Compilation:
         return self.sink.error_count == 0
 
     def find_by_reach(self) -> bool:
-        """Fill in the result under the reach key and return true, or return false."""
+        """Look up the result under the reach key (the reachable tokens); return whether it was found."""
         if self.reuse is not None and self.reuse.by_reach(self.unit, self.result):
             return True
         self.watch.lap("look up")
         return False
 
     def lower(self) -> bool:
-        """Lower the program, and check the layouts and the features that it needs."""
+        """Lower the program to SPIR-V; check block layouts, and the features that the module requires."""
         options, sink = self.options, self.sink
         self.places = places = Places(self.unit)
         self.features = features = self._features()
@@ -243,7 +246,7 @@ class Compilation:
         return features
 
     def prepare(self) -> bool:
-        """Fix the ids of the module, and declare its capabilities and extensions."""
+        """Assign final ids, and declare the module's capabilities and extensions."""
         builder = self.lowering.b
         prepare(builder)
         self.module = builder.finalize()
@@ -255,14 +258,14 @@ class Compilation:
         return self.sink.error_count == 0
 
     def _place_of(self, final_id: int) -> Location | None:
-        """Return the place of a stage variable's semantic by its id in the finished module; ``None`` for other ids."""
+        """Return the location of the semantic of a stage variable, given by its final id; ``None`` for other ids."""
         for provisional, declared in self.lowering.positions.items():
             if self.lowering.b.final_ids.get(provisional) == final_id:
                 return self.places.locate(*declared)
         return None
 
     def finish(self) -> bool:
-        """Legalise, optimise and validate."""
+        """Legalise, optimise and validate the module."""
         result = self.result
         try:
             finish_module(result, self.module, self.requirements, self.options, self.sink, self.memory.functions)
@@ -282,7 +285,7 @@ class Compilation:
         self.sink.error(tool_codes.MODULE_TOO_LARGE, place, reason=str(error))
 
     def store(self, later: list[Callable[[], None]] | None) -> None:
-        """Store the result for later compilations: now, or when the caller runs the function added to ``later``."""
+        """Store the result for later compilations: now, or when the caller runs the function appended to ``later``."""
         if self.reuse is None:
             return
         if later is not None:

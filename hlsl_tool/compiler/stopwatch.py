@@ -1,4 +1,4 @@
-"""The time that each stage of a compilation took, as a table and as a trace.  Only statistics depend on it."""
+"""The durations of a compilation's stages, as a table and as a trace.  Used for statistics only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STAGES = ("preprocess", "look up", "parse", "analyse", "lower", "optimise", "val
 
 
 class Lap(NamedTuple):
-    """A part of a compilation, in seconds since its begin."""
+    """A part of a compilation; times are seconds since the start."""
 
     stage: str
     begin: float
@@ -32,7 +32,7 @@ class Stopwatch:
         self._last_cpu = time.process_time()
 
     def lap(self, stage: str) -> None:
-        """Add the time since the last lap to ``stage``."""
+        """Add the time since the last call to ``stage``."""
         now, cpu = time.perf_counter(), time.process_time()
         self.ms[stage] = self.ms.get(stage, 0.0) + (now - self._last) * 1000
         self.laps.append(Lap(stage, self._last - self._start, now - self._start, cpu - self._last_cpu))
@@ -40,7 +40,7 @@ class Stopwatch:
 
 
 def report(watch: Stopwatch, title: str) -> str:
-    """Return a table of the stages with their processor and wall clock times, the longest first."""
+    """Return a table of the stages with processor and wall clock times, the longest first."""
     stages = [(stage, *_times(watch, stage)) for stage in watch.ms]
     cpu, wall = (sum(column) for column in zip(*[row[1:] for row in stages], strict=True)) if stages else (0.0, 0.0)
     rule = "=" * 72
@@ -58,9 +58,9 @@ def _times(watch: Stopwatch, stage: str) -> tuple[float, float]:
 
 
 def trace(watch: Stopwatch, detail: str, granularity: int = 0) -> str:
-    """Return the stages as Chrome's trace events, which chrome://tracing and Perfetto show.
+    """Return the stages as JSON in Chrome's trace event format, for chrome://tracing and Perfetto.
 
-    Laps of less than ``granularity`` microseconds are left out; the totals at the end count them.
+    Laps shorter than ``granularity`` microseconds are omitted, but included in the totals at the end.
     """
     import json  # start-up time
 
@@ -79,6 +79,6 @@ def trace(watch: Stopwatch, detail: str, granularity: int = 0) -> str:
 
 
 def _event(name: str, thread: int, begin: float, seconds: float, **arguments: object) -> dict[str, object]:
-    """Return a complete event; its times are microseconds."""
+    """Return a complete event of the trace format; its times are microseconds."""
     times = {"ts": round(begin * 1e6), "dur": round(seconds * 1e6)}
     return {"name": name, "ph": "X", "pid": 1, "tid": thread, **times, "args": arguments}

@@ -1,4 +1,4 @@
-"""The module of a result without its debug information."""
+"""Remove debug information from the module of a result."""
 
 from __future__ import annotations
 

@@ -22,20 +22,20 @@ _OVERLAPPING = (
 
 
 def tool_path(options: CompileOptions, name: str) -> str | None:
-    """Return the path of a tool in the folder that the options name; ``None`` without one."""
+    """Return the path of a tool in the folder that the options name; ``None`` if they name none."""
     return os.path.join(options.spirv_tools, name) if options.spirv_tools else None
 
 
 @dataclass(slots=True)
 class Validation:
-    """Validates the modules of one compilation, each module once."""
+    """Validates the modules of one compilation, each distinct module only once."""
 
     options: CompileOptions
     accepted: bytes = b""
     """The last module that was valid."""
 
     def accepts(self, module: Module) -> bool:
-        """Return whether a module is valid; nothing is reported."""
+        """Return whether a module is valid, without reporting anything."""
         data, unreported = encode(module), Sink()
         is_valid = validated(data, self.options, unreported)
         if is_valid and not unreported.diagnostics:  # else `run` reports that there is no validator
@@ -43,12 +43,15 @@ class Validation:
         return is_valid
 
     def run(self, data: bytes, sink: Sink) -> bool:
-        """Return whether a module is valid, or report why not."""
+        """Validate a module and report why it is not valid; return whether it is."""
         return data == self.accepted or validated(data, self.options, sink)
 
 
 def validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
-    """Return whether a module is valid, or report why not; without a validator, whether it may be absent."""
+    """Validate a module and report why it is not valid; return whether it is.
+
+    If there is no validator, return False if the options require one, else warn and return True.
+    """
     required = options.validate == "required" or bool(options.spirv_tools)
     validator = find_tool("spirv-val", tool_path(options, "spirv-val"), sink=sink if required else None)
     if validator is None:
@@ -70,7 +73,7 @@ def validated(data: bytes, options: CompileOptions, sink: Sink) -> bool:
 
 
 def complain(data: bytes, options: CompileOptions) -> Complaint | None:
-    """Return spirv-val's complaint about a module without reporting it; ``None`` if there is none."""
+    """Return spirv-val's error about a module without reporting it; ``None`` if the module is valid."""
     unreported = Sink()
     validator = find_tool("spirv-val", tool_path(options, "spirv-val"), sink=None)
     if validator is None:

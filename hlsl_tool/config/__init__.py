@@ -1,1 +1,1 @@
-"""YAML configurations: read strictly, with the place of each value, and expanded into permutations."""
+"""YAML configurations: parsed strictly, with the source location of each value, and expanded into permutations."""

@@ -26,13 +26,13 @@ def check_output_dir(root: str, setting: Setting, sink: Sink) -> None:
 
 
 def check_executor(setting: Setting, sink: Sink) -> None:
-    """Report a scheduler: its protocol runs code in both directions."""
+    """Report a scheduler in a configuration: its protocol lets both sides run code on the other."""
     if setting.at is not None and not outside_is_allowed() and setting.value != "local":
         sink.error(codes.EXECUTOR_NAMED, setting.at, hint=HINT, address=setting.value)
 
 
 def check_confinement(project: Project, sink: Sink) -> None:
-    """Report programs that a configuration names, and outputs that are not below the output folder."""
+    """Report SPIRV-Tools programs that a configuration names, and outputs outside of the output folder."""
     seen: set[tuple[str, int, int]] = set()
     for permutation in project.permutations:
         tools = permutation.layer.settings.get("spirv_tools")
@@ -55,7 +55,7 @@ def _check_name(name: str, at: Location, sink: Sink) -> None:
 
 
 def leaves(folder: str, path: str, *, module: ModuleType = os.path) -> bool:
-    """Return whether a path, relative to a folder, is outside of that folder."""
+    """Return whether a path, relative to ``folder``, leads out of that folder."""
     top = module.abspath(folder).rstrip(module.sep) + module.sep
     full = module.normpath(module.join(top, path)) + module.sep
     return not module.normcase(full).startswith(module.normcase(top))

@@ -16,9 +16,9 @@ DEFAULTS_NAME = "defaults.yaml"
 
 
 def configurations(root: str, path: str) -> list[str] | None:
-    """Return the configurations of a folder or pattern, from the root, sorted, without files of defaults.
+    """Return the configurations in a folder, or that match a pattern: from the root, sorted, without `defaults.yaml`.
 
-    The list is empty if nothing matches.  Return ``None`` for the path of a file, whether it exists or not.
+    The list is empty if nothing matches.  Return ``None`` if the path is a single file, whether it exists or not.
     """
     top = Path(root)
     at = top / folded(path, root)
@@ -33,20 +33,20 @@ def configurations(root: str, path: str) -> list[str] | None:
 
 
 def is_pattern(text: str) -> bool:
-    """Return whether a text stands for all names that match it."""
+    """Return whether a text contains wildcards."""
     return any(letter in text for letter in "*?[")
 
 
 def file_name(root: str, path: str) -> str:
-    """Return the normalised path of one configuration, as diagnostics have it."""
+    """Return the path of a configuration, normalised as in diagnostics."""
     return PurePosixPath(folded(path, root).replace(os.sep, "/")).as_posix()
 
 
 def sources(root: str, folder: str, pattern: str, generated: Collection[str] = ()) -> list[str]:
-    """Return the sources that match a pattern, from their folder, sorted.
+    """Return the sources that match a pattern: relative to ``folder``, sorted.
 
-    They are the files on disk, and the matches among ``generated``, the files that other builders make (from the
-    root).  Raises the exceptions of `Path.glob` for a bad pattern.
+    They are files on disk, and files among ``generated``, which other builders make (from the root).  Raises the
+    exceptions of `Path.glob` for an invalid pattern.
     """
     top = Path(root) / folder
     names = {path.relative_to(top).as_posix() for path in top.glob(pattern) if path.is_file()}
@@ -57,7 +57,7 @@ def sources(root: str, folder: str, pattern: str, generated: Collection[str] = (
 
 
 def matches(name: str, pattern: list[str]) -> bool:
-    """Return whether a path matches the parts of a pattern, by the rules of `Path.glob`."""
+    """Return whether a path matches a pattern, given as a list of path components, by the rules of `Path.glob`."""
     if not pattern:
         return not name
     first, _, rest = name.partition("/")

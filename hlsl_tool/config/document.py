@@ -1,4 +1,4 @@
-"""Write docs/reference/config.md from the tables of keys and options."""
+"""Generate docs/reference/config.md from the tables of keys and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints for projects: the keys of configurations in place of the switches of the command line."""
+"""Hints for projects: replace command-line switches by keys of the configuration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SWITCH = re.compile(r"`(-[^`]+)`")
 
 
 def configured(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics of shaders of a configuration: their hints name keys and values, as YAML has them."""
+    """Return diagnostics whose hints name keys and values in YAML instead of command-line switches."""
     return [_configured(diagnostic) for diagnostic in diagnostics]
 
 
@@ -27,12 +27,12 @@ def _configured(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def in_yaml(hint: str) -> str:
-    """Return a hint with ``key: value`` for each switch in backticks; others, which no key stands for, are left."""
+    """Replace each switch in backticks by ``key: value`` in YAML; switches without a key are unchanged."""
     return _SWITCH.sub(lambda match: f"`{_setting(match[1]) or match[1]}`", hint)
 
 
 def _setting(switch: str) -> str:
-    """Return what YAML has for a switch with its values; an empty string if it has nothing."""
+    """Return a switch and its values as ``key: value`` in YAML; an empty string if no key corresponds to it."""
     matches, _, _, _ = match_all(switch.split(), None)
     if not matches or not isinstance(matches[0].row, Row) or not matches[0].row.key.replace(".", "").isidentifier():
         return ""

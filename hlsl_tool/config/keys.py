@@ -27,7 +27,7 @@ class Template(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Structure(Kind):
-    """A key with a value that has a structure of its own, read by ``load``."""
+    """A key whose value is structured; ``load`` reads it."""
 
     shape: str
 
@@ -113,9 +113,9 @@ LEVEL_NAMES = {"d": "a file of defaults", "f": "the file", "s": "a shader", "e":
 
 
 def levels(key: str) -> str:
-    """Return the letters of the levels at which a key is allowed.
+    """Return the letters of the levels (`d`efaults, `f`ile, `s`hader, `e`ntry, `o`verride) at which a key is allowed.
 
-    `profile` and `entry` are allowed in a shader, too, as a shorthand for a single entry.
+    `profile` and `entry` are allowed in a shader, too, as a shorthand for a single entry point.
     """
     if key in STRUCTURE_LEVELS:
         return STRUCTURE_LEVELS[key]
@@ -125,7 +125,7 @@ def levels(key: str) -> str:
 
 
 def groups() -> frozenset[str]:
-    """Return the keys that contain other keys, such as `bindings` and `bindings.shifts`."""
+    """Return the keys that contain other keys: `bindings`, which contains `bindings.shifts`, etc."""
     prefixes: set[str] = set()
     for key in (*OPTION_ROWS, *STRUCTURE_ROWS):
         parts = key.split(".")

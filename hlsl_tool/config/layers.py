@@ -1,4 +1,4 @@
-"""One level of a configuration (defaults, file, shader, entry): its settings, each with the place it was written."""
+"""One level of a configuration (defaults, file, shader, entry): its settings, each with its source location."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MACRO = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(slots=True)
 class Setting:
-    """A value and the place where it is written; without a place it is the built-in default."""
+    """A value and its source location, which is `None` for the built-in default."""
 
     value: object
     at: Location | None = None
@@ -30,7 +30,7 @@ UNDEFINED = "\0"
 
 
 def shown(value: str | None) -> str:
-    """Return the value of a macro as YAML has it."""
+    """Return the value of a macro as it is written in YAML."""
     return "~" if value == UNDEFINED else value or ""
 
 
@@ -40,7 +40,7 @@ _SELECTORS = ("source", "entry", "if")
 
 @dataclass(slots=True)
 class Macro:
-    """A macro and its values; a list of values, even of one, is an axis of permutations."""
+    """A macro and its values; a YAML list, even of one value, makes it an axis of permutations."""
 
     name: str
     values: tuple[str | None, ...]
@@ -55,7 +55,7 @@ Condition = list[tuple[str, Location, list[tuple[str, Location]]]]
 
 @dataclass(slots=True)
 class Exclusion:
-    """Permutations to leave out: those that have one of the values for each of the macros."""
+    """Permutations to omit: those in which each of these macros has one of the given values."""
 
     macros: Condition
     at: Location
@@ -63,7 +63,7 @@ class Exclusion:
 
 @dataclass(slots=True)
 class Override:
-    """Settings for the shaders that all of its conditions select; an empty condition selects all."""
+    """Settings for the shaders that match all of its conditions; an empty condition matches all."""
 
     sources: tuple[str, ...]
     """Paths or patterns, from the source folder."""
@@ -79,7 +79,7 @@ class Override:
 
 @dataclass(slots=True)
 class Layer:
-    """The settings of one level of a configuration, or of several levels merged."""
+    """The settings of one level of a configuration, or the result of merging several levels."""
 
     settings: dict[str, Setting] = field(default_factory=dict)
     macros: dict[str, Macro] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Layer:
 
 
 def merge_layers(lower: Layer, upper: Layer) -> Layer:
-    """Return both layers merged; settings and macros of ``upper`` win key by key, exclusions and overrides add up."""
+    """Merge two layers: settings and macros of ``upper`` win key by key; exclusions and overrides are concatenated."""
     return Layer(
         {**lower.settings, **upper.settings},
         {**lower.macros, **upper.macros},
@@ -109,7 +109,7 @@ def merge_layers(lower: Layer, upper: Layer) -> Layer:
 
 
 def read_layer(node: Node, level: str, sink: Sink) -> Layer:
-    """Return the settings of a mapping at a level; report unknown and misplaced keys as errors."""
+    """Parse the settings of a YAML mapping at a level; report unknown and misplaced keys."""
     layer = Layer(at=node.at)
     where = keys.LEVEL_NAMES[level]
     if not isinstance(node, Mapping):
@@ -221,9 +221,9 @@ def _macros(node: Node, sink: Sink) -> dict[str, Macro]:
 
 
 def _macro_value(node: Node, name: str, sink: Sink, *, may_be_undefined: bool) -> object:
-    """Return the text that replaces a macro; ``None`` for an empty value, which defines it as 1 (as `-DNAME` does).
+    """Return the replacement text of a macro; ``None`` for an empty value, which defines it as 1 (as `-DNAME` does).
 
-    ``may_be_undefined``: `~` is the value `UNDEFINED`.
+    ``may_be_undefined``: `~` is allowed, and gives `UNDEFINED`.
     """
     if not isinstance(node, Scalar):
         sink.error(codes.WRONG_TYPE, node.at, key=name, wanted="a value", got=describe(node))
@@ -255,7 +255,7 @@ def _exclusions(node: Node, sink: Sink) -> list[Exclusion]:
 
 
 def _condition(node: Node, key: str, sink: Sink) -> Condition:
-    """Return the macros and values that a permutation has to agree with; nothing after an error."""
+    """Parse a mapping from macros to the values that a permutation must have; return [] after an error."""
     if not isinstance(node, Mapping) or not node.entries:
         sink.error(codes.WRONG_TYPE, node.at, key=key, wanted="{MACRO: value}", got=describe(node))
         return []
@@ -326,7 +326,7 @@ def _variants(node: Node, sink: Sink) -> dict[str, tuple[Layer, ...]]:
 
 
 def read_patterns(node: Node | None, key: str, sink: Sink) -> tuple[str, ...]:
-    """Return the names and patterns of a key; none for a missing key, and for values that were reported as errors."""
+    """Return the names and patterns in the value of a key; empty if the key is missing, or after an error."""
     if node is None:
         return ()
     patterns = read(node, ListOf(Text("name or pattern"), may_be_empty=False), key, sink)

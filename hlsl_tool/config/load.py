@@ -42,12 +42,12 @@ def load(
     read: Callable[[str], bytes | None] | None = None,
     given: Parameters = DEFAULT_PARAMETERS,
 ) -> Project:
-    """Return the project that the configurations at these paths (files, folders or patterns, from the root) describe.
+    """Load the configurations at these paths (files, folders or patterns, from the root) and return the project.
 
-    ``generated`` are the files that other builders make, from the root.  If it is given, a missing source is not yet
-    an error: it is put into `Project.unmade`, since a builder that is declared later may make it.  ``read`` returns the
-    unsaved text of a configuration, from the root; ``None`` for the file on disk.  ``given``: the values that the
-    caller adds.
+    ``generated`` are the files that other builders make, from the root.  If it is given, a missing source is not an
+    error yet but added to `Project.unmade`, since a builder that is declared later may make it.  ``read`` returns the
+    unsaved text of a configuration, whose path is from the root, or ``None`` to read the file on disk.  ``given``:
+    values that the caller passes to configurations.
     """
     project = Project(absolute(root), variant=given.variant)
     loader = _Loader(project, sink, generated, read, given)
@@ -93,7 +93,7 @@ def _shared(key: str, setting: Setting | None) -> Value:
 
 
 def _text(value: object) -> str:
-    """Return text unchanged, because `str` would lose the password of an address; convert other values."""
+    """Convert a value to text; text is returned unchanged, as `str` would remove the password from an address."""
     return value if isinstance(value, str) else str(value)
 
 
@@ -102,7 +102,7 @@ def _folder(value: object) -> str:
 
 
 def _written(value: Value) -> str:
-    """Return a value as diagnostics have it."""
+    """Return a value in the format of diagnostics."""
     return (value if isinstance(value, str) else ", ".join(value)) or "the default"
 
 
@@ -130,7 +130,7 @@ class _Loader:
         """Overrides in the current file."""
 
     def find(self, path: str) -> list[str]:
-        """Return the configurations under a path, sorted, without files of defaults."""
+        """Return the configurations below a path, sorted, without `defaults.yaml`; report a path without any."""
         names = configurations(self.project.root, path)
         if names is None:
             return [file_name(self.project.root, path)]
@@ -139,7 +139,7 @@ class _Loader:
         return names
 
     def tree(self, name: str) -> Node | None:
-        """Parse the YAML of a file; return ``None`` after an error."""
+        """Parse a YAML file and return its root node; ``None`` after an error."""
         try:
             unsaved = self.read(name) if self.read is not None else None
             data = read_regular(Path(self.project.root) / name, MAX_SIZE) if unsaved is None else unsaved
@@ -159,7 +159,7 @@ class _Loader:
         return node
 
     def defaults(self, name: str) -> Layer:
-        """Return the merged files of defaults that apply to a configuration."""
+        """Return the merged settings of each `defaults.yaml` in the folder of a configuration and in outer folders."""
         result = Layer()
         folder = PurePosixPath(name).parent
         for parent in reversed([folder, *folder.parents]):
@@ -209,7 +209,7 @@ class _Loader:
             self.overrides.clear()
 
     def chosen(self, top: Layer) -> Layer:
-        """Return the settings of a file with those of the chosen variant, and with the caller's."""
+        """Merge the settings of the selected variant, and then those of the caller, into the top level of a file."""
         self.project.variant_names = sorted({*self.project.variant_names, *top.variants})
         given = Layer(macros={name: Macro(name, (value,), False, CALLER) for name, value in self.given.defines})
         if self.given.output_dir:
@@ -221,7 +221,7 @@ class _Loader:
         return top
 
     def check_parameters(self) -> None:
-        """Report values of the caller that no configuration uses."""
+        """Report values from the caller that no configuration uses."""
         if self.sink.error_count:
             return
         self.variables.check_used(self.given.at, self.sink)
@@ -234,7 +234,10 @@ class _Loader:
             self.sink.error(codes.UNKNOWN_VARIANT, self.given.at, hint=hint, name=name)
 
     def folders(self, name: str, layer: Layer) -> None:
-        """Apply the settings of a whole file: `source_dir` is its own, the others must be the same in all files."""
+        """Apply the settings that concern a whole file.
+
+        `source_dir` is specific to the file; the others must be equal in all files.
+        """
         source_dir = layer.settings.get("source_dir")
         self.project.source_dir = _folder(source_dir.value if source_dir else keys.DEFAULT_SOURCE_DIR)
         if self.project.source_dir not in self.project.source_dirs:
@@ -255,7 +258,7 @@ class _Loader:
                 self.contradiction(key, first, (value, place, setting is not None))
 
     def contradiction(self, key: str, *sides: tuple[Value, Location, bool]) -> None:
-        """Report that two files differ in a shared setting, at a file that gives it."""
+        """Report a setting that must be equal in all files and differs in two, at a file that sets it."""
         (other, before, _), (value, at, is_given) = sides
         if not is_given:
             (value, at), (other, before) = (other, before), (value, at)
@@ -293,7 +296,7 @@ class _Loader:
                     self.project.permutations += permutations
 
     def entries(self, shader: Layer) -> list[Layer]:
-        """Return the settings of each item of `entries`, or those of the shader itself."""
+        """Return the settings of each item of `entries`; without that key, [the settings of the shader]."""
         entries = shader.parts.get("entries")
         if entries is None:
             shader.parts.pop("except", None)  # it is for sources
@@ -305,7 +308,10 @@ class _Loader:
         return []
 
     def group(self, source: str) -> str:
-        """Return the name of a shader of the configuration: its source without suffix, numbered from the second on."""
+        """Return a unique name for a shader of the configuration: its source without suffix.
+
+        The second and further shaders with the same source get a number.
+        """
         prefix = "" if self.project.source_dir == "." else self.project.source_dir + "/"
         stem = os.path.splitext(source.removeprefix(prefix))[0]
         count = self.groups[stem] = self.groups.get(stem, 0) + 1

@@ -1,4 +1,4 @@
-"""The result of loading configurations: one `Permutation` for each output to build."""
+"""The result of loading configurations: a `Project` with a `Permutation` for each output to build."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class Permutation:
-    """An entry point of a source under one choice of macros."""
+    """An entry point of a source with one combination of macro values."""
 
     name: str
     """The output without its suffix, relative to the output folder, with slashes."""
     source: str
-    """Relative to the project's root, with slashes."""
+    """The path of the source, relative to the project's root, with slashes."""
     options: CompileOptions
     outputs: tuple[str, ...]
     chosen: tuple[tuple[str, str], ...]
@@ -39,7 +39,7 @@ class Permutation:
     """The namespace in the output `cpp`; empty for the name of the output."""
 
     def file(self, kind: str) -> str:
-        """Return the file of an output, from the output folder."""
+        """Return the path of an output of this kind, from the output folder."""
         if kind in PROJECT_FILES:
             return self.files.get(kind) or PROJECT_FILES[kind]
         if kind in BLOB_SUFFIXES:
@@ -49,7 +49,7 @@ class Permutation:
 
 @dataclass(slots=True)
 class Pipeline:
-    """An item of `pipelines`: entries of several shaders that are used together."""
+    """An item of `pipelines`: entry points of several shaders that are used together."""
 
     name: str
     stages: list[tuple[str, Location]]
@@ -59,7 +59,7 @@ class Pipeline:
 
 @dataclass(slots=True)
 class PackSpec:
-    """An item of `packs`."""
+    """An item of `packs`: names, patterns of shaders, and the kinds of output to pack."""
 
     name: str
     shaders: tuple[str, ...]
@@ -70,7 +70,7 @@ class PackSpec:
 
 @dataclass(slots=True)
 class Project:
-    """The contents of all configurations of a build."""
+    """The content of all configurations of a build."""
 
     root: str
     source_dir: str = ""

@@ -1,7 +1,7 @@
-"""YAML as a tree of nodes with places, read strictly.
+"""YAML as a tree of nodes with source locations, parsed strictly.
 
 Nodes are built from the parser's events, without PyYAML's resolver: `6_0`, `on` and `1:30` stay text, and the key of a
-scalar decides its type.  Nothing here is recursive, so `DEPTH_LIMIT` bounds the nesting.
+scalar determines its type.  Nothing here is recursive, so `DEPTH_LIMIT` bounds the nesting.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @dataclass(slots=True)
 class Scalar:
-    """A scalar, as its text."""
+    """A scalar, as unconverted text."""
 
     text: str
     plain: bool
-    """Written without quotes."""
+    """Whether the scalar is written without quotes."""
     at: Location
 
 
@@ -59,11 +59,11 @@ Node = Scalar | Sequence | Mapping
 
 
 class _Stop(Exception):
-    """The rest of the file cannot be read; the sink has the error."""
+    """Raised, after reporting an error, if the rest of the file cannot be parsed."""
 
 
 def is_text(value: str) -> bool:
-    """Return whether a value can be written as UTF-8: unpaired surrogates cannot."""
+    """Return whether a value can be encoded as UTF-8: unpaired surrogates cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -72,7 +72,7 @@ def is_text(value: str) -> bool:
 
 
 class Replacer(Protocol):
-    """Replaces variables in scalars (`expansion.variables`)."""
+    """Replaces variables in scalars; implemented by `expansion.variables.Variables`."""
 
     def replace(self, text: str, at: Location, sink: Sink) -> str: ...
 
@@ -80,7 +80,7 @@ class Replacer(Protocol):
 
 
 def parse(text: str, name: str, sink: Sink, variables: Replacer | None = None) -> Node | None:
-    """Return the tree of one document; ``None`` for an empty file, and after an error for one that is not YAML."""
+    """Parse a YAML document; return ``None`` for an empty file, and after a syntax error."""
     return _Reader(text, name, sink, variables).read()
 
 
@@ -166,7 +166,7 @@ class _Reader:
                 self._merge(ended)
 
     def _replaced(self, text: str, at: Location) -> str:
-        """Return a scalar with its variables replaced; keys have none."""
+        """Return a scalar with its variables replaced; keys of mappings are not replaced."""
         if self.variables is None or "${" not in text:
             return text
         before = self.sink.error_count
@@ -212,7 +212,7 @@ class _Reader:
             parent.entries.append((key, node))
 
     def _merge(self, mapping: Mapping) -> None:
-        """Apply YAML's `<<`: add the keys that the mapping itself lacks; the first of several values wins."""
+        """Apply YAML's `<<` to a mapping: add the keys that it lacks; the first of several merged mappings wins."""
         sources: list[Node] = []
         for node in mapping.merged:
             sources += node.items if isinstance(node, Sequence) else [node]
@@ -234,7 +234,10 @@ _CLOCKS = re.compile(r"[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
 
 
 def trap(node: Scalar) -> str:
-    """Return the meaning of a plain scalar to a YAML 1.1 reader, if that is not text; else an empty string."""
+    """Return the meaning of an unquoted scalar to a YAML 1.1 parser, such as `null`, if that is not text.
+
+    Else empty.
+    """
     if not node.plain:
         return ""
     if _BOOLS.fullmatch(node.text):
@@ -254,7 +257,7 @@ _SYNTAX_HINTS = (
 
 
 def _syntax_hint(problem: str, at: Location) -> str | None:
-    """Return the usual cause of a mistake in YAML."""
+    """Return a hint with the usual cause of a YAML syntax error, or ``None``."""
     indentation = at.source_line[: len(at.source_line) - len(at.source_line.lstrip())]
     if "\t" in indentation:
         return "YAML is indented by spaces, and this line by a tab"
@@ -262,7 +265,7 @@ def _syntax_hint(problem: str, at: Location) -> str | None:
 
 
 def describe(node: Node) -> str:
-    """Return the kind of a node, as diagnostics have it."""
+    """Return the kind of a node in the words of diagnostics."""
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, Sequence):

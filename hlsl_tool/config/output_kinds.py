@@ -1,6 +1,6 @@
-"""The kinds of output, and the ends of their files' names.
+"""The kinds of output, and the suffixes of their file names.
 
-A build with nothing to do imports the module, but not the table of options.
+A build with nothing to do imports this module, but not the option table.
 """
 
 SUFFIXES = {

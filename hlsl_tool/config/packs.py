@@ -1,4 +1,4 @@
-"""Read and check `packs`: many shaders in one file."""
+"""Parse and check `packs`: many shaders in one file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.+/-]+")
 
 
 def read_packs(node: Node, sink: Sink) -> list[PackSpec]:
-    """Return the packs of a file; ``check_packs`` looks the shaders up when all files have been read."""
+    """Parse the packs of a file; ``check_packs`` checks the names of shaders after all files are parsed."""
     if not isinstance(node, Sequence):
         sink.error(codes.WRONG_TYPE, node.at, key="packs", wanted=_WANTED, got=describe(node))
         return []
@@ -62,13 +62,13 @@ def _texts(node: Node | None, key: str, expected: str, sink: Sink) -> tuple[str,
 
 
 def packed(pack: PackSpec, project: Project) -> list[Permutation]:
-    """Return the permutations whose names match a pattern of the pack; without patterns, all."""
+    """Return the permutations whose entry point matches a pattern of the pack; all if it has no patterns."""
     patterns = pack.shaders or ("*",)
     return [v for v in project.permutations if any(fnmatchcase(v.stem, pattern) for pattern in patterns)]
 
 
 def check_packs(project: Project, sink: Sink) -> None:
-    """Report repeated names, patterns without a match, and kinds of output that no shader of a pack has."""
+    """Report duplicate names, patterns without a match, and output kinds that no shader of a pack has."""
     seen: dict[str, PackSpec] = {}
     for pack in project.packs:
         first = seen.setdefault(pack.name.lower(), pack)

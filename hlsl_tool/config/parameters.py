@@ -1,6 +1,6 @@
-"""Parameters: values that the caller of a build gives to configurations.
+"""Parameters: values that the caller of a build passes to configurations.
 
-`env.HlslShaders(…)` and the command line make them.  Like `discovery`, the module does not import YAML.
+`env.HlslShaders(…)` and the command line create them.  Like `discovery`, the module does not import YAML.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Everything that is not written in the configurations."""
+    """All settings of a build that are not written in the configurations."""
 
     variables: tuple[tuple[str, str], ...] = ()
     """Values of `${NAME}`."""
@@ -38,7 +38,7 @@ class Parameters:
         return ({VARIANT: self.variant} if self.variant else {}) | dict(self.variables)
 
     def arguments(self) -> list[str]:
-        """Return the parameters as options of the command line."""
+        """Return the equivalent options of the command line."""
         words = [word for name, value in self.variables for word in ("--set", f"{name}={value}")]
         words += [word for name, value in self.defines for word in ("--define", f"{name}={value}")]
         words += ["--output-dir", self.output_dir] if self.output_dir else []
@@ -51,7 +51,7 @@ DEFAULT_PARAMETERS = Parameters()
 def parameters(
     variables: Mapping[str, object], defines: Mapping[str, object], output_dir: str = "", variant: str = ""
 ) -> Parameters:
-    """Return the parameters of a call; raise ValueError for names and values that are not allowed."""
+    """Convert the arguments of a call; raise ValueError for invalid names and values."""
     return Parameters(_pairs(variables), _pairs(defines), output_dir.replace("\\", "/").rstrip("/"), variant)
 
 

@@ -1,4 +1,4 @@
-"""Read and check `pipelines`: stages of several shaders that are used together."""
+"""Parse and check `pipelines`: stages of several shaders that are used together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.+/-]+")
 
 
 def read_pipelines(node: Node, sink: Sink) -> list[Pipeline]:
-    """Return the pipelines of a file; ``check_pipelines`` looks the stages up when all files have been read."""
+    """Parse the pipelines of a file; ``check_pipelines`` checks the stages after all files are parsed."""
     if not isinstance(node, Sequence):
         sink.error(codes.WRONG_TYPE, node.at, key="pipelines", wanted=_WANTED, got=describe(node))
         return []
@@ -25,7 +25,7 @@ def read_pipelines(node: Node, sink: Sink) -> list[Pipeline]:
 
 
 def _read_pipeline(item: Node, sink: Sink) -> Pipeline | None:
-    """Return a pipeline, or ``None`` after an error that leaves it without a name or stages."""
+    """Parse one pipeline; return ``None`` after an error, if it has no name or no stages."""
     if not isinstance(item, Mapping):
         sink.error(codes.WRONG_TYPE, item.at, key="pipelines", wanted="{name, stages}", got=describe(item))
         return None
@@ -56,7 +56,7 @@ def _read_pipeline(item: Node, sink: Sink) -> Pipeline | None:
 
 
 def check_pipelines(project: Project, sink: Sink) -> None:
-    """Report repeated names, and stages that are missing, not graphical, or repeated in a pipeline."""
+    """Report duplicate names, and stages that are missing, not graphics stages, or duplicated in a pipeline."""
     profiles = {permutation.stem: permutation.options.profile for permutation in project.permutations}
     seen: dict[str, Pipeline] = {}
     for pipeline in project.pipelines:

@@ -168,7 +168,7 @@ def _override() -> Schema:
 
 
 def shaders_schema() -> Schema:
-    """Return the schema of `config/shaders/*.yaml`."""
+    """Return the JSON schema of `config/shaders/*.yaml`."""
     return {
         "$schema": DIALECT,
         "title": "hlsl_tool: shaders to build",
@@ -179,12 +179,12 @@ def shaders_schema() -> Schema:
 
 
 def defaults_schema() -> Schema:
-    """Return the JSON schema of `defaults.yaml`: the keys of options, without shaders."""
+    """Return the JSON schema of `defaults.yaml`: only keys of options, no shaders."""
     return {"$schema": DIALECT, "title": "hlsl_tool: defaults", **_level("d", []), "patternProperties": _OWN_KEYS}
 
 
 def manifest_schema() -> Schema:
-    """Return the schema of the manifest beside the outputs."""
+    """Return the JSON schema of the manifest in an output folder."""
     text = {"type": "string"}
     macros = {"type": "object", "additionalProperties": text}
     shader = {
@@ -249,5 +249,5 @@ FILES: dict[str, Callable[[], Schema]] = {
 
 
 def text(name: str) -> str:
-    """Return the content of a file of `config/schema`."""
+    """Return the content of the file ``name`` of `config/schema`."""
     return json.dumps(FILES[name](), indent=1, ensure_ascii=False) + "\n"

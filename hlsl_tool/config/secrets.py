@@ -1,4 +1,4 @@
-"""Addresses with a password, which is never shown."""
+"""Addresses with a password, which no message shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def masked(text: str) -> str:
-    """Return a text for diagnostics: user and password of an address, even of a mistyped one, are masked."""
+    """Replace user and password of an address by `***`; this also covers mistyped addresses."""
     address = _CREDENTIALS.match(text)
     if address is None or _DRIVE.match(text) or not ("//" in address["scheme"] or ":" in address[0]):
         return text
@@ -21,7 +21,7 @@ def masked(text: str) -> str:
 
 
 class SecretAddress(str):
-    """An address with user and password; its text, also in diagnostics and JSON, has `***` instead of them."""
+    """An address with user and password; as text, also in diagnostics and JSON, it shows `***` instead of them."""
 
     __slots__ = ("_address",)
     _address: str
@@ -41,15 +41,15 @@ class SecretAddress(str):
         return hash(self._address)
 
     def __reduce__(self) -> tuple[type[SecretAddress], tuple[str]]:
-        """Copy and pickle the whole address, for worker processes."""
+        """Copy and pickle the complete address, for worker processes."""
         return SecretAddress, (self._address,)
 
 
 def concealed(text: str) -> str:
-    """Return a `SecretAddress` for an address with user or password, else the text itself."""
+    """Return a `SecretAddress` if the address has a user or password, else the text itself."""
     return text if isinstance(text, SecretAddress) or masked(text) == text else SecretAddress(text)
 
 
 def revealed(text: str) -> str:
-    """Return the whole address, for opening a connection."""
+    """Return the complete address, for opening a connection."""
     return text._address if isinstance(text, SecretAddress) else text

@@ -1,4 +1,4 @@
-"""Show the settings of a shader, each with the place where it is written."""
+"""Show the settings of a shader, each with its source location."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _DEFAULT = "default"
 
 
 def find(project: Project, name: str) -> list[Permutation]:
-    """Return the permutations of a name: an output, all permutations of an entry, a source, or an entry point.
+    """Return the permutations that a name selects: of an output, of an entry point, of a source, or of a function.
 
-    A name with `*`, `?` or `[` is a pattern if nothing has that very name.
+    A name with `*`, `?` or `[` is a pattern unless something has exactly that name.
     """
     name = name.replace("\\", "/")
     prefix = project.output_dir.rstrip("/") + "/"
@@ -47,12 +47,12 @@ def find(project: Project, name: str) -> list[Permutation]:
 
 
 def is_pattern(name: str) -> bool:
-    """Return whether a name is a pattern of `fnmatch`."""
+    """Return whether a name contains wildcards of `fnmatch`."""
     return any(letter in name for letter in "*?[")
 
 
 def near(project: Project, name: str) -> str | None:
-    """Return a hint with the name or pattern that is most like one that matches nothing; ``None`` if none is."""
+    """Return a hint with the most similar name or pattern, for a name without a match; ``None`` if none is similar."""
     names: set[str] = set()
     for v in project.permutations:
         if is_pattern(name):
@@ -64,9 +64,9 @@ def near(project: Project, name: str) -> str | None:
 
 
 def show(permutations: list[Permutation], *, with_defaults: bool = False) -> str:
-    """Return the settings of permutations as text; permutations of one entry are shown together.
+    """Return the settings of permutations as text; permutations of an entry point are combined.
 
-    Settings that are written nowhere are counted, and shown only ``with_defaults``.
+    Settings that are not written anywhere are only counted, unless ``with_defaults``.
     """
     blocks = []
     groups: dict[int, list[Permutation]] = {}
@@ -101,7 +101,7 @@ def _block(group: list[Permutation], *, with_defaults: bool) -> str:
 
 
 def effective(key: str, row: Row, layer: Layer) -> tuple[str, str]:
-    """Return ``key: value`` as it holds after all levels, and the place where the value is written."""
+    """Return ``key: value`` as merged from all levels, and the location of the setting that won."""
     setting = layer.settings.get(key)
     if setting is not None:
         return f"{key}: {_text(row, setting.value)}", _origin(setting.at)
@@ -109,7 +109,7 @@ def effective(key: str, row: Row, layer: Layer) -> tuple[str, str]:
 
 
 def is_naming(key: str) -> bool:
-    """Return whether a key gives a name, which has no default of its own."""
+    """Return whether a key sets a name, which has no default value."""
     return key.startswith("files.") or key in ("array", "array_type", "namespace")
 
 
@@ -144,7 +144,7 @@ def _list(values: list[str]) -> str:
 
 
 def _text(row: Row, value: object) -> str:
-    """Return a value as YAML has it."""
+    """Return a value as it is written in YAML."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""The user's switch for configurations that use files and programs outside of their project.
+"""The user's permission for configurations to use files and programs outside of their project.
 
 Like `discovery`, the module does not import YAML.
 """
@@ -18,7 +18,7 @@ _SERVERS = "servers"
 
 
 def is_on(text: str) -> bool:
-    """Return the value of a switch in the environment or on SCons's command line."""
+    """Return whether a switch in the environment, or on SCons's command line, is on."""
     return text not in ("", "0", "false", "no")
 
 
@@ -28,9 +28,9 @@ def outside_is_allowed() -> bool:
 
 
 def fence(root: str, output_dir: str) -> str:
-    """Return the folder that no output may leave by a link; empty if the user allows links to lead anywhere.
+    """Return the folder that outputs must not leave through symbolic links; empty if the user allows that.
 
-    It is the project's root, or an output folder elsewhere, which the user has named.
+    It is the project's root, or an output folder outside of it, which the user has named.
     """
     if outside_is_allowed():
         return ""
@@ -39,12 +39,12 @@ def fence(root: str, output_dir: str) -> str:
 
 
 def is_trusted(root: str, server: str) -> bool:
-    """Return whether the user lets the configurations of a project name this server; True if they may do anything."""
+    """Return whether the user allows configurations of the project at ``root`` to name this server."""
     return outside_is_allowed() or _mark(root, server) in _trusted()
 
 
 def trust(root: str, servers: Iterable[str]) -> bool:
-    """Let the configurations of a project name these servers from now on; return whether that could be stored."""
+    """Allow configurations of the project at ``root`` to name these servers; return whether that could be stored."""
     lines = dict.fromkeys([*_trusted(), *(_mark(root, server) for server in servers)])
     return write_private(_SERVERS, "".join(f"{line}\n" for line in lines).encode())
 
@@ -58,5 +58,5 @@ def _mark(root: str, server: str) -> str:
 
 
 def allow_outside() -> None:
-    """Turn the switch on for this process and its child processes."""
+    """Give the permission to this process and its child processes."""
     os.environ[VARIABLE] = "1"

@@ -1,4 +1,4 @@
-"""Convert YAML nodes to values, with a function for each kind of the option table."""
+"""Convert YAML nodes to values, with one function for each kind of value in the option table."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from hlsl_tool.options.model import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X
 
 
 class _Wrong(Exception):
-    """An error about the node has been reported."""
+    """Raised after an error about the node was reported."""
 
 
 class Reader:
-    """Reads the value of one key.
+    """Converts the value of one key.
 
-    Methods raise ``_Wrong`` after reporting an error at the place of the node.
+    Methods raise ``_Wrong`` after reporting an error at the location of the node.
     """
 
     __slots__ = ("key", "sink")
@@ -50,12 +50,12 @@ class Reader:
         self.sink = sink
 
     def type_error(self, node: Node, expected: str, hint: str | None = None) -> _Wrong:
-        """Report that the value has the wrong type, and return the exception to raise."""
+        """Report that a value has the wrong type; return the exception that the caller raises."""
         self.sink.error(codes.WRONG_TYPE, node.at, hint=hint, key=self.key, wanted=expected, got=describe(node))
         return _Wrong()
 
     def choice_error(self, node: Scalar, choices: Values[str]) -> _Wrong:
-        """Report a value outside of the choices, and return the exception to raise."""
+        """Report a value that is none of the choices; return the exception that the caller raises."""
         hint = did_you_mean(node.text, choices)
         self.sink.error(codes.BAD_CHOICE, node.at, hint=hint, key=self.key, value=node.text, choices=", ".join(choices))
         return _Wrong()
@@ -63,7 +63,7 @@ class Reader:
     # ---- scalars
 
     def boolean(self, node: Node) -> bool:
-        """Return the value of an unquoted `true` or `false`."""
+        """Convert an unquoted `true` or `false`."""
         if isinstance(node, Scalar) and node.plain and node.text in ("true", "false"):
             return node.text == "true"
         hint = None
@@ -73,7 +73,7 @@ class Reader:
         raise self.type_error(node, "true or false", hint)
 
     def integer(self, node: Node, low: int, high: int, *, hexadecimal: bool = False) -> int:
-        """Return an unquoted number from ``low`` to ``high``."""
+        """Convert an unquoted number; report one that is not from ``low`` to ``high``."""
         if not isinstance(node, Scalar) or not node.plain:
             raise self.type_error(node, "a whole number")
         text = node.text
@@ -89,7 +89,10 @@ class Reader:
         return value
 
     def text(self, node: Node, kind: Text | None = None) -> str:
-        """Return a text that matches the pattern of ``kind`` and means the same to all YAML readers."""
+        """Return a text.
+
+        Report it if it does not match the pattern of ``kind``, or if some YAML parsers read it as no text.
+        """
         kind = kind or Text()
         expected = "text" if kind.what == "text" else f"a {kind.what}"
         if not isinstance(node, Scalar) or (not node.text and node.plain):
@@ -114,7 +117,7 @@ class Reader:
     # ---- lists
 
     def items(self, node: Node, expected: str) -> list[Node]:
-        """Return the items of a list; a scalar counts as a list of one."""
+        """Return the items of a list; a scalar counts as a list with one item."""
         if isinstance(node, Sequence):
             return node.items
         if isinstance(node, Scalar) and (node.text or not node.plain):
@@ -122,7 +125,7 @@ class Reader:
         raise self.type_error(node, expected)
 
     def read_all(self, nodes: Iterable[Node], read: Callable[[Node], object]) -> tuple[object, ...]:
-        """Read all nodes before raising, so that all mistakes in a list are reported."""
+        """Convert all nodes before raising, so that all errors in a list are reported."""
         values: list[object] = []
         wrong = False
         for node in nodes:
@@ -135,14 +138,14 @@ class Reader:
         return tuple(values)
 
     def pair(self, node: Node, expected: str) -> list[Node]:
-        """Return the two items of a list of two."""
+        """Return the items of a list, which must have two."""
         if not isinstance(node, Sequence) or len(node.items) != 2:
             raise self.type_error(node, expected)
         return node.items
 
 
 def read(node: Node, kind: Kind, key: str, sink: Sink) -> object:
-    """Return the value of a node, or `WRONG` after an error."""
+    """Convert the value of a key; return `WRONG` after an error."""
     try:
         return _READERS[type(kind)](Reader(key, sink), node, kind)
     except _Wrong:
@@ -154,7 +157,7 @@ WRONG = object()
 
 
 def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return a hint with the most similar word, or ``None`` if no similarity reaches ``cutoff``."""
+    """Return a hint with the most similar word; ``None`` if no similarity reaches ``cutoff``."""
     folded = {name.lower(): name for name in sorted(words)}
     close = difflib.get_close_matches(word.lower(), list(folded), n=1, cutoff=cutoff)
     return f"did you mean `{folded[close[0]]}`?" if close else None

@@ -1,4 +1,4 @@
-"""Diagnostics: codes, messages, locations, and their rendering."""
+"""Diagnostics: codes, messages, source locations, and their rendering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of the warning groups of clang, as far as DXC has them: ``-W`` accepts them without a message.
+"""The names of clang's warning groups in DXC: ``-W`` accepts them without a warning.
 
     python -m hlsl_tool.diagnostics.clang_groups DXC_CHECKOUT
 
@@ -25,12 +25,12 @@ _NOTICE = (
 
 @cache
 def names() -> frozenset[str]:
-    """Return the names of all groups of clang, without `-W`."""
+    """Return the names of all clang groups, without `-W`."""
     return frozenset(json.loads(_DATA.read_text("utf-8"))["groups"])
 
 
 def generated(checkout: Path) -> str:
-    """Return the text of the data file for a checkout of DXC."""
+    """Return the text of the data file, from a checkout of DXC."""
     found: set[str] = set()
     for table in (checkout / _TABLES).glob("*.td"):
         found.update(_GROUP.findall(table.read_text("utf-8")))

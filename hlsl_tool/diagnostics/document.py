@@ -1,8 +1,8 @@
 """Generate docs/reference/diagnostics.md from the catalogue: ``python -m hlsl_tool.diagnostics.document``.
 
 The same run writes the examples for `hlsl_tool explain`, which an installation needs without docs and tests.  A code
-has a cause (its message), meaning and remedy (``doc`` of its row) and an example: the shortest shader or configuration
-of tests/diagnostics that reports it.  The module works in a checkout only.
+has a cause (its message), meaning and remedy (its ``doc``) and an example: the shortest shader or configuration of
+tests/diagnostics that reports it.  The module only works in a checkout.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ read-only, outside of the project, not UTF-8.
 _HEADER = re.compile(r"^(?://|#) ----")
 _MARK = re.compile(r"(?://|#) (?:error|warning|note|fatal): (\w+)")
 _LONGEST_EXAMPLE = 1200
-"""Characters; the page leaves out examples that are longer."""
+"""Limit on the characters of an example; the page omits longer ones."""
 
 
 def text() -> str:
-    """Return the Markdown of docs/reference/diagnostics.md: all codes, a section for each module."""
+    """Return the Markdown text of docs/reference/diagnostics.md: all codes, in a section for each module."""
     sections = sorted(((_rows(module), module) for module in modules()), key=lambda pair: [row[0] for row in pair[0]])
     lines = [_INTRODUCTION]
     examples_by_code = examples()
@@ -93,7 +93,7 @@ def text() -> str:
 
 
 def explanations() -> str:
-    """Return the example of each code as JSON, one code a line."""
+    """Return the examples of all codes as JSON text, one code per line."""
     examples_by_code = examples()
     lines = [
         f"{json.dumps(code)}: {json.dumps(examples_by_code[code], ensure_ascii=False)}"
@@ -104,7 +104,7 @@ def explanations() -> str:
 
 
 def examples() -> dict[str, str]:
-    """Return the shortest section of the files of tests/diagnostics by code, as a fenced block."""
+    """Return code → the shortest section in tests/diagnostics that reports it, as a fenced block."""
     shortest: dict[str, str] = {}
     for path in sorted(EXAMPLES.glob("*.hlsl")) + sorted(EXAMPLES.glob("*.yaml")):
         for section in _sections(path.read_text(encoding="utf-8").splitlines()):
@@ -117,7 +117,7 @@ def examples() -> dict[str, str]:
 
 
 def _sections(lines: list[str]) -> list[str]:
-    """Return the sections of a file.  A line of dashes stays if it has options or codes."""
+    """Split a file of tests/diagnostics into sections; a line of dashes is only included if it has options or codes."""
     starts = [number for number, line in enumerate(lines) if _HEADER.match(line)]
     sections = []
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
@@ -129,12 +129,12 @@ def _sections(lines: list[str]) -> list[str]:
 
 
 def _rows(module: ModuleType) -> list[tuple[str, Code]]:
-    """Return the module's codes by id, without duplicates."""
+    """Return (name, code) of the codes in a module, sorted by id, without duplicates."""
     return sorted({value.id: value for value in vars(module).values() if isinstance(value, Code)}.items())
 
 
 def _title(module: ModuleType) -> str:
-    """Return the section title, `HLSL02xx: syntax errors`, from the first sentence of the docstring."""
+    """Return the title of a section, `HLSL02xx: syntax errors`: the first sentence of the module's docstring."""
     sentence = (module.__doc__ or module.__name__).split("\n\n")[0].replace("\n", " ")
     return sentence.split(".  ")[0].rstrip(".")
 

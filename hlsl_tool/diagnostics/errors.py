@@ -1,11 +1,14 @@
-"""Exceptions that stop a stage."""
+"""Exceptions that end a stage of the compiler."""
 
 from __future__ import annotations
 
 
 class CompileError(Exception):
-    """Invalid user input.  The error is already reported to the sink; the exception holds no message."""
+    """Raised for invalid user input after the error was reported to the sink; it has no message."""
 
 
 class InternalError(Exception):
-    """A bug of this tool, independent of whether the input is valid.  The command line reports it with instructions."""
+    """Raised for a bug in hlsl_tool, whether or not the input is valid.
+
+    The command line reports it with instructions.
+    """

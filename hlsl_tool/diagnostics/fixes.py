@@ -1,4 +1,4 @@
-"""Fix-its: the replacements that carry out the edits of a diagnostic."""
+"""Convert the edits of a diagnostic, which refer to tokens, to fix-its, which refer to text in files."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hlsl_tool.diagnostics.model import Advice, Edit, Location, Replacement
 def replacements(
     edits: Iterable[Edit], token: int, base: int, tokens: Sequence[str], locate: Callable[[int], Location]
 ) -> tuple[Replacement, ...]:
-    """Return the replacements of ``edits``; none if one of them has no place in a file.
+    """Return the replacements for ``edits``; () if one of them does not concern a token in a file.
 
     ``token`` is the index of the diagnostic's token, ``base`` that of the first token of its declaration, ``tokens``
-    the spellings of the stream and ``locate`` the location of a token.  A token that a macro produces, or that is
-    spelled over two lines, has no place that a replacement could change.
+    are the spellings of the stream, and ``locate`` returns the location of a token.  A token from a macro, or one that
+    is spelled over two lines, cannot be replaced.
     """
     result = []
     for edit in edits:
@@ -35,5 +35,5 @@ def _replacement(edit: Edit, index: int, spelling: str, at: Location) -> Replace
 
 
 def advice_of(hint: str | Advice | None) -> Advice:
-    """Return an `Advice` unchanged, and a text or ``None`` as advice without fixes."""
+    """Convert a hint to an `Advice`; a text or ``None`` has no edits."""
     return hint if isinstance(hint, Advice) else Advice(hint)

@@ -1,4 +1,4 @@
-"""Describe an exception that is a bug of ours in one line."""
+"""Describe an exception that is a bug in hlsl_tool in one line."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 
 
 def internal_error(error: BaseException) -> str:
-    """Return a message with the type, the text and the place of an exception."""
+    """Return an error message with the type, text and source line of an exception."""
     return f"internal compiler error: {description(error)}"
 
 
 def description(error: BaseException) -> str:
-    """Return the type and the text of an exception, and the innermost line of its traceback."""
+    """Return the type and text of an exception, and the innermost line of its traceback."""
     return f"{type(error).__name__}: {error} ({where(error)})"
 
 

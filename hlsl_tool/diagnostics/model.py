@@ -13,16 +13,16 @@ Side = Literal["before", "replace", "after"]
 
 
 class IncludeFrame(NamedTuple):
-    """An ``#include`` in an include stack; the outermost comes first."""
+    """One ``#include`` of an include stack, in which the outermost comes first."""
 
     file: str
     line: int
 
 
 class MacroFrame(NamedTuple):
-    """A macro whose expansion produced a token, with the location inside the macro's definition.
+    """A macro whose expansion produced a token, with the location inside of the macro's definition.
 
-    The macro invoked in the file comes first, then the macros of its expansion.
+    In a list, the macro that the file invokes comes first, followed by the macros in its expansion.
     """
 
     name: str
@@ -34,7 +34,7 @@ class MacroFrame(NamedTuple):
 
 @dataclass(slots=True)
 class Location:
-    """A source range.  Lines and columns count from 1; ``end_col`` is the column after the last character."""
+    """A source range.  Lines and columns are 1-based; ``end_col`` is the column after the last character."""
 
     file: str
     line: int = 0
@@ -51,7 +51,7 @@ class Location:
 
 @dataclass(slots=True, frozen=True)
 class Code:
-    """One row of the catalogue.  ``template`` is a ``str.format`` template; its fields are the keywords of the call."""
+    """An entry of the catalogue.  ``template`` is a ``str.format`` template, whose fields are keywords of the call."""
 
     id: str
     name: str
@@ -77,7 +77,10 @@ class Code:
 
 
 class Edit(NamedTuple):
-    """A change of the source at a token, by the token's number; `diagnostics/fixes.py` makes replacements of edits."""
+    """A change of the source at a token, given by the token's position.
+
+    `diagnostics/fixes.py` makes replacements of edits.
+    """
 
     text: str
     at: int | None = None
@@ -86,14 +89,14 @@ class Edit(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A hint with the edits that carry it out."""
+    """A hint, and the edits that do what it says."""
 
     hint: str | None
     edits: tuple[Edit, ...] = ()
 
 
 class Replacement(NamedTuple):
-    """New text for a range of one line; an insertion has an empty range.  Lines and columns count from 1."""
+    """New text for a range in one line; for an insertion the range is empty.  Lines and columns are 1-based."""
 
     file: str
     line: int
@@ -105,7 +108,7 @@ class Replacement(NamedTuple):
 
 
 class Occurrence(NamedTuple):
-    """A permutation of a shader that has a diagnostic."""
+    """A permutation of a shader that reported a diagnostic."""
 
     shader: str
     permutation: tuple[tuple[str, str], ...] = ()
@@ -116,7 +119,7 @@ class Occurrence(NamedTuple):
 
 @dataclass(slots=True)
 class Diagnostic:
-    """A message."""
+    """An error, warning or note as data."""
 
     code: Code
     severity: Severity
@@ -132,7 +135,7 @@ class Diagnostic:
     """Replacements that mend the source if all of them are applied; their ranges do not overlap."""
 
     def flatten(self) -> Iterator[Diagnostic]:
-        """Yield the diagnostic and its notes in display order."""
+        """Yield the diagnostic and all its notes, in display order."""
         todo = [self]
         while todo:
             item = todo.pop()

@@ -1,4 +1,4 @@
-"""Hints of diagnostics whose remedy is an option: the switch that the user has to give, in backticks.
+"""Hints for diagnostics that an option would avoid: they name the switch, in backticks.
 
 The switches are those of the command line.  `hlsl_tool.config.hints` replaces them by keys of configurations.
 """
@@ -39,6 +39,6 @@ REMEDIES = {
 
 
 def remedy(code: Code, fields: dict[str, object]) -> str | None:
-    """Return the hint of a diagnostic that an option would avoid; ``None`` for other diagnostics."""
+    """Return the hint for a diagnostic that an option would avoid; ``None`` for other diagnostics."""
     template = REMEDIES.get(code.id)
     return template.format(**fields) if template is not None else None

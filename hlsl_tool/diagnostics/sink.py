@@ -1,4 +1,4 @@
-"""The sink, to which all stages report diagnostics."""
+"""The sink, to which all stages report their diagnostics."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Place = Location | Callable[[], Location] | None
 
 
 class Sink:
-    """Collects and counts diagnostics, filtered by the ``-W`` flags.
+    """Collects and counts diagnostics; applies the ``-W`` flags.
 
-    ``error``, ``warning`` and ``note`` fill the code's template with the keywords.  ``note`` only creates the note, for
-    the ``notes`` of another diagnostic.
+    ``error``, ``warning`` and ``note`` fill the code's template with the keyword arguments.  ``note`` only creates a
+    note, to be passed as one of the ``notes`` of another diagnostic.
     """
 
     __slots__ = (
@@ -81,7 +81,7 @@ class Sink:
         return self.report(diagnostic)
 
     def may_warn(self, code: Code) -> bool:
-        """Return whether flags or pragmas can enable a warning; if not, callers may skip its checks."""
+        """Return whether flags or pragmas may enable a warning; if not, callers can skip its checks."""
         names = names_of(code)
         return self.warnings.level(code) != "ignored" or any(
             levels.get(name, "ignored") != "ignored" for levels in self._pragma_levels for name in names
@@ -101,10 +101,9 @@ class Sink:
         return Diagnostic(code, severity, _fill(code, fmt), _place(location), [], hint, fixes=fixes)
 
     def report(self, diagnostic: Diagnostic) -> Diagnostic | None:
-        """Report a finished diagnostic, possibly replayed from a cache; return it as stored, ``None`` if disabled.
+        """Report a complete diagnostic, possibly from a cache; return it as stored, ``None`` if it is disabled.
 
-        Flags are applied to warnings here, so caches hold warnings independent of flags and serve runs with other
-        flags.
+        Flags are applied to warnings here, so that cached warnings do not depend on flags.
         """
         if diagnostic.code.severity == "warning" and diagnostic.severity == "warning":
             level = self.level(diagnostic.code, diagnostic.location)
@@ -134,7 +133,10 @@ class Sink:
         return self.warnings.level(code, pragmas)
 
     def set_pragma_levels(self, index: int, levels: dict[str, Level]) -> None:
-        """Set the levels from token ``index`` on (``#pragma dxc diagnostic``); indices must not decrease."""
+        """Set the levels of warnings from token ``index`` on (``#pragma dxc diagnostic``).
+
+        Indices must not decrease.
+        """
         if self._pragma_indices and index < self._pragma_indices[-1]:
             raise InternalError("pragma levels must be given in the order of the tokens")
         self._pragma_indices.append(index)

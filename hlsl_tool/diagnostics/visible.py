@@ -1,4 +1,4 @@
-"""Escape text from files and file names for printing."""
+"""Escape text from files and file names before it is printed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\
 
 
 def visible(text: str) -> str:
-    """Return the text with control characters escaped, since a terminal would interpret them."""
+    """Escape control characters in a text, which a terminal would interpret."""
     return text if text.isprintable() else _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def visible_name(name: str) -> str:
-    """Return a file name as one line."""
+    """Escape a file name for printing, including line feeds."""
     return visible(name).replace("\n", "\\n")
 
 
 def write_text(stream: TextIO, text: str) -> None:
-    """Write to a stream; escape characters that its encoding lacks."""
+    """Write to a stream; escape characters that its encoding cannot represent."""
     try:
         stream.write(text)
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Levels of warnings: ``-W…``, ``-WX``, ``-no-warnings`` and ``#pragma dxc diagnostic``."""
+"""Levels of warnings, set by ``-W…``, ``-WX``, ``-no-warnings`` and ``#pragma dxc diagnostic``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OWN_GROUPS = frozenset(("build", "config", "linking", "lint", "matrix-portabili
 
 
 def flag_of(code: Code) -> str:
-    """Return the switch that a message shows: that of the group where DXC has the group, else the warning's own."""
+    """Return the switch that a message shows: that of the warning's group if DXC has it, else the warning's own."""
     is_common = code.group and code.group not in _OWN_GROUPS
     return f"-W{code.group if is_common else code.name}"
 
@@ -65,7 +65,7 @@ class WarningOptions:
 
     @classmethod
     def from_flags(cls, flags: Iterable[str]) -> WarningOptions:
-        """Parse flags as DXC spells them; ignore flags that do not concern warnings."""
+        """Parse flags in DXC's spelling; ignore flags that do not concern warnings."""
         options = cls()
         for flag in flags:
             options = options.with_flag(flag)
@@ -93,7 +93,10 @@ class WarningOptions:
         return replace(self, levels=(*self.levels, (name, level)))
 
     def level(self, code: Code, pragmas: dict[str, Level] | None = None) -> Level:
-        """Return the level of a warning; ``pragmas``, the levels at its location, override the command line."""
+        """Return the level of a warning.
+
+        ``pragmas``, the levels at its location, take precedence over the command line.
+        """
         if self.none and not code.default_error:
             return "ignored"
         names = names_of(code)

@@ -1,1 +1,1 @@
-"""Other build systems: rules made of a plan, the steps that the rules run, and configurations made of command lines."""
+"""Work with other build systems: generate rules from a plan, run their build commands, and import command lines."""

@@ -1,4 +1,4 @@
-"""The command line that generated rules repeat, and the paths that they write."""
+"""The `hlsl_tool generate` command line that generated rules repeat, and how the rules write paths."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ PYTHON = [sys.executable, "-P", "-m"]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The command line of `hlsl_tool generate`, as far as generated rules repeat it."""
+    """The command line of `hlsl_tool generate`, as far as the generated rules repeat it."""
 
     kind: str
     file: str
     """The file to write, from the working folder, or absolute."""
     root: str
-    """Absolute."""
+    """The absolute path of the project's root."""
     configs: tuple[str, ...]
-    """From the root."""
+    """The configurations, from the root."""
     options: tuple[str, ...] = ()
     """Further words: values for the configurations, and trust."""
 
@@ -32,25 +32,25 @@ class Call:
         return os.path.isabs(self.file)
 
     def path(self, name: str) -> str:
-        """Return a path from the root, or an absolute one, as the rules write it."""
+        """Return a path as the rules write it; ``name`` is relative to the root, or absolute."""
         return path_in_rules(self.base, name, os.curdir)
 
     @property
     def base(self) -> str:
-        """The root as the rules write it."""
+        """The project's root, as the rules write it."""
         return self.root.replace(os.sep, "/") if self.is_absolute else relative(self.root, os.curdir)
 
     def words(self, verb: str) -> list[str]:
-        """Return a command of `hlsl_tool` for the same configurations."""
+        """Return a command of `hlsl_tool` with the same root and configurations."""
         configs = [word for name in self.configs for word in ("--config", name)]
         return [*PYTHON, "hlsl_tool", *verb.split(), "--root", self.base, *configs]
 
 
 def path_in_rules(base: str, name: str, folder: str) -> str:
-    """Return a path without `..` behind links, because ninja normalises names as text.
+    """Join two paths; resolve symbolic links if `..` remains, because ninja normalises paths as text.
 
-    ``name`` counts from the root, and ``base`` is the root, from ``folder``, which the rules run in; either may be
-    absolute, and so is the result then.
+    ``name`` is relative to the root ``base``; that is relative to ``folder``, in which the rules run.  Either may be
+    absolute, and then the result is.
     """
     path = prefixed(base, name)
     if "/.." not in path:

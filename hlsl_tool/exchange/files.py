@@ -1,4 +1,4 @@
-"""Write generated files, and leave those alone that have the same contents."""
+"""Write generated files, but leave files with the same content untouched."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hlsl_tool.system.atomic_write import read_bytes, read_own, remove_own, writ
 
 
 def write_rules(rules: Rules, steps: dict[str, bytes], further: dict[str, bytes]) -> None:
-    """Write the files of all steps, remove those of steps that are no more, and write further files.
+    """Write the files of all build commands, delete those of removed commands, and write ``further`` files.
 
-    Only steps that the last call listed are removed, and no link is followed.  May raise WriteError.
+    Only files that the last call listed are deleted, and no symbolic link is followed.  May raise WriteError.
     """
     top = fence(os.path.dirname(rules.file) or os.curdir, "")
     listed = (read_own(rules.plan) or b"").decode("utf-8", "replace").splitlines()[1:]
@@ -29,9 +29,9 @@ def write_rules(rules: Rules, steps: dict[str, bytes], further: dict[str, bytes]
 
 
 def write_files(files: dict[str, bytes], *, mode: int = 0o666, below: str = "") -> None:
-    """Write files that have other contents on disk; the others keep their times.  May raise WriteError.
+    """Write the files whose content on disk differs; the others keep their times.  May raise WriteError.
 
-    ``mode``: their permissions before the umask; ``below``: a folder that they may not leave by a link.
+    ``mode``: permissions of new files before the umask; ``below``: a folder that writes must not leave through a link.
     """
     for path, data in files.items():
         if read_bytes(path) != data:

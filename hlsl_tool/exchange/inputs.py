@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def inputs_of_rules(project: Project, call: Call) -> Iterator[str]:
-    """Yield the files and folders that decide the rules: a new file in such a folder may be a new shader.
+    """Yield the files and folders on which the rules depend; a new file in one of these folders may be a new shader.
 
-    Folders are absolute: the name of the folder `shaders` is that of a target.
+    Folders are absolute, because a relative path `shaders` would be the name of a target.
     """
     yield from (call.path(name) for name in project.files)
     yield from (call.path(source) for source, _ in project.scanned)
@@ -33,10 +33,9 @@ def inputs_of_rules(project: Project, call: Call) -> Iterator[str]:
 
 
 def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
-    """Return absolute paths of the files and folders that decide a plan, and that its build read, searched and wrote.
+    """Return the absolute paths on which a plan depends, and that its build reads, searches and writes.
 
-    A build system whose rule has only a stamp as its output notices that an output is gone by this list.
-
+    If a build system's rule has only a stamp as its output, this list makes the build system notice a missing output.
     ``configs``: the configurations, from the root.
     """
     from hlsl_tool.build.currency.folder import OutputFolder
@@ -51,7 +50,7 @@ def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
 
 
 def _folders_of(root: str, pattern: str) -> Iterator[str]:
-    """Yield the folders, from the root, in which a new file may match a pattern, or belong to a folder."""
+    """Yield the folders (from the root) in which a new file could match a pattern, or belong to a given folder."""
     start = re.split(r"[*?\[]", pattern)[0]
     is_folder = os.path.isdir(os.path.join(root, pattern))
     top = pattern if is_folder else os.path.dirname(start)
@@ -62,7 +61,7 @@ def _folders_of(root: str, pattern: str) -> Iterator[str]:
 
 
 def _is_at_rest(folder: str, project: Project, call: Call) -> bool:
-    """Whether builds leave a folder alone: it is neither the root nor within or above the folder of outputs."""
+    """Return whether builds write nothing into a folder: it is not the root, nor inside or above the output folder."""
     path = os.path.join(project.root, folder)
     written = (os.path.join(project.root, project.output_dir), absolute(call.file))
     is_above = any(_is_in(other, path) for other in written)

@@ -1,4 +1,7 @@
-"""The rules of a project, for the writers of all build systems: one for each step, and one for the end of the build."""
+"""The rules of a project, for the writers of all build systems: one for each build command, and a final one.
+
+A build command builds some jobs of one source; the final rule checks links and writes the manifest and packs.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +23,23 @@ if TYPE_CHECKING:
     from hlsl_tool.build.plan_cache import Plan
 
 JOBS_PER_STEP = 16
-"""Permutations of a source above this number are split, so that several processes share them."""
+"""The most permutations of a source in one build command; more are split, so that several processes share them."""
 
 
 class Unwritable(Exception):
-    """Reason why a build system has no way to write a rule."""
+    """Raised if the syntax of a build system cannot express a rule; the text is the reason."""
 
 
 @dataclass(slots=True)
 class Rule:
-    """One step: the file that describes it, its source and its outputs, as the build system writes them."""
+    """The rule of one build command: the file that describes its jobs, its source, and its outputs.
+
+    Paths are spelled as in the generated file.
+    """
 
     file: str
     title: str
-    """Text for the line that a build system shows while the step runs."""
+    """Text for the line that a build system shows while the build command runs."""
     source: str
     outputs: list[str]
 
@@ -48,7 +54,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Rules:
-    """All rules of a project; paths are relative to the folder in which they run, or absolute."""
+    """All rules of a project; paths are absolute, or relative to the folder in which the rules run."""
 
     file: str
     """The file that is generated."""
@@ -57,13 +63,13 @@ class Rules:
     outputs: list[str]
     """Files that the end of the build writes: the manifest and the packs."""
     inputs: list[str]
-    """Files and folders that decide the rules."""
+    """Files and folders on which the rules depend."""
     generate: list[str]
     """The command that writes the rules."""
     finish: list[str]
     """The command that ends a build: link checks, manifest, packs, stale outputs."""
     step: list[str] = field(default_factory=lambda: [*PYTHON, "hlsl_tool.server.client", "--step"])
-    """The command that runs a step; the file of the step follows."""
+    """The build command without its argument, the file of its jobs."""
 
     @property
     def folder(self) -> str:
@@ -71,24 +77,24 @@ class Rules:
 
     @property
     def depfile(self) -> str:
-        """The file that lists `inputs` for build systems that read it."""
+        """The depfile that lists `inputs`, for build systems that read it."""
         return f"{self.folder}/rules{DEPFILE}"
 
     @property
     def plan(self) -> str:
-        """The file that changes when anything does that the end of the build writes."""
+        """A file whose content changes whenever the final rule has to run for another plan."""
         return f"{self.folder}/all{PLAN}"
 
     @property
     def stamp(self) -> str:
-        """The file that the end of the build writes last, and only if all is well."""
+        """The file that the final rule writes last, and only if everything succeeded."""
         return f"{self.folder}/all{STAMP}"
 
 
 def rules_of(plan: Plan, call: Call, style: str = RESTAT) -> tuple[Rules, dict[str, bytes]]:
-    """Return the rules of a plan, and the files of its steps and of the plan with their contents.
+    """Return the rules of a plan, and path → content of the files that describe the build commands and the plan.
 
-    ``style``: what the build system does with the times of outputs (`exchange.step`).
+    ``style``: how the build system uses the times of outputs (see `exchange.step`).
     """
     project, jobs, links, packs = plan.loaded()
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
@@ -118,7 +124,7 @@ def rules_of(plan: Plan, call: Call, style: str = RESTAT) -> tuple[Rules, dict[s
 
 
 def _parts(jobs: Iterable[Job]) -> Iterator[tuple[str, list[Job]]]:
-    """Yield the name and the jobs of each step."""
+    """Divide jobs into build commands; yield (name, jobs) of each."""
     by_source: dict[str, list[Job]] = {}
     for job in jobs:
         by_source.setdefault(job.source, []).append(job)

@@ -1,11 +1,12 @@
-"""Steps: the commands that generated rules run, `hlsl2spirv --step FILE`.
+"""The build commands of generated rules: `hlsl2spirv --step FILE`.
 
-A step builds some jobs of one source, as `hlsl_tool build` builds them: with the log of the output folder and the store
-of the project.  Its file is plain data made of the plan, so that no configuration is read.  The step reads only its own
-records and appends to the log; the build that ends the rules (`hlsl_tool build --stamp`) brings the log in order.
+A build command (`Step`) builds some jobs of one source in the same way as `hlsl_tool build`: with the log of the output
+folder and the store of the project.  FILE is plain data made from the plan, so that no configuration is read.  The
+command reads only the log records of its own jobs and appends to the log; the final command of the rules (`hlsl_tool
+build --stamp`) compacts the log.
 
-Beside its file the step writes a depfile, and a stamp for build systems that do not know that outputs with the same
-bytes keep their times.
+Beside FILE the command writes a depfile, and a stamp for build systems that do not know that identical outputs keep
+their times.
 """
 
 from __future__ import annotations
@@ -41,28 +42,31 @@ STAMP = ".stamp"
 PLAN = ".plan"
 
 RESTAT = "restat"
-"""Style of a build system that looks at the times of outputs again after a step: it needs no stamp."""
+"""Style of a build system that looks at the times of outputs again after a build command: it needs no stamp."""
 
 STAMPS = "stamps"
 """Style of a build system that compares the time of a stamp, and leaves outputs alone."""
 
 TOUCHES = "touches"
-"""Style of a build system that compares the times of outputs, too: each run of a step renews them."""
+"""Style of a build system that compares the times of outputs, too: each run of a build command renews them."""
 
 
 @dataclass(slots=True)
 class Step:
-    """The content of a step's file."""
+    """The content of a build command's file."""
 
     project: Project
-    """Without its permutations; its root is a path from the folder in which the rules run."""
+    """The project without its permutations; its root is a path from the folder in which the rules run."""
     jobs: list[Job]
     target: str
-    """The name of the step in its depfile, as the rules write it."""
+    """The target in the depfile of the build command, as the rules spell it."""
     style: str = RESTAT
 
     def encode(self) -> bytes:
-        """Return the bytes of the file.  They change with the tools: then the rules run the step again."""
+        """Return the bytes of the file.
+
+        They depend on the tools, so that the build command runs again after an update.
+        """
         content = as_plain(self.project, self.jobs, [], [])
         head = {"format": FORMAT, "target": self.target, "style": self.style}
         return (json.dumps(head | content, ensure_ascii=False) + "\n").encode()
@@ -81,7 +85,7 @@ _NO_STEP = (
 
 
 def decode(data: bytes) -> Step:
-    """Return the step of a file; raise ValueError if it is none, or one of another version."""
+    """Parse the file of a build command; raise ValueError for other files, or for one of another version."""
     try:
         content = json.loads(data)
         if content["format"] != FORMAT:
@@ -95,9 +99,9 @@ def decode(data: bytes) -> Step:
 
 
 def run_step(arguments: Sequence[str], folder: str, memory: Memory | None = None) -> tuple[int, str]:
-    """Build the jobs of one file of a generated rule; return the exit status and the text for the standard error.
+    """Run the build command ``--step``: build the jobs in its file; return (exit status, text for the standard error).
 
-    ``arguments``: the file's path, relative to ``folder``, in which the rule runs.
+    ``arguments``: the path of the file, relative to ``folder``, in which the rule runs.
     """
     if len(arguments) != 1:
         return 1, "error: --step takes the file of one step\n"
@@ -157,7 +161,7 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
 
 
 def _set_fingerprints(jobs: Iterable[Job]) -> None:
-    """Give the jobs the fingerprint of the present tools, and the keys that follow from it."""
+    """Set the fingerprint of the present toolchain in each job."""
     from hlsl_tool.build.currency.toolchain import fingerprint_now
 
     tools: dict[str, str] = {}
@@ -169,7 +173,7 @@ def _set_fingerprints(jobs: Iterable[Job]) -> None:
 
 
 class _InProcess:
-    """An executor that compiles in the calling thread, with the memory of the caller."""
+    """An executor that compiles in the calling thread, with the compiler caches of the caller."""
 
     def __init__(self, root: str, store: StoreOptions, memory: Memory | None) -> None:
         from hlsl_tool.build.workers.worker import Compiler
@@ -179,7 +183,7 @@ class _InProcess:
 
     @property
     def has_crashed(self) -> bool:
-        """True after an internal error, which may have left the memory incomplete."""
+        """True after an internal error, which may have left the compiler's caches inconsistent."""
         return self.compiler.memory is not self.memory
 
     def run(self, job: Job) -> JobResult:
@@ -190,10 +194,10 @@ class _InProcess:
 
 
 def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], folder: str) -> None:
-    """Write the depfile; one for make has a rule for each header, too, so that one that is removed is no error.
+    """Write the depfile of a build command; for make, include an empty rule for each header that may be deleted.
 
-    ``folder``: the one that the rules run in.  May raise WriteError, also for a header whose name the build system
-    cannot read.
+    ``folder``: the folder in which the rules run.  May raise WriteError, also for a header whose name the build system
+    cannot parse.
     """
     reads = {RESTAT: ninja_reads, TOUCHES: make_reads}.get(step.style, bool)
     for name in files:
@@ -206,14 +210,14 @@ def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], 
 
 
 def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()) -> bytes:
-    """Return the content of a depfile; ``removable``: inputs that make does not miss when they are removed."""
+    """Return the content of a depfile; ``removable``: inputs whose deletion must not be an error for make."""
     rules = [make_rule(escape_name(target), inputs)]
     rules += [make_rule(escape_name(name), ()) for name in removable if not CONFLICTING.search(name)]
     return "".join(rules).encode("utf-8", "surrogateescape")
 
 
 def _write_stamp(step: Step, stem: str, root: str) -> None:
-    """Write the stamp, then renew the times of the outputs, as the style asks for."""
+    """Write the stamp and update the times of the outputs, as far as the style requires."""
     if step.style != RESTAT:
         write_own(stem + STAMP, b"")
     if step.style == TOUCHES:

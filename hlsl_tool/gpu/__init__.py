@@ -1,4 +1,4 @@
-"""Compute kernels on numpy arrays: ``load`` a shader, call it, read the results (``docs/how-to/gpu.md``).
+"""Run compute kernels on numpy arrays: ``load`` a shader, call it, read the results (``docs/how-to/gpu.md``).
 
 Needs the extra ``gpu``.  Modules are imported at the first use of a name, because pytest imports this package to find
 its plug-in.

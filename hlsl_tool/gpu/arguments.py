@@ -1,4 +1,4 @@
-"""Slots: the memory on the device for the arguments of a parameter, by the type and shape of the argument."""
+"""Slots: copy the arguments of a parameter to device memory, which is reused for equal types and shapes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,21 @@ from .textures import Texels, texture
 Results = list[tuple[Memory, Callable[[], None]]]
 """The memory that a kernel writes, and the functions that copy it to the caller's arrays."""
 MOST_SHAPES = 8
-"""The shapes of arguments for which a parameter keeps memory."""
+"""Number of shapes of arguments for which a parameter keeps memory."""
 
 
 class Slot(Protocol):
-    """The arguments of a parameter."""
+    """Converts the arguments for one parameter to bindings."""
 
     def put(self, value: Any, results: Results) -> tuple[Binding, ...]:
-        """Copy an argument to the device, and return the objects to bind; ``ArgumentError`` if it does not fit."""
+        """Copy an argument to the device and return the objects to bind; raise ``ArgumentError`` if it does not fit.
+
+        Memory that the kernel writes is added to ``results``, with a function that copies it back.
+        """
 
 
 def slot_for(parameter: Parameter, backend: Backend) -> Slot:
-    """Return the slot that turns the arguments of a parameter into resources of the backend."""
+    """Return the slot for a parameter: it converts arguments to resources of the backend."""
     if parameter.kind == "sampler":
         return SamplerSlot(parameter, backend)
     if parameter.is_constant:
@@ -42,7 +45,7 @@ def slot_for(parameter: Parameter, backend: Backend) -> Slot:
 
 
 class SamplerSlot:
-    """Samplers; without an argument linear ones that clamp."""
+    """Slot for samplers; the default argument is a linear sampler that clamps."""
 
     def __init__(self, parameter: Parameter, backend: Backend) -> None:
         self.parameter, self.backend = parameter, backend
@@ -65,7 +68,7 @@ class SamplerSlot:
 
 
 class BlockSlot:
-    """Constant buffers; the bytes are copied if they differ from those of the last call."""
+    """Slot for constant buffers; bytes are only copied if they differ from those of the last call."""
 
     def __init__(self, parameter: Parameter, backend: Backend) -> None:
         assert parameter.block is not None
@@ -83,7 +86,7 @@ class BlockSlot:
 
 
 class CounterSlot:
-    """The counter of an append or consume buffer; without an argument it begins at zero."""
+    """Slot for the counter of an append or consume buffer; without an argument it starts at zero."""
 
     def __init__(self, parameter: Parameter, backend: Backend) -> None:
         self.parameter = parameter
@@ -102,14 +105,14 @@ class CounterSlot:
 
 @dataclass(slots=True)
 class _Kept:
-    """Memory for arguments of one type and shape."""
+    """Device memory that is reused for arguments of one type and shape."""
 
     encoding: Encoding
     memory: Memory | None = None
 
 
 class ArraySlot:
-    """Buffers and textures."""
+    """Slot for buffers and textures."""
 
     def __init__(self, parameter: Parameter, backend: Backend) -> None:
         self.parameter, self.backend = parameter, backend
@@ -121,7 +124,7 @@ class ArraySlot:
         return Elements(self.parameter, block) if block is not None and not raw else None
 
     def put(self, value: Any, results: Results) -> tuple[Binding, ...]:
-        """Copy the arrays that are not on the device."""
+        """Copy the arrays that are not on the device yet; return the objects to bind."""
         if not self.parameter.is_array:
             return (self._put(value, results, 0),)
         count = self.parameter.resource.count

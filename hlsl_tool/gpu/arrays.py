@@ -1,4 +1,4 @@
-"""Arrays that stay on a device, and samplers."""
+"""Arrays that remain on a device between calls, and samplers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .errors import wrong_argument
 
 
 class DeviceArray:
-    """An array that stays on the device between calls: a buffer, or a texture, as the kernels use it.
+    """An array that remains on a device between calls: a buffer or a texture, depending on the kernels that use it.
 
-    ``shape`` and ``dtype`` are those of the numpy array that it was made of.
+    ``shape`` and ``dtype`` are those of the numpy array from which it was created.
     """
 
     def __init__(self, array: Array, device: Backend) -> None:
@@ -27,7 +27,7 @@ class DeviceArray:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape."""
+        """The shape of the array."""
         return self._host.shape
 
     @property
@@ -36,12 +36,12 @@ class DeviceArray:
         return self._host.dtype
 
     def numpy(self) -> Array:
-        """Return a copy as a numpy array."""
+        """Copy the array from the device to a numpy array."""
         self._synchronise()
         return self._host.copy()
 
     def set(self, array: Array) -> None:
-        """Replace the contents; raise ``ArgumentError`` for another shape or type."""
+        """Replace the content; raise ``ArgumentError`` for another shape or type."""
         array = np.asarray(array)
         if array.shape != self.shape or array.dtype != self.dtype:
             problem = f"is {array.dtype} {array.shape}, and the array on the device is {self.dtype} {self.shape}"
@@ -65,11 +65,14 @@ class DeviceArray:
 
     @property
     def host(self) -> Array:
-        """The array in the host's memory, which may be older than the one on the device."""
+        """The copy of the array in host memory, which may be older than the one on the device."""
         return self._host
 
     def memory(self, name: str, encoding: Encoding, device: Backend, *, written: bool) -> Memory:
-        """Return the memory for a parameter; the contents move if another kind of memory has them."""
+        """Return the device memory for a parameter; if the array is in another kind of memory, move it.
+
+        ``written``: the kernel writes to it.
+        """
         if device is not self._backend:
             problem = f"is an array of {self._backend.library}, and the kernel runs on {device.library}"
             raise wrong_argument(name, problem, "Give `gpu.array` and `gpu.load` the same device.")
@@ -84,7 +87,7 @@ class DeviceArray:
 
 
 class Sampler:
-    """A sampler: see ``sampler``."""
+    """The state of a sampler; created by ``sampler``."""
 
     def __init__(self, state: SamplerState) -> None:
         self.state = state
@@ -97,9 +100,9 @@ Comparison = Literal["", "never", "less", "equal", "less-equal", "greater", "not
 
 
 def array(values: Any, *, device: str | None = None) -> DeviceArray:
-    """Return an array on a device, made of a numpy array; kernels take it in place of a numpy array.
+    """Copy a numpy array to a device; kernels accept the result in place of a numpy array.
 
-    Its contents stay on the device until ``numpy()`` copies them back.
+    The content remains on the device until ``numpy()`` copies it back.
     """
     host = np.asarray(values)
     if host.dtype.hasobject or host.dtype.kind not in "biufcV":
@@ -112,7 +115,10 @@ def sampler(
     address: Literal["clamp", "wrap", "mirror"] = "clamp",
     compare: Comparison = "",
 ) -> Sampler:
-    """Return a sampler; with ``compare`` it is a ``SamplerComparisonState``.  Raises an error for other values."""
+    """Return a sampler; with ``compare``, a ``SamplerComparisonState``.
+
+    Raises ``ArgumentError`` for invalid values.
+    """
     choices = {"filter": ("linear", "nearest"), "address": ("clamp", "wrap", "mirror"), "compare": Comparison.__args__}  # type: ignore[attr-defined]
     for name, value in (("filter", filter), ("address", address), ("compare", compare)):
         if value not in choices[name]:

@@ -1,4 +1,4 @@
-"""The interface of backends: Vulkan and WebGPU give the same classes of objects."""
+"""The interface that the backends for Vulkan and WebGPU implement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Place = tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class ImageShape:
-    """The shape of an image."""
+    """The dimensions and format of an image."""
 
     view: str
     """As in WebGPU: ``1d``, ``2d``, ``3d``, ``cube``, ``1d-array``, ``2d-array``, ``cube-array``."""
@@ -33,20 +33,20 @@ class ImageShape:
     """Whether a shader writes it, or reads it as a storage image."""
 
     def level_sizes(self) -> Iterator[tuple[tuple[int, int, int], int]]:
-        """Yield (width, height, depth) and the bytes of each level."""
+        """Yield (width, height, depth) and the size in bytes of each mip level."""
         for level in range(self.levels):
             width, height, depth = (max(1, side >> level) for side in self.size)
             yield (width, height, depth), width * height * depth * self.layers * self.format.size
 
     @property
     def bytes(self) -> int:
-        """The bytes of all levels."""
+        """The size in bytes of all mip levels."""
         return sum(size for _, size in self.level_sizes())
 
 
 @dataclass(frozen=True, slots=True)
 class SamplerState:
-    """The state of a sampler."""
+    """Filter, address mode and comparison of a sampler."""
 
     filter: str = "linear"
     address: str = "clamp"
@@ -55,18 +55,18 @@ class SamplerState:
 
 
 class Memory(Protocol):
-    """A buffer or an image."""
+    """A buffer or an image on a device."""
 
     def write(self, data: Bytes) -> None:
-        """Set the bytes; an image takes all of its levels."""
+        """Set the content; for an image, the bytes of all its levels."""
 
     def read(self) -> Bytes:
-        """Return the bytes after a run that downloaded them, or after ``download``."""
+        """Return the content as of the last download, by a run of a kernel or by ``download``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """An object at a place; ``format`` is that of a texel buffer."""
+    """An object to bind; ``format`` is that of a texel buffer."""
 
     item: Any
     kind: str
@@ -89,21 +89,21 @@ Bindings = Mapping[Place, Sequence[Binding]]
 
 
 class Bound(Protocol):
-    """A pipeline with its resources."""
+    """A pipeline with its resources bound."""
 
     def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
-        """Run the kernel, wait, and make ``read`` of the downloads return the results."""
+        """Run the kernel and wait; download the content of ``downloads``, so that ``read`` returns the results."""
 
 
 class Pipeline(Protocol):
     """A compiled kernel on a device."""
 
     def bind(self, bindings: Bindings) -> Bound:
-        """Return the pipeline with resources."""
+        """Bind resources to the pipeline."""
 
 
 class Backend(Protocol):
-    """A device."""
+    """A device on which kernels run."""
 
     library: str
     """``vulkan`` or ``wgpu``."""
@@ -111,16 +111,16 @@ class Backend(Protocol):
     """The name of the device."""
 
     def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
-        """Return the pipeline for values of specialisation constants by id."""
+        """Return the pipeline for these values of specialisation constants, by id."""
 
     def buffer(self, size: int, kind: str) -> Memory:
-        """Return a buffer for a kind of resource in the reflection."""
+        """Create a buffer for a kind of resource in the reflection."""
 
     def image(self, shape: ImageShape) -> Memory:
-        """Return an image."""
+        """Create an image."""
 
     def sampler(self, state: SamplerState) -> Any:
-        """Return a sampler."""
+        """Create a sampler."""
 
     def download(self, item: Memory) -> None:
-        """Make ``read`` of a buffer or image return its contents."""
+        """Copy the content of a buffer or image from the device, so that ``read`` returns it."""

@@ -1,4 +1,4 @@
-"""The choice of a device: ``device=``, else the environment variable ``HLSL_TOOL_GPU``, else the first that works."""
+"""Choose a device: by ``device=``, else the environment variable ``HLSL_TOOL_GPU``, else the first that works."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _DRIVER_HINT = "Install a Vulkan driver; Debian's mesa-vulkan-drivers has one fo
 
 
 def backend(device: str | None) -> Backend:
-    """Return a device; one object for equal texts.
+    """Return the device for a text; equal texts give the same object.
 
-    ``vulkan`` or ``wgpu`` is the library, a colon and a part of the device's name may follow.  Raises
-    ``NoDeviceError``.
+    The text is ``vulkan`` or ``wgpu`` (the library), optionally followed by a colon and a part of the device's name.
+    Raises ``NoDeviceError``.
     """
     if not isinstance(device, str | None):
         raise NoDeviceError(f"the device is {device!r}, which is no text", 'device="vulkan" or device="wgpu"')
@@ -35,7 +35,7 @@ def backend(device: str | None) -> Backend:
 
 
 def devices() -> dict[str, str]:
-    """Return the names of the devices that ``vulkan`` and ``wgpu`` choose; libraries without one are left out."""
+    """Return library → name of the device that it selects by default; libraries without a device are omitted."""
     out = {}
     for library in LIBRARIES:
         try:

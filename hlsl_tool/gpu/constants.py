@@ -1,4 +1,7 @@
-"""Constants of a kernel: blocks as mappings or member by member, push constants, specialisation constants."""
+"""The constants of a kernel: constant buffers, push constants and specialisation constants.
+
+Constant buffers are given as mappings, or member by member.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ from .errors import ArgumentError, wrong_argument
 from .signature import Parameter, member_types
 
 _KEPT = 256
-"""The packed blocks that a kernel keeps."""
+"""Number of packed blocks that a kernel keeps."""
 
 
 class Constants:
-    """The blocks and specialisation constants of a kernel."""
+    """The constants of a kernel: packs the keyword arguments of a call."""
 
     def __init__(self, parameters: Sequence[Parameter], special: Sequence[SpecConstant]) -> None:
         self._blocks = [p for p in parameters if p.is_constant]
@@ -29,15 +32,15 @@ class Constants:
 
     @property
     def names(self) -> list[str]:
-        """The members and specialisation constants that can be given."""
+        """The names of members and specialisation constants, as keyword arguments."""
         return [*self._owners, *self._special]
 
     def has(self, name: str) -> bool:
-        """Return whether a keyword is a member or a specialisation constant."""
+        """Return whether ``name`` is a member of a block, or a specialisation constant."""
         return name in self._owners or name in self._special
 
     def specialisation(self, values: dict[str, Any]) -> dict[int, int | float | bool]:
-        """Take the specialisation constants out of the arguments, and return their values by id."""
+        """Remove the specialisation constants from the keyword arguments; return id → value."""
         out: dict[int, int | float | bool] = {}
         for name, constant in self._special.items():
             if name in values:
@@ -45,7 +48,10 @@ class Constants:
         return out
 
     def blocks(self, values: dict[str, Any]) -> tuple[dict[str, bytes], bytes]:
-        """Take the blocks out of the arguments; return their bytes by name, and those of push constants."""
+        """Remove the blocks from the keyword arguments.
+
+        Return (name → bytes of each block, bytes of the push constants).
+        """
         out: dict[str, bytes] = {}
         push = b""
         for parameter in self._blocks:
@@ -82,9 +88,9 @@ class Constants:
 
 
 def _packed(parameter: Parameter, value: Any, prefix: str) -> bytes:
-    """Return the bytes of a block; raise ``ArgumentError`` with the path of the member that does not fit.
+    """Return the bytes of a block; raise ``ArgumentError`` with the path of a member that does not fit.
 
-    ``prefix`` is the beginning of paths that the caller does not write, because members are keywords.
+    ``prefix`` is removed from paths: callers that pass members as keywords do not write it.
     """
     assert parameter.block is not None
     block = parameter.block
@@ -116,7 +122,7 @@ def _packed(parameter: Parameter, value: Any, prefix: str) -> bytes:
 
 
 def _mapping(value: Any) -> dict[str, Any]:
-    """Return a struct of numpy as a mapping, structs in it likewise."""
+    """Convert a numpy struct, and structs in it, to mappings."""
     out: dict[str, Any] = {}
     for name in value.dtype.names:
         member = value[name]

@@ -1,4 +1,4 @@
-"""Arrays of numpy as the bytes that shaders read: buffers by their reflected layout, textures by their formats."""
+"""Convert numpy arrays to the bytes that shaders read: buffers by their reflected layout, textures by their format."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ Array = npt.NDArray[Any]
 
 
 class Encoding(Protocol):
-    """The way between arrays of one type and shape, and memory of a device."""
+    """Converts arrays of one type and shape to the content of device memory, and back."""
 
     @property
     def key(self) -> object:
-        """Equal for encodings that give the same bytes in the same kind of memory."""
+        """A key that is equal for encodings with the same bytes in the same kind of memory."""
 
     @property
     def format(self) -> Format | None:
-        """The format of a texel buffer."""
+        """The texel format of a texel buffer; ``None`` for other memory."""
 
     @property
     def storage(self) -> bool:
         """Whether the memory is an image that shaders write; such an image can be sampled, too."""
 
     def create(self, backend: Backend) -> Memory:
-        """Return memory for the array."""
+        """Create memory for the array on a device."""
 
     def encode(self, array: Array) -> Bytes:
-        """Return the bytes of an array."""
+        """Convert an array to bytes."""
 
     def decode(self, data: Bytes, array: Array) -> None:
-        """Store bytes in an array."""
+        """Convert bytes to values, and store them in ``array``."""
 
 
 def raw_bytes(array: Array) -> Bytes:
@@ -54,7 +54,7 @@ def raw_bytes(array: Array) -> Bytes:
 
 
 class Plain:
-    """The bytes of the array itself."""
+    """Encoding of an array whose bytes are those of the shader's layout."""
 
     storage = False
 
@@ -63,21 +63,21 @@ class Plain:
         self.key = ("bytes", -(-array.nbytes // 4))
 
     def create(self, backend: Backend) -> Memory:
-        """Return a buffer."""
+        """Create a buffer on a device."""
         return backend.buffer(self.size, self.kind)
 
     def encode(self, array: Array) -> Bytes:
-        """Return the bytes."""
+        """Return the bytes of the array."""
         return raw_bytes(array)
 
     def decode(self, data: Bytes, array: Array) -> None:
-        """Copy the bytes."""
+        """Copy the bytes into the array."""
         array[...] = data[: self.size].view(array.dtype).reshape(array.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A member of all elements of a structured buffer."""
+    """One member, in all elements of a structured buffer."""
 
     path: tuple[str, ...]
     """The fields that lead to it in numpy; empty for elements that are no structs."""
@@ -86,29 +86,29 @@ class Column:
 
     @property
     def name(self) -> str:
-        """The path as HLSL writes it."""
+        """The path of the member as written in HLSL."""
         return ".".join(self.path)
 
     def of(self, array: Array) -> Array:
-        """Return the member of the elements of a structured array."""
+        """Return this member of all elements of a structured numpy array."""
         for name in self.path:
             array = array[name]
         return array
 
     def view(self, data: Any, count: int, stride: int) -> Array:
-        """Return the member of ``count`` elements as a view of their bytes."""
+        """Return this member of ``count`` elements, as a view of their bytes."""
         whole = replace(self.leaf, array=(count, *self.leaf.array), strides=(stride, *self.leaf.strides))
         array: Array = whole.view(data, self.offset, self.name)
         return array
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of one element's member."""
+        """The shape of the member in one element."""
         return self.leaf.array + self.leaf.shape
 
 
 class Records:
-    """Encoding of an array whose elements differ from the shader's: by padding, matrix order or the order of fields."""
+    """Encoding of an array whose elements differ from the shader's in padding, matrix order or order of fields."""
 
     format = None
     storage = False
@@ -119,11 +119,11 @@ class Records:
         self.key = ("records", count, stride, str(columns))
 
     def create(self, backend: Backend) -> Memory:
-        """Return a buffer."""
+        """Create a buffer on a device."""
         return backend.buffer(self.size, "storage_buffer")
 
     def encode(self, array: Array) -> Bytes:
-        """Return the elements in the shader's layout; padding is zero."""
+        """Convert the elements to the shader's layout; padding is zero."""
         data = np.zeros(self.size, np.uint8)
         elements = self._elements(array)
         for column in self.columns:
@@ -131,7 +131,7 @@ class Records:
         return data
 
     def decode(self, data: Bytes, array: Array) -> None:
-        """Store the elements member by member."""
+        """Copy the elements into the array, member by member."""
         copy = np.empty_like(array, order="C")
         elements = self._elements(copy)
         for column in self.columns:
@@ -141,13 +141,13 @@ class Records:
         array[...] = copy
 
     def _elements(self, array: Array) -> Array:
-        """Return the array with one dimension for the elements, as a view."""
+        """Return a view of the array with a single dimension for the elements."""
         shape = self.columns[0].shape if not self.columns[0].path else ()
         return np.ascontiguousarray(array).reshape(self.count, *shape)
 
 
 class Elements:
-    """The elements of a structured buffer: chooses the encoding for an array."""
+    """The element type of a structured buffer: selects the encoding for an array."""
 
     def __init__(self, parameter: Parameter, block: Block) -> None:
         self.parameter, self.block = parameter, block
@@ -156,7 +156,7 @@ class Elements:
 
     @cached_property
     def record(self) -> Any:
-        """Numpy's type with exactly the shader's layout, or ``None``."""
+        """The numpy type with exactly the shader's layout; ``None`` if there is none."""
         try:
             return dtype(self.block)
         except PackError:
@@ -217,7 +217,7 @@ def _columns(
 
 
 def _is_tight(of: Leaf) -> bool:
-    """Return whether the components of an element follow each other as in C."""
+    """Return whether the components of an element are contiguous, as in C."""
     step = np.dtype(of.number).itemsize
     for length, stride in zip(reversed(of.array + of.shape), reversed(of.strides), strict=True):
         if length > 1 and stride != step:
@@ -248,20 +248,20 @@ def texel_buffer(parameter: Parameter, array: Array) -> Encoding:
 
 
 def wrong_format(name: str, array: Array, component: str) -> ArgumentError:
-    """Return the error for an array whose type no format of texels has."""
+    """Return the error for an array whose type matches no texel format."""
     names = numbers(component)
     hint = f"array.astype(np.{next(n for n in names if n.endswith('32'))})"
     return wrong_argument(name, f"is an array of {array.dtype}, and needs {', '.join(names[:-1])} or {names[-1]}", hint)
 
 
 def channels_of(parameter: Parameter) -> int:
-    """Return the channels that the shader declares: 4 for ``Texture2D<float4>``."""
+    """Return the number of channels that the shader declares: 4 for ``Texture2D<float4>``."""
     inner = parameter.declared.partition("<")[2].partition(">")[0].rstrip()
     return int(inner[-1]) if inner[-1:] in ("2", "3", "4") and not inner.endswith(("32", "64")) else 1
 
 
 def natural_type(parameter: Parameter) -> str | None:
-    """Return numpy's type of a buffer or texture of numbers; ``None`` for structs and arrays of resources."""
+    """Return the numpy type of the numbers in a buffer or texture; ``None`` for structs and arrays of resources."""
     if parameter.is_array:
         return None
     if parameter.block is None:

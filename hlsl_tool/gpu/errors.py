@@ -1,4 +1,4 @@
-"""Exceptions of ``hlsl_tool.gpu``, each with a code of the catalogue and a hint."""
+"""Exceptions of ``hlsl_tool.gpu``; each has a code of the diagnostics catalogue and a hint."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from hlsl_tool.diagnostics.model import Code, Diagnostic
 
 
 class GpuError(Exception):
-    """An error of a kernel or of its call: ``code`` is stable (``HLSL1793``), ``hint`` names the remedy or is empty."""
+    """Base class: an error of a kernel or of a call.
+
+    ``code`` is stable (``HLSL1793``); ``hint`` tells how to avoid the error, or is empty.
+    """
 
     def __init__(self, code: Code, hint: str = "", **fields: object) -> None:
         self.code = code.id
@@ -19,7 +22,7 @@ class GpuError(Exception):
 
 
 class NoDeviceError(GpuError):
-    """No device can run kernels."""
+    """Raised if there is no device that can run kernels."""
 
     def __init__(self, reason: str, hint: str = "") -> None:
         super().__init__(codes.NO_DEVICE, hint, reason=reason)
@@ -27,7 +30,7 @@ class NoDeviceError(GpuError):
 
 
 class ArgumentError(GpuError, ValueError):
-    """An argument is missing, unknown, or does not fit its parameter; ``parameter`` is the name in HLSL."""
+    """Raised for an argument that is missing, unknown, or does not fit; ``parameter`` is its name in HLSL."""
 
     def __init__(self, code: Code, parameter: str, hint: str = "", **fields: object) -> None:
         super().__init__(code, hint, name=parameter, **fields)
@@ -35,7 +38,7 @@ class ArgumentError(GpuError, ValueError):
 
 
 class CompileError(GpuError):
-    """A shader has errors; ``diagnostics`` are the messages as data."""
+    """Raised for a shader with errors; ``diagnostics`` are the messages as data."""
 
     def __init__(self, name: str, text: str, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(codes.NOT_COMPILED, name=name, text=text)
@@ -43,14 +46,14 @@ class CompileError(GpuError):
 
 
 class UnsupportedError(GpuError):
-    """The device, or the language that it takes, lacks a feature of the kernel."""
+    """Raised if the device, or the shading language that it uses, lacks a feature that the kernel needs."""
 
     def __init__(self, name: str, reason: str, hint: str = "") -> None:
         super().__init__(codes.UNSUPPORTED, hint, name=name, reason=reason)
 
 
 class DriverError(GpuError):
-    """The driver refused a kernel, or failed while it ran."""
+    """Raised if the driver rejects a kernel, or fails while it runs."""
 
     def __init__(self, reason: str, hint: str = "") -> None:
         super().__init__(codes.DRIVER, hint, reason=reason)

@@ -1,4 +1,4 @@
-"""Formats of texels: numpy's type and the channels of an array decide, or the format in the shader does."""
+"""Texel formats, selected by the type and channels of a numpy array, or by the format in the shader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format of texels."""
+    """A texel format."""
 
     number: str
     """numpy's name of a channel: ``float32``."""
@@ -24,7 +24,7 @@ class Format:
 
     @property
     def size(self) -> int:
-        """The bytes of a texel."""
+        """The size of a texel in bytes."""
         return self.channels * _BITS[self.number] // 8
 
 
@@ -44,7 +44,7 @@ _CHANNELS = {1: "R", 2: "RG", 4: "RGBA"}
 
 @cache
 def formats() -> tuple[Format, ...]:
-    """Return the formats of texels, with their names in numpy, SPIR-V, Vulkan and WebGPU."""
+    """Return all supported texel formats, with their names in numpy, SPIR-V, Vulkan and WebGPU."""
     out = []
     for numbers, component, spirv, vulkan, webgpu in _SPELLINGS:
         for number in numbers:
@@ -57,15 +57,15 @@ def formats() -> tuple[Format, ...]:
 
 
 def by_array(number: str, channels: int, component: str) -> Format | None:
-    """Return the format that holds an array of this type for shaders that read ``component``."""
+    """Return the format for an array of this type in a shader that reads ``component``; ``None`` if there is none."""
     return next((f for f in formats() if (f.number, f.channels, f.component) == (number, channels, component)), None)
 
 
 def by_spirv(name: str) -> Format | None:
-    """Return the format that SPIR-V calls ``name``, such as ``Rgba8``; ``None`` if there is none."""
+    """Return the format with this SPIR-V name, such as ``Rgba8``; ``None`` if there is none."""
     return next((f for f in formats() if f.spirv == name), None)
 
 
 def numbers(component: str) -> list[str]:
-    """Return numpy's types of arrays for shaders that read ``component``."""
+    """Return the numpy types of arrays that a shader can read as ``component``."""
     return sorted({f.number for f in formats() if f.component == component}, key=lambda n: (n[0] != "f", n))

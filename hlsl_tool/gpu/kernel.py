@@ -1,4 +1,4 @@
-"""Kernels: binding of arguments, runs, and copies of the results."""
+"""Kernels: bind arguments, run the shader, copy the results back."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from .signature import GLOBALS, Parameter
 
 Groups = int | Sequence[int]
 MOST_BOUND = 16
-"""The pipelines with resources that a kernel keeps."""
+"""Number of pipelines with bound resources that a kernel keeps."""
 MOST_GROUPS = 65535
-"""The groups in one direction that every device accepts."""
+"""Number of groups in one direction that every device accepts."""
 
 
 class Kernel:
-    """A compute shader that can be called: ``kernel(source, target, groups=(64, 64, 1))``.
+    """A compute shader as a callable: ``kernel(source, target, groups=(64, 64, 1))``.
 
-    Calls are synchronous.  Buffers, descriptors and recorded commands of a call are kept for the next one with arrays
-    of the same types and shapes.
+    Calls are synchronous.  The buffers, descriptors and recorded commands of a call are reused by the next call with
+    arrays of the same types and shapes.
     """
 
     def __init__(self, code: Code, parameters: list[Parameter], interface: InterfaceRecord, backend: Backend) -> None:
@@ -53,11 +53,11 @@ class Kernel:
 
     @property
     def threads_per_group(self) -> tuple[int, int, int]:
-        """The size of a thread group, with the defaults of specialisation constants."""
+        """The size of a thread group, computed with the default values of specialisation constants."""
         return self._group_size({})
 
     def dtype(self, name: str) -> np.dtype[Any]:
-        """Return numpy's structured type of a constant buffer, or of the elements of a structured buffer."""
+        """Return the numpy type of a constant buffer, or of the elements of a structured buffer."""
         parameter = next((p for p in self.parameters if p.name == name), None)
         if parameter is None:
             raise self._unknown(name)
@@ -96,7 +96,7 @@ class Kernel:
     def run(
         self, *arrays: Any, groups: Groups | None = None, threads: Groups | None = None, **named: Any
     ) -> dict[str, Array]:
-        """Run the kernel, but write to copies of numpy arrays: return those that it writes, by name."""
+        """Run the kernel without changing the arguments: return name → copy of each numpy array that it writes."""
         values = self._values(arrays, named)
         written: dict[str, Array] = {}
         for parameter in self.parameters:
@@ -169,7 +169,7 @@ class Kernel:
 
 
 def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:
-    """Return three positive numbers; missing ones are 1."""
+    """Return three positive numbers; missing ones are 1.  Raise ``ArgumentError`` for invalid numbers."""
     given = list(numbers) if isinstance(numbers, Iterable) else [numbers]
     whole = all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 1 for n in given)
     if not whole or not 1 <= len(given) <= 3:

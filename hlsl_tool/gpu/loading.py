@@ -1,4 +1,4 @@
-"""``load`` and ``compile``: kernels from files and from text."""
+"""``load`` and ``compile``: make kernels from files and from text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .kernel import Kernel
 from .signature import parameters
 
 PROFILE = "cs_6_5"
-"""Later profiles ask for derivatives in compute shaders, which some drivers lack."""
+"""The profile of kernels: later ones require derivatives in compute shaders, which some drivers lack."""
 TARGET = "vulkan1.1"
 """The lowest version of Vulkan with wave operations."""
 SHIFTS = {"shift_b": 0, "shift_t": 200, "shift_s": 400, "shift_u": 600}
@@ -64,7 +64,7 @@ def compile(
     device: str | None = None,
     name: str = "kernel.hlsl",
 ) -> Kernel:
-    """Compile the entry point of a text, and return the kernel; as ``load``."""
+    """Compile the entry point of a text and return the kernel; see ``load`` for the parameters."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     source = SourceFile.from_bytes(name, name, data)
     return _kernel(source, entry, defines, include_dirs, options, device)
@@ -98,12 +98,12 @@ def _kernel(
 
 
 def _macro_name(name: str) -> str:
-    """Return the name of a macro, which may have parameters; raise ``ArgumentError`` for other texts."""
+    """Return the name of a macro, which may have parameters; raise ``ArgumentError`` for an invalid name."""
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*(\([^()]*\))?", name):
         raise wrong_argument(str(name), "is no name of a macro")
     return name
 
 
 def _macro(value: object) -> str:
-    """Return the text of a macro; Python's truth values are 1 and 0."""
+    """Return the replacement text of a macro; True and False become 1 and 0."""
     return str(int(value)) if isinstance(value, bool) else str(value)

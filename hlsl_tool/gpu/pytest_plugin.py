@@ -1,4 +1,4 @@
-"""The plug-in of pytest: collects the tests in comments of shaders, and has the fixture ``gpu``.
+"""The pytest plug-in: collects tests in comments of shaders, and provides the fixture ``gpu``.
 
 pytest imports this module in every run, so everything else is imported when a shader with tests is found.
 """
@@ -24,13 +24,13 @@ EXTRA = "needs numpy: pip install hlsl_tool[gpu]"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the configuration."""
+    """Register the plug-in's options for pytest's configuration."""
     parser.addini(PATTERNS, "names of shaders whose comments may have tests; empty for none", "args", ["*.hlsl"])
     parser.addini(INCLUDES, "folders for `#include` in shaders with tests", "paths", [])
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderFile | None:
-    """Collect a file that matches the patterns of pytest's configuration and contains an expectation."""
+    """Collect a file if it matches the configured patterns and contains an expectation; else return ``None``."""
     if not any(fnmatch(file_path.name, pattern) for pattern in parent.config.getini(PATTERNS)):
         return None
     try:
@@ -43,7 +43,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ShaderFile
 
 @pytest.fixture(scope="session")
 def gpu() -> Any:
-    """The module ``hlsl_tool.gpu``; the test is skipped where there is no device."""
+    """The module ``hlsl_tool.gpu``; tests that use the fixture are skipped if there is no device."""
     pytest.importorskip("numpy", reason=EXTRA)
     from hlsl_tool import gpu as module
     from hlsl_tool.gpu.choice import backend
@@ -56,10 +56,10 @@ def gpu() -> Any:
 
 
 class ShaderFile(pytest.File):
-    """A shader with tests."""
+    """A shader file that contains tests."""
 
     def collect(self) -> Iterable[pytest.Item]:
-        """Yield an item for each expectation; skip the file without numpy."""
+        """Yield a test item for each expectation; skip the file if numpy is missing."""
         pytest.importorskip("numpy", reason=EXTRA)
         from hlsl_tool.gpu.testing.directives import parse
         from hlsl_tool.gpu.testing.running import Run
@@ -72,14 +72,14 @@ class ShaderFile(pytest.File):
                 )
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Show mistakes in comments without a traceback."""
+        """Format errors in the comments without a traceback."""
         from hlsl_tool.gpu.testing.places import TestError
 
         return str(excinfo.value) if isinstance(excinfo.value, TestError) else super().repr_failure(excinfo)
 
 
 class ExpectationItem(pytest.Item):
-    """An expectation; those of a test share one run of the kernel."""
+    """The test item of one expectation; the items of a test share one run of the kernel."""
 
     def __init__(self, *, test: ShaderTest, expectation: Expectation, run: Run, **rest: Any) -> None:
         super().__init__(**rest)
@@ -87,7 +87,7 @@ class ExpectationItem(pytest.Item):
         self.funcargs: dict[str, object] = {}  # pytest-lsp fails for items without fixtures
 
     def runtest(self) -> None:
-        """Run the kernel, and compare."""
+        """Run the kernel and compare its results."""
         from hlsl_tool.gpu.errors import NoDeviceError, UnsupportedError
 
         try:
@@ -96,7 +96,7 @@ class ExpectationItem(pytest.Item):
             pytest.skip(str(error))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Show errors of kernels and expectations without a traceback."""
+        """Format errors of kernels and failed expectations without a traceback."""
         from hlsl_tool.gpu.errors import GpuError
         from hlsl_tool.gpu.testing.places import TestError
 

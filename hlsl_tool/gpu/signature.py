@@ -1,4 +1,4 @@
-"""The parameters of a kernel: the resources that its entry point uses, by their names in HLSL."""
+"""The parameters of a kernel: the resources that its entry point uses, by HLSL name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FLAT = ("cbuffer", GLOBALS, "tbuffer")
 
 @dataclass(slots=True)
 class Parameter:
-    """A resource that a call gives."""
+    """A resource that the caller passes to a kernel."""
 
     name: str
     """The name in HLSL; ``NAME_counter`` for the counter of the buffer ``NAME``."""
@@ -46,12 +46,12 @@ class Parameter:
 
     @property
     def is_array(self) -> bool:
-        """Whether it is an array of resources, so that its argument is a list."""
+        """Whether the parameter is an array of resources, for which the argument is a list."""
         return bool(self.resource.dimensions) or self.resource.count != 1
 
     @property
     def is_constant(self) -> bool:
-        """Whether its argument is a mapping of members."""
+        """Whether the argument is a mapping of members: the parameter is a constant buffer."""
         return self.kind in CONSTANTS or (
             self.kind == "storage_buffer" and self.block is not None and _whole(self.block)
         )
@@ -68,7 +68,7 @@ class Parameter:
 
 
 def member_types(parameter: Parameter) -> Iterator[tuple[str, str]]:
-    """Yield the names and the types in HLSL of the members that can be given as keywords."""
+    """Yield (name, HLSL type) of the members of a block that can be passed as keyword arguments."""
     if parameter.members:
         assert parameter.block is not None and parameter.block.type is not None
         for name, member in zip(parameter.members, parameter.block.type.members, strict=True):
@@ -80,9 +80,9 @@ def _whole(block: Block) -> bool:
 
 
 def parameters(name: str, reflection: Reflection, interface: InterfaceRecord) -> list[Parameter]:
-    """Return the parameters in the order of their declarations.
+    """Return the parameters in order of declaration.
 
-    Raises ``UnsupportedError`` for resources that kernels cannot have.
+    Raises ``UnsupportedError`` for kinds of resources that kernels cannot have.
     """
     order = {record.name: i for i, record in enumerate(interface.resources)}
     uses = {(use.set, use.binding): use.access for use in reflection.entry_points[0].resources}

@@ -1,4 +1,4 @@
-"""Arrays of numpy as textures: dimensions, layers, mip levels and channels."""
+"""Convert numpy arrays to textures: dimensions, layers, mip levels and channels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AXES = {
 
 
 class Texels:
-    """An image; an array with three channels gets a fourth one, which is 1."""
+    """Encoding of an array as an image; an array with three channels gets a fourth one, with the value 1."""
 
     format = None
 
@@ -44,7 +44,7 @@ class Texels:
         return np.concatenate([self.encode(level) for level in levels])
 
     def decode(self, data: Bytes, array: Array) -> None:
-        """Store the texels of the first level."""
+        """Copy the texels of the first mip level into the array."""
         texels = data[: next(self.shape.level_sizes())[1]].view(array.dtype)
         if self.channels == 3:
             array[...] = texels.reshape(*array.shape[:-1], 4)[..., :3]
@@ -59,7 +59,7 @@ class Texels:
 
 
 def texture(parameter: Parameter, levels: Sequence[Array]) -> Texels:
-    """Return the encoding for a texture with its mip levels; raise ``ArgumentError`` if the arrays do not fit."""
+    """Return the encoding for a texture; ``levels`` are its mip levels.  Raise ``ArgumentError`` if they do not fit."""
     name, t = parameter.name, parameter.resource.type
     view = _VIEWS.get((t.dim, t.arrayed))
     if view is None or t.multisampled:

@@ -1,4 +1,4 @@
-"""Kernels on WebGPU: our WGSL on PyPI's ``wgpu``."""
+"""The backend for WebGPU: runs our WGSL on PyPI's ``wgpu``."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _ADDRESSING = {"wrap": "repeat", "mirror": "mirror-repeat", "clamp": "clamp-to-e
 _CAPITAL = re.compile(r"[A-Z]")
 _PREFERENCE = ("DiscreteGPU", "IntegratedGPU", "VirtualGPU")
 _ROW = 256
-"""Rows of textures in buffers are multiples of so many bytes."""
+"""Alignment in bytes of each row of a texture in a buffer."""
 
 
 @contextmanager
 def driver_errors() -> Iterator[None]:
-    """Raise ``DriverError`` for the exceptions of the library."""
+    """Convert exceptions of ``wgpu`` to ``DriverError``."""
     try:
         yield
     except (wgpu.GPUError, RuntimeError, ValueError) as error:
@@ -36,7 +36,7 @@ def driver_errors() -> Iterator[None]:
 
 
 class WebGpuBackend:
-    """Kernels on one device."""
+    """The backend for one WebGPU device."""
 
     library = "wgpu"
 
@@ -56,11 +56,11 @@ class WebGpuBackend:
         self.name: str = adapter.info["device"]
 
     def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
-        """Return the pipeline for values of specialisation constants by id."""
+        """Return the pipeline for these values of specialisation constants, by id."""
         return Pipeline(self.device, code, constants)
 
     def buffer(self, size: int, kind: str) -> Buffer:
-        """Return a buffer; one kind serves all."""
+        """Create a buffer; the kind is irrelevant."""
         with driver_errors():
             return Buffer(self.device, size)
 
@@ -69,11 +69,11 @@ class WebGpuBackend:
             return Image(self.device, shape)
 
     def sampler(self, state: SamplerState) -> SamplerState:
-        """Return the state: WGSL has a sampler for each way in which it is used."""
+        """Return the state itself: samplers are created when it is bound, because WGSL may use it as several kinds."""
         return state
 
     def download(self, item: Memory) -> None:
-        """Make ``read`` return the contents."""
+        """Copy the content from the device, so that ``read`` returns it."""
         assert isinstance(item, (Buffer, Image))
         with driver_errors():
             encoder = self.device.create_command_encoder()
@@ -83,7 +83,7 @@ class WebGpuBackend:
 
 
 class Buffer:
-    """A buffer, and a second one through which its contents come back."""
+    """A buffer, and a second one for reading its content back."""
 
     def __init__(self, device: Any, size: int) -> None:
         self.device = device
@@ -97,30 +97,30 @@ class Buffer:
         """The bytes that a shader sees: those of the array."""
 
     def write(self, data: Bytes) -> None:
-        """Store bytes at the beginning."""
+        """Copy bytes to the start of the buffer."""
         self.used = max(-(-data.size // 4) * 4, 4)
         if data.size % 4:
             data = np.concatenate([data, np.zeros(-data.size % 4, np.uint8)])
         self.device.queue.write_buffer(self.handle, 0, data)
 
     def read(self) -> Bytes:
-        """Return the bytes that were fetched."""
+        """Return the bytes of the last ``fetch``."""
         return self._contents
 
     def record_download(self, encoder: Any) -> None:
-        """Record the copy for ``fetch``."""
+        """Record the copy that ``fetch`` reads."""
         if self._staging is None:
             flags = wgpu.BufferUsage
             self._staging = self.device.create_buffer(size=self.size, usage=flags.MAP_READ | flags.COPY_DST)
         encoder.copy_buffer_to_buffer(self.handle, 0, self._staging, 0, self.size)
 
     def fetch(self) -> None:
-        """Wait for the copy."""
+        """Wait for the recorded copy and read it."""
         self._contents = _mapped(self._staging)
 
 
 class Image:
-    """A texture, and the buffer through which its texels come back."""
+    """A texture, and a buffer for reading its texels back."""
 
     def __init__(self, device: Any, shape: ImageShape) -> None:
         self.device, self.shape = device, shape
@@ -144,7 +144,7 @@ class Image:
         self._contents: Bytes = np.zeros(0, np.uint8)
 
     def write(self, data: Bytes) -> None:
-        """Set the texels of all levels."""
+        """Set the texels of all mip levels."""
         offset = 0
         for level, ((width, height, depth), size) in enumerate(self.shape.level_sizes()):
             self.device.queue.write_texture(
@@ -156,11 +156,11 @@ class Image:
             offset += size
 
     def read(self) -> Bytes:
-        """Return the texels that were fetched."""
+        """Return the texels of the last ``fetch``."""
         return self._contents
 
     def record_download(self, encoder: Any) -> None:
-        """Record the copy of the first level for ``fetch``."""
+        """Record the copy of the first mip level that ``fetch`` reads."""
         width, height, _ = self.shape.size
         size = self._row * height * self._depth
         if self._staging is None:
@@ -173,13 +173,13 @@ class Image:
         )
 
     def fetch(self) -> None:
-        """Wait for the copy, and remove the padding of rows."""
+        """Wait for the recorded copy, and remove the padding of rows."""
         rows = _mapped(self._staging).reshape(-1, self._row)
         self._contents = rows[:, : self.shape.size[0] * self.shape.format.size].reshape(-1)
 
 
 def _mapped(buffer: Any) -> Bytes:
-    """Return a copy of a buffer's contents."""
+    """Map a buffer and return a copy of its content."""
     buffer.map_sync(wgpu.MapMode.READ)
     try:
         return np.frombuffer(buffer.read_mapped(), np.uint8)
@@ -192,7 +192,7 @@ _OPTIONS = {"validate": False, "immediates": "uniform", "storage_formats": "exac
 
 
 class Pipeline:
-    """A compute pipeline with the layouts of its groups."""
+    """A compute pipeline and its bind group layouts."""
 
     def __init__(self, device: Any, code: Code, constants: Mapping[int, int | float | bool]) -> None:
         self.device, self.name = device, code.name
@@ -223,7 +223,7 @@ class Pipeline:
 
 
 class Bound:
-    """A pipeline with bind groups."""
+    """A pipeline with its bind groups."""
 
     def __init__(self, pipeline: Pipeline, bindings: Bindings) -> None:
         self.pipeline, self.device = pipeline, pipeline.device
@@ -259,7 +259,7 @@ class Bound:
         return {"buffer": bound.item.handle, "offset": 0, "size": bound.item.used}
 
     def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
-        """Run the kernel, copy the results, and wait for the copies."""
+        """Run the kernel, copy the results back, and wait."""
         with driver_errors():
             if self._push is not None and push != self._last_push:
                 self._push.write(np.frombuffer(push, np.uint8))
@@ -281,7 +281,7 @@ class Bound:
 
 
 def _layout_entry(binding: WgslBinding) -> dict[str, Any]:
-    """Return the entry of a bind group layout in wgpu's spelling."""
+    """Return the bind group layout entry for a binding, as wgpu expects it."""
     (kind, layout), *_ = binding.layout.items()
     plain = {_snake(key): value for key, value in layout.items() if key != "minBindingSize"}
     return {"binding": binding.binding, "visibility": binding.visibility, _snake(kind): plain}
@@ -292,7 +292,10 @@ def _snake(name: str) -> str:
 
 
 def _sampler(device: Any, state: SamplerState, kind: str) -> Any:
-    """Return a sampler for one of WebGPU's kinds: only comparing ones compare, and non-filtering ones are nearest."""
+    """Create a sampler of one of WebGPU's kinds.
+
+    A non-filtering one uses nearest, and only a comparison one compares.
+    """
     mode = "nearest" if kind == "non-filtering" else state.filter
     address = _ADDRESSING[state.address]
     return device.create_sampler(

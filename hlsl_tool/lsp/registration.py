@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 def create() -> Server:
-    """Return a language server with the handlers of all requests, before its start."""
+    """Return a language server with handlers for all requests; it is not started."""
     server = Server()
     _lifecycle(server)
     _documents(server)
@@ -86,7 +86,10 @@ def _documents(server: Server) -> None:
 
 def _requests(server: Server) -> None:
     def request(method: str, answer: Callable[[Analysis, SourceFile, Any], Any], options: Any = None) -> None:
-        """Register a request about a document: ``answer`` gets its analysis, its text and the parameters."""
+        """Register a handler of a request about a document.
+
+        ``answer`` gets its analysis, its text and the parameters.
+        """
 
         @server.feature(method, options)
         async def handler(params: Any) -> Any:
@@ -139,7 +142,7 @@ def _renaming(server: Server) -> None:
 
 
 def _unless_refused(answer: Result | Refused) -> Result:
-    """Return an answer; raise the error of the protocol, which the editor shows, for a refusal."""
+    """Return the answer; convert a refusal to an error of the protocol, which the editor shows."""
     if isinstance(answer, Refused):
         raise JsonRpcException(str(answer), code=lsp.LSPErrorCodes.RequestFailed)
     return answer

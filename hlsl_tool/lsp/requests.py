@@ -1,4 +1,4 @@
-"""Requests that concern more than one analysis: shaders and configurations, and all shaders that read a file."""
+"""Requests that involve more than one analysis: shaders or configurations, and all shaders that read a file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hlsl_tool.lsp.source.text import offset_of, range_of
 
 
 def hover(session: Session, params: lsp.HoverParams) -> lsp.Hover | None:
-    """Return the description of what is under the cursor, in a shader or a configuration."""
+    """Return the description of the name at a position, in a shader or a configuration."""
     path = path_of_uri(params.text_document.uri)
     if session.workspace.is_configuration(path):
         file = session.documents.source(path)
@@ -32,7 +32,7 @@ def hover(session: Session, params: lsp.HoverParams) -> lsp.Hover | None:
 
 
 def completion(session: Session, params: lsp.CompletionParams) -> list[lsp.CompletionItem] | None:
-    """Return the items for a position of a shader or a configuration."""
+    """Return the completion items for a position in a shader or a configuration."""
     path = path_of_uri(params.text_document.uri)
     file = session.documents.source(path)
     if file is None:
@@ -43,7 +43,7 @@ def completion(session: Session, params: lsp.CompletionParams) -> list[lsp.Compl
 
 
 def references(session: Session, params: lsp.ReferenceParams) -> list[lsp.Location] | None:
-    """Return all places that name what is under the cursor, in all shaders that read its file."""
+    """Return all references to the declaration at a position, in all shaders that read its file."""
     result = session.analysis(path_of_uri(params.text_document.uri))
     if result is None:
         return None
@@ -62,7 +62,7 @@ def references(session: Session, params: lsp.ReferenceParams) -> list[lsp.Locati
 
 
 def _complete(session: Session, path: str) -> list[Analysis]:
-    """Return the analyses of all shaders that read a file; log it if there are more than the time allows."""
+    """Return the analyses of all shaders that read a file; log it if time did not suffice for all."""
     analyses = []
     for analysis in session.related(path):
         if analysis is None:
@@ -73,7 +73,7 @@ def _complete(session: Session, path: str) -> list[Analysis]:
 
 
 def prepare_rename(session: Session, params: lsp.PrepareRenameParams) -> lsp.Range | renaming.Refused | None:
-    """Return the range of the name that would be changed, or the reason why it cannot be."""
+    """Return the range of the name to rename, or the reason why it cannot be renamed."""
     result = session.analysis(path_of_uri(params.text_document.uri))
     if result is None:
         return None
@@ -84,7 +84,7 @@ def prepare_rename(session: Session, params: lsp.PrepareRenameParams) -> lsp.Ran
 
 
 def rename(session: Session, params: lsp.RenameParams) -> lsp.WorkspaceEdit | renaming.Refused | None:
-    """Return the edits of a rename, or the reason why it would be wrong."""
+    """Return the edits of a rename, or the reason why the rename would be wrong."""
     result = session.analysis(path_of_uri(params.text_document.uri))
     if result is None:
         return None

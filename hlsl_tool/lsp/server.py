@@ -1,7 +1,7 @@
 """The server: connects requests of the protocol with the features.
 
-The event loop reads messages; one worker thread analyses.  An exception in a feature is logged and answered with
-nothing, so that the server lives on.
+The event loop reads messages; a single worker thread analyses.  If a feature raises an exception, it is logged and the
+answer is empty, so that the server keeps running.
 """
 
 from __future__ import annotations
@@ -35,10 +35,13 @@ _log = logging.getLogger("hlsl_tool.lsp")
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of pygls, which also answers requests whose parameters it cannot read."""
+    """The protocol of pygls; it also answers requests with malformed parameters."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """Return a message as an object; answer a malformed request, for which its sender would wait."""
+        """Convert a message to an object.
+
+        Answer a malformed request with an error, as its sender waits for an answer.
+        """
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
@@ -48,7 +51,7 @@ class Protocol(LanguageServerProtocol):
 
 
 class Server(LanguageServer):
-    """The language server; `registration` adds the features."""
+    """The language server; `registration` adds its features."""
 
     def __init__(self) -> None:
         kind = lsp.TextDocumentSyncKind.Incremental
@@ -62,7 +65,7 @@ class Server(LanguageServer):
         self._versions: dict[str, int] = {}
 
     def end(self) -> None:
-        """End the worker thread; drop the analyses that are due, and those that are asked for from now on."""
+        """End the worker thread; cancel scheduled analyses, and ignore later requests for analyses."""
         self._is_ended = True
         for path in list(self._timers):
             self._cancel(path)
@@ -71,7 +74,10 @@ class Server(LanguageServer):
     # ---- the worker
 
     async def call(self, what: str, function: Callable[[], Result]) -> Result | None:
-        """Run a function on the worker thread; log an exception and return ``None``, as after the end of the server."""
+        """Run a function on the worker thread; if it raises an exception, log it and return ``None``.
+
+        Also return ``None`` after the end of the server.
+        """
         if self._is_ended:
             return None
         loop = asyncio.get_running_loop()
@@ -84,24 +90,24 @@ class Server(LanguageServer):
             return None
 
     def report_crash(self, what: str) -> None:
-        """Log the present exception: a sentence to the client, the traceback to the standard error."""
+        """Log the current exception: a sentence to the client, the traceback to the standard error."""
         trace = traceback.format_exc()
         _log.error("%s failed\n%s", what, trace)
         last = trace.rstrip().rpartition("\n")[2]
         self.log(f"hlsl_tool: {what} failed ({last}); this is a bug, please report it with the traceback in the log")
 
     def log(self, message: str) -> None:
-        """Send a line to the client's log."""
+        """Write a line to the client's log."""
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Warning, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log an error of the protocol, such as a malformed message; the client is not bothered with a dialog."""
+        """Log an error of the protocol, such as a malformed message, without a dialog in the client."""
         _log.error("%s: %s", getattr(source, "__name__", source), error)
 
     # ---- the connection
 
     def begin(self, params: lsp.InitializeParams) -> None:
-        """Start the session in the workspace of the client."""
+        """Start the session in the client's workspace."""
         folder = os.getcwd()
         if params.workspace_folders:
             folder = path_of_uri(params.workspace_folders[0].uri)
@@ -110,7 +116,7 @@ class Server(LanguageServer):
         self.session = Session(folder, settings_of(params.initialization_options), self.log)
 
     def move(self, folder: str) -> None:
-        """Start a new session in another folder, with the compiler's memory; the open documents come along."""
+        """Start a new session in another folder; keep the compiler's caches and the open documents."""
         for path in list(self._timers):
             self._cancel(path)
         old = self.session
@@ -120,13 +126,13 @@ class Server(LanguageServer):
             self.schedule(self.take_text(uri))
 
     async def load(self) -> None:
-        """Read the configurations, and load the compiler before the first document needs it."""
+        """Read the configurations and load the compiler, before the first document needs it."""
         published = await self.call("reading the configurations", self.session.check_configurations)
         self.is_ready = True
         self.publish(published)
 
     def watch_files(self) -> None:
-        """Ask the client to report changes of shaders and configurations on disk, if it can."""
+        """Ask the client, if it supports that, to report changes of shaders and configurations on disk."""
         workspace = self.client_capabilities.workspace
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is None or not watched.dynamic_registration:
@@ -136,7 +142,7 @@ class Server(LanguageServer):
         self.client_register_capability(lsp.RegistrationParams([registration]))
 
     def refresh(self) -> None:
-        """Ask the client for lenses and hints again, if it can: the active permutation has changed."""
+        """Ask the client, if it supports that, to request lenses and hints again: the active permutation changed."""
         workspace = self.client_capabilities.workspace
         if workspace is not None and workspace.code_lens is not None and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
@@ -146,13 +152,13 @@ class Server(LanguageServer):
     # ---- diagnostics
 
     def publish(self, published: Published | None, versions: dict[str, int] | None = None) -> None:
-        """Send diagnostics to the client; ``versions`` are those of the documents when the analysis began."""
+        """Send diagnostics to the client; ``versions`` are the versions of the documents when the analysis started."""
         for path, items in (published or {}).items():
             version = (versions or {}).get(path)
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of_path(path), items, version))
 
     def take_text(self, uri: str) -> str:
-        """Hand the text of an open document to the session; return its path."""
+        """Pass the text of an open document to the session; return the document's path."""
         path = path_of_uri(uri)
         document = self.workspace.get_text_document(uri)
         self.session.open(path, document.source)
@@ -161,20 +167,20 @@ class Server(LanguageServer):
         return path
 
     def forget(self, uri: str) -> str:
-        """Forget the version of a closed document; return its path."""
+        """Forget the version of a closed document; return the document's path."""
         path = path_of_uri(uri)
         self._versions.pop(path, None)
         self._cancel(path)
         return path
 
     def schedule(self, path: str, delay: float = DEBOUNCE) -> None:
-        """Analyse the documents that a change of a file affects, after a short time without further changes."""
+        """Analyse the documents that a change of a file affects, after ``delay`` seconds without further changes."""
         self._cancel(path)
         loop = asyncio.get_running_loop()
         self._timers[path] = loop.call_later(delay, lambda: self.start(self._check(path)))
 
     def start(self, work: Any) -> None:
-        """Run a coroutine; the reference keeps it alive."""
+        """Run a coroutine; the server keeps a reference, as otherwise it could be garbage-collected."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -202,7 +208,7 @@ class Server(LanguageServer):
             self._timers[path] = loop.call_later(IDLE, lambda: self.start(self._check_others(path)))
 
     async def _check_others(self, path: str) -> None:
-        """Analyse other permutations one by one, until the document changes."""
+        """Analyse the other permutations of a document one by one, until the document changes."""
         self._timers.pop(path, None)
         if self.session.documents.is_open(path):
             versions = dict(self._versions)

@@ -1,6 +1,6 @@
 """The state of one connection: documents, configurations, analyses and published diagnostics.
 
-One thread at a time calls it: the compiler's memory is not made for several.
+Only one thread at a time may call it, because the compiler's caches are not thread-safe.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Published = dict[str, list[lsp.Diagnostic]]
 
 @dataclass(slots=True)
 class Settings:
-    """The settings of the client (`initializationOptions`)."""
+    """The client's settings (`initializationOptions`)."""
 
     root: str = ""
     configs: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Settings:
 
 
 def settings_of(options: object) -> Settings:
-    """Return the settings that a client sends; values of a wrong type are ignored."""
+    """Parse the client's settings; values of a wrong type are ignored."""
     settings = Settings()
     if isinstance(options, dict):
         if isinstance(options.get("root"), str):
@@ -68,18 +68,18 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def path_of_uri(uri: str) -> str:
-    """Return the path of a ``file:`` address; the address itself for another kind, such as ``untitled:``."""
+    """Convert a ``file:`` URI to a path; return other URIs, such as ``untitled:``, unchanged."""
     path = uris.to_fs_path(uri)
     return os.path.normpath(path) if path else uri
 
 
 def uri_of_path(path: str) -> str:
-    """Return the `file:` URI of an absolute path; other names, such as those of built-in headers, are unchanged."""
+    """Convert an absolute path to a ``file:`` URI; return other names, such as those of built-in headers, unchanged."""
     return (uris.from_fs_path(path) if os.path.isabs(path) else None) or path
 
 
 class Session:
-    """Analyses documents, and keeps what was published of them."""
+    """Analyses documents, and stores the diagnostics that were published."""
 
     def __init__(self, folder: str, settings: Settings, log: Callable[[str], None]) -> None:
         self.log = log
@@ -104,14 +104,14 @@ class Session:
         return self.workspace.root
 
     def open(self, path: str, text: str) -> None:
-        """Take over the text of an open document."""
+        """Set the text of an open document."""
         self.documents.open(path, text)
         self.workspace.is_stale |= self.workspace.is_configuration(path)
 
     # ---- targets
 
     def choices(self, path: str) -> list[Target]:
-        """Return the targets under which a file can be analysed, those of its shader first."""
+        """Return the targets with which a file can be analysed; those of the shader it is analysed under come first."""
         own = self.workspace.by_source.get(path)
         if own:
             return own
@@ -121,7 +121,7 @@ class Session:
         return [target for name in dict.fromkeys(ordered) for target in self.workspace.by_source.get(name or "", ())]
 
     def target(self, path: str) -> Target:
-        """Return the target of a document: the chosen one, else the first of a configuration, else a library."""
+        """Return the target of a document: the selected one, else the first in the configurations, else a library."""
         choices = self.workspace.by_source.get(path)
         if not choices:
             source = self._includer(path)
@@ -138,7 +138,7 @@ class Session:
         return free_target(path, text, self.root, self.settings.arguments)
 
     def _open_includer(self, path: str) -> Target | None:
-        """Return the target of an open shader without a configuration whose last analysis read a file."""
+        """Return the target of an open, unconfigured shader whose last analysis read the file ``path``; or ``None``."""
         for analysis in reversed(self.analyser.all_recent()):
             source = analysis.target.source
             is_candidate = source != path and not analysis.target.is_configured
@@ -147,7 +147,7 @@ class Session:
         return None
 
     def _includer(self, path: str) -> str:
-        """Return the shader under which a header is analysed; empty if no shader includes it."""
+        """Return the source of the shader as part of which a header is analysed; empty if no shader includes it."""
         chosen = self.workspace.targets.get(self.active.get(path, ""))
         if chosen is not None:
             return chosen.source
@@ -169,7 +169,7 @@ class Session:
         return chosen if chosen is not None and chosen.source == source else targets[0]
 
     def choose(self, path: str, name: str) -> bool:
-        """Make a target the active one of a file; return whether there is such a target."""
+        """Make a target the active one of a file; return whether a target of that name exists."""
         if name not in self.workspace.targets:
             return False
         self.active[path] = name
@@ -178,7 +178,7 @@ class Session:
     # ---- analyses
 
     def analysis(self, path: str) -> tuple[Analysis, SourceFile] | None:
-        """Return the analysis of a document with the document's text; ``None`` if it cannot be read."""
+        """Analyse a document; return the analysis and the document's text, or ``None`` if it cannot be read."""
         if self.workspace.is_configuration(path):
             return None
         analysis = self.analyser.analyse(self.target(path))
@@ -195,7 +195,7 @@ class Session:
         return (analysis, file) if analysis is not None and file is not None else None
 
     def related(self, path: str, seconds: float = SECONDS) -> Iterator[Analysis | None]:
-        """Yield an analysis of each shader that reads a file; ``None`` at the end if the time did not suffice."""
+        """Yield an analysis of each shader that reads a file; then ``None`` if ``seconds`` did not suffice for all."""
         end = time.monotonic() + seconds
         sources = [path] if path in self.workspace.by_source else []
         for source in (*sources, *self.workspace.includers.of(path)):
@@ -215,13 +215,13 @@ class Session:
         return frozenset(target.options.entry for target in self.workspace.targets.values())
 
     def forget(self, path: str) -> Published:
-        """Close a document; return the diagnostics to publish."""
+        """Close a document; return the changed diagnostics to publish."""
         self.documents.close(path)
         self._target_of.pop(path, None)
         return self._merged({path} | self._drop_unused() | set(self._others.pop(path, {})))
 
     def _drop_unused(self) -> set[str]:
-        """Drop the diagnostics of targets under which no open document is analysed; return the paths they had."""
+        """Drop the diagnostics of targets with which no open document is analysed; return the paths that had some."""
         used = {"", *self._target_of.values()}
         paths: set[str] = set()
         for name in [name for name in self._reported if name not in used]:
@@ -229,7 +229,7 @@ class Session:
         return paths
 
     def affected(self, path: str) -> list[str]:
-        """Return the open documents that have to be analysed after a change of a file, that file first."""
+        """Return the open documents to analyse after a change of the file ``path``, which comes first."""
         documents = [path] if self.documents.is_open(path) else []
         for other in self.documents.paths():
             if other != path and not self.workspace.is_configuration(other):
@@ -239,7 +239,7 @@ class Session:
         return documents
 
     def check(self, path: str) -> Published:
-        """Analyse a document; return the diagnostics to publish by path."""
+        """Analyse a document; return path → diagnostics to publish."""
         if self.workspace.is_configuration(path):
             return self.check_configurations()
         for published in (*self._reported.values(), *self._others.values()):
@@ -247,7 +247,7 @@ class Session:
         return self._take(path, self.analysis(path))
 
     def _take(self, path: str, result: tuple[Analysis, SourceFile] | None) -> Published:
-        """Keep the diagnostics of a document's analysis; return those to publish."""
+        """Store the diagnostics of a document's analysis; return those to publish."""
         if result is None:
             self._target_of.pop(path, None)
             return self._merged({path} | self._drop_unused())
@@ -261,7 +261,7 @@ class Session:
         return self._merged({path} | before | set(self._reported[name]))
 
     def check_configurations(self) -> Published:
-        """Read the configurations; return the diagnostics to publish."""
+        """Read the configurations again; return the diagnostics to publish."""
         before = set(self._reported.get("", {}))
         self.workspace.load()
         path_of = conversion.absolute(self.root, {}, self.root)
@@ -270,7 +270,7 @@ class Session:
         return self._merged(before | set(grouped) | self.workspace.files)
 
     def check_lowered(self, path: str) -> Published:
-        """Lower the shader of a document, too; return the diagnostics to publish, with those of the lowering."""
+        """Also lower the shader of a document; return the diagnostics to publish, including those of the lowering."""
         self.analyser.rest()
         result = self.analysis(path)
         if result is None or result[0].interface() is None:
@@ -278,9 +278,9 @@ class Session:
         return self._take(path, result)
 
     def other_targets(self, path: str) -> list[Target]:
-        """Return the targets to analyse for a document when nothing is typed.
+        """Return further targets to analyse for a document when the user is not typing.
 
-        They are the other permutations of its shader and, for a header, one permutation of each other shader.
+        These are the other permutations of its shader and, for a header, one permutation of each other shader.
         """
         if not self.settings.all_permutations or self.workspace.is_configuration(path):
             return []
@@ -293,7 +293,7 @@ class Session:
         return targets
 
     def check_others(self, path: str, targets: Iterable[Target]) -> Published:
-        """Analyse other permutations; return the diagnostics to publish, with those that only these have."""
+        """Analyse further targets; return the diagnostics to publish, including those that only these targets have."""
         before = set(self._others.get(path, {}))
         reported = self._reported.get(self._target_of.get(path, ""), {})
         seen = {_key(name, item) for name, items in reported.items() for item in items}
@@ -318,7 +318,7 @@ class Session:
         return converter.by_path(analysis.diagnostics, analysis.target.source)
 
     def _merged(self, paths: Iterable[str]) -> Published:
-        """Return all diagnostics of these files, from the analyses of all documents, each once."""
+        """Return path → diagnostics of the analyses of all documents, without duplicates."""
         merged: Published = {}
         for path in paths:
             items: dict[object, lsp.Diagnostic] = {}

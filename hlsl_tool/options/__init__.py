@@ -1,1 +1,1 @@
-"""Options of a compilation: the model, the table of all switches, their checks, and DXC's command line."""
+"""The options of a compilation: data model, table of all switches, checks, and the parser of DXC's command line."""

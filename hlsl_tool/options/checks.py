@@ -1,4 +1,4 @@
-"""DXC's checks of option values, with DXC's messages, for the command line and for YAML."""
+"""DXC's checks of option values, with DXC's messages; the command line and YAML use them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LAST_MINOR = 10
 
 
 class OptionError(Exception):
-    """An invalid command line; the message is for the user.
+    """Raised for an invalid command line; the message is for the user.
 
-    DXC reports some of these only while compiling, after `error:` instead of `dxc failed :`; those are ``plain``.
+    DXC reports some of these errors only while compiling, with `error:` instead of `dxc failed :`; those are ``plain``.
     """
 
     def __init__(self, message: str, *, plain: bool = False) -> None:
@@ -34,7 +34,7 @@ class OptionError(Exception):
 
 
 class NotForSpirv(OptionError):
-    """An option of DXC that has no counterpart in SPIR-V."""
+    """Raised for an option of DXC that has no counterpart in SPIR-V."""
 
     def __init__(self, flag: str) -> None:
         super().__init__(f"{flag} is not supported with -spirv")
@@ -42,7 +42,7 @@ class NotForSpirv(OptionError):
 
 
 def check_debug(value: str) -> str:
-    """Return a category of debug information; raise ``OptionError`` for an unknown one."""
+    """Return a category of debug information unchanged; raise ``OptionError`` if it is unknown."""
     from hlsl_tool.options.table import DEBUG_CATEGORIES  # start-up time
 
     if value not in DEBUG_CATEGORIES:
@@ -51,9 +51,9 @@ def check_debug(value: str) -> str:
 
 
 def check_shifts(letter: str, values: Sequence[str], with_registers: bool) -> tuple[tuple[int, int], ...]:
-    """Return (shift, space) pairs from the values of all -fvk-X-shift options in a row; raise ``OptionError``.
+    """Return (shift, space) pairs from the values of all -fvk-X-shift options; raise ``OptionError``.
 
-    ``with_registers``: -fvk-bind-register is present, which excludes shifts.
+    ``with_registers``: -fvk-bind-register is given, too, which excludes shifts.
     """
     if with_registers:
         raise OptionError(f"-fvk-{letter}-shift cannot be used together with -fvk-bind-register")
@@ -73,7 +73,7 @@ def check_shifts(letter: str, values: Sequence[str], with_registers: bool) -> tu
 
 
 def check_place(name: str, values: Sequence[str]) -> tuple[int, int]:
-    """Return (binding, set) from the values of an option; raise ``OptionError`` for other than numbers."""
+    """Return (binding, set) from the two values of an option; raise ``OptionError`` if they are no numbers."""
     for value in values:
         if re.fullmatch(r"-[0-9]+", value):
             raise OptionError(f"expected positive integer for {name}, got: {value}")
@@ -83,7 +83,7 @@ def check_place(name: str, values: Sequence[str]) -> tuple[int, int]:
 
 
 def check_globals(values: Sequence[str]) -> tuple[int, int]:
-    """Return (binding, set) from the values of -fvk-bind-globals; raise ``OptionError`` for other than numbers."""
+    """Return (binding, set) from the values of -fvk-bind-globals; raise ``OptionError`` if they are no numbers."""
     for part, value in zip(("binding", "set"), values, strict=True):
         if not re.fullmatch(r"[0-9]+", value):
             raise OptionError(f"invalid -fvk-bind-globals {part} number: {value}", plain=True)
@@ -91,7 +91,10 @@ def check_globals(values: Sequence[str]) -> tuple[int, int]:
 
 
 def split_profile(profile: str) -> tuple[str, int, int] | None:
-    """Return (stage, major, minor) of a profile, with DXC's minor version 15 for `lib_6_x`; ``None`` for other text."""
+    """Return (stage, major, minor) of a profile; ``None`` for other text.
+
+    As in DXC, `lib_6_x` has the minor version 15.
+    """
     match = re.fullmatch(r"([a-z]+)_([0-9]+)_([0-9]+|x)", profile)
     if not match or match[1] not in STAGES:
         return None
@@ -99,7 +102,7 @@ def split_profile(profile: str) -> tuple[str, int, int] | None:
 
 
 def check_profile(profile: str, fields: Mapping[str, object], names: set[str], preprocess: bool) -> None:
-    """Raise ``OptionError`` for a bad profile, or for options that it excludes; `names` are the given flags."""
+    """Raise ``OptionError`` for an invalid profile, or for options that it excludes; `names` are the given flags."""
     version = split_profile(profile)
     stage, major, minor = version or ("", 0, 0)
     if stage != "lib":
@@ -124,9 +127,9 @@ def check_profile(profile: str, fields: Mapping[str, object], names: set[str], p
 
 
 def check_inverted(profile: str, names: set[str]) -> None:
-    """Raise ``OptionError`` for ``-fvk-invert-y`` and a stage without a position.
+    """Raise ``OptionError`` if ``-fvk-invert-y`` is given for a stage that does not write a position.
 
-    In YAML the option may be a default of many shaders, and is ignored in such stages.
+    In YAML the option may be a default for many shaders, so it is ignored for such stages there.
     """
     if "-fvk-invert-y" in names and not may_write_position(profile):
         raise OptionError("-fvk-invert-y can only be used in VS/DS/GS/MS/Lib", plain=True)
@@ -138,7 +141,7 @@ def may_write_position(profile: str) -> bool:
 
 
 def valid_profile(profile: str) -> bool:
-    """Return whether a profile exists; 4.x and 5.x count as 6.0, as in DXC's driver."""
+    """Return whether a profile exists; 4.x and 5.x count as 6.0, as in DXC."""
     version = split_profile(profile)
     if version is None:
         return False
@@ -151,7 +154,7 @@ def valid_profile(profile: str) -> bool:
 
 
 def modern_profile(profile: str) -> str:
-    """Return the profile to compile for: `ps_6_0` for `ps_5_1`."""
+    """Return the profile that is compiled: `ps_6_0` for `ps_5_1`."""
     version = split_profile(profile)
     return f"{version[0]}_6_0" if version and version[1] in (4, 5) else profile
 

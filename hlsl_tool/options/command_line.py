@@ -50,7 +50,7 @@ class Command:
     time_trace: str = ""
     """The file for the trace of `-ftime-trace`; ``-`` for the standard output."""
     time_trace_granularity: int = 500
-    """In microseconds."""
+    """The least duration in a time trace, in microseconds."""
     help: bool = False
     version: bool = False
     print_pipeline: bool = False
@@ -62,7 +62,7 @@ class Command:
 
     @property
     def main_output(self) -> str:
-        """The output that a dependency rule is about; empty if the result goes to standard output."""
+        """The output that a dependency rule describes; empty if the result is printed to standard output."""
         return self.object or self.header or self.assembly
 
     @property
@@ -78,7 +78,7 @@ def parse(
     read: Callable[[str], str | None] | None = None,
     is_file: Callable[[str], bool] | None = None,
 ) -> Command:
-    """Return the command of the arguments; raise ``OptionError`` with DXC's message for an invalid one."""
+    """Parse arguments to a command; raise ``OptionError`` with DXC's message for invalid ones."""
     words = expand_response_files(list(arguments), read)
     matches, inputs, unknown, missing = match_all(words, is_file)
     command = Command(inputs=inputs)
@@ -120,7 +120,7 @@ def parse(
 
 
 def _spelled(match: Match) -> list[str]:
-    """Return an option as arguments, for the record in a module; options for outputs are left out."""
+    """Return an option as arguments, to be recorded in the module; [] for options of outputs."""
     if match.row in OUTPUTS or match.flag.name == "-Qembed_debug":
         return []
     name, values = match.flag.name, list(match.values)

@@ -40,5 +40,5 @@ TARGET_ENVS: dict[str, TargetEnv] = {
 
 
 def is_at_least(env: str, other: str) -> bool:
-    """Return whether the target environment ``env`` is ``other`` or above."""
+    """Return whether the target environment ``env`` equals ``other`` or is newer."""
     return TARGET_ENVS[env].rank >= TARGET_ENVS[other].rank

@@ -1,4 +1,4 @@
-"""Spell options as a command line of `hlsl2spirv`: the reverse of `command_line.parse`."""
+"""Convert options to a command line of `hlsl2spirv`: the reverse of `command_line.parse`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hlsl_tool.options.table import TABLE
 
 
 def flags_of(options: CompileOptions) -> list[str]:
-    """Return the words that give these options; a value that the command line has no word for is left out."""
+    """Return command-line arguments for these options; values without a command-line equivalent are omitted."""
     words: list[str] = []
     for row in TABLE:
         value = getattr(options, row.field)

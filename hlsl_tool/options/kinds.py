@@ -1,7 +1,7 @@
-"""The types of the option table: kinds of value, forms of flags, rows.
+"""The types of the option table: kinds of values, kinds of flags, rows.
 
-Kinds are descriptions only.  Values are read by `command_line` and `config.values`, and described by `config.schema`
-and `config.document`; a test asserts that each of these handles every kind.
+Kinds only describe values.  `command_line` and `config.values` parse values, `config.schema` and `config.document`
+describe them; a test asserts that each of these handles every kind.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 
 class Kind:
-    """The form of an option's value."""
+    """The kind of an option's value."""
 
     __slots__ = ()
 
@@ -22,7 +22,7 @@ class Bool(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Tristate(Kind):
-    """true, false, or the compiler's choice when not given."""
+    """true, false, or, if not given, the compiler's choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Int(Kind):
 
 @dataclass(frozen=True, slots=True)
 class HexInt(Kind):
-    """Hexadecimal on the command line (without 0x, as in DXC), any integer in YAML."""
+    """An integer: hexadecimal on the command line (without 0x, as in DXC), in any base in YAML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class Text(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Choice(Kind):
-    """One of a few words."""
+    """One of a fixed set of words."""
 
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ListOf(Kind):
-    """A list; in YAML a single value counts as a list of one."""
+    """A list; in YAML, a single value is a list with one item."""
 
     item: Text | Choice
     may_be_empty: bool = True
@@ -69,7 +69,7 @@ class Version(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Defines(Kind):
-    """Macros: in YAML a mapping, in which a list of values makes permutations."""
+    """Macros; in YAML a mapping, in which a list of values creates permutations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Validate(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Nothing(Kind):
-    """No value: a flag of the command line without a field."""
+    """No value: for a command-line flag that sets no field."""
 
 
 # The forms of flags, with the names of LLVM's option library, which DXC uses.
@@ -137,7 +137,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An option: the field of `CompileOptions`, the YAML key, the kind of value, its description, and DXC's flags."""
+    """An option: field of `CompileOptions`, YAML key, kind of value, description, and DXC's flags."""
 
     field: str
     key: str
@@ -151,7 +151,8 @@ class Row:
 class Other:
     """A flag of DXC without a counterpart in `CompileOptions`.
 
-    It is `accepted` without effect, `retired` (accepted with a warning that names its successor), or `refused` by name.
+    It is `accepted` without effect, `retired` (accepted with a warning that names its successor), or `refused` with an
+    error that names it.
     """
 
     flag: Flag

@@ -1,4 +1,4 @@
-"""Match arguments of the command line with flags, by the rules of LLVM's option library."""
+"""Match command-line arguments with flags, by the rules of LLVM's option library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An option of the command line, with the row of its table."""
+    """An option on the command line, with its flag and its row in the option table."""
 
     row: Row | Other
     flag: Flag
@@ -19,7 +19,7 @@ class Match:
 
 
 def _spellings() -> list[tuple[str, Flag, Row | Other]]:
-    """Return (spelling, flag, row) for all flags, the longest first: the order in which LLVM tries them."""
+    """Return (spelling, flag, row) of all flags, the longest first: the order in which LLVM tries them."""
     spellings: list[tuple[str, Flag, Row | Other]] = []
     for row in (*TABLE, *OUTPUTS):
         spellings += [(flag.name, flag, row) for flag in row.flags]
@@ -63,7 +63,10 @@ def match_all(words: list[str], is_file: Callable[[str], bool] | None) -> tuple[
 
 
 def _match(words: list[str], at: int) -> tuple[Match, int] | str | None:
-    """Return the option at an index and its number of words; its name if a value is missing; ``None`` if unknown."""
+    """Return (option at an index, number of its arguments).
+
+    If its value is missing, return only its name; if it is unknown, ``None``.
+    """
     word = words[at]
     for spelling, flag, row in _SPELLINGS:
         if not word.startswith(spelling):
@@ -85,7 +88,7 @@ def _match(words: list[str], at: int) -> tuple[Match, int] | str | None:
 
 
 def unknown_argument(word: str) -> str:
-    """Return the message about an unknown argument, with the most similar option."""
+    """Return the error message for an unknown argument, with the most similar option."""
     names = [spelling for spelling, _, row in _SPELLINGS if isinstance(row, Row)]
     import difflib  # start-up time
 

@@ -29,12 +29,12 @@ DEBUG_EVERYTHING = ("file", "source", "line", "tool")
 
 
 def space_text(space: int) -> str:
-    """Return the space of a register shift as users write it."""
+    """Return the space of a register shift in the command line's spelling: a number or ``all``."""
     return "all" if space == ALL_SPACES else str(space)
 
 
 def version_text(version: int) -> str:
-    """Return a version of HLSL as users write it."""
+    """Return an HLSL version in the command line's spelling: a number or ``202x``."""
     return "202x" if version == HLSL_202X else str(version)
 
 
@@ -166,7 +166,7 @@ class CompileOptions:
     """The folder of spirv-opt and spirv-val; empty for PATH."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle only the fields that are not at their defaults: a plan has thousands of options."""
+        """Pickle only the fields that differ from their defaults: a plan contains thousands of options."""
         return _restored, (dict(changed(self)),)
 
     @property
@@ -207,7 +207,10 @@ class CompileOptions:
 
     @property
     def debug_source_words(self) -> int:
-        """The longest text of one DebugSource in words; DXC's suite tests continuations with a tiny one."""
+        """The longest text of one DebugSource instruction, in words.
+
+        DXC's suite uses a tiny one to test continuations.
+        """
         return 13 if "vulkan-with-source-test" in self.debug else DEBUG_SOURCE_WORDS
 
 
@@ -235,15 +238,15 @@ _VALUES = tuple((field.name, getattr(DEFAULTS, field.name)) for field in fields(
 
 
 def changed(options: CompileOptions) -> list[tuple[str, object]]:
-    """Return (field, value) for all fields that are not at their defaults, in the order of declaration."""
+    """Return (field, value) of all fields that differ from their defaults, in order of declaration."""
     return [(name, value) for name, default in _VALUES if (value := getattr(options, name)) != default]
 
 
 def canonical_json(options: CompileOptions) -> str:
     """Return the options as text for signatures: sorted, compact, without fields at their defaults.
 
-    So a new option at its default does not change earlier signatures; the toolchain's fingerprint covers a changed
-    default.  The places of tools are left out, because the fingerprint has their versions.
+    So a new option does not change existing signatures; the toolchain's fingerprint covers a changed default.  Paths of
+    tools are omitted, because the fingerprint includes the tools' versions.
     """
     content = {name: value for name, value in changed(options) if name not in PLACES}
     import json  # start-up time

@@ -1,4 +1,4 @@
-"""Response files: arguments in a file, given as `@file`."""
+"""Response files: files with command-line arguments, given as `@file`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hlsl_tool.options.checks import OptionError
 
 
 def expand_response_files(words: list[str], read: Callable[[str], str | None] | None, depth: int = 0) -> list[str]:
-    """Replace each `@file` by the arguments in that file, which may contain further ones; raise ``OptionError``."""
+    """Replace each `@file` by the arguments in that file, recursively; raise ``OptionError``."""
     if read is None or not any(word.startswith("@") for word in words):
         return words
     if depth > 20:

@@ -1,4 +1,4 @@
-"""Convert the values of options on the command line, with DXC's checks and messages."""
+"""Convert the values of command-line options, with DXC's checks and messages."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class Values:
-    """The values of the options before the current one, by field."""
+    """The values of the options parsed so far, by field."""
 
     fields: dict[str, object] = field(default_factory=dict)
     lists: dict[str, list[object]] = field(default_factory=dict)
     """Values of options that may be repeated; ``finish_lists`` moves them to ``fields``."""
 
     def extend(self, name: str, values: Iterable[object]) -> None:
-        """Add values to those of a repeatable option."""
+        """Append values to those of a repeatable option."""
         self.lists.setdefault(name, []).extend(values)
 
 
 def apply(match: Match, row: Row, values: Values) -> None:
-    """Add the value of one matched option to ``values``, by the kind of its row."""
+    """Convert the value of one option according to its kind, and store it in ``values``."""
     by_field = _BY_FIELD.get(row.field)
     if by_field is not None:
         by_field(match, row, values)
@@ -119,7 +119,7 @@ def _set_text(match: Match, row: Row, values: Values) -> None:
 
 
 def _ignore(match: Match, row: Row, values: Values) -> None:
-    """Add nothing, for an option without a field."""
+    """Store nothing: the option sets no field."""
 
 
 _Handler = Callable[[Match, Row, Values], None]
@@ -174,7 +174,7 @@ def _version(value: str) -> int:
 
 
 def _optimize(match: Match, fields: dict[str, object]) -> object:
-    """Return the value of an optimisation option: `-O…` and `-Oconfig` exclude each other, `-Od` goes with both."""
+    """Return the value of an optimisation option: `-O…` and `-Oconfig` exclude each other, `-Od` combines with both."""
     before = fields.get("optimize")
     if match.flag.form == COMMAS:
         if isinstance(before, tuple):

@@ -1,4 +1,4 @@
-"""The options of the conversion to WGSL: one table for configurations, the library and `hlsl_tool wgsl`."""
+"""The options of the conversion to WGSL, for configurations, the library and `hlsl_tool wgsl`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_ELEMENTS = 256
 
 @dataclass(frozen=True, slots=True)
 class WgslOption:
-    """An option of the conversion."""
+    """An option of the conversion to WGSL."""
 
     kind: Choice | Int | Bool
     doc: str
@@ -24,22 +24,22 @@ class WgslOption:
 
     @property
     def values(self) -> tuple[str, ...] | tuple[bool, ...] | range:
-        """The values that the option can have."""
+        """The valid values of the option."""
         if isinstance(self.kind, Choice):
             return self.kind.values
         return range(self.kind.low, self.kind.high + 1) if isinstance(self.kind, Int) else (False, True)
 
     @property
     def default(self) -> Any:
-        """The value of an option that is not given: the first one."""
+        """The value if the option is not given: the first valid one."""
         return self.values[0]
 
     def is_value(self, value: object) -> bool:
-        """Return whether a value is of the option's type and one of its values."""
+        """Return whether a value has the right type and is valid for the option."""
         return type(value) is type(self.default) and value in self.values
 
     def describe_values(self) -> str:
-        """Return the option's values as messages name them."""
+        """Return the valid values in the words of messages."""
         if isinstance(self.kind, Choice):
             return " or ".join(f"`{value}`" for value in self.kind.values)
         if isinstance(self.kind, Int):

@@ -1,4 +1,4 @@
-"""The preprocessor turns files into one stream of tokens."""
+"""The preprocessor: converts a source file and its includes to one stream of tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Directives except ``#include`` and ``#pragma``: conditions, definitions, ``#line``, ``#error``."""
+"""Directives except ``#include`` and ``#pragma``: conditions, macro definitions, ``#line``, ``#error``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NAME_END: Final = re.compile(r"\s*\S")
 
 
 def condition(state: State, opened: OpenFile, item: Directive) -> bool:
-    """Return the value of an ``#if`` or ``#elif``."""
+    """Evaluate the condition of an ``#if`` or ``#elif``."""
     parsed = item.condition
     assert parsed is not None
     macros = state.macros
@@ -77,7 +77,7 @@ def _evaluated(state: State, opened: OpenFile, item: Directive) -> bool:
 
 
 def open_condition(state: State, opened: OpenFile, item: Directive) -> None:
-    """Execute ``#if``, ``#ifdef`` or ``#ifndef``."""
+    """Execute ``#if``, ``#ifdef`` or ``#ifndef``: enter the first branch whose condition is true."""
     if item.kind == "if":
         value = condition(state, opened, item)
     elif not _has_name(state, opened, item):
@@ -95,7 +95,7 @@ def open_condition(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def close_condition(state: State, opened: OpenFile, item: Directive) -> None:
-    """Execute ``#elif``, ``#else`` or ``#endif`` after a branch that was taken."""
+    """Execute ``#elif``, ``#else`` or ``#endif`` at the end of a branch that was taken."""
     if not opened.clauses:
         state.error(codes.ELSE_WITHOUT_IF, item.word, directive=item.kind)
         return
@@ -119,7 +119,7 @@ def _check_clause(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def _skip(state: State, opened: OpenFile, item: Directive) -> None:
-    """Advance to the next clause that is taken, or to the ``#endif``."""
+    """Advance to the next branch whose condition is true, or to the ``#endif``."""
     items = opened.file.items
     clause = opened.clauses[-1]
     while True:
@@ -147,7 +147,7 @@ def _skip(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def _check_skipped(state: State, opened: OpenFile, start: int, end: int) -> None:
-    """Check the order of the clauses inside a skipped part."""
+    """Report misplaced ``#elif``, ``#else`` and ``#endif`` in skipped text."""
     for index in opened.file.misplaced:
         if start <= index < end:
             inner = opened.file.items[index]
@@ -156,7 +156,7 @@ def _check_skipped(state: State, opened: OpenFile, start: int, end: int) -> None
 
 
 def _has_name(state: State, opened: OpenFile, item: Directive) -> bool:
-    """Check the operand of ``#ifdef``, ``#ifndef`` or ``#undef``."""
+    """Return whether an ``#ifdef``, ``#ifndef`` or ``#undef`` has a valid operand; report it if not."""
     if not item.name:
         code = codes.MACRO_NAME_NOT_IDENTIFIER if item.rest else codes.MACRO_NAME_MISSING
         state.error(code, item.at if item.rest else item.word)
@@ -173,7 +173,7 @@ def _has_name(state: State, opened: OpenFile, item: Directive) -> bool:
 
 
 def define(state: State, opened: OpenFile, item: Directive) -> None:
-    """Carry out a `#define`: report its problems, or enter the macro into the table."""
+    """Execute a `#define`: define the macro, and report errors in its definition."""
     macro = item.definition
     if isinstance(macro, Problem):
         at = item.at + macro.offset if item.rest else item.word
@@ -205,7 +205,7 @@ def _redefinition(state: State, item: Directive, previous: Macro, macro: Macro) 
 
 
 def undef(state: State, opened: OpenFile, item: Directive) -> None:
-    """Carry out an `#undef`; a warning for a macro of the compiler."""
+    """Execute an `#undef`; warn if it removes a predefined macro."""
     if not _has_name(state, opened, item):
         return
     previous = state.macros.get(item.name)
@@ -258,7 +258,7 @@ _NAMES = ("define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "
 
 
 def unknown(state: State, name: str, item: Directive) -> None:
-    """Report a directive that does not exist."""
+    """Report an unknown directive."""
     import difflib  # start-up time
 
     close = next(iter(difflib.get_close_matches(name, _NAMES, n=1, cutoff=0.75)), None)
@@ -271,7 +271,7 @@ def unknown(state: State, name: str, item: Directive) -> None:
 
 
 def user_message(state: State, opened: OpenFile, item: Directive) -> None:
-    """Report ``#error`` and ``#warning`` with the line as written, comments included."""
+    """Report ``#error`` and ``#warning`` with their text as in the source, including comments."""
     logical = lexer.splice(opened.file.source.text)[0]
     begin = item.at
     end = logical.find("\n", item.start)

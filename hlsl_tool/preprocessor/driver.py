@@ -61,9 +61,9 @@ def preprocess(
 def dependencies(
     main: SourceFile, options: PreprocessOptions, fs: FileSystem, memory: PreprocessorMemory
 ) -> IncludeTrace:
-    """Return the dependencies of a shader's text: the files read, missing paths, macros tested.
+    """Preprocess a shader and return only its dependencies: files read, missing paths, macros tested.
 
-    They come from a full preprocessing run, so they are exact; the subsequent compilation reuses the cached results.
+    They are exact, because they come from a full preprocessing run; a later compilation reuses the cached results.
     """
     return preprocess(main, options, fs=fs, memory=memory, sink=Sink()).trace
 
@@ -78,7 +78,7 @@ def _trace(opened: OpenFile, prelude: Prelude) -> IncludeTrace:
 
 
 def _prelude(state: State) -> Prelude:
-    """Define the predefined macros and those of the command line, from two generated texts."""
+    """Define the predefined macros and those of the command line, by parsing two generated texts."""
     options = state.options
     key = (options.predefined, options.defines, options.undefines)
     cached = state.memory.preludes.get(key)
@@ -108,12 +108,12 @@ def _prelude(state: State) -> Prelude:
 
 
 def _value(value: str | None) -> str:
-    """Return the replacement list of a ``-D`` as a single line."""
+    """Return the replacement list of a ``-D`` macro as a single line."""
     return "1" if value is None else " ".join(value.splitlines())
 
 
 def _run(state: State) -> None:
-    """Process the open files to their ends."""
+    """Process all open files until they end."""
     open_files = state.open_files
     runs, sources = state.runs, state.sources
     while open_files:
@@ -146,7 +146,7 @@ def _run(state: State) -> None:
 
 
 def _advance(state: State, opened: OpenFile) -> TextRun | None:
-    """Execute directives up to the next text of this file (see ``State.advance``)."""
+    """Execute directives up to the next text of this file, and return that text (see ``State.advance``)."""
     items = opened.file.items
     while opened.index < len(items):
         item = items[opened.index]
@@ -198,7 +198,7 @@ def _directive(state: State, opened: OpenFile, item: Directive) -> None:
 
 
 def _check_file(state: State, opened: OpenFile) -> None:
-    """Report problems of a whole file."""
+    """Report problems that concern a whole file, such as invalid UTF-8."""
     file = opened.file
     decoded = file.source.decoded
     if decoded.nul >= 0:

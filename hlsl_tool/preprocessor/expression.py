@@ -1,4 +1,4 @@
-"""The value of an ``#if`` expression: C's integer arithmetic in 64 bits, signed and unsigned."""
+"""Evaluate ``#if`` expressions: C's integer arithmetic with 64 bits, signed and unsigned."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _END_TOKENS: Final = frozenset((")", ":"))
 
 @dataclass(slots=True)
 class Value:
-    """A 64-bit integer of a condition, signed or unsigned."""
+    """A signed or unsigned 64-bit integer."""
 
     number: int
     unsigned: bool = False
 
 
 class ExpressionError(Exception):
-    """Raised for an invalid expression, with the error and the token at fault (``None``: the end)."""
+    """Raised for an invalid expression, with the error and the offending token (``None``: the end of the line)."""
 
     def __init__(self, code: Code, token: Traced | None, **fields: Any) -> None:
         super().__init__(code.id)
@@ -64,7 +64,7 @@ class ExpressionError(Exception):
 
 
 class Evaluator:
-    """Evaluates expanded tokens.  ``warnings`` collects (code, token, fields)."""
+    """Evaluates macro-expanded tokens.  ``warnings`` collects (code, token, fields)."""
 
     __slots__ = ("_at", "_depth", "_tokens", "undefined", "warnings")
 
@@ -90,7 +90,7 @@ class Evaluator:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
 
     def _expression(self, floor: int, *, live: bool) -> Value:
-        """Evaluate a unary expression and the following binary operators that bind tighter than ``floor``."""
+        """Evaluate a unary expression and the binary operators after it with a higher precedence than ``floor``."""
         left = self._unary(live=live)
         while True:
             token = self._peek()
@@ -203,7 +203,7 @@ class Evaluator:
         return value
 
     def _shift(self, operator: Traced, left: Value, count: int, *, live: bool) -> Value:
-        """Shift a value; as in DXC, a negative or too large count counts as 63."""
+        """Shift a value; as in DXC, a count that is negative or too large counts as 63."""
         value = left.number
         shift = count if 0 <= count <= 63 else 63
         if operator == ">>":

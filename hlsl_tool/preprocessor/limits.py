@@ -1,4 +1,4 @@
-"""Resource limits of the preprocessor per shader.
+"""Resource limits of the preprocessor for each shader.
 
 They far exceed the needs of real shaders, and turn inputs that would exhaust memory or stack (a macro bomb, a header
 that includes itself) into errors.

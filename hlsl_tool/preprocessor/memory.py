@@ -1,7 +1,7 @@
-"""Preprocessor caches shared between shaders.
+"""Preprocessor caches that shaders share.
 
-The caches do not affect results.  Everything is keyed by content: a file by its bytes, a run of text by its
-characters, an expansion by the macros visible to it, an ``#include`` by the macros that its files mention.
+The caches do not affect results.  Everything is stored under its content: a file under its bytes, a run of text under
+its characters, an expansion under the macros visible to it, an ``#include`` under the macros that its files mention.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hlsl_tool.source import SourceFile
 
 
 class IncludeResult(NamedTuple):
-    """The result of an ``#include`` for one set of macros."""
+    """The result of an ``#include`` with one set of macros."""
 
     visit: Visit
     runs: tuple[list[str], ...]
@@ -40,7 +40,7 @@ class IncludeResult(NamedTuple):
 
 
 class IncludeGroup(NamedTuple):
-    """Results that depend on the same names, keyed by their definitions and by the files already included ``once``."""
+    """Results that depend on the same names, stored by their definitions and by the files already included ``once``."""
 
     names: Names
     paths: frozenset[str]
@@ -77,7 +77,7 @@ def _predefined(text: str) -> ParsedFile:
 
 
 class PreprocessorMemory:
-    """All preprocessor caches.  Not thread-safe: one per worker."""
+    """All caches of the preprocessor.  Not thread-safe: each worker needs its own."""
 
     __slots__ = ("files", "includes", "interner", "preludes")
 
@@ -89,7 +89,7 @@ class PreprocessorMemory:
         self.preludes: dict[tuple[object, ...], Prelude] = {}
 
     def parse(self, path: str, data: bytes, name: str) -> ParsedFile:
-        """Return the parsed file for this content, from the cache if possible."""
+        """Return the parsed file with this content, from the cache if possible."""
         cached = self.files.get(path)
         if cached is not None and cached.source.data == data:
             return cached
@@ -97,7 +97,7 @@ class PreprocessorMemory:
         return parsed
 
     def parse_predefined(self, text: str) -> ParsedFile:
-        """Return the parsed text of the predefined macros, whose few variants all memories of a process share."""
+        """Return the parsed text of the predefined macros; there are few variants, which are cached for the process."""
         file = _predefined(text)
         self.interner.definitions.update(_PREDEFINED.definitions)
         return file
@@ -110,7 +110,7 @@ class PreprocessorMemory:
         return parsed
 
     def clear(self) -> None:
-        """Drop all caches, to bound the memory of a long-lived process."""
+        """Empty all caches, to bound the memory of a long-running process."""
         self.interner = Interner()
         self.files.clear()
         self.includes.clear()

@@ -7,7 +7,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True, frozen=True)
 class PreprocessOptions:
-    """Plain, hashable options; part of cache keys."""
+    """Options of the preprocessor: plain and hashable, because they are part of cache keys."""
 
     include_dirs: tuple[str, ...] = ()
     """``-I``, in order."""

@@ -1,4 +1,4 @@
-"""Convert token histories to a ``Location``."""
+"""Convert the expansion history of a token to a source ``Location``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 
 class Definitions:
-    """Finds macro definitions; reads every event once, also while events are appended to the last visit."""
+    """Finds the locations of macro definitions; also reads events that are appended after its creation."""
 
     __slots__ = ("_found", "_walks", "visits")
 
@@ -24,16 +24,16 @@ class Definitions:
         self._found: dict[Definition, tuple[Chain, int]] = {}
 
     def find(self, macro: Definition) -> tuple[Chain, int] | None:
-        """Return the include stack and the offset of a macro's definition; ``None`` for a builtin macro."""
+        """Return (include stack, offset) of a macro's definition; ``None`` for a built-in macro."""
         for levels in self._walks:
             while self._advance(levels):
                 pass
         return self._found.get(macro)
 
     def _advance(self, levels: list[_Level]) -> bool:
-        """Look at the next event of a visit and those below it, if there is one.
+        """Process the next event of a visit, and those of included visits; return False if there is none.
 
-        A visit without further events is left only when one outside has some: it may be of an open file.
+        A visit without further events is only left if an including visit has some, because its file may still be open.
         """
         depth = len(levels) - 1
         while depth >= 0 and levels[depth].following == len(levels[depth].visit.events):
@@ -53,7 +53,7 @@ class Definitions:
 
 @dataclass(slots=True)
 class _Level:
-    """A visit being traversed, with the index of its next event."""
+    """The traversal state of a visit: the index of its next event."""
 
     visit: Visit
     chain: Chain
@@ -61,7 +61,7 @@ class _Level:
 
 
 def include_stack(chain: Chain) -> tuple[IncludeFrame, ...]:
-    """Return the `#include` lines that lead to a file, the outermost first."""
+    """Return the `#include` directives that lead to a file, the outermost first."""
     frames: list[IncludeFrame] = []
     for outer, inner in pairwise(chain):
         name, line, _ = outer.visit.presented(inner.offset)

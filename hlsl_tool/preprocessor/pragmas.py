@@ -29,7 +29,7 @@ _LEVELS: Final[dict[str, Level]] = {
 
 
 def pragma(state: State, opened: OpenFile, text: str, offset: int) -> None:
-    """Execute a pragma; ``text`` is the text after ``#pragma``, at ``offset``."""
+    """Execute a pragma; ``text`` is the text after ``#pragma``, ``offset`` its position."""
     tokens = lexer.lex(text)
     if not tokens:
         state.warning(codes.UNKNOWN_PRAGMA, offset)
@@ -68,7 +68,7 @@ def _once(state: State, opened: OpenFile, offset: int) -> None:
 
 
 def _expanded(state: State, opened: OpenFile, text: str, offset: int) -> tuple[str, ...]:
-    """Return the pragma's arguments after macro expansion."""
+    """Return the arguments of a pragma after macro expansion."""
     traced = [Traced(token, offset, SPACE) for token in lexer.lex(text)[1:]]
     expander = TracingExpander(state.macros, Around(state, opened))
     result = run_expander(state, opened, expander, traced)
@@ -104,7 +104,7 @@ def _diagnostic(state: State, opened: OpenFile, arguments: tuple[str, ...], offs
 
 
 def apply_diagnostic(state: State, arguments: tuple[str, ...]) -> bool:
-    """Apply ``#pragma dxc diagnostic`` to the warning levels; also called for replayed files."""
+    """Apply ``#pragma dxc diagnostic`` to the warning levels; also called when a cached file is replayed."""
     action = arguments[0] if arguments else ""
     if action == "push":
         state.level_stack.append(dict(state.levels))

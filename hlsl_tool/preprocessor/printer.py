@@ -1,7 +1,7 @@
-"""The preprocessed shader as text, in the format of DXC's ``-P``.
+"""Print the preprocessed shader in the format of DXC's ``-P``.
 
-Empty lines keep tokens on their original lines; larger gaps become a ``#line`` directive.  Tokens are separated by a
-blank if the source has white space there, or if they would otherwise merge into another token.
+Empty lines preserve the original line of each token; a ``#line`` directive replaces larger gaps.  Tokens are separated
+by a blank if the source has white space there, or if they would otherwise form another token.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STRING_PREFIXES: Final = frozenset(("L", "u", "U", "u8", "R", "LR", "uR", "UR",
 
 
 class Printable(Protocol):
-    """The interface of a token stream that printing requires."""
+    """The part of a token stream that printing uses."""
 
     @property
     def main(self) -> Visit: ...
@@ -49,7 +49,7 @@ class Printable(Protocol):
 
 
 class Printer:
-    """Prints one stream."""
+    """Prints one token stream."""
 
     __slots__ = ("_directive", "_line", "_name", "_out", "_previous", "_stream", "_tokens")
 
@@ -73,7 +73,7 @@ class Printer:
         return "".join(self._out)
 
     def _visit_all(self, main: Visit) -> None:
-        """Print all visits, iteratively, with a stack of (visit, include stack, first run, next event)."""
+        """Print all visits; iterative, with a stack of (visit, include stack, first run, next event)."""
         stack: list[tuple[Visit, Chain, int, int]] = [(main, (Step(main, -1),), 0, 0)]
         run = 0
         while stack:
@@ -103,7 +103,7 @@ class Printer:
                     self._back(stack[-1][0], chain[-1].offset)
 
     def _back(self, visit: Visit, offset: int) -> None:
-        """Continue after the ``#include`` of a finished file."""
+        """Continue in the including file, after the ``#include`` of a finished visit."""
         clean = visit.file.clean
         end = clean.find("\n", offset)
         name, line, _ = visit.presented(end + 1 if end >= 0 else len(clean))
@@ -130,7 +130,7 @@ class Printer:
                 self._line += 1
 
     def _move_to(self, line: int) -> bool:
-        """Move to a line; return whether a new line was started."""
+        """Move to a line; return whether that started a new output line."""
         distance = line - self._line
         if distance == 0:
             return line == 1
@@ -184,7 +184,7 @@ class Printer:
         return True
 
     def _must_part(self, token: Traced) -> bool:
-        """Return whether the token and its predecessor would merge without a blank."""
+        """Return whether a token and its predecessor would form another token without a blank between them."""
         before, last = self._previous
         if last is None:
             return False

@@ -1,4 +1,4 @@
-"""State of one preprocessing run: the open files, the macro table and the output so far."""
+"""State of one preprocessing run: the open files, the macro table and the output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hlsl_tool.source import FileSystem
 
 
 class Stop(Exception):
-    """Raised when a limit is exceeded; reading stops and the output so far is kept."""
+    """Raised if a limit is exceeded; preprocessing ends, and the output so far is returned."""
 
 
 class Clause:
@@ -36,7 +36,7 @@ class Clause:
 
 
 class OpenFile:
-    """A file that is being read."""
+    """A file that is currently read."""
 
     __slots__ = (
         "asked",
@@ -197,7 +197,7 @@ class State:
         return tuple(Step(opened.visit, opened.offset) for opened in self.open_files)
 
     def place(self, offset: int, *, length: int | None = None, frames: tuple[Frame, ...] = ()) -> Location:
-        """Return the location of an offset in the innermost file."""
+        """Return the location of an offset in the innermost open file."""
         return location(
             self.chain(),
             offset,
@@ -208,7 +208,7 @@ class State:
         )
 
     def definitions(self) -> Definitions:
-        """Return an index of the locations of all definitions so far."""
+        """Return an index of the locations of all macro definitions so far."""
         visits = self.prelude_visits if self.main_visit is None else (*self.prelude_visits, self.main_visit)
         if self._definitions is None or self._definitions.visits != visits:
             self._definitions = Definitions(visits)
@@ -226,14 +226,14 @@ class State:
         length: int | None = None,
         **fields: Any,
     ) -> None:
-        """Report an error in the innermost file, at an offset or at a token."""
+        """Report an error at an offset of the innermost open file, or at a token."""
         if self.open_files:
             self.open_files[-1].volatile = True
         where = self.place(at.offset, frames=at.frames) if isinstance(at, Traced) else self.place(at, length=length)
         self.sink.error(code, where, notes=notes, hint=hint, fixes=fixes, **fields)
 
     def warning(self, code: Code, at: int | Traced, /, *, notes: tuple[Diagnostic, ...] = (), **fields: Any) -> None:
-        """Report a warning and record it, to be replayed when the file comes from the cache."""
+        """Report a warning and record it, so that it is reported again when the file is replayed from the cache."""
         opened = self.open_files[-1]
         if notes or isinstance(at, Traced):
             opened.volatile = True

@@ -1,4 +1,4 @@
-"""The preprocessor's output: tokens, and their locations on demand."""
+"""The output of the preprocessor: tokens, and their locations on demand."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from hlsl_tool.source import SourceFile
 
 
 class IncludeTrace:
-    """The dependencies of a shader's preprocessed text."""
+    """The dependencies of a preprocessed shader."""
 
     __slots__ = ("_parsed", "_prelude", "asked", "files", "missing", "pastes_line")
 
@@ -56,15 +56,15 @@ class IncludeTrace:
         self._prelude = prelude
 
     def parsed(self, path: str) -> ParsedFile | None:
-        """Return a file that was read, split into directives and text; ``None`` for another file."""
+        """Return a file that was read, as split into directives and texts; ``None`` for any other path."""
         return next((file for file in self._parsed if file.source.path == path), None)
 
     @property
     def macros_read(self) -> list[str]:
-        """Return the sorted names whose external definition (``-D``, the profile) can change the result.
+        """Return the sorted names whose external definition (by ``-D`` or the profile) may affect the result.
 
-        These are the names that conditions test, except include guards, and the externally defined macros that the
-        text mentions.  Conditions in skipped text count too: the set is conservative.
+        These are the names that conditions test, except include guards, and the externally defined macros that the text
+        mentions.  Conditions in skipped text count, too, so the set is conservative.
         """
         asked: set[str] = set()
         given = self._prelude.macros.keys() - BUILTINS.keys()
@@ -88,14 +88,14 @@ class PragmaUse(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A run of output tokens.  The same list object holds the same tokens in all shaders of a process."""
+    """A run of output tokens.  In a process, a list object has the same tokens in all shaders that share it."""
 
     start: int
     tokens: list[str]
 
 
 class TokenStream:
-    """The preprocessed shader.  Immutable: its lists are shared with other streams."""
+    """The preprocessed shader.  Immutable, because other streams share its lists."""
 
     __slots__ = (
         "_definitions",
@@ -151,7 +151,7 @@ class TokenStream:
 
     @property
     def runs(self) -> list[list[str]]:
-        """The tokens in runs; see ``Segment``."""
+        """The tokens, as a list of runs; see ``Segment``."""
         return self._runs
 
     @property
@@ -160,12 +160,12 @@ class TokenStream:
 
     @property
     def macros(self) -> dict[str, Macro]:
-        """The macros defined at the end."""
+        """The macros that are defined at the end of the shader."""
         return self._macros
 
     @property
     def pragmas(self) -> list[PragmaUse]:
-        """Handled pragmas: ``pack_matrix``, ``message``, ``diagnostic``, ``region``, ``endregion``, ``mark``."""
+        """The pragmas for later stages: ``pack_matrix``, ``message``, ``diagnostic``, ``region`` and the like."""
         if not self._main.notable:
             return []
         starts = self._run_starts()
@@ -188,13 +188,16 @@ class TokenStream:
 
     @property
     def main(self) -> Visit:
-        """The record of the main file."""
+        """The visit of the main file."""
         return self._main
 
     # ------------------------------------------------------------------------------------------------------- positions
 
     def locate(self, index: int) -> Location:
-        """Return the location of a token with its macro backtrace; ``len(tokens)`` is the end of the main file."""
+        """Return the location of a token, with the macro expansions around it.
+
+        ``len(tokens)`` is the end of the main file.
+        """
         starts = self._run_starts()
         if index >= starts[-1]:
             return self._end_of_file()
@@ -208,14 +211,14 @@ class TokenStream:
         return location((Step(self._main, -1),), len(text), length=0, index=self._run_starts()[-1])
 
     def origin(self, index: int) -> tuple[ParsedFile, Traced]:
-        """Return the file of a token and the token with its offset there; the index must be that of a token."""
+        """Return the file of a token, and the token with its offset there; ``index`` must be that of a token."""
         starts = self._run_starts()
         run = bisect_right(starts, index) - 1
         steps = self._stacks.at(run)
         return steps[-1].visit.file, self.traced_run(run, steps)[index - starts[run]]
 
     def runs_by_file(self) -> dict[str, list[tuple[int, Chain]]]:
-        """Return the runs that each file gave, by its path, with their include stacks."""
+        """Return path of a file → the runs that it produced, each with its include stack."""
         runs: dict[str, list[tuple[int, Chain]]] = {}
         for run in range(len(self._runs)):
             steps = self._stacks.at(run)
@@ -227,12 +230,12 @@ class TokenStream:
         return self._run_starts()[run]
 
     def definition_of(self, macro: Macro) -> tuple[ParsedFile, int] | None:
-        """Return the file and the offset of a macro's definition there; ``None`` for a builtin macro."""
+        """Return (file, offset) of a macro's definition; ``None`` for a built-in macro."""
         place = self._definitions.find(macro)
         return None if place is None else (place[0][-1].visit.file, place[1])
 
     def traced_run(self, run: int, steps: Chain) -> list[Traced]:
-        """Return the tokens of a run with their expansion histories, by lexing and expanding its text again."""
+        """Lex and expand the text of a run again; return its tokens with their expansion histories."""
         traced = self._traced.get(run)
         if traced is None:
             traced = self._traced[run] = self._trace_run(run, steps)
@@ -269,7 +272,7 @@ class TokenStream:
         return result[first:end]
 
     def _macros_at(self, run: int, steps: Chain, text: TextRun) -> tuple[dict[str, Macro], list[Directive]]:
-        """Return the macro table at the start of a text, and the definitions inside its macro invocations."""
+        """Return the macro table at the start of a text, and the definitions inside of its macro invocations."""
         macros, at_run = self._history.before(run)
         inner: list[Directive] = []
         for directive, inside in at_run:
@@ -281,7 +284,7 @@ class TokenStream:
 
 
 class MacroHistory:
-    """Reconstructs the macro tables between the runs of a record; cheap if runs are queried in order."""
+    """Reconstructs the macro table before any run; efficient if runs are queried in order."""
 
     __slots__ = ("_at_run", "_events", "_following", "_macros", "_main", "_predefined", "_run")
 
@@ -302,7 +305,7 @@ class MacroHistory:
         """
 
     def before(self, run: int) -> tuple[dict[str, Macro], list[tuple[Directive, Chain]]]:
-        """Return the table without the definitions directly before the run, and these definitions."""
+        """Return the macro table without the definitions directly before the run, and these definitions."""
         if run < self._run:
             self._begin()
         if run > self._run:
@@ -330,7 +333,7 @@ def _apply(directive: Directive, macros: dict[str, Macro]) -> None:
 
 
 class Replay:
-    """``trace.Surroundings`` for an expansion that is repeated only for its locations."""
+    """``trace.Surroundings`` for an expansion that is repeated only to get locations."""
 
     __slots__ = ("_steps", "_stream")
 

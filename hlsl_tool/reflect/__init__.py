@@ -1,8 +1,8 @@
-"""Reflection: the resources, blocks and stage variables of a module, as data for its host.
+"""Reflection: the resources, blocks and stage variables of a SPIR-V module, as data for its host.
 
-``reflect`` reads the *final* SPIR-V of any compiler.  The compiler's interface record, if there is one, adds the facts
-that SPIR-V lacks: registers, semantics, the rule that chose a binding.  ``cpp`` writes C++ headers from the result,
-``host`` packs blocks with numpy.
+``reflect`` reads the *final* SPIR-V of any compiler.  The compiler's interface record, if there is one, adds
+information of the HLSL source that SPIR-V lacks: registers, semantics, the rule that determined a binding.  ``cpp``
+writes C++ headers from the result, ``host`` packs blocks with numpy.
 """
 
 from .blocks import Block, blocks, find_block

@@ -1,7 +1,7 @@
-"""The blocks of a module: memory that a host fills with bytes, or reads back.
+"""The blocks of a module: structured memory that a host fills with bytes, or reads back.
 
 A *block* is a constant buffer, a storage buffer, push constants, a shader record, or the target of a buffer address.
-A structured buffer is a struct around an unbounded array in SPIR-V; hosts use its elements.
+In SPIR-V, a structured buffer is a struct around an unbounded array; hosts use the array's elements.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KINDS = ("uniform_buffer", "storage_buffer", "push_constant", "shader_record")
 
 @dataclass(slots=True)
 class Block:
-    """Bytes that host and shader share."""
+    """A piece of memory that host and shader share, with its type."""
 
     name: str
     """The name of the resource, or of the type that an address points to."""
@@ -32,25 +32,19 @@ class Block:
 
     @property
     def size(self) -> int:
-        """The size in bytes, without the unbounded array."""
+        """The size in bytes, excluding an unbounded array at the end."""
         return (self.type.size or 0) if self.type is not None else 0
 
     @property
     def element(self) -> Type:
-        """The element type of the unbounded array.
-
-        Raises ``ReflectError`` for a block without one.
-        """
+        """The element type of the unbounded array; raises ``ReflectError`` for a block without one."""
         if self.tail is None or self.tail.type.element is None:
             raise ReflectError(f"`{self.name}` has no unbounded array")
         return self.tail.type.element
 
     @property
     def stride(self) -> int:
-        """The stride of the unbounded array in bytes.
-
-        Raises ``ReflectError`` for a block without one.
-        """
+        """The stride of the unbounded array in bytes; raises ``ReflectError`` for a block without one."""
         if self.tail is None or not self.tail.type.stride:
             raise ReflectError(f"`{self.name}` has no unbounded array with a stride")
         return self.tail.type.stride
@@ -64,7 +58,7 @@ class Block:
 
 
 def block_of(source: Resource | Pointee | Type | Block) -> Block:
-    """Return the block of a resource, of the target of an address, or of a struct.
+    """Return the block that a resource, the target of an address, or a struct describes.
 
     Raises ``ReflectError`` for a resource that is not a block, such as a texture.
     """
@@ -84,7 +78,7 @@ def block_of(source: Resource | Pointee | Type | Block) -> Block:
 
 
 def blocks(reflection: Reflection) -> Iterator[Block]:
-    """Yield all blocks of a module: resources by set and binding, buffers in heaps, then the targets of addresses."""
+    """Yield all blocks of a module: resources by set and binding, then buffers in heaps, then targets of addresses."""
     for r in [*reflection.resources, *reflection.push_constants]:
         if r.kind in KINDS and r.type.kind == "struct" and not r.counter_of:
             yield block_of(r)
@@ -97,7 +91,7 @@ def blocks(reflection: Reflection) -> Iterator[Block]:
 
 
 def find_block(reflection: Reflection, name: str) -> Block:
-    """Return the first block called ``name``; raise ``ReflectError`` with all names if there is none."""
+    """Return the first block with this name; if there is none, raise ``ReflectError`` with the names of all blocks."""
     candidates = [block for block in blocks(reflection) if block.name == name]
     if not candidates:
         raise ReflectError(f"there is no block `{name}`; there are {', '.join(_names(reflection)) or 'none'}")
@@ -109,7 +103,7 @@ def _names(reflection: Reflection) -> list[str]:
 
 
 def member_names(members: list[Member]) -> list[str]:
-    """Return a unique name for each member; nameless ones (base classes, stripped modules) are numbered."""
+    """Return a unique name for each member; unnamed ones (base classes, stripped modules) get a number."""
     taken = {m.name for m in members}
     names = []
     for i, member in enumerate(members):

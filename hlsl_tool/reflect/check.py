@@ -1,8 +1,8 @@
-"""Check that a decoded module is sound enough to be reflected.
+"""Check that a decoded module is valid enough to be reflected.
 
-The decoder vouches for the form of instructions.  This check adds that types, constants and variables refer only to
-declarations before them (SPIR-V specification 2.4), so that reflection can follow ids without checks of its own.
-Every module that spirv-val accepts passes.
+The decoder guarantees the format of instructions.  This check adds that types, constants and variables refer only to
+declarations before them (SPIR-V specification 2.4), so that reflection can follow ids without further checks.  Every
+module that spirv-val accepts passes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_PARTS = 1_000_000
 
 
 class ReflectError(ValueError):
-    """The module cannot be reflected: it is not valid SPIR-V, or uses an unsupported feature."""
+    """Raised for a module that is not valid SPIR-V, or that uses an unsupported feature."""
 
 
 _WIDTHS = frozenset((8, 16, 32, 64))
@@ -31,7 +31,7 @@ _LOCAL_SIZE = (ExecutionMode.LocalSize, ExecutionMode.LocalSizeId)
 
 
 def check(module: Module) -> None:
-    """Raise ``ReflectError`` for a module whose declarations refer to missing or unsuitable ones."""
+    """Raise ``ReflectError`` if a declaration refers to a missing one, or to one of the wrong kind."""
     _Checker(module).run()
 
 

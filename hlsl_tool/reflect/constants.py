@@ -1,4 +1,4 @@
-"""Default values of constants, and the specialisation constants that they depend on (SPIR-V 3.49.7)."""
+"""Default values of constants, and the specialisation constants on which they depend (SPIR-V 3.49.7)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_DEPTH = 200
 
 
 class Constants:
-    """The constants of a module."""
+    """Evaluates the constants of a module."""
 
     def __init__(self, definitions: dict[int, Instruction], spec_ids: dict[int, int]) -> None:
         self.definitions = definitions
@@ -29,16 +29,16 @@ class Constants:
         """Id of a constant → its SpecId."""
 
     def scalar(self, number: int) -> Number:
-        """Return the value, or default, of a scalar constant; raise ``ReflectError`` for another id."""
+        """Return the (default) value of a scalar constant; raise ``ReflectError`` if the id is none."""
         value = self.value(number)
         if isinstance(value, list):
             raise ReflectError(f"the constant %{number} is no scalar")
         return value
 
     def value(self, number: int, depth: int = 0) -> Value:
-        """Return the value, or default, of a constant; composites are lists.
+        """Return the (default) value of a constant; composites are lists.
 
-        Raises ``ReflectError`` for another id, and for nesting deeper than ``_MAX_DEPTH``.
+        Raises ``ReflectError`` if the id is no constant, and for nesting deeper than ``_MAX_DEPTH``.
         """
         inst = self.definitions.get(number)
         make = _VALUES.get(inst.op) if inst is not None else None
@@ -49,7 +49,7 @@ class Constants:
         return make(self, inst, depth + 1)
 
     def depends_on(self, number: int) -> list[int]:
-        """Return the SpecIds that a constant depends on, in ascending order."""
+        """Return the SpecIds of the specialisation constants on which a constant depends, in ascending order."""
         ids: set[int] = set()
         seen: set[int] = set()
         todo = [number]
@@ -136,7 +136,7 @@ _VALUES: dict[int, Callable[[Constants, Instruction, int], Value]] = {
 
 
 def _divide(a: int, b: int) -> int:
-    """Divide, rounding towards zero; a division by zero, which SPIR-V leaves undefined, gives 0."""
+    """Divide and round towards zero; a division by zero, which SPIR-V leaves undefined, returns 0."""
     if b == 0:
         return 0
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
@@ -193,6 +193,6 @@ _OPERATIONS: dict[int, Callable[[Sequence[int]], int]] = {
 
 
 def spec_ids(decorations: Mapping[int, Decorations]) -> dict[int, int]:
-    """Map the id of each decorated constant to its SpecId."""
+    """Return id → SpecId of each constant that has such a decoration."""
     operands = ((number, own.get(Decoration.SpecId)) for number, own in decorations.items())
     return {number: spec_id[0] for number, spec_id in operands if spec_id and isinstance(spec_id[0], int)}

@@ -1,7 +1,7 @@
-"""Reflection as JSON.
+"""Write a reflection as JSON.
 
-Keys have a fixed order, the indentation is two spaces, and fields at their defaults are left out: the same module
-gives the same bytes.
+Keys have a fixed order, the indentation is two spaces, and fields with default values are omitted, so that the same
+module gives the same bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .resources import InterfaceRecord
 def reflection_json(spirv: bytes, interface: InterfaceRecord | None = None) -> str:
     """Return the reflection of a binary module as JSON text that ends with a line feed.
 
-    Raises ``DecodeError`` for bytes that are no module, ``ReflectError`` for a module that is not valid (both are
+    Raises ``DecodeError`` if the bytes are no module, ``ReflectError`` if the module is not valid (both are
     ``ValueError``).
     """
     return to_json(reflect(decode(spirv), interface))
@@ -33,7 +33,7 @@ def to_json(reflection: Reflection) -> str:
 
 
 def to_dict(reflection: Reflection) -> dict[str, Any]:
-    """Return a reflection as dictionaries, lists and scalars that ``json.dumps`` takes."""
+    """Convert a reflection to dictionaries, lists and scalars for ``json.dumps``."""
     return {"format": FORMAT, **_plain(reflection)}
 
 
@@ -58,7 +58,7 @@ _ALWAYS = object()
 
 @cache
 def _plan(owner: type) -> tuple[tuple[str, Any], ...]:
-    """Return (field name, the value at which the field is left out) for each field."""
+    """Return (field name, default) for each field of a class; a field with its default value is omitted."""
     plan: list[tuple[str, Any]] = []
     for f in fields(owner):
         default: Any = _ALWAYS

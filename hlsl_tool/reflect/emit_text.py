@@ -1,4 +1,4 @@
-"""Reflection as readable text: entry points, resources, and blocks with offset and size of each member."""
+"""Print a reflection: entry points, resources, and blocks with offset and size of each member."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .model import DescriptorHeap, EntryPoint, Member, Reflection, Resource, Sta
 
 
 def reflection_text(reflection: Reflection) -> str:
-    """Return a reflection as tables; the same module gives the same text.
+    """Return a reflection as text tables; the same module gives the same text.
 
-    Control characters in the names of a foreign module are spelled out.
+    Control characters in the names of a foreign module are escaped.
     """
     return "\n".join(map(visible_name, _lines(reflection))) + "\n"
 
@@ -78,7 +78,7 @@ def _resource(r: Resource) -> list[str]:
 
 
 def _members(t: Type, base: int, depth: int) -> Iterator[list[str]]:
-    """Yield the rows of a struct; offsets count from the beginning of the block, or of the element."""
+    """Yield a table row for each member of a struct; ``base`` is the offset of the struct in its block or element."""
     for member in t.members:
         begin = base + (member.offset or 0)
         yield [
@@ -109,7 +109,7 @@ def _note(t: Type) -> str:
 
 
 def _table(rows: list[list[str]]) -> Iterator[str]:
-    """Yield aligned lines; numbers are aligned to the right, empty columns are left out."""
+    """Yield aligned lines: numbers are right-aligned, empty columns omitted."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     for row in rows:
         cells = [

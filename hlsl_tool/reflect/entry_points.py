@@ -1,4 +1,4 @@
-"""Entry points: stage variables, execution modes, resources in use (SPIR-V 3.6; Vulkan's *Shader Interfaces*)."""
+"""Entry points: stage variables, execution modes, used resources (SPIR-V 3.6; Vulkan's *Shader Interfaces*)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def entry_point(
 ) -> EntryPoint:
     """Return the reflection of one entry point.
 
-    ``uses`` are the effects of its call graph; ``records`` are the stage variables of the source by ``by_place``.
+    ``uses`` are the effects of its call graph; ``records`` are the stage variables of the source, from `by_place`.
     """
     model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
     entry = EntryPoint(inst.text(2), model)
@@ -82,7 +82,7 @@ def _mode(types: Types, entry: EntryPoint, inst: Instruction) -> None:
 
 
 def _operand(types: Types, mode: Instruction, operand: int) -> int | str:
-    """Return the value of an operand: those of ``OpExecutionModeId`` are constants or strings (node names)."""
+    """Return the value of an operand; operands of ``OpExecutionModeId`` are constants or strings (node names)."""
     if mode.op != op.OpExecutionModeId:
         return operand
     inst = types.definitions.get(operand)
@@ -98,7 +98,7 @@ def _specialised(types: Types, entry: EntryPoint, constants: list[int]) -> None:
 
 
 def _workgroup_constant(types: Types, entry: EntryPoint) -> None:
-    """Apply a constant decorated ``WorkgroupSize``: it overrides the execution mode (Vulkan's *Built-In Variables*)."""
+    """Apply a constant decorated ``WorkgroupSize``, which overrides ``LocalSize`` (Vulkan's *Built-In Variables*)."""
     if entry.workgroup_size is None:
         return
     for number, decorations in types.decorations.items():
@@ -114,7 +114,7 @@ def _workgroup_constant(types: Types, entry: EntryPoint) -> None:
 
 
 def by_place(records: Sequence[StageVariableRecord]) -> dict[str, StageVariableRecord]:
-    """Index records by the variable's name, or by ``"direction builtin"`` for system values, which have no name."""
+    """Index records by variable name, or by ``"direction builtin"`` for system values, which have no name."""
     places: dict[str, StageVariableRecord] = {}
     for record in records:
         number = getattr(BuiltIn, (record.builtin or "").removeprefix("gl_"), None)
@@ -123,7 +123,7 @@ def by_place(records: Sequence[StageVariableRecord]) -> dict[str, StageVariableR
 
 
 def stage_variable(types: Types, variable: Instruction, records: Mapping[str, StageVariableRecord]) -> StageVariable:
-    """Return the reflection of an input, an output, or a payload."""
+    """Return the reflection of an input, output or payload variable."""
     number = variable.result_id
     decorations = types.decorations.get(number, {})
     name = types.names.get(number, "")
@@ -179,7 +179,7 @@ def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -
 
 
 def _join_views(effects: dict[int, int], resources: Mapping[int, Resource]) -> None:
-    """Merge the effects of all variables of one resource into its first variable."""
+    """Merge the effects of all variables that alias one resource into those of its first variable."""
     first: dict[int, int] = {}
     for number in [number for number in effects if number in resources]:
         leader = first.setdefault(id(resources[number]), number)

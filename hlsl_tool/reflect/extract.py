@@ -25,7 +25,7 @@ _PASSED = PAYLOADS.union(INPUT_OUTPUT)
 
 
 def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflection:
-    """Return the reflection of a module; ``interface`` adds the HLSL facts of the variables that remain in it.
+    """Return the reflection of a module; ``interface`` adds information of the HLSL source about its variables.
 
     Raises ``ReflectError`` for a module that is not valid.
     """
@@ -63,7 +63,10 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
 
 
 def _merge_view(resources: list[Resource], described: Resource) -> Resource:
-    """Add a resource, or return the one that it aliases: a buffer accessed as several types is one descriptor."""
+    """Return the resource that ``described`` aliases, else add it.
+
+    A buffer that is accessed as several types is one descriptor.
+    """
     if "aliased" in described.decorations:
         for other in resources:
             if "aliased" in other.decorations and _descriptor(other) == _descriptor(described):

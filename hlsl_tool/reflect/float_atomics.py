@@ -1,7 +1,8 @@
-"""Features that atomics on floats need, by the memory that they work on.
+"""Vulkan features that atomics on floats require, by the kind of memory that they access.
 
-The capabilities of SPIR-V do not say where the memory is, and exchanges have none; Vulkan has a feature for each of
-buffers, shared memory and images (Vulkan specification, *Features*, the two structs of atomics on floats).
+The capabilities of SPIR-V do not distinguish kinds of memory, and atomic exchanges have no capability; Vulkan has a
+feature for each of buffers, shared memory and images (Vulkan specification, *Features*, the two structs of atomics on
+floats).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _ON_NUMBERS = frozenset((*_NAMES, *FLOAT_ATOMICS))
 
 
 def with_float_atomics(features: list[Feature], module: Module) -> list[Feature]:
-    """Return the features with exact ones for atomics on floats, a feature for each kind of memory.
+    """Replace the features of float atomics by the exact ones for each kind of memory that the module accesses.
 
     ``features`` are those of the capabilities, which list the features of all kinds of memory as alternatives.
     """

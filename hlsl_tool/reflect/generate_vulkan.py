@@ -49,7 +49,7 @@ def _table(name: str, doc: str, elements: list[ElementTree.Element]) -> str:
 
 
 def text(registry: str) -> str:
-    """Return the text of ``vulkan_tables.py`` for the text of a registry."""
+    """Return the source text of ``vulkan_tables.py``; ``registry`` is the text of ``vk.xml``."""
     root = ElementTree.fromstring(registry)
     versions = [t for t in root.iter("type") if t.findtext("name") == "VK_HEADER_VERSION"]
     version = "".join(versions[0].itertext()).split()[-1]
@@ -59,7 +59,7 @@ def text(registry: str) -> str:
 
 
 def main() -> None:
-    """Write ``vulkan_tables.py`` beside this module."""
+    """Write ``vulkan_tables.py`` into the folder of this module."""
     tables = text(Path(sys.argv[1]).read_text(encoding="utf-8"))
     Path(__file__).with_name("vulkan_tables.py").write_text(tables, encoding="utf-8")
 

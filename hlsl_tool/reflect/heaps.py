@@ -1,4 +1,4 @@
-"""Descriptor heaps of SPV_EXT_descriptor_heap: the descriptors that a module takes from them, and their distance."""
+"""Descriptor heaps of SPV_EXT_descriptor_heap: the kinds of descriptors that a module accesses, and their stride."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIZES = {
 
 
 def descriptor_heaps(module: Module, types: Types) -> list[DescriptorHeap]:
-    """Return the heaps of a module, with each kind of descriptor once, in the order of their use."""
+    """Return the heaps of a module in the order of their first use, each with its distinct kinds of descriptors."""
     heaps: dict[int, DescriptorHeap] = {}
     for inst in module.globals:
         builtin = types.decoration(inst.result_id, Decoration.BuiltIn) if inst.op == op.OpUntypedVariableKHR else None
@@ -42,7 +42,7 @@ def descriptor_heaps(module: Module, types: Types) -> list[DescriptorHeap]:
 
 
 class _Reader:
-    """Reads the accesses of one function to heaps."""
+    """Collects the accesses of one function to heaps."""
 
     def __init__(self, types: Types, heaps: dict[int, DescriptorHeap], instructions: list[Instruction]) -> None:
         self.types = types
@@ -67,7 +67,10 @@ class _Reader:
                 self._buffer(inst)
 
     def _buffer(self, inst: Instruction) -> None:
-        """Add a buffer with the type of its contents; an untyped pointer has that of the chains behind it."""
+        """Add a buffer with the type of its contents.
+
+        For an untyped pointer, the type is that of the access chains on it.
+        """
         heap, _ = self.descriptors[inst.id(0)]
         pointer = self.types.definitions[inst.type_id]
         if pointer.op == op.OpTypePointer:
@@ -100,7 +103,7 @@ class _Reader:
                     heap.stride_of_largest.append(size)
 
     def _sizes(self, number: int) -> list[str]:
-        """Return the kinds of descriptors among whose sizes a constant is the largest."""
+        """Return the kinds of descriptors whose sizes a stride constant is the maximum of."""
         inst = self.types.definitions[number]
         if inst.op == op.OpConstantSizeOfEXT:
             return [_SIZES.get(self.types.definitions[inst.id(0)].op, "other")]

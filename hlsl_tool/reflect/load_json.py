@@ -1,4 +1,4 @@
-"""Load a reflection from the ``.json`` of a build, which has facts of the source that SPIR-V lacks."""
+"""Load a reflection from the ``.json`` output of a build, which includes information of the HLSL source."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LIMIT = 1 << 62
 
 
 def from_json(text: str | bytes) -> Reflection:
-    """Return the reflection that ``to_json`` wrote; unknown fields, of later versions, are skipped.
+    """Load the JSON text of ``to_json``; ignore unknown fields, which later versions may add.
 
-    Raises ``ReflectError`` for text that is no reflection, or one of another ``FORMAT``.
+    Raises ``ReflectError`` for text that is no reflection, or one with another ``FORMAT``.
     """
     try:
         data = json.loads(text)

@@ -1,10 +1,10 @@
 """The reflection of one module as plain data, with the field names of the JSON (``docs/how-to/reflection.md``).
 
 Sizes, offsets and strides are bytes.  A matrix has ``rows`` and ``columns`` as HLSL counts them; ``majorness`` is the
-direction that is contiguous in memory by HLSL's word, which is the opposite of SPIR-V's decoration.
+direction that is contiguous in memory in HLSL's terms, which is the opposite of SPIR-V's decoration.
 
-``schema.py`` generates the JSON schema from these classes; the string behind a field is its description there.  The
-JSON leaves out a field at its default, unless its metadata are ``WRITTEN``.
+``schema.py`` generates the JSON schema from these classes; the string after a field is its description there.  The JSON
+omits a field with its default value, unless its metadata are ``WRITTEN``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class BitField(TypedDict, total=False):
 
 
 class MemberFacts(TypedDict, total=False):
-    """Facts of the source about a member that SPIR-V lacks."""
+    """Information of the HLSL source about a member that SPIR-V lacks."""
 
     type: str
     """The type in HLSL, such as ``bool3`` for ``uint3`` in memory, ``min16float``, an enumeration, ``int2x3``."""
@@ -64,7 +64,7 @@ class MemberFacts(TypedDict, total=False):
 
 
 class ResourceFacts(TypedDict, total=False):
-    """Facts of the source about a resource."""
+    """Information of the HLSL source about a resource that SPIR-V lacks."""
 
     type: str
     """The kind in HLSL: ``Texture2D``, ``cbuffer``, ``ConstantBuffer``, ``$Globals``, ``push_constant``."""
@@ -81,7 +81,7 @@ class ResourceFacts(TypedDict, total=False):
 
 
 class StageFacts(TypedDict, total=False):
-    """Facts of the source about a stage variable that SPIR-V lacks."""
+    """Information of the HLSL source about a stage variable that SPIR-V lacks."""
 
     type: str
     """The type in HLSL, such as ``bool`` for SPIR-V's ``uint``, ``min16float``, ``int2x3``."""
@@ -97,7 +97,7 @@ class Reference(TypedDict, total=False):
 
 @dataclass(slots=True)
 class Type:
-    """A type; the kind decides which fields are in use."""
+    """A type; its kind determines which fields are used."""
 
     kind: TypeKind
     name: str = field(default="", metadata=WRITTEN)
@@ -166,7 +166,7 @@ class Member:
     semantic: str = ""
     """The HLSL semantic of a stage variable, if the module has it."""
     hlsl: MemberFacts = field(default_factory=MemberFacts)
-    """Facts of the source."""
+    """Information of the HLSL source that SPIR-V lacks."""
 
 
 @dataclass(slots=True)
@@ -187,7 +187,7 @@ class Resource:
     """The access that the decorations allow."""
     input_attachment_index: int | None = None
     hlsl: ResourceFacts = field(default_factory=ResourceFacts)
-    """Facts of the source."""
+    """Information of the HLSL source that SPIR-V lacks."""
     hlsl_access: HlslAccess = field(default="read_only", metadata=WRITTEN)
     """The access of the HLSL type: ``read_only`` (``Buffer``, ``StructuredBuffer``, ``cbuffer``) or ``read_write``
     (``RWBuffer``, ``AppendStructuredBuffer``), by the manual's rules, from SPIR-V alone."""
@@ -210,7 +210,7 @@ class Resource:
 
 @dataclass(slots=True)
 class HeapDescriptor:
-    """A kind of descriptor that shaders take from a heap by an index."""
+    """A kind of descriptor that shaders load from a heap by index."""
 
     kind: ResourceKind
     """The kind of Vulkan descriptor."""
@@ -269,7 +269,7 @@ class StageVariable:
     storage: str = ""
     """The storage class of payloads: ``RayPayloadKHR``, ``HitAttributeKHR``, ``TaskPayloadWorkgroupEXT``."""
     hlsl: StageFacts = field(default_factory=StageFacts)
-    """Facts of the source."""
+    """Information of the HLSL source that SPIR-V lacks."""
 
 
 @dataclass(slots=True)
@@ -294,7 +294,7 @@ class Use:
 
 @dataclass(slots=True)
 class Range:
-    """A range of bytes of push constants, or of a shader record, that an entry point uses."""
+    """A range of bytes, of push constants or of a shader record, that an entry point accesses."""
 
     name: str
     offset: int
@@ -356,7 +356,7 @@ class Pointee:
 
 @dataclass(slots=True)
 class Source:
-    """``OpSource``: the language and its version; for HLSL the version of the profile, 660 for ``*s_6_6``."""
+    """``OpSource``: the language and its version; for HLSL the shader model of the profile, 660 for ``*s_6_6``."""
 
     language: str
     version: int
@@ -364,7 +364,7 @@ class Source:
 
 @dataclass(slots=True)
 class Feature:
-    """The requirement of a capability, or of a SPIR-V extension; the device needs one of ``needs_one_of``."""
+    """The requirements of a capability or SPIR-V extension; the device needs one of ``needs_one_of``."""
 
     name: str
     """The name in SPIR-V: ``Int64``, ``SPV_KHR_ray_query``; ``OpAtomicExchange`` for exchanges of floats."""
@@ -390,7 +390,7 @@ class Requirements:
 
 @dataclass(slots=True)
 class Reflection:
-    """The reflection of a module: everything that a host has to provide."""
+    """The reflection of a module: everything that a host must provide."""
 
     version: str
     """The version of SPIR-V: ``1.3``."""

@@ -1,4 +1,4 @@
-"""The room of members, and the memory order of matrices."""
+"""The bytes available to each member of a struct, and the memory order of matrices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .model import Member, Type
 
 
 def component_kind(t: Type) -> str:
-    """Return the kind (``float``, ``int``, ``uint``) of a scalar, or of a component of a vector or matrix."""
+    """Return the kind (``float``, ``int``, ``uint``) of a scalar type, or of a type's components."""
     if t.kind not in ("vector", "matrix"):
         return t.kind
     if t.component.startswith(("float", "double")):
@@ -17,12 +17,15 @@ def component_kind(t: Type) -> str:
 
 
 def lines(t: Type) -> tuple[int, int]:
-    """Return (number, components of each) of the contiguous lines of a matrix: its rows or its columns."""
+    """Return (number, components of each) of the vectors that are contiguous in a matrix: its rows or its columns."""
     return (t.columns, t.rows) if t.majorness == "column_major" else (t.rows, t.columns)
 
 
 def rooms(t: Type, size: int) -> Iterator[tuple[Member, int]]:
-    """Yield the members with an offset, in order, and the bytes up to the next member that does not overlap."""
+    """Yield (member, room) for each member with an offset, in order.
+
+    The room is the number of bytes up to the next member that does not overlap it.
+    """
     placed = sorted((m for m in t.members if m.offset is not None), key=lambda m: m.offset or 0)
     for member in placed:
         begin = member.offset or 0

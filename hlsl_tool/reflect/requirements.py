@@ -1,4 +1,4 @@
-"""Requirements of a module on its device.
+"""The requirements of a module on its device.
 
 The tables are Vulkan's own (Vulkan specification, appendix *Vulkan Environment for SPIR-V*).
 """
@@ -18,7 +18,7 @@ _SPIRV_1_4 = Feature("SPIR-V 1.4", ["VK_VERSION_1_2", "VK_KHR_spirv_1_4"])
 
 
 def requirements(version: tuple[int, int], capabilities: Sequence[str], extensions: Sequence[str]) -> Requirements:
-    """Return the requirements of a module; features that every device has (``Shader``) are left out."""
+    """Return the requirements of a module; features that every device has (``Shader``) are omitted."""
     out = Requirements(next(vulkan for least, vulkan in reversed(_VERSIONS) if version[1] >= least))
     if version[1] == 4:
         out.extensions.append(Feature(_SPIRV_1_4.name, list(_SPIRV_1_4.needs_one_of)))
@@ -41,7 +41,7 @@ def _look_up(table: Mapping[str, Needs], names: Iterable[str]) -> Needs | None:
 
 
 def _spellings(name: str) -> list[str]:
-    """Return all names of a capability, since Vulkan's tables have only one of several."""
+    """Return all names of a capability, because Vulkan's tables contain only one of them."""
     numbers = [n for n, row in tables.ENUMERANTS["Capability"].items() if row[0] == name]
     return [name, *(alias for number in numbers for alias in _ALIASES.get(number, ()))]
 

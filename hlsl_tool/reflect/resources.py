@@ -28,7 +28,7 @@ _MEMORY = (
 
 
 class ResourceRecord(Protocol):
-    """Facts of the source about a resource (``lower.interface.ResourceRecord``)."""
+    """Information of the HLSL source about a resource (implemented by ``lower.interface.ResourceRecord``)."""
 
     name: str
     kind: str
@@ -43,7 +43,7 @@ class ResourceRecord(Protocol):
 
 
 class StageVariableRecord(Protocol):
-    """Facts of the source about a stage variable."""
+    """Information of the HLSL source about a stage variable."""
 
     name: str
     semantic: str
@@ -53,7 +53,7 @@ class StageVariableRecord(Protocol):
 
 
 class BitFieldRecord(Protocol):
-    """Facts of the source about a bit-field."""
+    """Information of the HLSL source about a bit-field."""
 
     name: str
     type: str
@@ -62,7 +62,7 @@ class BitFieldRecord(Protocol):
 
 
 class MemberRecord(Protocol):
-    """Facts of the source about a member of a struct."""
+    """Information of the HLSL source about a member of a struct."""
 
     type: str
     majorness: str
@@ -72,7 +72,7 @@ class MemberRecord(Protocol):
 
 
 class StructRecord(Protocol):
-    """Facts of the source about a struct in memory."""
+    """Information of the HLSL source about a struct in memory."""
 
     @property
     def names(self) -> tuple[str, ...]: ...
@@ -83,7 +83,7 @@ class StructRecord(Protocol):
 
 
 class InterfaceRecord(Protocol):
-    """The part of the compiler's interface record that reflection reads."""
+    """The part of the compiler's interface record that reflection uses."""
 
     @property
     def resources(self) -> Sequence[ResourceRecord]: ...
@@ -96,7 +96,10 @@ class InterfaceRecord(Protocol):
 
 
 def member_facts(structs: Sequence[StructRecord]) -> dict[StructKey, list[MemberFacts]]:
-    """Return the facts about members by struct; members on which equal-looking structs disagree get none."""
+    """Return struct → information about its members.
+
+    If several structs of the source look equal in SPIR-V, members in which they differ get no information.
+    """
     members: dict[StructKey, list[MemberFacts]] = {}
     for record in structs:
         facts = [_member_facts(member) for member in record.members]
@@ -119,7 +122,7 @@ def _member_facts(record: MemberRecord) -> MemberFacts:
 
 
 def resource(types: Types, variable: Instruction, records: Mapping[str, ResourceRecord]) -> Resource:
-    """Return the reflection of a bound variable; ``records`` has the facts of the source by name."""
+    """Return the reflection of a bound variable; ``records`` maps names to information of the HLSL source."""
     inner = types.definitions[types.definitions[variable.type_id].id(1)]
     dimensions: list[int | None] = []
     constants: set[int] = set()
@@ -159,7 +162,7 @@ ELEMENT = re.compile(r"\w*StructuredBuffer<(.+)>(?:\[\d*\])*$")
 
 
 def _join_elements(bound: Resource) -> None:
-    """Give the elements of a structured buffer the type of the source, where memory of integers holds floats."""
+    """Restore float elements of a structured buffer that the compiler represents by integers."""
     declared = ELEMENT.match(bound.hlsl.get("declared", ""))
     if declared is not None and bound.type.members:
         tail = bound.type.members[0]
@@ -176,7 +179,7 @@ def _product(dimensions: Sequence[int | None]) -> int | None:
 
 
 def _facts(record: ResourceRecord) -> ResourceFacts:
-    """Return the facts of the source; empty ones are left out."""
+    """Return the information of the HLSL source about a resource, without empty fields."""
     facts: ResourceFacts = {"type": record.kind}
     if record.register:
         facts["register"] = record.register
@@ -201,7 +204,7 @@ _OF_TYPE: dict[int, ResourceKind] = {
 
 
 def kind_of(types: Types, storage: int, inner: Instruction) -> ResourceKind:
-    """Return the kind of a descriptor by its type and storage class."""
+    """Return the kind of a descriptor, from its type and storage class."""
     if storage == StorageClass.PushConstant:
         return "push_constant"
     if storage == StorageClass.ShaderRecordBufferKHR:
@@ -220,7 +223,7 @@ def kind_of(types: Types, storage: int, inner: Instruction) -> ResourceKind:
 
 
 def _all_decorations(types: Types, number: int, inner: Instruction) -> dict[int, list[Operand]]:
-    """Return the decorations of a variable, with the memory decorations that all members of its block share."""
+    """Return the decorations of a variable, including memory decorations that all members of its block have."""
     decorations = dict(types.decorations.get(number, {}))
     if inner.op == op.OpTypeStruct:
         for decoration in _MEMORY:
@@ -231,7 +234,7 @@ def _all_decorations(types: Types, number: int, inner: Instruction) -> dict[int,
 
 
 def access_of(types: Types, kind: ResourceKind, number: int, inner: Instruction) -> Access:
-    """Return the access that the decorations allow; only storage images and storage buffers can be written."""
+    """Return the access that the decorations permit; only storage images and storage buffers are writable."""
     if kind not in _WRITABLE:
         return "read"
     decorations = _all_decorations(types, number, inner)
@@ -241,10 +244,10 @@ def access_of(types: Types, kind: ResourceKind, number: int, inner: Instruction)
 
 
 def hlsl_access(types: Types, storage: int, number: int, inner: Instruction) -> HlslAccess:
-    """Return ``read_write`` for an HLSL resource that can be written, such as ``RWBuffer``.
+    """Return ``read_write`` for an HLSL resource that can be written, such as ``RWBuffer``, else ``read_only``.
 
-    The manual has a check for each kind. Samplers are read only. An image is read only if its operand ``Sampled`` is 1,
-    and read-write if it is 2, except for an input attachment. A uniform buffer (``Block``) is read only. A storage
+    The manual has a check for each kind.  Samplers are read only.  An image is read only if its operand ``Sampled`` is
+    1, and read-write if it is 2, except for an input attachment.  A uniform buffer (``Block``) is read only.  A storage
     buffer (``BufferBlock``, since SPIR-V 1.3 a ``Block`` in the storage class ``StorageBuffer``) is read only if all
     its members are ``NonWritable``.
     """
@@ -256,7 +259,7 @@ def hlsl_access(types: Types, storage: int, number: int, inner: Instruction) -> 
 
 
 def link_counters(types: Types, resources: Mapping[int, Resource]) -> None:
-    """Connect structured buffers and their counters, by the module's decorations, else by the source."""
+    """Link structured buffers to their counters, according to decorations in the module, else to the source."""
     by_name = {r.name: r for r in resources.values() if r.name}
     pairs: list[tuple[Resource, Resource]] = []
     for number, owner in resources.items():
@@ -274,7 +277,7 @@ def link_counters(types: Types, resources: Mapping[int, Resource]) -> None:
 
 
 def reference(to: Resource) -> Reference:
-    """Return the name and binding by which another resource refers to ``to``."""
+    """Return name and binding of the resource ``to``, for a reference to it."""
     link: Reference = {"name": to.name}
     if to.set is not None:
         link["set"] = to.set
@@ -284,5 +287,5 @@ def reference(to: Resource) -> Reference:
 
 
 def decorations_of(types: Types, number: int) -> list[str]:
-    """Return the words for the decorations of a variable that reflection lists."""
+    """Return the names of those decorations of a variable that reflection lists."""
     return listed(types.decorations.get(number, {}), WORDS)

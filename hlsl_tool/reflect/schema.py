@@ -1,8 +1,9 @@
-"""The JSON schemas of reflections and of tables of pipelines, made from the classes of the ``model.py`` of each.
+"""The JSON schemas of reflections and of pipelines, generated from the classes in the ``model.py`` of each.
 
     python -m hlsl_tool.reflect.schema
 
-writes ``reflection.schema.json`` and ``pipelines.schema.json``, which are shipped; a test keeps them in step.
+writes ``reflection.schema.json`` and ``pipelines.schema.json``, which are shipped; a test checks that they are up to
+date.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ _SCALARS: dict[object, Schema] = {
 
 
 def shipped(file: Path = FILE) -> str:
-    """Return the text of a schema file that is shipped."""
+    """Return the text of a shipped schema file."""
     return file.read_text(encoding="utf-8")
 
 
 def text(content: Schema | None = None) -> str:
-    """Return the text of a schema: that of reflections, or ``content``."""
+    """Return the JSON text of ``content``, by default of the schema of reflections."""
     return json.dumps(schema() if content is None else content, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -60,9 +61,9 @@ def schema() -> Schema:
 
 
 def pipelines_schema() -> Schema:
-    """Return the JSON schema of tables: of all pipelines of a project, or of the one that the command line prints.
+    """Return the JSON schema of pipeline files: for all pipelines of a project, or for one, as the command line prints.
 
-    Tables are written with all fields.
+    These files contain all fields.
     """
     maker = _Maker(pipeline_model, is_whole=True)
     body = maker.object(pipeline_model.PipelineTables)
@@ -85,7 +86,10 @@ def pipelines_schema() -> Schema:
 
 
 class _Maker:
-    """Makes schemas of the classes of a module; with ``is_whole`` fields at their defaults are written, too."""
+    """Converts the classes of a module to schemas.
+
+    ``is_whole`` means that fields with default values are written, too.
+    """
 
     def __init__(self, source: types.ModuleType, *, is_whole: bool = False) -> None:
         self.docs = _field_docs(source)
@@ -136,7 +140,7 @@ def _is_written(f: Any) -> bool:
 
 
 def _field_docs(source: types.ModuleType) -> dict[str, str]:
-    """Map ``Class.field``, or a name of the module, to the docstring behind it."""
+    """Return the docstring after each field or module-level name: ``Class.field`` → text."""
     docs: dict[str, str] = {}
 
     def collect(body: list[ast.stmt], prefix: str) -> None:
@@ -156,12 +160,12 @@ def _field_docs(source: types.ModuleType) -> dict[str, str]:
 
 
 def _flat(doc: str) -> str:
-    """Return a docstring as one line of plain text."""
+    """Convert a docstring to one line of plain text."""
     return " ".join(doc.split()).replace("``", "`")
 
 
 def main() -> None:
-    """Write both files."""
+    """Write both schema files."""
     FILE.write_text(text(), encoding="utf-8")
     PIPELINES_FILE.write_text(text(pipelines_schema()), encoding="utf-8")
 

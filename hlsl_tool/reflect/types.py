@@ -1,4 +1,4 @@
-"""SPIR-V types as reflection types."""
+"""Convert SPIR-V types to reflection types."""
 
 from __future__ import annotations
 
@@ -58,9 +58,10 @@ WORDS = {
 
 
 def in_source(t: Type, spelled: str) -> Type:
-    """Return the type that the source spells for memory of integers that holds floats; other types unchanged.
+    """Return ``t`` with floats instead of integers, if the HLSL source spells its type so; else ``t`` unchanged.
 
-    The compiler gives memory integers where a shader compares the bits of its floats. A host sees no difference.
+    The compiler represents memory by integers if a shader compares the bits of its floats.  For a host both are the
+    same.
     """
     if t.name == spelled or "float" not in spelled or "uint" not in t.name:
         return t
@@ -78,7 +79,7 @@ def _of_floats(t: Type) -> Type:
 
 
 class Types:
-    """The types of one module, with the layout that its decorations give to structs, arrays and matrices."""
+    """Converts the types of one module, with the layout that decorations give to structs, arrays and matrices."""
 
     def __init__(self, module: Module, facts: StructFacts | None = None) -> None:
         index = ModuleIndex(module)
@@ -98,20 +99,20 @@ class Types:
         return decoration in self.decorations.get(target, {})
 
     def decoration(self, target: int, decoration: int) -> int | None:
-        """Return the first literal of a decoration, or ``None``."""
+        """Return the first literal of a decoration; ``None`` if the target does not have it."""
         return first(self.decorations.get(target, {}).get(decoration))
 
     def text(self, target: int, decoration: int) -> str:
-        """Return the string of a decoration, or an empty one."""
+        """Return the string of a decoration; empty if the target does not have it."""
         return first_text(self.decorations.get(target, {}).get(decoration))
 
     def on_members(self, struct_id: int, decoration: int) -> list[bool]:
-        """Return one flag for each member: whether it has the decoration."""
+        """Return whether each member of a struct has the decoration, as a list."""
         count = len(self.definitions[struct_id].operands)
         return [decoration in self.member_decorations.get((struct_id, i), {}) for i in range(count)]
 
     def constant(self, number: int) -> Number:
-        """Return the value, or default, of a scalar constant."""
+        """Return the (default) value of a scalar constant."""
         return self.constants.scalar(number)
 
     def length(self, array: Instruction) -> int:
@@ -124,7 +125,10 @@ class Types:
     # --------------------------------------------------------------------------------------------------------- types
 
     def type(self, number: int, matrix: Decorations | None = None) -> Type:
-        """Return the type with an id; ``matrix`` are the decorations of its member, which lay out matrices."""
+        """Return the type with an id.
+
+        ``matrix`` are the decorations of the member that has it, which give matrices a layout.
+        """
         inst = self.definitions.get(number)
         if inst is None:
             raise ReflectError(f"%{number} is no type")
@@ -207,7 +211,7 @@ class Types:
         return struct
 
     def _join(self, struct: Type) -> None:
-        """Add the facts of the source about the members, where they differ from SPIR-V."""
+        """Add information of the HLSL source to the members of a struct, if it differs from SPIR-V's."""
         key = tuple(m.name for m in struct.members), tuple(m.offset or 0 for m in struct.members)
         for member, facts in zip(struct.members, self.facts.get(key, ()), strict=False):
             member.type = in_source(member.type, facts.get("type", ""))
@@ -215,7 +219,7 @@ class Types:
                 member.hlsl = facts
 
     def _stage_member(self, member: Member, decorations: Decorations) -> None:
-        """Fill in the fields of a member of a stage variable's block."""
+        """Set the fields of a member of a stage variable's block from its decorations."""
         builtin = first(decorations.get(Decoration.BuiltIn))
         member.builtin = "" if builtin is None else enum_name("BuiltIn", builtin) or str(builtin)
         member.location = first(decorations.get(Decoration.Location))
@@ -261,7 +265,10 @@ class Types:
         return Type("pointer", f"{pointee}*", 64, size=8, storage=storage, pointee=pointee)
 
     def _pointee(self, pointer: Instruction) -> str:
-        """Return the name of an address's pointee; ``finish`` adds its type, which may contain the same address."""
+        """Return a unique name for the type to which a buffer address points.
+
+        `finish` adds the type itself, because it may contain the same address.
+        """
         target = pointer.id(1)
         pointee = self.pointees.get(target)
         stride = self.decoration(pointer.result_id, Decoration.ArrayStride)
@@ -280,7 +287,7 @@ class Types:
         return name
 
     def finish(self) -> list[Pointee]:
-        """Return all pointees with their types, including those that the types in turn point to."""
+        """Return all types that buffer addresses point to, including addresses inside these types."""
         done = 0
         while done < len(self.pointees):
             for number in list(self.pointees)[done:]:
@@ -289,7 +296,7 @@ class Types:
         return list(self.pointees.values())
 
     def add_pointees(self) -> None:
-        """Register the structs behind all buffer addresses of the module, in order of their declaration."""
+        """Register the structs to which buffer addresses in the module point, in order of declaration."""
         for inst in self.definitions.values():
             if inst.op == op.OpTypePointer and inst.id(0) == StorageClass.PhysicalStorageBuffer:
                 target = self.definitions[inst.id(1)]
@@ -319,22 +326,25 @@ _MAKERS = {
 
 
 def first(operands: list[Operand] | None) -> int | None:
-    """Return the first literal of a decoration, or ``None``."""
+    """Return the first literal of a decoration; ``None`` if there are no operands."""
     return operands[0] if operands and isinstance(operands[0], int) else None
 
 
 def first_text(operands: list[Operand] | None) -> str:
-    """Return the string of a decoration, or an empty one."""
+    """Return the string of a decoration; empty if there are no operands."""
     return operands[0] if operands and isinstance(operands[0], str) else ""
 
 
 def listed(decorations: Decorations, words: Mapping[int, str]) -> list[str]:
-    """Return the words of the decorations that are present, in the order of ``words``."""
+    """Return the words for the decorations that are present, in the order of ``words``."""
     return [word for decoration, word in words.items() if decoration in decorations]
 
 
 def _span(stride: int | None, count: int, within: int, bits: int) -> int | None:
-    """Return the size in bytes of ``count`` rows (or columns) of ``within`` components each."""
+    """Return the size in bytes of ``count`` rows (or columns) with ``within`` components of ``bits`` bits each.
+
+    ``None`` if the stride is unknown.
+    """
     return None if stride is None else stride * (count - 1) + within * bits // 8
 
 

@@ -1,7 +1,8 @@
-"""Effects of each entry point's call graph on resources and push constants.
+"""The effects of each entry point's call graph on resources and push constants.
 
-A pointer or handle is followed through access chains, loads, selections and phis inside a function.  As an argument
-of a call its effect is ``unknown``, since the callee may read and write; legalised modules have few such calls.
+A pointer or handle is followed through access chains, loads, selections and phis inside a function.  If it is an
+argument of a call, its effect is ``unknown``, since the callee may read and write; legalised modules have few such
+calls.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _Place = tuple[int, int, Type]
 
 @dataclass(slots=True)
 class Uses:
-    """Effects of one function, or of all functions that an entry point calls."""
+    """The effects of one function, or of all functions that an entry point calls."""
 
     effects: dict[int, int] = field(default_factory=dict)
     """Variable → a mask of READ, WRITE, UNKNOWN; 0 if it is mentioned without an access."""
@@ -59,16 +60,16 @@ class Uses:
     calls: set[int] = field(default_factory=set)
 
     def touch(self, variable: int, effect: int) -> None:
-        """Record an effect on a variable."""
+        """Add an effect on a variable."""
         self.effects[variable] = self.effects.get(variable, 0) | effect
 
     def touch_range(self, variable: int, begin: int, end: int) -> None:
-        """Record an access to the bytes from ``begin`` to ``end`` of a block."""
+        """Add an access to the bytes from ``begin`` to ``end`` of a block."""
         low, high = self.ranges.get(variable, (begin, end))
         self.ranges[variable] = (min(low, begin), max(high, end))
 
     def add(self, other: Uses) -> None:
-        """Merge the effects and ranges of another function; its calls are left out."""
+        """Add the effects and ranges of another function, but not its calls."""
         for variable, effect in other.effects.items():
             self.touch(variable, effect)
         for variable, (begin, end) in other.ranges.items():
@@ -78,7 +79,7 @@ class Uses:
 def uses_of_entries(
     module: Module, types: Types, variables: Collection[int], blocks: dict[int, Type]
 ) -> dict[int, Uses]:
-    """Map the function id of each entry point to the effects of its call graph.
+    """Return function id of each entry point → effects of its call graph.
 
     ``variables`` are the ids to follow, ``blocks`` those whose byte ranges are recorded.
     """
@@ -152,14 +153,14 @@ class _Scan:
         return READ
 
     def _derives(self, inst: Instruction) -> bool:
-        """Return whether the result refers to the resource, as opposed to data read from it."""
+        """Return whether the result of an instruction refers to the resource, as opposed to being data read from it."""
         if inst.op in _PASSED_ON:
             return True
         t = self.types.definitions.get(inst.type_id)
         return inst.op == op.OpLoad and t is not None and t.op in _DERIVED and not self._is_data(t)
 
     def _is_data(self, t: Instruction) -> bool:
-        """Return whether loading the type reads data: numbers, arrays of them, and buffer addresses."""
+        """Return whether loading this type reads data: numbers, arrays of them, or buffer addresses."""
         while t.op in ARRAYS:
             t = self.types.definitions[t.id(0)]
         return t.op not in _DERIVED or (t.op == op.OpTypePointer and t.id(0) == StorageClass.PhysicalStorageBuffer)
@@ -167,7 +168,10 @@ class _Scan:
     # ----------------------------------------------------------------------------------------------- bytes of blocks
 
     def _range(self, inst: Instruction, base: int, places: dict[int, _Place], uses: Uses) -> None:
-        """Follow an access chain to a new place, or record that an instruction accesses the bytes of a place."""
+        """Process an instruction that uses a pointer into a block.
+
+        An access chain gives a new pointer; any other instruction accesses all bytes that the pointer refers to.
+        """
         variable, offset, t = places[base]
         if inst.op in ACCESS_CHAINS and inst.id(0) == base:
             places[inst.result_id] = (variable, *self._walk(offset, t, inst.ints()[1:]))
@@ -176,7 +180,7 @@ class _Scan:
         uses.touch_range(variable, offset, whole if t.size is None else offset + t.size)
 
     def _walk(self, offset: int, t: Type, indices: list[int]) -> tuple[int, Type]:
-        """Return (offset, type) at the end of an access chain, or at its first index that is not a constant."""
+        """Return (offset, type) of an access chain, or of its part up to the first index that is not constant."""
         for index in indices:
             inst = self.types.definitions.get(index)
             if inst is None or inst.op not in (op.OpConstant, op.OpConstantNull):

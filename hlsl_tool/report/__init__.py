@@ -1,1 +1,1 @@
-"""Reports as text and pictures."""
+"""Reports about shaders, as text, HTML and pictures."""

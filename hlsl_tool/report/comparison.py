@@ -1,4 +1,4 @@
-"""Compare two snapshots: changes of shaders, and growth beyond limits."""
+"""Compare two snapshots of shader sizes, and detect growth beyond limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The growth up to which a change is no regression."""
+    """The growth up to which a larger shader is no regression."""
 
     metrics: tuple[str, ...] = ("bytes", "instructions")
     growth: float = 0.0
@@ -29,7 +29,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Change:
-    """A shader in both snapshots."""
+    """A shader that both snapshots contain, with its sizes."""
 
     name: str
     before: Weight
@@ -38,7 +38,7 @@ class Change:
     """The metrics that grew beyond the limits."""
 
     def difference(self, metric: str) -> int:
-        """Return the growth of a metric; negative if it shrank."""
+        """Return the growth of a metric; negative if it became smaller."""
         return int(getattr(self.after, metric)) - int(getattr(self.before, metric))
 
 
@@ -64,12 +64,12 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing grew beyond the limits."""
+        """Whether neither a shader nor the total grew beyond the limits."""
         return not self.regressed and not self.total_regressions
 
 
 def compare(before: Snapshot, after: Snapshot, limits: Limits) -> Comparison:
-    """Compare the sizes of shaders of two snapshots; a growth beyond ``limits`` is a regression."""
+    """Compare the sizes of shaders in two snapshots; growth beyond ``limits`` is a regression."""
     comparison = Comparison(
         limits, added=sorted(after.keys() - before.keys()), removed=sorted(before.keys() - after.keys())
     )
@@ -103,7 +103,7 @@ def _grew(old: int, new: int, part: float) -> bool:
 
 
 def as_json(comparison: Comparison) -> str:
-    """Return the documented JSON text of a comparison."""
+    """Return the comparison as JSON text, in the documented format."""
     content: dict[str, Any] = {
         "version": VERSION,
         "ok": comparison.ok,
@@ -122,7 +122,7 @@ def as_json(comparison: Comparison) -> str:
 
 
 def as_text(comparison: Comparison, rows: int | None = ROWS) -> str:
-    """Return a comparison as text with at most ``rows`` shaders."""
+    """Return the comparison as text with at most ``rows`` shaders; `None` for all."""
     metrics = comparison.limits.metrics
     lines = []
     shown, left = _shown(comparison, rows)
@@ -145,7 +145,7 @@ def as_text(comparison: Comparison, rows: int | None = ROWS) -> str:
 
 
 def as_markdown(comparison: Comparison, rows: int | None = ROWS) -> str:
-    """Return a comparison as Markdown with at most ``rows`` shaders."""
+    """Return the comparison as Markdown with at most ``rows`` shaders; `None` for all."""
     metrics = comparison.limits.metrics
     shown, left = _shown(comparison, rows)
     lines = [f"**{verdict(comparison)}**", "", "| Shader | " + " | ".join(m.capitalize() for m in metrics) + " |"]
@@ -169,7 +169,7 @@ def as_markdown(comparison: Comparison, rows: int | None = ROWS) -> str:
 
 
 def verdict(comparison: Comparison) -> str:
-    """Return the result in one line."""
+    """Return the result of the comparison as one line."""
     parts = [f"{len(comparison.changes)} of {len(comparison.changes) + comparison.same} shaders changed"]
     regressed = len(comparison.regressed)
     if regressed:
@@ -181,7 +181,7 @@ def verdict(comparison: Comparison) -> str:
 
 
 def _shown(comparison: Comparison, rows: int | None) -> tuple[list[Change], int]:
-    """Return (listed changes: regressions, then the largest changes; number of the others)."""
+    """Return (changes to list: regressions, then the largest changes; number of omitted changes)."""
     if rows is None:
         return comparison.changes, 0
     first = comparison.regressed[:rows]

@@ -18,7 +18,7 @@ Examine = Callable[[str, Job, "CachedFileSystem", "Memory"], T]
 
 
 def examine_all(examine: Examine[T], root: str, jobs: Sequence[Job], processes: int) -> list[T]:
-    """Return the results of a function for jobs, in the same order; ``processes`` is the number of worker processes."""
+    """Call a function for each job, on ``processes`` worker processes; return its results in the order of the jobs."""
     width = min(processes, len(jobs))
     if width <= 1:
         return _examine(examine, root, jobs)

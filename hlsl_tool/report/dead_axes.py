@@ -1,4 +1,4 @@
-"""Macros of permutations that have no effect on the modules."""
+"""Find permutation macros that have no effect on the modules."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DeadAxis:
-    """A macro of a shader whose values all give the same modules, for all entry points of the shader."""
+    """A macro of a shader that has no effect: all of its values give the same modules, for all entry points."""
 
     name: str
     """The shader of the configuration."""
     axis: str
     count: int
-    """The number of permutations that are compiled in vain."""
+    """The number of permutations that are compiled needlessly."""
     first: int
     """The number of the shader's first job."""
 
@@ -25,7 +25,10 @@ class DeadAxis:
 def dead_axes(
     permutations: Sequence[Permutation], jobs: Sequence[Job], digests: Sequence[Hashable | None]
 ) -> list[DeadAxis]:
-    """Return the dead axes by the digests of modules; a shader with a missing digest (``None``) has none."""
+    """Return the macros without effect, according to the digests of modules.
+
+    A shader with a missing digest (``None``) has none.
+    """
     groups: dict[str, list[int]] = {}
     for number, permutation in enumerate(permutations):
         groups.setdefault(permutation.group or permutation.stem, []).append(number)

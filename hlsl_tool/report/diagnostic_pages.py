@@ -1,7 +1,7 @@
-"""Pages of `hlsl_tool explain`: meaning, remedy and example of a diagnostic.
+"""The pages that `hlsl_tool explain` prints: meaning, remedy and example of a diagnostic.
 
-Messages, meanings and remedies come from the catalogue; examples from diagnostic_pages.json, which
-``python -m hlsl_tool.diagnostics.document`` generates together with docs/reference/diagnostics.md.
+Messages, meanings and remedies come from the catalogue; examples from diagnostic_pages.json, which ``python -m
+hlsl_tool.diagnostics.document`` generates together with docs/reference/diagnostics.md.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _BARE_NUMBER = re.compile(r"\d{4}")
 
 
 def codes_of(name: str) -> list[Code]:
-    """Return the codes that a name stands for: an id (`HLSL0310`, `0310`), a name, a group or `-W<name>`.
+    """Return the codes that a name selects: an id (`HLSL0310`, `0310`), a name, a group or `-W<name>`.
 
-    A switch stands for the warnings that it selects, those of the groups of `-Wall` included.  The list is empty for
+    A switch selects the same warnings as on the command line, including the groups of `-Wall`.  The list is empty for
     an unknown name.
     """
     identifier = name.upper()
@@ -72,7 +72,7 @@ def overview() -> str:
 
 @cache
 def examples() -> dict[str, str]:
-    """Return examples by code, each a fenced block of Markdown."""
+    """Return code → example, a fenced block of Markdown."""
     content: dict[str, str] = json.loads(DATA.read_text(encoding="utf-8"))
     return content
 

@@ -1,4 +1,4 @@
-"""`layout explain`: the layout of one member of a block, in words and numbers."""
+"""`layout explain`: derive the layout of one member of a block in words and numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.sema.types import Array, Matrix, innermost
 
 
 def explanation(member: MemberPath) -> str:
-    """Return lines that derive the offset, size and alignment of a member from the rules of its layout."""
+    """Return text that derives the offset, size and alignment of a member from the rules of its layout."""
     block, node, t, e = member.block, member.node, member.type, member.extent
     inner = innermost(t)
     majorness = f"{_majorness(node)} " if isinstance(inner, Matrix) else ""
@@ -82,7 +82,7 @@ def _grid(offsets: list[list[int]], at: int) -> list[str]:
 
 
 def _combinations(row_major: bool) -> list[str]:
-    """Return the rows of all sixteen combinations, those with the declared majorness first."""
+    """Return the table lines for all sixteen combinations, those with the declared majorness first."""
     here = [c for c in COMBINATIONS if (c.shader_memory == "row") == row_major]
     others = [c for c in COMBINATIONS if (c.shader_memory == "row") != row_major]
     lines = ["host and shader: are the host's bytes, unchanged, the host's transformation?"]
@@ -106,5 +106,5 @@ def _other(side: str) -> str:
 
 
 def _mul(c: Combination) -> str:
-    """Return the `mul` with the other order of arguments."""
+    """Return the `mul` expression with swapped arguments."""
     return "mul(m, v)" if c.shader_vectors == "row" else "mul(v, m)"

@@ -1,4 +1,4 @@
-"""A block under the four layouts as an SVG picture: a row is 16 bytes, a box is a contiguous part."""
+"""Draw a block under the four layouts as an SVG picture: a row is 16 bytes, a box is a contiguous part of a member."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _Panels = list[tuple[list[str], Picture]]
 
 
 def svg(block: Block, active: str) -> str:
-    """Return the picture as text; the same block gives the same text."""
+    """Return the picture as SVG text; the same block gives the same text."""
     panels = [([picture.option], picture) for picture in pictures(block, active)]
     rows = visible_rows([picture for _, picture in panels])
     label = escape(heading(block), _QUOTE)
@@ -50,9 +50,9 @@ def svg(block: Block, active: str) -> str:
 
 
 def svg_in_page(block: Block, active: str, max_rows: int) -> str:
-    """Return the picture for a page that has the styles and `HATCH`: layouts with equal bytes are one panel.
+    """Return the picture for a page that defines the styles and `HATCH`; identical layouts share a panel.
 
-    Rows behind ``max_rows`` are left out.
+    Rows after ``max_rows`` are omitted.
     """
     panels = distinct(pictures(block, active))
     rows = visible_rows([picture for _, picture in panels])
@@ -71,7 +71,7 @@ def svg_in_page(block: Block, active: str, max_rows: int) -> str:
 
 
 def distinct(pictures: list[Picture]) -> list[tuple[list[str], Picture]]:
-    """Return the pictures with different bytes, the active one first, each with its layouts."""
+    """Return the distinct pictures, the active one first, each with the names of its layouts."""
     panels: dict[object, tuple[list[str], Picture]] = {}
     for picture in sorted(pictures, key=lambda picture: not picture.is_active):
         panels.setdefault((picture.size, tuple(picture.pieces)), ([], picture))[0].append(picture.option)
@@ -79,12 +79,12 @@ def distinct(pictures: list[Picture]) -> list[tuple[list[str], Picture]]:
 
 
 def _size(panels: _Panels, rows: list[tuple[int, int]], top: int) -> tuple[int, int]:
-    """Return width and height of a picture."""
+    """Return (width, height) of a picture."""
     return LEFT + (ROW * BYTE + GAP) * len(panels) + GAP // 2, top + LINE * (len(rows) + 1) + 12
 
 
 def _drawn(panels: _Panels, rows: list[tuple[int, int]], top: int) -> list[str]:
-    """Return the elements of the offsets and of all panels."""
+    """Return the SVG elements of the offsets and of all panels."""
     lines = []
     for number, (at, count) in enumerate(rows):
         y = top + number * LINE + 15
@@ -129,7 +129,7 @@ def _panel(options: list[str], picture: Picture, rows: list[tuple[int, int]], x:
 
 
 def _by_rows(offset: int, size: int) -> list[tuple[int, int]]:
-    """Return the parts of a piece in each row, as (offset, size)."""
+    """Split a range of bytes at the rows; return (offset, size) of each part."""
     out = []
     end = offset + size
     while offset < end:
@@ -144,7 +144,7 @@ def _box(x: int, y: int, first: int, length: int) -> str:
 
 
 def _label(names: tuple[str, ...], x: int, y: int, width: int) -> list[str]:
-    """Return the text element with the longest name that fits, or with the beginning of the last."""
+    """Return a text element with the longest of ``names`` that fits; if none fits, with a truncated last one."""
     room = (width - 4) // 7
     fitting = [name for name in names if len(name) <= room]
     if not names or not names[-1]:

@@ -1,4 +1,4 @@
-"""Compile the jobs of a configuration for lints: diagnostics, and the facts that sets of shaders are compared by."""
+"""Compile the jobs of a configuration for lints; collect diagnostics, and data for lints about sets of shaders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Declared:
-    """A resource or an input that a shader declares."""
+    """A resource or an input that a shader declares, and whether the shader uses it."""
 
     name: str
     """Name of a resource, or semantic of an input."""
@@ -31,7 +31,7 @@ class Declared:
 
 @dataclass(slots=True)
 class JobFacts:
-    """The results of one job."""
+    """The data of one job: diagnostics, digest of the module, declared resources and inputs."""
 
     ok: bool
     diagnostics: list[Diagnostic]
@@ -42,7 +42,7 @@ class JobFacts:
 
 
 def gather(root: str, jobs: Sequence[Job], processes: int) -> list[JobFacts]:
-    """Compile jobs and return their facts, in the same order; ``processes`` is the number of worker processes."""
+    """Compile jobs on ``processes`` worker processes; return their data in the same order."""
     return examine_all(_facts, root, jobs, processes)
 
 
@@ -70,7 +70,7 @@ def _facts(root: str, job: Job, fs: CachedFileSystem, memory: Memory) -> JobFact
 
 
 def _resources(result: CompileResult, module: Module) -> list[Declared]:
-    """Return the resources that the source declares, without counters and the block of loose globals."""
+    """Return the resources that the source declares, except counters and the block of loose globals."""
     from hlsl_tool.linking.bindings import binding_table
 
     places = {record.name: record.place for record in result.interface.resources if not record.counter_of}
@@ -83,7 +83,10 @@ def _resources(result: CompileResult, module: Module) -> list[Declared]:
 
 
 def _inputs(result: CompileResult, module: Module) -> list[Declared]:
-    """Return the inputs with semantics of the user; a module without interface variables of that name reads none."""
+    """Return the inputs with user-defined semantics.
+
+    One is unused if the module has no interface variable of its name.
+    """
     variables = {variable for entry in module.entry_points for variable in entry.operands[3:]}
     names = {inst.operands[1] for inst in module.names if inst.op == op.OpName and inst.operands[0] in variables}
     declared = []

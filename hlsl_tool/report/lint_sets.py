@@ -1,4 +1,4 @@
-"""Lints about all shaders of a configuration: declarations that none of them uses, and axes without effect."""
+"""Lints about all shaders of a configuration: declarations that no shader uses, and permutation axes without effect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class _Uses:
-    """A declaration with the shaders that have it."""
+    """A declaration, and the shaders that contain it."""
 
     declared: Declared
     jobs: list[Job] = field(default_factory=list)
@@ -26,10 +26,10 @@ class _Uses:
 def check_sets(
     permutations: Sequence[Permutation], jobs: Sequence[Job], facts: Sequence[JobFacts], *, is_whole: bool
 ) -> list[Diagnostic]:
-    """Return the findings over all shaders; none if one of them failed, since it may use anything.
+    """Return the findings about the set of shaders; [] if a shader failed, because it might use any declaration.
 
-    ``is_whole``: the shaders are all of the project.  If not, declarations in included files are left out, which other
-    shaders may use.
+    ``is_whole``: the set contains all shaders of the project.  If not, declarations in included files are ignored, as
+    other shaders may use them.
     """
     if not all(one.ok for one in facts):
         return []
@@ -54,7 +54,10 @@ def _inputs(facts: JobFacts) -> list[Declared]:
 def _unused(
     jobs: Sequence[Job], facts: Sequence[JobFacts], of: Callable[[JobFacts], list[Declared]], *, is_whole: bool
 ) -> Iterable[_Uses]:
-    """Return the declarations that no shader uses, by place."""
+    """Return the declarations that no shader uses, sorted by source location.
+
+    ``of`` selects resources or inputs.
+    """
     by_place: dict[tuple[str, int, int, str], _Uses] = {}
     for job, one in zip(jobs, facts, strict=True):
         for declared in of(one):
@@ -76,7 +79,7 @@ def _dead_axes(permutations: Sequence[Permutation], jobs: Sequence[Job], facts: 
 
 
 def _reported(job: Job, code: Code, place: object, fmt: dict[str, object]) -> list[Diagnostic]:
-    """Return a finding as the warning options of a shader have it; an empty list if they turn it off."""
+    """Return [finding] with the severity that the warning options of a shader give it; [] if they disable it."""
     from hlsl_tool.compiler.preprocessing import warning_options
 
     sink = Sink(warning_options(job.options))

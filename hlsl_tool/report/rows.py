@@ -1,4 +1,4 @@
-"""The memory of a block as rows of 16 bytes, for the ruler and the picture."""
+"""The memory of a block as rows of 16 bytes, for the text ruler and the picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PADDING = -1
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of bytes."""
+    """A row of 16 bytes."""
 
     offset: int
     cells: tuple[int, ...]
@@ -25,7 +25,7 @@ class Row:
 
 @dataclass(slots=True)
 class Picture:
-    """A block under one rule."""
+    """A block as laid out by one rule."""
 
     option: str
     rule: Rule
@@ -41,12 +41,12 @@ class Picture:
 
 
 def pictures(block: Block, active: str) -> list[Picture]:
-    """Return a block under the four values of the layout option; ``active`` is the value of the compilation."""
+    """Return a block as laid out by each value of the layout option; ``active`` is the value of the compilation."""
     return [picture(block, option, option == active) for option in OPTIONS]
 
 
 def picture(block: Block, option: str, is_active: bool = False) -> Picture:
-    """Return a block under one value of the layout option."""
+    """Return a block as laid out by one value of the layout option."""
     rule = block.rule if is_active else block.rule_under(option)
     nodes = tree(block, rule)
     size = max([block.stride(rule) or 0, *(node.end for node in nodes)])
@@ -65,12 +65,12 @@ def picture(block: Block, option: str, is_active: bool = False) -> Picture:
 
 
 def flat(picture: Picture) -> list[Node]:
-    """Return all members with those inside them; of arrays only the first element."""
+    """Return all members, including those inside of other members; of an array, only the first element."""
     return all_nodes(picture.nodes)
 
 
 def repeated(pictures: list[Picture], number: int) -> bool:
-    """Return whether a row equals the rows before and behind it in every picture."""
+    """Return whether a row equals the previous and the next row in every picture."""
     for picture in pictures:
         around = [picture.rows[n].cells if n < len(picture.rows) else None for n in (number - 1, number, number + 1)]
         if len(set(around)) > 1:
@@ -79,7 +79,7 @@ def repeated(pictures: list[Picture], number: int) -> bool:
 
 
 def visible_rows(pictures: list[Picture]) -> list[tuple[int, int]]:
-    """Return (first row, number of rows) for each line to show: runs of equal rows are abbreviated."""
+    """Return (first row, number of rows) for each line to show: equal rows are combined."""
     out: list[tuple[int, int]] = []
     count = max(len(picture.rows) for picture in pictures)
     at = 0

@@ -1,4 +1,4 @@
-"""The text ruler: a block under the four layouts, side by side."""
+"""The text ruler: print a block under the four layouts, side by side."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _COLUMN = 17
 
 
 def heading(block: Block) -> str:
-    """Return kind, type and name of a block."""
+    """Return a line with the kind, type and name of a block."""
     element = f"<{block.type_name}>" if block.type_name else ""
     words = f"{block.kind}{element} {block.name}" if block.kind != block.name else block.name
     return words if block.element is None else f"{words} (one element)"
 
 
 def ruler(block: Block, active: str) -> str:
-    """Return two tables: offset, size and padding of the members, and the bytes with a letter for each member."""
+    """Return two tables: offset, size and padding of each member; and all bytes, with a letter for each member."""
     columns = pictures(block, active)
     lines = [heading(block), "", *_members(columns), "", *_bytes(columns)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def letter(number: int) -> str:
-    """Return the letter that marks the bytes of a member; `.` marks padding, and letters repeat after the last."""
+    """Return the letter for the bytes of a member; after the last letter they repeat, and `.` is used for padding."""
     return "." if number == PADDING else LETTERS[number % len(LETTERS)]
 
 
@@ -55,7 +55,7 @@ def _members(shown: list[Picture]) -> list[str]:
 
 
 def type_words(node: Node, name: str = "") -> str:
-    """Return the declaration of a member: `float4 tint[3] : 5`, or its type alone without ``name``."""
+    """Return the declaration of a member, `float4 tint[3] : 5`, or only its type if ``name`` is empty."""
     bits = f" : {node.bits[1]}" if node.bits is not None else ""
     dims = ""
     t = node.type

@@ -1,6 +1,6 @@
-"""The weight of shaders: the size of their modules, and their instructions, counted by kind.
+"""The sizes of shaders: bytes of their modules, and instructions, counted by kind.
 
-A snapshot is plain data with a file format of its own, so that CI can store it without the outputs.
+A snapshot is plain data with its own file format, so that CI can store it without the outputs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ VERSION = 1
 
 
 class BadSnapshot(Exception):
-    """A path has no snapshot and no shaders; the message has the reason."""
+    """Raised for a path without a snapshot or shaders; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """The size and the instructions of one shader."""
+    """The module size and the instruction counts of one shader."""
 
     bytes: int = 0
     instructions: int = 0
@@ -79,7 +79,7 @@ _KINDS = {
 
 
 def weigh(data: bytes) -> Weight:
-    """Return the weight of a module; raise ``BadSnapshot`` for other data."""
+    """Return the size and instruction counts of a binary module; raise ``BadSnapshot`` for other data."""
     words = array("I", data[: len(data) & ~3])
     if words.itemsize != 4:
         words = array("L", data[: len(data) & ~3])
@@ -120,9 +120,9 @@ def _text(words: array[int], start: int, end: int) -> str:
 
 
 def take(path: str) -> Snapshot:
-    """Return the snapshot of a path: a snapshot file, the shaders of a manifest, or all modules below a folder.
+    """Return a snapshot of a path: a snapshot file, the shaders of a manifest, or all modules below a folder.
 
-    Raises ``BadSnapshot`` for a path without any of these.
+    Raises ``BadSnapshot`` for a path that is none of these.
     """
     if os.path.isdir(path):
         manifest = os.path.join(path, "manifest.json")
@@ -143,7 +143,7 @@ def take(path: str) -> Snapshot:
 
 
 def text(snapshot: Snapshot) -> str:
-    """Return the JSON text of a snapshot, sorted by shader, so that equal snapshots give equal files."""
+    """Return a snapshot as JSON text, sorted by shader, so that equal snapshots give equal files."""
     shaders = {name: asdict(weight) for name, weight in sorted(snapshot.items())}
     return json.dumps({"snapshot": VERSION, "shaders": shaders}, indent=1, ensure_ascii=False) + "\n"
 

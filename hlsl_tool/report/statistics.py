@@ -1,4 +1,4 @@
-"""The time of a build, from its log: by stage, shader and header; and equal permutations."""
+"""The duration of a build, from its log: by stage, shader and header; and the number of identical permutations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _READING = ("preprocess", "parse")
 
 @dataclass(slots=True)
 class Shader:
-    """The time of one shader."""
+    """The duration of compiling one shader."""
 
     name: str
     ms: float
@@ -29,7 +29,7 @@ class Shader:
 
 @dataclass(slots=True)
 class Header:
-    """A file that shaders include."""
+    """An included file."""
 
     name: str
     bytes: int = 0
@@ -42,7 +42,7 @@ class Header:
 
 @dataclass(slots=True)
 class Sharing:
-    """The permutations of an entry."""
+    """The permutations of an entry point, and how many of their modules are distinct."""
 
     name: str
     permutations: int
@@ -54,7 +54,7 @@ class Sharing:
 
 @dataclass(slots=True)
 class Statistics:
-    """The statistics of a build."""
+    """All statistics of a build."""
 
     built: int = 0
     missing: int = 0
@@ -72,12 +72,12 @@ class Statistics:
 
     @property
     def ms(self) -> float:
-        """The milliseconds of all stages."""
+        """The milliseconds of all stages together."""
         return sum(self.stages.values())
 
 
 def collect(root: str, jobs: Iterable[Job], records: Records) -> Statistics:
-    """Return the statistics of jobs; sizes are those of today's files."""
+    """Return the statistics of jobs from their log records; sizes of files are the current ones."""
     jobs = list(jobs)
     statistics = Statistics()
     stages: dict[str, float] = {}
@@ -148,7 +148,7 @@ class _Sizes:
 
 
 def as_json(statistics: Statistics) -> str:
-    """Return the documented JSON text of statistics; times are milliseconds."""
+    """Return statistics as JSON text in the documented format; times are in milliseconds."""
 
     def ms(value: float) -> float:
         return round(value, 3)
@@ -181,7 +181,7 @@ def as_json(statistics: Statistics) -> str:
 
 
 def as_text(statistics: Statistics, rows: int | None) -> str:
-    """Return statistics as text; tables have at most ``rows`` rows."""
+    """Return statistics as text tables with at most ``rows`` lines each; `None` for all."""
     counts = [f"{statistics.built} shaders built"]
     counts += [f"{statistics.missing} not"] if statistics.missing else []
     counts += [f"{sum(statistics.reused.values())} of them from the store the last time"] if statistics.reused else []

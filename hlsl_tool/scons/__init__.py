@@ -1,4 +1,4 @@
-"""The SCons tool: builders, nodes, and the session of one SCons run.
+"""The SCons tool: builders, nodes, and the state of one SCons run.
 
 `import hlsl_tool.scons` in a SConstruct makes `Environment(tools=["hlsl"])` find the tool.
 """

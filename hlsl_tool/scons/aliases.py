@@ -1,4 +1,4 @@
-"""Aliases of shaders, whose signatures are digests of outputs, and those that words of the command line make."""
+"""Aliases of shaders: the alias `shaders`, which is signed with the digests of outputs, and aliases for patterns."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ ALIAS = "shaders"
 
 
 class _UnsignedInfo(AliasInfo):  # type: ignore[misc]  # SCons has no types
-    """Data that SCons stores about an alias; the signature is added when something asks for it."""
+    """Data that SCons stores about an alias; contains no signature until a dependent needs one."""
 
     __slots__ = ()
     field_list: ClassVar[list[str]] = []
 
 
 class UnsignedAlias(SCons.Node.Alias.Alias):  # type: ignore[misc]  # SCons has no types
-    """An alias whose signature is computed only if something depends on it: it reads all outputs."""
+    """An alias whose signature is only computed if a target depends on it, because that means reading all outputs."""
 
     NodeInfo = _UnsignedInfo
 
     def make_ready(self) -> None:
-        """Prepare the node without a signature."""
+        """Prepare the node for SCons, without computing a signature."""
         self.get_ninfo()
 
 
 class ShadersAlias(UnsignedAlias):
-    """The alias of all shaders.  Targets that depend on it depend on the contents of all outputs."""
+    """The alias of all shaders; its signature covers the contents of all outputs."""
 
     def get_contents(self) -> str:
-        """Return the digests of all outputs."""
+        """Return the digests of all outputs, which SCons hashes."""
         return "\n".join(_contents(node) for node in self.children())
 
 
@@ -52,16 +52,16 @@ def _contents(node: Node) -> str:
 
 
 def shaders_alias(env: Any, nodes: list[Node]) -> None:
-    """Add nodes to the alias `shaders`, whose signature then is a digest of their outputs."""
+    """Add nodes to the alias `shaders`, whose signature is a digest of its nodes' outputs."""
     for alias in env.Alias(ALIAS, nodes):
         if type(alias) is SCons.Node.Alias.Alias:
             change_class(alias, ShadersAlias)
 
 
 def hints_for_unknown(targets: list[Node], jobs: Callable[[], Iterable[Job]]) -> list[str]:
-    """Return a line for each target that nothing makes and that is nearly the name of a shader.
+    """Return a hint for each target that does not exist if its name is similar to that of a shader.
 
-    SCons itself stops with `Do not know how to make File target`.
+    SCons itself ends with `Do not know how to make File target`.
     """
     unknown = [node for node in targets if not node.has_builder() and not node.exists() and not node.depends]
     if not unknown:
@@ -74,7 +74,7 @@ def hints_for_unknown(targets: list[Node], jobs: Callable[[], Iterable[Job]]) ->
 
 
 def matching(pattern: str, folder: str, jobs: list[DeclaredJob]) -> Node | None:
-    """Return an alias of the outputs that match a pattern of the command line, by shader or by path."""
+    """Return an alias of the outputs whose shader's name or path matches a pattern; `None` if none matches."""
     paths = os.path.normpath(os.path.join(folder, pattern))
     matches = [
         node

@@ -1,4 +1,7 @@
-"""Arguments of SConscripts as trees that the reader of configurations checks, and diagnostics at their lines."""
+"""Convert the arguments of SConscript calls to YAML nodes, and report diagnostics at their lines.
+
+The reader of configurations then checks both in the same way.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from hlsl_tool.system.paths import relative
 
 
 def inside(folder: str, base: str) -> str:
-    """Return an absolute folder from the root: signatures must not depend on the place of the project."""
+    """Return ``folder`` relative to the root ``base``, so that signatures do not depend on the project's location."""
     return relative(folder, base)
 
 
@@ -36,14 +39,14 @@ def listed(value: Any) -> list[Any]:
 
 
 def location(line: Line) -> Location:
-    """Return the location of a line of a SConscript, for diagnostics."""
+    """Convert a line of a SConscript to a source location for diagnostics."""
     name, number = line
     top = SCons.Node.FS.get_default_fs().Top.get_abspath()
     return Location(inside(os.path.abspath(name), top), number, 1, 2, linecache.getline(name, number).rstrip())
 
 
 def tree(value: Any, at: Location) -> Tree:
-    """Return Python values as a tree of YAML nodes: one reader checks both."""
+    """Convert Python values to YAML nodes, so that the reader of configurations can check them."""
     if isinstance(value, AnyMapping):
         return Mapping([(Scalar(str(name), True, at), tree(item, at)) for name, item in value.items()], at)
     if isinstance(value, (list, tuple)):
@@ -56,14 +59,14 @@ def tree(value: Any, at: Location) -> Tree:
 
 
 def report(sink: Sink) -> None:
-    """Write the diagnostics of a configuration; end SCons with status 2, without a traceback, if there are errors."""
+    """Write diagnostics of a configuration; after errors, end SCons with status 2, without a traceback."""
     show(sink)
     if sink.error_count:
         SCons.Script.Exit(2)
 
 
 def show(sink: Sink) -> None:
-    """Write the diagnostics of a configuration."""
+    """Write diagnostics of a configuration to the standard error."""
     if sink.diagnostics:
         try:
             form = message_form()
@@ -74,7 +77,7 @@ def show(sink: Sink) -> None:
 
 
 def report_ninja() -> None:
-    """End SCons: ninja would see neither the headers of shaders nor their options."""
+    """End SCons with an error, because SCons's tool `ninja` is active: it ignores headers and options of shaders."""
     sink = Sink(error_limit=0)
     hint = "build shaders without the tool, or have `hlsl_tool generate ninja` write rules for them"
     sink.error(config_codes.NINJA_TOOL, None, hint=hint)
@@ -84,10 +87,11 @@ def report_ninja() -> None:
 def check_generated(
     unmade: list[Unmade], patterns: list[tuple[str, list[Any]]], is_derived: Callable[[str, str], bool]
 ) -> None:
-    """Report sources that no builder makes; end SCons for sources that were declared too late for a pattern.
+    """Report missing sources that no builder makes.
 
-    SCons has read all SConscripts. ``is_derived(root, name)`` returns whether a builder makes a file.  A missing source
-    is an error of its shaders only, which SCons reports when it comes to them.
+    End SCons if a generated source was declared too late for a pattern.  Called after SCons has read all SConscripts.
+    ``is_derived(root, name)`` returns whether a builder makes a file.  A missing source only fails its own shaders:
+    SCons reports that when it builds them.
     """
     sink = Sink(error_limit=0)
     for base, name, place, hint in unmade:

@@ -1,4 +1,4 @@
-"""Jobs and link checks of one run of SCons, each built once although a set and a node may both come to it."""
+"""Builds the jobs and link checks of one SCons run, each only once, even if both a set and a node require it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Key = tuple[int, str]
 
 
 class Building:
-    """Outcomes by job, guarded by one lock for each job.  Several threads may use it."""
+    """Outcome of each job of the run, guarded by a lock for each job.  Safe for threads."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -31,12 +31,15 @@ class Building:
         self._claims: dict[Key, threading.Lock] = {}
 
     def clear(self) -> None:
-        """Forget the last build of an interactive SCons."""
+        """Forget the outcomes of the previous build, in an interactive SCons."""
         for memo in (self.states, self._failures, self._fits, self._claims):
             memo.clear()
 
     def build(self, engine: Engine, job: Job) -> Outcome:
-        """Build a job.  A second call in the same run returns `current` or `failed`, without diagnostics."""
+        """Build a job, once in a run.
+
+        A second call returns `current` or `failed`, without diagnostics.
+        """
         from hlsl_tool.build.engine import Outcome
 
         with self._claim(key := (id(engine), job.name)):
@@ -51,26 +54,26 @@ class Building:
             return outcome
 
     def failure(self, engine: Engine, job: Job) -> str:
-        """Return the text of SCons's message about a job that failed, such as `2 errors`."""
+        """Return the text for SCons's message about a failed job, such as `2 errors`."""
         return self._failures.get((id(engine), job.name), "an error")
 
     def has_built(self, engine: Engine) -> bool:
-        """Whether this run has written outputs of an engine."""
+        """Return whether this run has written any output of an engine."""
         return any(state in ("built", "stored") for (owner, _), state in self.states.items() if owner == id(engine))
 
     def link(self, engine: Engine, link: LinkJob) -> bool:
-        """Check stages against each other, once in a run; return whether they fit."""
+        """Do a link check, once in a run; return whether the stages fit together."""
         with self._claim(key := (id(engine), link.target)):
             if key not in self._fits:
                 self._fits[key] = self.steps(engine).check_link(link)
             return self._fits[key]
 
     def unfit_count(self) -> int:
-        """Return the number of link checks of this run whose stages do not fit together."""
+        """Return the number of failed link checks in this run."""
         return sum(not fits for fits in self._fits.values())
 
     def steps(self, engine: Engine, targets: BuildTargets | None = None) -> BuildSession:
-        """Return the steps of a build, for actions that SCons schedules and for sets."""
+        """Return a build session, whose methods SCons's actions call."""
         # Imported here: a set with nothing to do needs no engine.
         from hlsl_tool.build.session import BuildSession, BuildTargets
 

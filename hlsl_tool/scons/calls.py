@@ -1,4 +1,7 @@
-"""Calls of `HlslShaders` and `HlslShader`: two of them must not write the same files, or share an output folder."""
+"""Calls of `HlslShaders` and `HlslShader` in a run.
+
+Two calls must not write the same files or share an output folder.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ Node = Any
 
 
 def calling_line() -> Line:
-    """Return the line of the SConscript that calls the tool."""
+    """Return the SConscript line of the current call of the tool."""
     ours = tuple(os.path.dirname(os.path.abspath(str(module.__file__))) + os.sep for module in (SCons, hlsl_tool))
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -60,7 +63,7 @@ class Shader:
 
 
 class Calls:
-    """All calls of a run, in order."""
+    """All calls of `HlslShaders` and `HlslShader` in a run, in order."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
@@ -68,7 +71,10 @@ class Calls:
         """Absolute path of an output in lower case → the call of `HlslShader` that writes it."""
 
     def add(self, root: str, names: list[str], plan: Plan) -> Call:
-        """Register a call, or return an equal one.  End SCons if another call writes to the folder."""
+        """Register a call of `HlslShaders`; return it, or an earlier call that is equal.
+
+        End SCons with an error if a different call writes to the same output folder.
+        """
         folder = os.path.normpath(os.path.join(root, plan.output_dir))
         call = Call(root, names, plan, folder, calling_line())
         for other in self.calls:
@@ -80,14 +86,14 @@ class Calls:
         return call
 
     def options(self) -> list[list[str]]:
-        """Return each call as options of `hlsl_tool`."""
+        """Return the command-line options of `hlsl_tool` that are equivalent to each call."""
         return [
             ["--root", call.root, *(word for name in call.names for word in ("--config", name)), *call.plan.arguments]
             for call in self.calls
         ]
 
     def check(self, call: Call) -> None:
-        """End SCons if an earlier call writes one of the outputs of a call."""
+        """End SCons with an error if an earlier call writes one of the outputs of ``call``."""
         above = [other for other in self.calls if other is not call and _are_nested(call.folder, other.folder)]
         own = [path for path in self.shaders if _is_below(path, call.folder)]
         if not above and not own:
@@ -101,7 +107,10 @@ class Calls:
                 _report_target(targets[path].main_target, call.at, other.at)
 
     def shader(self, root: str, job: Job, at: Line) -> list[Node] | None:
-        """Return the nodes of an equal earlier call, if any; end SCons if another shader writes one of the outputs."""
+        """Return the nodes of an equal earlier call of `HlslShader`, or `None`.
+
+        End SCons with an error if a different shader writes one of the job's outputs.
+        """
         for target in job.targets.values():
             path = _folded(root, target)
             before = self.shaders.get(path)
@@ -115,7 +124,7 @@ class Calls:
         return None
 
     def add_shader(self, root: str, job: Job, at: Line, nodes: list[Node]) -> None:
-        """Register a job of `HlslShader`, by its outputs."""
+        """Register a call of `HlslShader` by its outputs."""
         shader = Shader(job, at, nodes)
         self.shaders.update((_folded(root, target), shader) for target in job.targets.values())
 

@@ -1,8 +1,8 @@
-"""All names of SCons that its manual does not document, and the check that the running SCons has them.
+"""All undocumented names of SCons that the tool uses, and a check that the running SCons has them.
 
 The other modules of this package, and `site_scons`, use documented names only; `tests/unit/scons/test_compat.py` checks
-that.  A SCons of another major version, or one that lacks a name, is an error with the name in it, at the first call of
-the tool.
+that.  With a SCons of another major version, or one without one of these names, the first call of the tool fails with
+an error that says so.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ def _has(name: str) -> bool:
 
 
 def add_tool_folder(folder: str) -> None:
-    """Have `Environment(tools=[…])` find the tools in a folder, as it finds those of `site_scons/site_tools`."""
+    """Make `Environment(tools=[…])` also search this folder for tools, like `site_scons/site_tools`."""
     if folder not in SCons.Tool.DefaultToolpath:
         SCons.Tool.DefaultToolpath.append(folder)
 
 
 def add_lookup(lookup: Callable[..., Node | None]) -> None:
-    """Have SCons ask ``lookup(name, curdir=…)`` for the node of a word before it takes the word for a path."""
+    """Make SCons call ``lookup(name, curdir=…)`` for the node of a target before it looks for a file of that name."""
     SCons.Node.arg2nodes_lookups.append(lookup)
 
 
@@ -93,10 +93,10 @@ def add_lookup(lookup: Callable[..., Node | None]) -> None:
 def watch_building(
     begin: Callable[[list[Node]], None], clean: Callable[[list[Node]], list[Node]], stopping: threading.Event
 ) -> None:
-    """Call ``begin`` with the targets when SCons begins to build; set ``stopping`` when it stops.
+    """Call ``begin`` with the targets when SCons starts to build; set ``stopping`` when it stops.
 
-    When SCons begins to remove the targets, ``clean`` returns those to remove.  SCons has no hook for any of these.
-    An action that builds many shaders has to know that SCons stops.
+    When SCons starts to remove targets (`scons -c`), it removes the nodes that ``clean`` returns for them.  SCons has
+    no hooks for these events.  An action that builds many shaders must know that SCons is stopping.
     """
     taskmaster = SCons.Taskmaster.Taskmaster
     init, stop = taskmaster.__init__, taskmaster.stop
@@ -118,19 +118,19 @@ def watch_building(
 
 
 def is_interactive() -> bool:
-    """Whether SCons was started with `--interactive`, and builds more than once."""
+    """Return whether SCons was started with `--interactive`, so that one process runs several builds."""
     return bool(SCons.Node.interactive)
 
 
 def generates_ninja() -> bool:
-    """Whether the experimental tool `ninja` has taken over: then ninja, not SCons, decides what is current."""
+    """Return whether SCons's experimental tool `ninja` is active: then ninja decides what is out of date."""
     names = ("SCons.Tool.ninja", "SCons.Tool.ninja_tool")
     states = [getattr(sys.modules.get(name), "NINJA_STATE", None) for name in names]
     return any(states) and not SCons.Script.GetOption("disable_ninja")
 
 
 def ignore_defaults() -> None:
-    """Keep `Default()` from adding to the targets, as if the command line had named one."""
+    """Make `Default()` add no targets, as if the command line had named some."""
     targets = SCons.Script.BUILD_TARGETS
     if hasattr(targets, "_do_nothing"):  # else default targets are built, too
         targets._add_Default = targets._do_nothing
@@ -144,9 +144,9 @@ def database_paths() -> tuple[str, str]:
 
 
 def name_in_one_line(folders: Iterable[str], below: str) -> None:
-    """Have `scons -c` write one line when it removes one of these folders; SCons writes one for each file in it.
+    """Make `scons -c` print one line for each of these folders that it removes, instead of one for each file in it.
 
-    ``below``: a folder that they may not leave by a link.
+    ``below``: the folder that removals are confined to, even through symbolic links.
     """
     if not _named_in_one_line:
         task = SCons.Script.Main.CleanTask
@@ -180,28 +180,28 @@ AliasInfo = SCons.Node.Alias.AliasNodeInfo
 
 
 def known_alias(name: str) -> Node | None:
-    """Return the alias of a name, if a SConscript has made one."""
+    """Return the alias with this name if a SConscript has created one, else `None`."""
     return SCons.Node.Alias.default_ans.lookup(name)
 
 
 def reset_children(node: Node) -> None:
-    """Have SCons collect the children of a node again, after its implicit dependencies changed."""
+    """Make SCons collect the children of a node again, after its implicit dependencies have changed."""
     node._children_reset()
 
 
 def source_folders(folder: Node) -> list[str]:
-    """Return the places of a folder's sources: itself without its variant directory, and the same in repositories."""
+    """Return the source folders of a folder: its counterpart without the variant directory, also in repositories."""
     return [str(place.get_abspath()) for place in folder.srcnode().get_all_rdirs()]
 
 
 def lookup_key(path: str) -> str:
-    """Return the key under which SCons keeps the node of an absolute path."""
+    """Return the key of an absolute path in SCons's dictionary of nodes."""
     key: str = SCons.Node.FS._my_normcase(os.path.splitdrive(path)[1].replace(os.sep, "/"))
     return key
 
 
 def _roots() -> Iterable[Node]:
-    """Return the root nodes of the file system: one for each drive that SCons has met."""
+    """Return the root nodes of the file system: one for each drive that SCons has accessed."""
     roots: Iterable[Node] = SCons.Node.FS.get_default_fs().Root.values()
     return roots
 
@@ -212,13 +212,13 @@ def root_of(path: str) -> Node:
 
 
 def path_nodes(root: Node) -> dict[str, Node]:
-    """Return the dictionary in which SCons finds the nodes below a root: key (`lookup_key`) → node."""
+    """Return SCons's dictionary of nodes below a root: key (`lookup_key`) → node."""
     nodes: dict[str, Node] = root._lookupDict
     return nodes
 
 
 def replace_path_nodes(root: Node, nodes: dict[str, Node]) -> None:
-    """Put another dictionary in the place of `path_nodes`."""
+    """Replace SCons's dictionary of nodes (see `path_nodes`)."""
     root._lookupDict = nodes
 
 
@@ -228,38 +228,38 @@ def all_path_nodes() -> Iterable[Node]:
 
 
 def existing_node(path: str) -> Node | None:
-    """Return the node of an absolute path if SCons has one; none is made."""
+    """Return the node of an absolute path, or `None`; never create one."""
     drive = os.path.splitdrive(path)[0]
     root = SCons.Node.FS.get_default_fs().Root.get(drive)
     return path_nodes(root).get(lookup_key(path)) if root is not None else None
 
 
 def folder_below(root: Node, path: str) -> Node:
-    """Return the node of a folder, by its path without the drive."""
+    """Return the node of a folder, given by its path without the drive."""
     return root._lookup_abs(path, SCons.Node.FS.Dir)
 
 
 def is_plain_folder(node: Node) -> bool:
-    """Whether a folder's node is SCons's own, not of a derived class."""
+    """Return whether the node of a folder has SCons's own class, not a derived one."""
     return type(node) is SCons.Node.FS.Dir
 
 
 def change_class(node: Node, kind: type) -> None:
-    """Give an existing node another class; SCons refers to nodes by identity, so it cannot be replaced."""
+    """Change the class of an existing node, which cannot be replaced because SCons compares nodes by identity."""
     node.__class__ = kind
 
 
 class ConstantAction(SCons.Action.FunctionAction):  # type: ignore[misc]  # SCons has no types
-    """An action whose signature is a constant.
+    """An action whose signature is constant.
 
-    SCons signs a Python function by its byte code: another Python, or a change of a line, would rebuild everything.
-    The outputs follow from the Values that each target depends on.
+    SCons signs a Python function by its byte code: another version of Python, or an edited line, would rebuild
+    everything.  Each target depends on Values instead, which determine the outputs.
     """
 
     def get_presig(self, target: Any, source: Any, env: Any, executor: Any = None) -> bytes:
-        """Return a constant in place of the byte code."""
+        """Return a constant instead of the byte code."""
         return b"hlsl_tool"
 
     def get_varlist(self, target: Any, source: Any, env: Any, executor: Any = None) -> tuple[str, ...]:
-        """Return no construction variables: none takes part in the signature."""
+        """Return no construction variables: none is part of the signature."""
         return ()

@@ -1,13 +1,13 @@
-"""Nodes of shaders that are marked as current before SCons looks at any.
+"""Mark the nodes of shaders as up to date before SCons examines them.
 
 SCons needs about half a millisecond for each target of a build with nothing to do: it collects dependencies, signs and
 compares them, and writes all of them to its database again.  Our own state file (`state`) needs one `stat` for each
-file.  So when SCons begins to build, the nodes of a plan whose shaders are all current get the state that SCons would
-give them, and SCons passes over them.
+file.  So when SCons starts to build and all shaders of a plan are up to date, their nodes get the state that SCons
+would give them, and SCons skips them.
 
-Only nodes whose dependencies the state file covers are marked.  SCons looks at nodes with further dependencies,
-prerequisites, `AlwaysBuild`, further sources or a variant directory, at nodes that are targets of the run, and at every
-node of a plan that reads files that other builders make.
+Only nodes whose dependencies the state file covers are marked.  SCons examines nodes with further dependencies,
+prerequisites, `AlwaysBuild`, further sources or a variant directory, nodes that are targets of the run, and all nodes
+of a plan that reads files which other builders make.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ Node = Any
 
 
 def is_allowed() -> bool:
-    """Whether SCons may pass over current nodes: a clean, an interactive run and `--cache-force` need all of them."""
+    """Return whether nodes may be marked as up to date; False for `--clean`, `--interactive` and `--cache-force`."""
     option = SCons.Script.GetOption
     return not (is_interactive() or option("clean") or option("cache_force"))
 
 
 def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) -> None:
-    """Mark nodes whose dependencies the state file covers, except the targets ``asked``.
+    """Mark nodes as up to date if the state file covers their dependencies; skip the targets ``asked``.
 
-    ``is_mixed``: there are nodes of other builders, whose entries in SCons's database need time and size of ours.
+    ``is_mixed``: nodes of other builders exist; their entries in SCons's database need the times and sizes of these
+    nodes.
     """
     apart = set(map(id, asked))
     folders: dict[int, bool] = {}
@@ -48,7 +49,7 @@ def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) ->
 
 
 def _is_plain(node: Node, folders: dict[int, bool]) -> bool:
-    """Whether no SConscript has added anything to a node that `declare` made."""
+    """Return whether a node is as `declare` created it: no SConscript has added dependencies or flags."""
     if node.always_build or node.prerequisites or node.ignore or node.state != SCons.Node.no_state:
         return False
     is_collected = hasattr(node.attributes, "hlsl_collected")

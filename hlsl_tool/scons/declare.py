@@ -1,4 +1,4 @@
-"""Make SCons's nodes for jobs, link checks and packs."""
+"""Create SCons's nodes for jobs, link checks and packs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ from hlsl_tool.system.paths import relative, without_links
 
 
 def read_plan(base: str, names: Sequence[str], generated: Collection[str], given: Parameters) -> plan_cache.Plan:
-    """Read the configurations; end SCons if they have errors.  ``generated``: files that other builders make so far."""
+    """Read configurations and return their plan; end SCons if they have errors.
+
+    ``generated``: the files of other builders that have been declared so far.
+    """
     sink = Sink(error_limit=0)
     given = dataclasses.replace(given, at=location(calling_line()))
     plan = plan_cache.read(base, names, sink, generated, given)
@@ -68,7 +71,7 @@ def read_plan(base: str, names: Sequence[str], generated: Collection[str], given
 
 
 def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Plan) -> NodeList:
-    """Make a node for each output of a plan, and one for the manifest."""
+    """Create a node for each output of a plan, and one for the manifest."""
     project, jobs, links, packs = plan.loaded()
     nodes = declare(env, project, jobs)
     nodes += declare_links(env, project, links)
@@ -94,7 +97,7 @@ def declare_plan(env: Env, base: str, names: Sequence[str], plan: plan_cache.Pla
 
 
 def _clean(env: Env, targets: list[Node], project: Project) -> None:
-    """Have `scons -c` remove what the tool stored beside outputs and in the project when it removes the targets."""
+    """Make `scons -c` also remove log, state, store and similar files when it removes the targets."""
     folder = os.path.join(project.root, project.output_dir)
     left = [LOG_NAME, STATE_NAME, FOLDER, "diagnostics.json", "diagnostics.sarif"]
     stored = os.path.join(project.root, PROJECT_FOLDER)
@@ -103,7 +106,7 @@ def _clean(env: Env, targets: list[Node], project: Project) -> None:
 
 
 def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str) -> NodeList:
-    """Make the nodes of one source, with its options as arguments."""
+    """Create the nodes of one source, whose options are the arguments of `HlslShader`."""
     base = str(env.Dir("#").get_abspath())
     try:
         node = env.File(source) if isinstance(source, str) else env.arg2nodes(source)[0]
@@ -144,12 +147,15 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
 
 
 def _real(node: Node) -> Node:
-    """Return the node of the file itself: a variant directory has no copy of a source, which may be in a repository."""
+    """Return the node of the source file itself, which may be in a repository.
+
+    Variant directories contain no copies.
+    """
     return node if node.is_derived() else node.srcnode().rfile()
 
 
 def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
-    """Make a node for each output of jobs, and the aliases of their entries."""
+    """Create a node for each output of jobs, and an alias for each of their entry points."""
     here = session()
     base = project.root
     engine = here.engine(project)
@@ -179,7 +185,7 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
 
 
 def _follower(env: Env, node: Node, first: Node) -> Node:
-    """Make the node of a further output, which the builder of the first writes; SCons looks at it only on demand."""
+    """Create the node of a further output, which the builder of the job's first output writes."""
     change_class(node, ShaderFile)
     node.builder_set(FOLLOWER)
     node.env_set(env)
@@ -191,7 +197,7 @@ def _follower(env: Env, node: Node, first: Node) -> Node:
 
 
 def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node]:
-    """Make a target for each link check: it depends on the outputs of its stages."""
+    """Create a target for each link check; it depends on the outputs of its stages."""
     base = project.root
     engine = session().engine(project)
     targets: list[Node] = []
@@ -215,7 +221,7 @@ def declare_links(env: Env, project: Project, links: list[LinkJob]) -> list[Node
 
 
 def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node]:
-    """Make a target for each pack: it depends on its members."""
+    """Create a target for each pack; it depends on the outputs of its members."""
     base = project.root
     engine = session().engine(project)
     targets: list[Node] = []
@@ -238,7 +244,7 @@ def declare_packs(env: Env, project: Project, packs: list[PackJob]) -> list[Node
 
 
 def _file(path: str, base: str) -> Node:
-    """Return the node of a file.  SCons would expand `$NAME` in a string."""
+    """Return the node of a file without expanding `$NAME` in its path, as SCons would."""
     try:
         return SCons.Node.FS.get_default_fs().File(path)
     except TypeError as error:
@@ -247,7 +253,7 @@ def _file(path: str, base: str) -> Node:
 
 
 def in_the_way(error: TypeError, base: str) -> None:
-    """Report a file in the place of a folder, or the other way round: SCons's own message comes with a traceback."""
+    """Report a file where a folder is needed, or the reverse: SCons's own message comes with a traceback."""
     match = re.match(r"(File|Directory) (.*) found where (directory|file) expected", str(error))
     if match:
         reason = f"there is a {'file' if match[1] == 'File' else 'folder'} of this name"
@@ -257,7 +263,7 @@ def in_the_way(error: TypeError, base: str) -> None:
 
 
 def targets_with_macros(base: str, jobs: list[Job]) -> None:
-    """Add targets of the command line such as `…SHADOWS=1.spv`, which SCons takes for variables."""
+    """Add targets from the command line such as `…SHADOWS=1.spv`, which SCons takes for variables."""
     paths = {path: path for job in jobs for path in job.targets.values()}
     names = {job.name: job.main_target for job in jobs}
     chosen = []

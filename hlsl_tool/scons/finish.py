@@ -1,6 +1,6 @@
-"""The end of a run of SCons: manifests, settled records, stale outputs, state, summary.
+"""The end of a SCons run: manifests, confirmed log records, stale outputs, state files, summary.
 
-`atexit` runs it, after SCons has written its database or failed to.
+`atexit` runs it, after SCons has written its database or failed to do so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def finish(session: Session) -> None:
-    """Store what later builds need, and write the summary."""
+    """Write everything that later builds need, and print the summary."""
     for executor in session.executors:
         executor.close()
     for engine in session.engines.values():
@@ -72,7 +72,7 @@ def _summary(session: Session, states: list[str]) -> str:
 
 
 def sconsign_written(since: float) -> bool:
-    """Whether SCons has written its database in this run; it has not if an error of its own killed it.
+    """Return whether SCons wrote its database in this run; an internal error of SCons prevents that.
 
     ``since``: the start of the run on the monotonic clock.
     """
@@ -87,7 +87,7 @@ def sconsign_written(since: float) -> bool:
 
 
 def _write_manifests(session: Session, *, is_question: bool) -> None:
-    """Write the manifests of plans with single nodes again: which shaders are alike is known now."""
+    """Write the manifests of plans with a node per shader again, now that identical SPIR-V is known."""
     for engine, jobs in session.manifests:
         if (session.building.has_built(engine) or engine.records_are_loaded) and not is_question:
             _write_manifest(session, engine, jobs)
@@ -103,7 +103,7 @@ def _write_manifest(session: Session, engine: Engine, jobs: list[Job]) -> None:
 
 
 def _settle(session: Session, requested: list[DeclaredJob]) -> None:
-    """Record that SCons's database agrees with the disk about jobs, packs and link reports that are up to date."""
+    """Confirm the log records of jobs, packs and link reports that are up to date, as SCons's database now has them."""
     settled: dict[int, tuple[Engine, list[str]]] = {}
     for declared in requested:
         if state_of(declared.nodes[0]) == "current":
@@ -125,7 +125,7 @@ def _save_states(session: Session) -> None:
 
 
 def _save_state(session: Session, engine: Engine) -> None:
-    """Store the stamps of files, and that a plan is current if it is the only one of its folder."""
+    """Write the state file of an engine; record a plan as up to date if it is the only one of its output folder."""
     from hlsl_tool.build.session import BuildTargets
 
     plans = [declared.plan for declared in session.plans if declared.engine is engine]
@@ -146,7 +146,7 @@ _COMMAND = "scons prune=1"
 
 
 def handle_stale_outputs(session: Session) -> str:
-    """Remove stale outputs with `prune=1`; return the lines about removed and remaining ones."""
+    """Delete stale outputs if `prune=1`; return the lines about deleted and remaining ones."""
     if prunes():
         for tree in session.trees:
             session.engine(tree.plan.project)
@@ -176,7 +176,7 @@ def _handle(session: Session, engine: Engine) -> str:
 
 
 def _claimed(session: Session, engine: Engine) -> set[str]:
-    """Return the outputs of everything that was declared below a root: output folders may be nested."""
+    """Return all outputs that this run declares below an engine's root, because output folders may be nested."""
     plans = [plan for owner, plan, _ in session.plans if owner.root == engine.root]
     plans += [tree.plan for tree in session.trees if tree.root == engine.root]
     outputs = claimed(job for _, job, owner in session.jobs if owner.root == engine.root) | made_below(engine.root)
@@ -184,7 +184,7 @@ def _claimed(session: Session, engine: Engine) -> set[str]:
 
 
 def _owns(session: Session, engine: Engine) -> Owns:
-    """Configurations and SConscripts that declare shaders in this run."""
+    """Return a predicate that is true for configurations and SConscripts that declare shaders in this run."""
     scripts = {job.configuration for _, job, owner in session.jobs if owner is engine}
     names = [name for call in session.calls.calls if call.root == engine.root for name in call.names]
     is_configured = is_configured_by(names)

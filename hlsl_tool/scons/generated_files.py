@@ -1,4 +1,4 @@
-"""Files that builders of other tools make, as far as SCons has read the SConscripts."""
+"""Files that builders of other tools make, according to the SConscripts that SCons has read so far."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def made_by_others() -> dict[str, Node]:
 
 
 def made_below(root: str) -> set[str]:
-    """Return the files below a root that other builders make, from the root, with slashes."""
+    """Return the files that other builders make below ``root``: relative to it, with slashes."""
     prefix = root + os.sep
     paths = (str(node.get_abspath()) for node in made_by_others().values())
     return {path[len(prefix) :].replace(os.sep, "/") for path in paths if path.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""Declarations of the SConscripts of a run: jobs, plans and collected files with their nodes, and trees of shaders."""
+"""Data types: the jobs, plans and combined files that SConscripts declare, with their nodes, and trees of shaders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Unmade = tuple[str, str, "Location", "str | None"]
 
 
 class Collected(NamedTuple):
-    """A file that is made of the outputs of several jobs: a pack, or the report of a link check."""
+    """A file that combines the outputs of several jobs: a pack, or the report of a link check."""
 
     engine: Engine
     name: str
@@ -35,7 +35,7 @@ class Collected(NamedTuple):
 
 
 class DeclaredJob(NamedTuple):
-    """A job with a node for each of its outputs."""
+    """A job and the node of each of its outputs."""
 
     nodes: list[Node]
     job: Job
@@ -43,7 +43,7 @@ class DeclaredJob(NamedTuple):
 
 
 class DeclaredPlan(NamedTuple):
-    """A plan of which every shader has a node."""
+    """A plan with a node for every shader."""
 
     engine: Engine
     plan: Plan
@@ -51,7 +51,7 @@ class DeclaredPlan(NamedTuple):
 
 
 class Tree(Protocol):
-    """One call of `HlslShaders` whose shaders are one node (`node_set.ShaderTree`)."""
+    """One call of `HlslShaders` whose shaders share one node (implemented by `node_set.ShaderTree`)."""
 
     root: str
     plan: Plan

@@ -1,7 +1,8 @@
-"""One call of `HlslShaders` whose shaders are one node of SCons: for large trees.
+"""Represent all shaders of a call of `HlslShaders` by a single SCons node: for projects with many shaders.
 
-Shaders, entries and patterns on the command line become sets of a part of the shaders.  An output that something asks
-for has a node of its own beside the set (`output_nodes`); whichever comes to a shader first builds it.
+Shaders, entry points and patterns on the command line select sets of some of the shaders.  An output that another
+target depends on gets a node of its own in addition (`output_nodes`); a shader is built by whichever node is evaluated
+first.
 """
 
 from __future__ import annotations
@@ -75,13 +76,13 @@ class ShaderTree:
 
     @cached_property
     def state(self) -> State:
-        """The state as the last build left it."""
+        """The state file as the last build left it."""
         return State(self.root, self.plan.output_dir)
 
     def quick_count(self) -> int | None:
-        """Return the number of shaders if all are current by the state file; the first answer holds for the run.
+        """Return the number of shaders if the state file shows that all are up to date; cached for the run.
 
-        `None` also if another builder makes a file that they may read.
+        Else return `None`, also if a shader may read a file that another builder makes.
         """
         if self._quick is None:
             state = self.state
@@ -91,7 +92,7 @@ class ShaderTree:
         return self._quick[0]
 
     def generated_files(self, jobs: Callable[[], list[Job]]) -> list[Node]:
-        """Return the files that other builders make and these jobs read, or look up in vain."""
+        """Return the files that other builders make and that these jobs read, or look for."""
         generated = made_by_others()
         if not generated or self.quick_count() is not None:
             return []
@@ -113,7 +114,10 @@ class ShaderTree:
     # ---- targets
 
     def lookup(self, word: str, curdir: str | None) -> Node | None:
-        """Return the set of a word of the command line that names shaders; SCons itself finds files and folders."""
+        """Return the set of the shaders that a target on the command line names.
+
+        `None` for files, which SCons finds itself.
+        """
         if curdir is None:
             return None
         top = str(SCons.Node.FS.get_default_fs().Top.get_abspath())
@@ -133,7 +137,7 @@ class ShaderTree:
         return part
 
     def _chosen(self, word: str, path: str) -> set[str]:
-        """Return the names of jobs, and the targets of link checks and packs, that match a word."""
+        """Return the names of jobs, and the targets of link checks and packs, that a name or pattern selects."""
         is_pattern = any(letter in word for letter in "*?[")
         place = relative(path, self.root)
         chosen: set[str] = set()
@@ -147,7 +151,7 @@ class ShaderTree:
         return chosen
 
     def folder_set(self, key: str) -> Node:
-        """Return the set that builds the outputs below a folder, by SCons's key of it."""
+        """Return the set that builds all outputs below a folder, which is given by SCons's key of it."""
         if key == self.index.key or self.all.get_state() != SCons.Node.no_state:
             return self.all
         from hlsl_tool.build.job import Job
@@ -163,7 +167,7 @@ class ShaderTree:
         return part
 
     def declare_output(self, item: Job | LinkJob | PackJob) -> None:
-        """Make the nodes of a job, a link check or a pack."""
+        """Create the nodes of a job, link check or pack, once."""
         from hlsl_tool.build.job import Job
         from hlsl_tool.build.outputs.links import LinkJob
         from hlsl_tool.scons.declare import declare, declare_links, declare_packs  # a null build does not load it
@@ -184,19 +188,22 @@ class ShaderTree:
             mark_current(nodes, [], is_mixed=True)
 
     def mark_current(self, targets: list[Node]) -> None:
-        """Mark the nodes of outputs that are current by the state file, except ``targets``; SCons begins to build."""
+        """Mark the nodes of outputs as up to date if the state file shows that they are, except ``targets``.
+
+        Called when SCons starts to build.
+        """
         if self.nodes and self.quick_count() is not None:
             mark_current(self.nodes, targets, is_mixed=True)
 
     def forget(self) -> None:
-        """Forget the last build of an interactive SCons."""
+        """Forget the results of the previous build, in an interactive SCons."""
         self._quick = None
         self.__dict__.pop("state", None)
         for node in (self.all, *self.parts.values()):
             node.forget()
 
     def outputs(self, targets: Iterable[str]) -> list[Node]:
-        """Return the nodes of outputs, which are paths from the root."""
+        """Return the nodes of outputs, given by paths from the root."""
         return [self.index.make(lookup_key(os.path.normpath(os.path.join(self.root, path)))) for path in targets]
 
     # ---- at the end
@@ -208,17 +215,17 @@ class ShaderTree:
             self.cannot_write(error)
 
     def cannot_write(self, error: WriteError) -> NoReturn:
-        """Raise SCons's error for a manifest that cannot be written."""
+        """Raise a SCons error about a manifest that cannot be written."""
         text = f"cannot write `{error.path}`: {error.reason}"
         raise SCons.Errors.BuildError(node=self.all, errstr=text, status=2, exitstatus=2) from None
 
     def requested_sets(self) -> list[ShaderSet]:
-        """Return the sets that SCons came to, and those it would have come to."""
+        """Return the sets that this run has evaluated, or would have evaluated."""
         requested = requested_nodes(session())
         return [node for node in (self.all, *self.parts.values()) if node.states is not None or node in requested]
 
     def save(self) -> list[Engine]:
-        """Store the state, and that all is current if it is; return the engine, if it was in use."""
+        """Write the state file, also whether all is up to date; return [engine] if the engine was used, else []."""
         engine = session().engines.get((self.root, self.plan.output_dir))
         if engine is None:
             return []  # nothing but the state has been looked at, and it is right
@@ -232,7 +239,7 @@ class ShaderTree:
 
 
 def declare_set(env: Env, root: str, names: Sequence[str], plan: Plan) -> LazyNodes:
-    """Make one node for all shaders of a plan, and one for the manifest, which depends on it."""
+    """Create one node for all shaders of a plan, and one for the manifest, which depends on it."""
     tree = ShaderTree(env, root, names, plan)
     session().trees.append(tree)
     fs = SCons.Node.FS.get_default_fs()

@@ -66,11 +66,11 @@ def _write_manifest(target: list[Node], source: list[Node], env: Env) -> int:
 
 
 def _scan(node: Node, env: Env, path: Any) -> list[Node]:
-    """Return the dependencies of a target besides its source.
+    """Return the dependencies of a target other than its source.
 
-    One `Value` holds the options, the toolchain, the contents of all headers and the names that were looked up in vain;
-    files that other builders make are nodes of their own.  A node for each header would take most of the time of a
-    build with nothing to do.
+    One `Value` covers the options, the toolchain, the contents of all headers and the paths that were looked up and did
+    not exist; files that other builders make are nodes of their own.  A node for each header would take most of the
+    time of a build with nothing to do.
     """
     attributes = node.attributes
     if not hasattr(attributes, "hlsl_job"):
@@ -110,10 +110,10 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
 
 
 def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
-    """Have the action look at a pack or a report that another program may have written; return no dependencies.
+    """Mark a pack or report as suspect if another program may have written it, so that its action runs; return [].
 
-    A build that was killed, `hlsl_tool build` and the watcher write them, too.  SCons compares the members with those
-    of its own last build, so it does not notice members that were changed and changed back.
+    A build that was killed, `hlsl_tool build` and the watcher write such files, too.  SCons compares the members only
+    with those of its own last build, so it misses members that were changed and changed back.
     """
     collected: Collected = node.attributes.hlsl_collected
     engine, here = collected.engine, session()
@@ -126,9 +126,9 @@ def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
 
 
 def _make_default_environment() -> None:
-    """Make SCons's default environment before there are threads, each of which would make one for its CacheDir.
+    """Create SCons's default environment before any thread starts; otherwise each thread would create one.
 
-    All SConscripts have been read: one that needs tools of the default environment has made it by now.
+    All SConscripts have been read: those that need tools in the default environment have already created it.
     """
     SCons.Defaults.DefaultEnvironment(tools=[])
 
@@ -164,26 +164,26 @@ FOLLOW = ConstantAction(lambda target, source, env: 0, {"cmdstr": None})
 
 
 class CollectedFile(SCons.Node.FS.File):  # type: ignore[misc]  # SCons has no types
-    """A pack or a link report, which is made from other outputs."""
+    """The node of a pack or link report, which combines other outputs."""
 
     __slots__ = ()
 
     def get_stored_implicit(self) -> None:
-        """Return nothing: `--implicit-cache` would freeze the `Value` that holds the contents of headers."""
+        """Return `None`, so that `--implicit-cache` does not reuse an outdated `Value` with the contents of headers."""
 
     def is_up_to_date(self) -> bool:
-        """Whether neither SCons, which stores what it finds out, nor the scanner asks for the action."""
+        """Return whether the file is up to date according to SCons, and the scanner has not marked it as suspect."""
         is_current: bool = super().is_up_to_date()
         return is_current and not getattr(self.attributes, "hlsl_is_suspect", False)
 
 
 class ShaderFile(CollectedFile):
-    """An output of a shader."""
+    """The node of an output of a shader."""
 
     __slots__ = ()
 
     def explain(self) -> None:
-        """Return no explanation: with `--debug=explain` the action names the reasons of each build."""
+        """Return no explanation: with `--debug=explain`, the action prints the reasons of each build itself."""
 
 
 SCANNER = SCons.Scanner.ScannerBase(_scan, name="HLSL", node_class=None)

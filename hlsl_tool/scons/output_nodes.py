@@ -1,8 +1,8 @@
-"""Make SCons's nodes of a set's outputs when SCons, or a SConscript, looks one of them up.
+"""Create the nodes of a set's outputs when SCons, or a SConscript, looks one of them up.
 
 SCons finds files and folders in dictionaries: one of all paths, and one of the entries of each folder.  For a folder
-that a set writes to, both make the node of an output the first time that it is asked for.  So `File`, `Glob`, scanners
-of C++ and targets on the command line find all outputs, and a build that asks for none pays for none.
+that a set writes to, both dictionaries create the node of an output at its first lookup.  So `File`, `Glob`, scanners
+of C++ and targets on the command line find all outputs, and a build that looks none up has no cost.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ IN_FOLDER = "\0shaders"
 
 
 class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no types
-    """A folder with outputs of a set.  As a source it has a node for each of them, like other folders."""
+    """The node of a folder that contains outputs of a set; as a source it provides a node for each of them."""
 
     __slots__ = ()
 
     def get_found_includes(self, env: Any, scanner: Any, path: Any) -> list[Node]:
-        """Return the nodes below the folder, after making those of all outputs."""
+        """Create the nodes of all outputs below the folder, and return all nodes below it."""
         if isinstance(self.entries, Entries):
             for index in self.entries.indexes:
                 index.make_below(self.entries.key)
@@ -58,7 +58,7 @@ class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no typ
 
 
 class Paths(dict):  # type: ignore[type-arg]
-    """SCons's dictionary of nodes by path, for one root of the file system; it makes nodes of outputs on demand."""
+    """A replacement for SCons's dictionary path → node that creates the nodes of outputs at their first lookup."""
 
     def __init__(self, nodes: dict[str, Node]) -> None:
         super().__init__(nodes)
@@ -74,7 +74,7 @@ class Paths(dict):  # type: ignore[type-arg]
 
 
 class Entries(dict):  # type: ignore[type-arg]
-    """SCons's dictionary of the entries of a folder with outputs of sets; it makes nodes on demand."""
+    """A replacement for SCons's dictionary of a folder's entries that creates nodes of outputs at first lookup."""
 
     def __init__(self, nodes: dict[str, Node], key: str) -> None:
         super().__init__(nodes)
@@ -93,7 +93,7 @@ class Entries(dict):  # type: ignore[type-arg]
         raise KeyError(name)
 
     def fill(self) -> None:
-        """Make a node for each output and folder of outputs in this folder."""
+        """Create a node for each output, and folder of outputs, in this folder."""
         for index in self.indexes:
             if index not in self.full:
                 self.full.add(index)
@@ -101,23 +101,26 @@ class Entries(dict):  # type: ignore[type-arg]
                     index.make(f"{self.key}/{name}")
 
     def keys(self) -> Any:
-        """Return the names of nodes, and `IN_FOLDER` for outputs without: SCons walks the nodes of a folder by them."""
+        """Return the names of entries with nodes, and one `IN_FOLDER` name for each set that has outputs without nodes.
+
+        SCons uses the keys to walk all nodes in a folder.
+        """
         rest = [f"{IN_FOLDER}{number}" for number, index in enumerate(self.indexes) if index not in self.full]
         return [*rest, *self]
 
     def items(self) -> Any:
-        """Return all names and nodes, after making those of all outputs: `Glob` asks for them."""
+        """Create the nodes of all outputs, for `Glob`, and return all (name, node) pairs."""
         self.fill()
         return super().items()
 
     def values(self) -> Any:
-        """Return all nodes, after making those of all outputs."""
+        """Create the nodes of all outputs, and return all nodes."""
         self.fill()
         return super().values()
 
 
 class OutputIndex:
-    """The outputs of one set by SCons's keys."""
+    """The outputs of one set, by the keys of SCons's dictionaries."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -139,7 +142,7 @@ class OutputIndex:
 
     @cached_property
     def folders(self) -> dict[str, str]:
-        """Key → path with its letters as they are written, of every folder below the output folder."""
+        """Key → path in its original case, of every folder that contains outputs."""
         root = self.tree.root.replace(os.sep, "/")
         paths: dict[str, str] = {}
         plan = self.tree.plan
@@ -167,13 +170,16 @@ class OutputIndex:
         return names
 
     def names_in(self, key: str) -> list[str]:
-        """Return the names of the outputs, and of folders of outputs, in a folder."""
+        """Return the names of the outputs, and of the folders with outputs, in a folder."""
         return self._names.get(key, [])
 
     # ---- nodes
 
     def install(self) -> None:
-        """Let SCons find the outputs.  Nodes that SConscripts made of them before become nodes of shaders."""
+        """Make SCons find the outputs.
+
+        Nodes that SConscripts have already created for them become nodes of shaders.
+        """
         self.root = root_of(self.tree.folder)
         paths = path_nodes(self.root)
         if not isinstance(paths, Paths):
@@ -201,7 +207,7 @@ class OutputIndex:
             folder.entries.indexes.append(self)
 
     def make(self, key: str) -> Node | None:
-        """Return the node of a path; make it if the path is an output or a folder of outputs."""
+        """Return the node of a path, creating it if the path is an output or a folder with outputs; else `None`."""
         with self.lock:
             if key not in self.begun:
                 if key in self.files:
@@ -214,7 +220,7 @@ class OutputIndex:
             return path_nodes(self.root).get(key)
 
     def make_below(self, key: str) -> None:
-        """Make a node for each output below a folder."""
+        """Create the node of each output below a folder."""
         for path in [*self.files, *self.folders]:
             if path.startswith(key.rstrip("/") + "/"):
                 self.make(path)
@@ -226,7 +232,7 @@ class OutputIndex:
 
 
 class LazyNodes(NodeList):  # type: ignore[misc]
-    """A list of nodes that are made on first use.  Lists derived from it are ordinary lists."""
+    """A list of nodes that are created when the list is first used.  Lists derived from it are ordinary lists."""
 
     def __init__(self, nodes: Iterable[Node] = (), *, load: Callable[[], list[Node]] | None = None) -> None:
         self.load = load

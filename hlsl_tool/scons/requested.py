@@ -1,4 +1,4 @@
-"""The shaders under the targets of a run, and their states: for estimates and the summary."""
+"""The shaders that the targets of a run depend on, and their states: for estimates and the summary."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _STATES = {
 
 
 def requested_jobs(session: Session) -> list[DeclaredJob]:
-    """Return the jobs with nodes of their own under the targets."""
+    """Return the jobs with nodes of their own that the targets depend on."""
     shaders, folders = _walk(session)
     return [
         declared
@@ -37,13 +37,16 @@ def requested_jobs(session: Session) -> list[DeclaredJob]:
 
 
 def requested_nodes(session: Session) -> set[Node]:
-    """Return the nodes of shaders under the targets, and the sets of the folders among them."""
+    """Return the nodes of shaders that the targets depend on, and the sets of folders that are targets."""
     shaders, folders = _walk(session)
     return shaders | {tree.all for tree in session.trees if (tree.folder + os.sep).startswith(folders)}
 
 
 def _walk(session: Session) -> tuple[set[Node], tuple[str, ...]]:
-    """Follow the dependencies of all targets; return the nodes of shaders and the paths of folders."""
+    """Follow the dependencies of all targets.
+
+    Return the nodes of shaders and the paths of folders that were reached.
+    """
     shaders: set[Node] = set()
     folders: list[str] = []
     seen: set[int] = set()
@@ -67,7 +70,7 @@ def _walk(session: Session) -> tuple[set[Node], tuple[str, ...]]:
 
 
 def _node_of(session: Session, target: Any) -> Node:
-    """Return the node of a target, which may be a word of the command line."""
+    """Return the node of a target, which may be a word from the command line."""
     if not isinstance(target, str):
         return target
     fs = SCons.Node.FS.get_default_fs()
@@ -81,7 +84,7 @@ def state_of(node: Node) -> str:
 
 
 def states_of(session: Session, requested: list[DeclaredJob]) -> list[str] | None:
-    """Return the state of each shader that was asked for; `None` if none was."""
+    """Return the state of each requested shader; `None` if no shader was requested."""
     counted: list[str] = []
     """States of sets that are current by the state file, which does not name their shaders."""
     states: dict[tuple[str, str, str], str] = {}
@@ -115,7 +118,7 @@ def states_of(session: Session, requested: list[DeclaredJob]) -> list[str] | Non
 
 
 def expect_builds(session: Session) -> None:
-    """Count once the jobs that this run will build: those with nodes of their own, and those in sets."""
+    """Count the jobs that this run will build, once: those with nodes of their own, and those in sets."""
     if session.total >= 0:
         return
     single = [(job, engine) for _, job, engine in requested_jobs(session) if not engine.is_current(job)]

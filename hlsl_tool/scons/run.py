@@ -1,4 +1,4 @@
-"""The session of this run of SCons."""
+"""The session of the current SCons run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _session: Session | None = None
 
 
 def session() -> Session:
-    """Return the session of this process; the first call creates it, and SCons finishes it at exit."""
+    """Return the session of this process; the first call creates it and registers its end with `atexit`."""
     global _session
     if _session is None:
         _session = Session(requested_nodes)

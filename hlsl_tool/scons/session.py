@@ -1,4 +1,4 @@
-"""The session of one run of SCons: plans, engines, nodes of shaders, progress and diagnostics."""
+"""The state of one SCons run: plans, engines, nodes of shaders, progress and diagnostics."""
 
 from __future__ import annotations
 
@@ -47,10 +47,13 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """State of one run of SCons.  Jobs of several projects and output folders may meet in it."""
+    """State of one SCons run; it may include several projects and output folders."""
 
     def __init__(self, requested: Callable[[Session], Collection[Node]]) -> None:
-        """``requested`` returns the nodes of shaders under the targets of the run."""
+        """Create the session.
+
+        ``requested`` returns the nodes of shaders that the targets of the run depend on.
+        """
         self.requested = requested
         self.began = time.monotonic()
         self.calls = Calls()
@@ -110,9 +113,9 @@ class Session:
         """Number of jobs that this run will build; -1 before they were counted."""
 
     def engine(self, project: Project) -> Engine:
-        """Return the engine of an output folder, with the store and the executor of its configurations.
+        """Return the engine of an output folder, with the store and executor that its configurations select.
 
-        `HlslShader`, which has no configuration, may have made the engine before.
+        A call of `HlslShader`, which has no configuration, may have created the engine before.
         """
         from hlsl_tool.build.engine import Engine
         from hlsl_tool.build.workers.choice import Later
@@ -137,7 +140,10 @@ class Session:
     # ---- nodes
 
     def lookup(self, name: str, curdir: str | None = None, **more: Any) -> Node | None:
-        """Return the node of a word that SCons does not know.  Words of the command line come with ``curdir``."""
+        """Return the node of a name that SCons does not know, or `None`.
+
+        Only names on the command line have a ``curdir``.
+        """
         for tree in self.trees:
             node = tree.lookup(name, curdir)
             if node is not None:
@@ -150,7 +156,7 @@ class Session:
         return matching(name, curdir, self.jobs)
 
     def file(self, root: str, name: str) -> Node:
-        """Return the node of a file, by its path from the root."""
+        """Return the node of a file, given by its path from the root."""
         node = self._files.get((root, name))
         if node is None:
             node = self._files[root, name] = SCons.Node.FS.get_default_fs().File(
@@ -159,7 +165,7 @@ class Session:
         return node
 
     def is_derived(self, root: str, name: str) -> bool:
-        """Whether another builder makes this file.  No node is made for a file that SCons does not know."""
+        """Return whether another builder makes this file; never creates a node."""
         derived = self._derived.get((root, name))
         if derived is None:
             node = existing_node(without_links(os.path.join(root, name)))
@@ -167,9 +173,9 @@ class Session:
         return derived
 
     def current_key(self, engine: Engine, job: Job) -> str | None:
-        """Return the key of a job's record if everything in its plan is current by the state file.
+        """Return the key of a job's log record if the state file shows that everything in its plan is up to date.
 
-        `None` if another builder makes a file that jobs of the plan may read.
+        Else return `None`, also if a job of the plan may read a file that another builder makes.
         """
         keys = self._keys.get(id(engine))
         if keys is None:
@@ -178,21 +184,21 @@ class Session:
         return keys.get(job.name)
 
     def _is_plan_current(self, engine: Engine, generated: Mapping[str, Node]) -> bool:
-        """Whether all shaders of the one plan of an engine are current and read no generated file."""
+        """Return whether the engine has only one plan, and its shaders are up to date and read no generated file."""
         plans = [declared.plan for declared in self.plans if declared.engine is engine]
         if len(plans) != 1 or (generated and engine.state.mentions(generated)):
             return False
         return engine.state.count(plans[0].key) is not None
 
     def _is_all_current(self, current: list[DeclaredPlan]) -> bool:
-        """Whether everything that was declared is current by the state files."""
+        """Return whether the state files show that everything which was declared is up to date."""
         count = sum(declared.plan.count for declared in current)
         return count == len(self.jobs) and all(tree.quick_count() is not None for tree in self.trees)
 
     # ---- while building
 
     def begin(self, targets: list[Node]) -> None:
-        """Mark the nodes that are known to be current, so that SCons need not look at them; it begins to build."""
+        """Prepare a build of ``targets``: report wrong targets and sources; mark nodes that are up to date."""
         self.is_building = True
         self.targets = targets
         if is_interactive():
@@ -224,7 +230,7 @@ class Session:
             yield from tree.plan.jobs
 
     def _nodes_of(self, declared: DeclaredPlan) -> list[Node]:
-        """Return the nodes of a plan; another call may use the same folder."""
+        """Return the nodes of a plan; another call of the tool may use the same output folder."""
         plan = declared.plan
         jobs = set(map(id, plan.jobs))
         names = {(id(declared.engine), item.record_name) for item in plan.collected}
@@ -236,18 +242,21 @@ class Session:
         return [*nodes, declared.manifest]
 
     def is_settled(self, engine: Engine, name: str) -> bool:
-        """Whether SCons's database agrees with a record of the log."""
+        """Return whether a log record is confirmed: SCons's database agrees with it."""
         record = engine.records.get(name)
         return record is not None and (record.is_confirmed or (id(engine), name) in self._settled)
 
     def clean(self, targets: list[Node]) -> list[Node]:
-        """Return the nodes that SCons is to remove: those of an interactive SCons's sets are made now."""
+        """Return the nodes that SCons must remove: ``targets`` and all outputs of sets.
+
+        An interactive SCons also removes further outputs of shaders.
+        """
         self.targets = targets
         nodes = [node for tree in self.trees for part in tree.requested_sets() for node in tree.outputs(part.targets())]
         return [*targets, *nodes, *(self._further_outputs(targets) if is_interactive() else ())]
 
     def _further_outputs(self, targets: list[Node]) -> Iterator[Node]:
-        """Yield the outputs, except the first, of the shaders under the targets: no alias contains them."""
+        """Yield the outputs of requested shaders other than their first ones, which no alias contains."""
         requested = self.requested(self)
         for declared in self.jobs:
             if declared.nodes[0] in requested and declared.nodes[0] not in targets:
@@ -257,7 +266,7 @@ class Session:
                         yield node
 
     def _begin_again(self) -> None:
-        """Forget the last build of an interactive SCons: files may have changed since."""
+        """Forget the previous build of an interactive SCons: files may have changed since."""
         self._settled |= {(engine, name) for (engine, name), state in self.building.states.items() if state != "failed"}
         self.building.clear()
         self.lines.clear()
@@ -271,7 +280,7 @@ class Session:
             tree.forget()
 
     def line(self, job: Job, engine: Engine) -> str:
-        """Return the line that SCons prints for a job that it is about to run."""
+        """Return the line that SCons prints before it runs a job; empty if the job is up to date."""
         if job.main_target in self.lines:
             return self.lines[job.main_target]  # SCons asks again for its messages
         if engine.is_current(job):
@@ -285,7 +294,7 @@ class Session:
         return self.lines[job.main_target]
 
     def width(self, engine: Engine) -> int:
-        """Return how many jobs to give an engine at a time."""
+        """Return how many jobs to submit to an engine at a time."""
         return next(executor.width() for executor in self.executors if executor is engine.executor)
 
     def done(self, job: Job, outcome: Outcome) -> None:
@@ -300,7 +309,7 @@ class Session:
     # ---- diagnostics
 
     def _write_messages(self, text: str) -> None:
-        """Write diagnostics.  A document gets a file of its own, because SCons itself writes to both streams."""
+        """Write diagnostics; a JSON or SARIF document goes to a file, because SCons itself writes to both streams."""
         if not self.console.whole:
             self.progress.write(text)
             return
@@ -332,7 +341,7 @@ _THREADED = (
 
 
 def _load_for_threads() -> None:
-    """Import these modules before there are threads: of two that import a package at once, one may see half of it."""
+    """Import modules before threads start: of two threads that import a package, one may see it half-initialised."""
     for name in _THREADED:
         with contextlib.suppress(ImportError):  # the function that needs the module reports it
             import_module(name)

@@ -1,8 +1,8 @@
-"""A set: one node of SCons for many shaders.
+"""A set: one SCons node for many shaders.
 
 SCons needs about half a millisecond for each target of a build with nothing to do; a set needs a `stat` for each file,
-because our own log and state record what the outputs were made from.  A set is no file, so SCons's database does not
-mention it.
+because our own log and state file record what the outputs were made from.  A set is not a file, so SCons's database
+does not contain it.
 """
 
 from __future__ import annotations
@@ -36,10 +36,13 @@ if TYPE_CHECKING:
 
 
 class ShaderSet(UnsignedAlias):
-    """The shaders, link checks and packs of a plan, or a part of them."""
+    """The node of all shaders, link checks and packs of a plan, or of some of them."""
 
     def __init__(self, name: str, tree: Tree, chosen: set[str] | None) -> None:
-        """``chosen``: names of jobs, and targets of link checks and packs; `None` for all of the plan."""
+        """Create the set ``name`` of a tree.
+
+        ``chosen``: names of jobs, and targets of link checks and packs; `None` for the whole plan.
+        """
         super().__init__(name)
         self.tree = tree
         self.chosen = chosen
@@ -50,13 +53,13 @@ class ShaderSet(UnsignedAlias):
         self.stale: list[Job] = []
 
     def forget(self) -> None:
-        """Forget the last build of an interactive SCons."""
+        """Forget the results of the previous build, in an interactive SCons."""
         self.states, self.count, self.stale = None, None, []
 
     # ---- methods that SCons calls
 
     def scan(self) -> None:
-        """Make the files that other builders make, and shaders read, dependencies of the set."""
+        """Add the files that shaders read, and that other builders make, to the dependencies of the set."""
         if self.implicit is None:
             nodes = self.tree.generated_files(self.jobs)
             self.implicit: list[Node] | None = nodes
@@ -64,16 +67,16 @@ class ShaderSet(UnsignedAlias):
             reset_children(self)
 
     def get_contents(self) -> str:
-        """Return the digests of all outputs: targets that depend on the set are signed with them."""
+        """Return the digests of all outputs, with which targets that depend on the set are signed."""
         look = self.tree.engine.digests.digest_fresh
         return "\n".join(look(path) for path in self.targets())
 
     def explain(self) -> str:
-        """Return nothing: the reasons stand below each shader's line."""
+        """Return no explanation: the reasons are printed after each shader's line."""
         return ""
 
     def is_up_to_date(self) -> bool:
-        """Whether everything in the set is current; afterwards `states` and `stale` are filled in."""
+        """Return whether everything in the set is up to date; also sets `states` and `stale`."""
         tree = self.tree
         count = tree.quick_count() if not self.implicit else None
         if count is not None:
@@ -107,7 +110,7 @@ class ShaderSet(UnsignedAlias):
         return [pack for pack in self.tree.plan.packs if self.chosen is None or pack.target in self.chosen]
 
     def targets(self) -> list[str]:
-        """Return all outputs, from the root."""
+        """Return the paths of all outputs, from the root."""
         paths = [path for job in self.jobs() for path in job.targets.values()]
         paths += [link.target for link in self.links()]
         paths += [pack.target for pack in self.packs()]
@@ -116,7 +119,7 @@ class ShaderSet(UnsignedAlias):
         return paths
 
     def outdated(self) -> list[Job]:
-        """Return the jobs that are not current, as SCons found them; before it came to the set, as they are now."""
+        """Return the jobs that are out of date: according to `is_up_to_date` if SCons has called it, else as of now."""
         if self.states is not None:
             return self.stale
         if self.tree.quick_count() is not None:
@@ -124,7 +127,7 @@ class ShaderSet(UnsignedAlias):
         return [job for job in self.jobs() if not self.tree.engine.is_current(job)]
 
     def steps(self) -> BuildSession:
-        """Return the steps of a build of the set."""
+        """Return the build session of the set."""
         from hlsl_tool.build.session import BuildTargets
 
         tree, is_whole = self.tree, self.chosen is None
@@ -135,7 +138,7 @@ class ShaderSet(UnsignedAlias):
     # ---- building
 
     def lines(self) -> str:
-        """Return the lines that a build would write, for -n."""
+        """Return the lines that a build would print, for `scons -n`."""
         here = session()
         expect_builds(here)
         new = [job for job in self.stale if job.main_target not in here.lines]
@@ -145,7 +148,7 @@ class ShaderSet(UnsignedAlias):
         return "\n".join(here.lines[job.main_target] for job in new)
 
     def run(self) -> None:
-        """Build the jobs that are not current; raise SCons's error if something fails."""
+        """Build the jobs that are out of date; raise a SCons error if something fails."""
         from hlsl_tool.build.session import BuildPolicy
 
         here, tree = session(), self.tree
@@ -172,7 +175,7 @@ class ShaderSet(UnsignedAlias):
         failures.throw()
 
     def _build(self, jobs: Sequence[Job], failures: _Failures) -> dict[str, Outcome]:
-        """Build jobs side by side; each failure is reported as SCons reports those of its own nodes."""
+        """Build jobs in parallel; report each failure in the format in which SCons reports those of nodes."""
         from hlsl_tool.build.batch import build_all
 
         here, engine = session(), self.tree.engine
@@ -195,7 +198,7 @@ class ShaderSet(UnsignedAlias):
         )
 
     def _built(self, result: BuildResult, failures: _Failures) -> None:
-        """Record the states of the jobs, and the groups of stages that do not fit."""
+        """Record the states of the jobs; add the failed link checks to ``failures``."""
         states = self.states or {}
         for name, outcome in result.outcomes.items():
             states[name] = "stored" if outcome.is_stored else outcome.state
@@ -204,7 +207,10 @@ class ShaderSet(UnsignedAlias):
 
 
 class _Failed(SCons.Errors.BuildError):  # type: ignore[misc]
-    """The error of one shader.  SCons sets `node` to the node whose action failed; it stays the shader's."""
+    """The SCons error of one shader in a set; assignments to ``node``, as SCons does, are ignored.
+
+    SCons would assign the node of the set, whose action failed.
+    """
 
     def __init__(self, node: Node, text: str) -> None:
         super().__init__(node=node, errstr=text, status=2, exitstatus=2)
@@ -221,7 +227,7 @@ class _Failed(SCons.Errors.BuildError):  # type: ignore[misc]
 
 
 class _Failures:
-    """Failures of one action.  SCons reports the last; the others are written and listed in its form before."""
+    """Failures of one action.  SCons reports only the last one; the earlier ones are printed here in SCons's format."""
 
     def __init__(self, root: str) -> None:
         self.root = root

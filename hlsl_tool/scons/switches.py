@@ -1,4 +1,4 @@
-"""The settings of one run of SCons: `NAME=value` on its command line, and its own options."""
+"""The settings of one SCons run: `NAME=value` on its command line, and SCons's own options."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes",
 
 
 class BadArgument(SCons.Errors.UserError):  # type: ignore[misc]  # SCons has no types
-    """A value that the command line gives, and that cannot be used."""
+    """Raised for an invalid value on the command line."""
 
 
 def message_form() -> str:
-    """Return the form of diagnostics: `scons shaders diagnostics=sarif`."""
+    """Return the format of diagnostics: `scons shaders diagnostics=sarif`."""
     form = str(SCons.Script.ARGUMENTS.get("diagnostics", "text"))
     if form not in FORMS:
         raise BadArgument(f"diagnostics={form}: it is one of {', '.join(FORMS)}")
@@ -31,7 +31,7 @@ def message_form() -> str:
 
 
 def store_of(project: Project) -> StoreOptions:
-    """Return the store: `scons store=none`, `store="/mnt/store http://cache:8080"`, or the configuration's."""
+    """Return the store: `scons store=none`, `store="/mnt/store http://cache:8080"`, or that of the configuration."""
     from hlsl_tool.build.store.places import BadStore, project_store
 
     given = str(SCons.Script.ARGUMENTS.get("store", "")).split()
@@ -42,7 +42,7 @@ def store_of(project: Project) -> StoreOptions:
 
 
 def verified_share() -> float:
-    """Return the share (0 to 1) of stored results that are compiled again: `scons verify_cache=5` is 5 percent."""
+    """Return the share (0 to 1) of stored results that are compiled again and compared; `verify_cache=5` is 0.05."""
     text = str(SCons.Script.ARGUMENTS.get("verify_cache", "0"))
     try:
         return float(text) / 100
@@ -51,7 +51,7 @@ def verified_share() -> float:
 
 
 def executor_address(project: Project) -> str:
-    """Return the address of the executor: `scons executor=dask://host:8786`, or the configuration's."""
+    """Return the address of the executor: `scons executor=dask://host:8786`, or that of the configuration."""
     from hlsl_tool.build.workers.addresses import checked_address
 
     try:
@@ -69,20 +69,20 @@ def uses_server() -> bool:
 
 
 def prunes() -> bool:
-    """Whether stale outputs are removed: `scons prune=1`."""
+    """Return whether stale outputs are removed: `scons prune=1`."""
     return is_on(str(SCons.Script.ARGUMENTS.get("prune", ""))) and not SCons.Script.GetOption("question")
 
 
 def explains() -> bool:
-    """Whether the reasons of each build are written: `scons --debug=explain`."""
+    """Return whether the reasons of each build are printed: `scons --debug=explain`."""
     return "explain" in (SCons.Script.GetOption("debug") or ())
 
 
 def keeps_going() -> bool:
-    """Whether a failure does not end the build: `scons -k`."""
+    """Return whether a build continues after a failure: `scons -k`."""
     return bool(SCons.Script.GetOption("keep_going"))
 
 
 def job_count() -> int:
-    """Return the number of jobs at a time: `scons -j8`."""
+    """Return the number of parallel jobs: `scons -j8`."""
     return int(SCons.Script.GetOption("num_jobs"))

@@ -46,10 +46,10 @@ def generate(env: Env) -> None:
 
 
 def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method of environments that imports nothing from the folders of SConscripts.
+    """Wrap a method of environments so that its imports do not search the folders of SConscripts.
 
-    SCons puts them first on `sys.path` while it reads them, where a `socket.py` of the project would run in place of
-    Python's.
+    SCons puts these folders first on `sys.path` while it reads SConscripts; a `socket.py` of the project would be
+    imported instead of Python's.
     """
 
     parameters = inspect.signature(method)
@@ -78,7 +78,7 @@ def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _report_call(method: str, problem: SCons.Errors.UserError | str, hint: str | None = None) -> None:
-    """Report a call that cannot be carried out, at its line; SCons's own message would name a line of this file."""
+    """Report a wrong call at its line in the SConscript; SCons's own message would name a line of this file."""
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.diagnostics.catalogue import config as codes
     from hlsl_tool.scons.arguments import location, report
@@ -93,7 +93,7 @@ def _report_call(method: str, problem: SCons.Errors.UserError | str, hint: str |
 
 
 def exists(env: Env) -> bool:
-    """Return True: the tool needs nothing that could be missing."""
+    """Return True: the tool has no external requirements."""
     return True
 
 
@@ -110,10 +110,10 @@ def shaders(
 ) -> Any:
     """Build the shaders of configurations (files, folders or patterns); return every output and the manifest.
 
-    `scons shaders` builds them all.  Paths count from the folder of SConstruct, or from `root`; sources of a variant
-    directory or a repository are read where they lie.  `nodes` overrides the
-    configurations: `single` makes a node for each shader, `set` one for all.  `variant` chooses one of their
-    `variants`, `variables` gives values for `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
+    `scons shaders` builds them all.  Paths are relative to `root`, which defaults to the folder of SConstruct; sources
+    of a variant directory or a repository are not copied.  `nodes` overrides the configurations: `single` makes a
+    node for each shader, `set` one for all.  `variant` chooses one of their `variants`, `variables` gives values for
+    `${NAME}` in them, `defines` macros, and `output_dir` replaces theirs.
     """
     folder = env.Dir(root if root is not None else "#")
     if nodes is not None and nodes not in NODES:
@@ -181,7 +181,10 @@ def shader(
 
 
 def watch(env: Env, name: str = "watch") -> list[Node]:
-    """Add a target that builds the shaders of `HlslShaders`, and again as files are saved, until it is interrupted."""
+    """Add a target that builds the shaders of `HlslShaders`, and rebuilds them whenever files are saved.
+
+    It runs until it is interrupted.
+    """
 
     def run(target: list[Node], source: list[Node], env: Env) -> int:
         given = SCons.Script.ARGUMENTS
@@ -200,7 +203,7 @@ def watch(env: Env, name: str = "watch") -> list[Node]:
 
 
 def _run_all(commands: list[list[str]]) -> int:
-    """Run watchers side by side until all have ended, or one ends with an error; returns the first such status.
+    """Run watchers in parallel until all have ended or one fails; return its exit status, else 0.
 
     An interrupt from the terminal reaches all processes: the watchers end, and then SCons.
     """
@@ -222,7 +225,7 @@ def _run_all(commands: list[list[str]]) -> int:
 
 
 def _from(base: str, env: Env, name: str) -> str:
-    """Return a path, or a pattern, of a SConscript from the root."""
+    """Return a path or pattern of a SConscript relative to the root ``base``."""
     path = name if os.path.isabs(name) else os.path.join(env.Dir(".").srcnode().get_abspath(), name)
     if name.startswith("#"):
         path = os.path.join(env.Dir("#").get_abspath(), name[1:].lstrip("/"))

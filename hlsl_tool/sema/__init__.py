@@ -1,1 +1,1 @@
-"""Semantic analysis: names resolved, overloads chosen, templates instantiated, implicit conversions made explicit."""
+"""Semantic analysis: resolve names and overloads, instantiate templates, make implicit conversions explicit."""

@@ -5,7 +5,7 @@ language options, and the declarations of the identifiers it mentions.  This is 
 declarations are analysed once for all shaders that see the same declarations.  Those shaders share the same objects,
 including analysed function bodies.  The cache does not affect results.
 
-Bodies are analysed on demand: first those reachable from the entry point, then the rest, since an error in an
+Function bodies are analysed on demand: first those reachable from the entry point, then the rest, since an error in an
 uncalled function fails the shader, too, as it does in DXC.
 """
 
@@ -43,7 +43,7 @@ Pack = tuple[tuple[int, Majorness | None], ...]
 
 @dataclass(slots=True, eq=False)
 class Checked:
-    """The analysed declarations of a chunk."""
+    """Result of the analysis of one chunk: its declarations and diagnostics, without those of pending bodies."""
 
     exports: dict[str, Binding]
     globals: list[Variable | CBuffer]
@@ -62,7 +62,7 @@ class Checked:
 
 @dataclass(slots=True)
 class Declarations:
-    """The declarations of a unit."""
+    """Result of the analysis of all chunks of a translation unit, without function bodies."""
 
     program: Program
     messages: list[Raw] = field(default_factory=list)
@@ -76,13 +76,16 @@ class Declarations:
 
 @dataclass(slots=True)
 class SemaMemory:
-    """Cache of analysed chunks, and of the templates that specialisations change."""
+    """Caches shared by shaders: analysed chunks, and copies of templates that a later specialisation affects."""
 
     chunks: dict[tuple[object, ...], Checked] = field(default_factory=dict)
     renewals: Renewals = field(default_factory=dict)
 
     def release(self) -> None:
-        """Drop the bodies of all functions, whose cycles of references only the garbage collector would free."""
+        """Empty the caches and drop all function bodies.
+
+        Bodies contain reference cycles, which only the garbage collector would free.
+        """
         for checked in self.chunks.values():
             methods = (f for s in checked.structs for overloads in s.methods.values() for f in overloads)
             for f in (*checked.functions, *checked.pending, *methods):
@@ -126,7 +129,7 @@ def analyze(
 
 
 def _note_later_declarations(program: Program, messages: list[Raw]) -> None:
-    """Add notes to errors about undeclared names of functions that are declared further down."""
+    """Add a note to each error about an undeclared name if a function of that name is declared further down."""
     for at, raw in enumerate(messages):
         if raw.code is codes.UNDECLARED and not raw.notes:
             name = raw.fmt["name"]
@@ -175,7 +178,7 @@ def declared(unit: TranslationUnit, language: Language, *, memory: SemaMemory) -
 
 
 def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> Declarations:
-    """Analyse everything but bodies."""
+    """Analyse all declarations of a translation unit, but no function bodies."""
     scope: dict[str, Binding] = {}
     program = Program([], [], None)
     out = Declarations(program)
@@ -203,15 +206,18 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
 
 
 def _repeated(messages: list[Raw], chunk: Chunk, base: int) -> list[Raw]:
-    """Return the diagnostics of a declaration that is repeated at token ``base``, as by a file included twice.
+    """Return the diagnostics of a chunk that occurs again at token ``base``, as in a file that is included twice.
 
-    Their notes keep their places: they refer to the first of the declarations.
+    Their notes still point at the first occurrence.
     """
     return [replace(raw, base=base) if raw.chunk is chunk else raw for raw in messages]
 
 
 def _definitions(redeclared: list[tuple[Function, Function]]) -> dict[Function, Function]:
-    """Map every declaration of a function to its definition, or to the last declaration if there is none."""
+    """Map every declaration of a function to the function's definition; to its last declaration if it has none.
+
+    ``redeclared`` lists pairs of declarations of the same function.
+    """
     known_as: dict[Function, list[Function]] = {}
     for a, b in redeclared:
         first, second = known_as.setdefault(a, [a]), known_as.setdefault(b, [b])
@@ -256,9 +262,9 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
 
 
 def _is_completed_later(names: dict[str, Binding]) -> bool:
-    """Return whether the chunk declares a struct or variable that is defined elsewhere.
+    """Return whether a chunk declares a struct or ``extern`` variable without defining it.
 
-    Shaders may define it differently, so that the chunk cannot be shared.
+    Shaders may define it differently, so they cannot share the analysed chunk.
     """
     return any(
         _is_completed_later(b.members)
@@ -289,7 +295,10 @@ def _pack_events(unit: TranslationUnit) -> list[tuple[int, Majorness | None]]:
 
 
 def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int) -> Pack:
-    """Return the matrix orders inside a chunk by relative position; the first applies at its start."""
+    """Return the ``#pragma pack_matrix`` changes inside a chunk, with chunk-relative positions.
+
+    The first entry, at position 0, is the matrix order in effect at the start of the chunk.
+    """
     if not events:
         return ()
     state: Majorness | None = None
@@ -308,9 +317,9 @@ def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int)
 def _find_entries(
     program: Program, names: list[str], messages: list[Raw], *, is_library: bool, exports: frozenset[str]
 ) -> None:
-    """Set ``program.entries`` and ``program.entry``, the first of them.
+    """Set ``program.entries`` to the entry points, and ``program.entry`` to the first of them.
 
-    They are the functions named in ``names`` and, for a library, those with an attribute ``[shader("...")]``.
+    Entry points are the functions named in ``names`` and, in a library, those with an attribute ``[shader("...")]``.
     """
     if is_library:
         program.entries = [
@@ -339,7 +348,7 @@ def _messages_of(f: Function) -> list[Raw]:
 
 
 class Places:
-    """Map chunk-relative positions to locations in one shader; caches its index for many queries."""
+    """Converts chunk-relative positions to source locations in one shader."""
 
     def __init__(self, unit: TranslationUnit) -> None:
         self.unit = unit
@@ -347,7 +356,10 @@ class Places:
         self.bases: dict[SourceChunk, int] = {}
 
     def index(self, pos: int, chunk: SourceChunk | None) -> int | None:
-        """Return the index of the token in the stream."""
+        """Return the index in the token stream of a position in ``chunk``.
+
+        `None` if the shader does not contain the chunk.
+        """
         if not self.bases:
             self.bases = dict(zip(reversed(self.unit.chunks), reversed(self.unit.bases), strict=True))
         base = self.bases.get(chunk) if chunk is not None else None
@@ -359,7 +371,7 @@ class Places:
 
 
 def _advice(r: Raw, token: int, stream: Tokens) -> tuple[str | None, tuple[Replacement, ...]]:
-    """Return hint and fix-its of a diagnostic at a token of the stream."""
+    """Return the hint and the fix-its of a diagnostic that is reported at index ``token`` of the stream."""
     hint, edits = advice_of(r.hint() if callable(r.hint) else r.hint)
     if not edits:
         return hint, ()
@@ -367,7 +379,7 @@ def _advice(r: Raw, token: int, stream: Tokens) -> tuple[str | None, tuple[Repla
 
 
 def _touch(unit: TranslationUnit, r: Raw, at: int) -> bool:
-    """Return whether only blanks stand between the token that a diagnostic touches and its own."""
+    """Return whether only white space separates the diagnostic's token from the token before it, ``r.touches``."""
     left, right = unit.stream.locate(at - r.pos + r.touches), unit.stream.locate(at)
     if (left.file, left.line) != (right.file, right.line) or left.macro_stack or right.macro_stack:
         return False
@@ -375,7 +387,10 @@ def _touch(unit: TranslationUnit, r: Raw, at: int) -> bool:
 
 
 def _underlined(stream: Tokens, raw: Raw, token: int) -> Location:
-    """Return the location of a diagnostic at a token, with the extents that lie on its line outside of macros."""
+    """Return the source location of a diagnostic, with the ranges of tokens to underline on the same line.
+
+    Ranges on another line or in a macro expansion are omitted.
+    """
     location = stream.locate(token)
     for first, last in raw.extents if not location.macro_stack else ():
         begin, end = stream.locate(token - raw.pos + first), stream.locate(token - raw.pos + last)
@@ -415,7 +430,7 @@ def report(unit: TranslationUnit, messages: list[Raw], sink: Sink, *, in_order: 
 
 
 def _place(bases: dict[SourceChunk, int], r: Raw) -> int:
-    """Return the number of the token in the unit at which a diagnostic is reported."""
+    """Return the index, in the token stream, of the token at which a diagnostic is reported."""
     if r.base >= 0:
         return r.base + r.pos
     return bases.get(r.chunk, 0) + r.pos if r.chunk is not None else 0

@@ -1,6 +1,6 @@
 """Built-in types by name: ``float3x4``, ``Texture2D<float4>``, ``vector<int, 2>``.
 
-``None`` arguments of an object type are its defaults: ``Texture2D`` is ``Texture2D<float4>``.
+An object type without template arguments gets its default ones: ``Texture2D`` is ``Texture2D<float4>``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ONLY_8BIT = re.compile(r"u?int8_t(?:[1-4](?:x[1-4])?)?$")
 
 
 def is_free_8bit(name: str, enable_8bit: bool) -> bool:
-    """Return whether a name would be that of an 8-bit type, if they were enabled."""
+    """Return whether a name is an 8-bit type name that the options do not enable, so that shaders may declare it."""
     return not enable_8bit and name.startswith(("int8_t", "uint8_t")) and ONLY_8BIT.match(name) is not None
 
 
@@ -44,7 +44,7 @@ _WIDE = re.compile(r"((?:u?int|float)(?:8|16|32|64)_t)([1-4])(?:x([1-4]))?$")
 
 @cache
 def numeric(name: str, enable_16bit: bool) -> Type | None:
-    """Return the scalar, vector or matrix type of this name, or ``None``."""
+    """Return the scalar, vector or matrix type with this name; ``None`` if there is none."""
     if name.startswith("unsigned "):
         return _unsigned(numeric(name.removeprefix("unsigned "), enable_16bit))
     scalar = SCALARS.get(name)
@@ -139,7 +139,7 @@ ALIASES: dict[str, str] = {
 
 @cache
 def ray_desc() -> ty.Struct:
-    """``RayDesc`` (manual: *Ray Tracing*)."""
+    """Return a new ``RayDesc`` (manual: *Ray Tracing*)."""
     s = ty.Struct("RayDesc", is_complete=True, is_final=True)
     f3 = ty.vector(ty.FLOAT, 3)
     s.fields = [ty.Field("Origin", f3, owner=s), ty.Field("TMin", ty.FLOAT, owner=s),
@@ -170,7 +170,7 @@ STRUCTS = {
 }
 
 def plain(name: str) -> Type | None:
-    """Return the type of a built-in name that is a struct or a type of constants; ``None`` for others."""
+    """Return the built-in struct ``name``, or ``uint`` if it names a type of flags; ``None`` for other names."""
     if name in FLAGS:
         return ty.UINT
     return STRUCTS[name]() if name in STRUCTS else None

@@ -1,4 +1,4 @@
-"""Errors that follow from syntax errors, which are not reported."""
+"""Filter out errors that are probably caused by syntax errors or by earlier errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_BODIES = frozenset((codes.MISSING_RETURN, codes.MISSING_RETURN_SOME, codes.U
 
 
 def without_consequences(chunks: Iterable[SourceChunk], messages: list[Raw]) -> list[Raw]:
-    """Return the diagnostics without those that a discarded declaration or statement may have caused."""
+    """Drop diagnostics that may be caused by a declaration or statement that a syntax error discarded."""
     lost = frozenset[str]().union(*(chunk.lost for chunk in chunks))
 
     def is_consequence(message: Raw) -> bool:
@@ -36,9 +36,9 @@ _FLOW = frozenset((codes.MISSING_RETURN, codes.MISSING_RETURN_SOME))
 
 
 def without_flow(chunks: Sequence[SourceChunk], messages: list[Raw]) -> list[Raw]:
-    """Return the diagnostics without those of control flow behind the first error, as clang does.
+    """Drop diagnostics about control flow that are located after the first error, as clang does.
 
-    An attribute or declaration that is in error may be what the missing statement depends on.
+    An attribute or declaration with an error may be the reason why they are reported.
     """
     if not any(m.code in _FLOW for m in messages):
         return messages

@@ -1,8 +1,9 @@
 """Evaluation of constant expressions over the typed tree.
 
-``evaluate`` answers what clang's ``EvaluateAsRValue`` answers for DXC: a value, or ``None`` where the expression is not
-constant.  It follows ``const`` scalars to their initialisers, and makes vectors from constructors and splats; of calls
-it knows ``min``, ``max`` and ``asuint`` of scalars.  Integers wrap to their width, floats are rounded to theirs.
+``evaluate`` returns what clang's ``EvaluateAsRValue`` returns for DXC: a value, or ``None`` if the expression is not
+constant.  It follows ``const`` scalars to their initialisers, and evaluates constructors and splats of vectors; the
+only calls it folds are ``min``, ``max`` and ``asuint`` of scalars.  Integers wrap to their width; floats are rounded to
+theirs.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def convert(v: Value, to: Type) -> Value | None:
 
 
 def wrap(v: int, t: Scalar) -> int:
-    """Return ``v`` modulo 2 to the width of ``t``, as a signed number for signed types."""
+    """Wrap ``v`` to the width of ``t``; the result is signed for signed types."""
     bits = t.bits
     v &= (1 << bits) - 1
     if t.category == "int" and v >> (bits - 1):
@@ -69,7 +70,7 @@ def wrap(v: int, t: Scalar) -> int:
 
 
 def round_float(v: float, bits: int) -> float:
-    """Return the value that a float of 16, 32 or 64 bits stores, infinity if it is out of range."""
+    """Round ``v`` to a float of 16, 32 or 64 bits; infinity if it is out of range."""
     if bits == 32:
         try:
             return float(struct.unpack("<f", struct.pack("<f", v))[0])
@@ -124,7 +125,7 @@ def _cast(e: hir.Cast, depth: int) -> Value | None:
 
 
 def _wide_literals(e: hir.Cast, depth: int) -> Value | None:
-    """Return the 64-bit value of an expression of literals, as in ``double d = sqrt(2.0)``."""
+    """Evaluate a 64-bit cast of an expression of literals in 64 bits, as in ``double d = sqrt(2.0)``; else ``None``."""
     if e.kind != "numeric" or not isinstance(e.type, Scalar) or e.type.bits != 64:
         return None
     value = _of_literals(e.operand, depth)
@@ -132,7 +133,7 @@ def _wide_literals(e: hir.Cast, depth: int) -> Value | None:
 
 
 def _of_literals(e: hir.Expr, depth: int) -> bool | int | float | None:
-    """Return the 64-bit value of an expression of untyped literals, or ``None``."""
+    """Evaluate an expression of untyped literals in 64 bits; ``None`` if it contains anything else."""
     if depth > MAX_DEPTH or not isinstance(e.type, Scalar):
         return None
     if e.type.is_literal:
@@ -336,7 +337,7 @@ def _sizeof(e: hir.SizeOf, depth: int) -> Value | None:
 
 
 def size_of(t: Type) -> int:
-    """Return ``sizeof`` in bytes, in HLSL's scalar layout (no padding inside vectors)."""
+    """Return ``sizeof`` a type in bytes, in HLSL's scalar layout (no padding inside vectors)."""
     size, align = _size_align(t)
     return -(-size // align) * align if align else size
 

@@ -1,4 +1,4 @@
-"""State shared by all of semantic analysis: language options, scope, position, diagnostics."""
+"""State shared by all of semantic analysis: language options, scope, source position, diagnostics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True, frozen=True)
 class Language:
-    """The options that change what a declaration means."""
+    """The options that affect the meaning of declarations."""
 
     hlsl_version: int = 2021
     enable_16bit: bool = False
@@ -30,12 +30,12 @@ class Language:
 
 
 class Poisoned(Exception):
-    """Raised for an invalid expression after its error is reported; suppresses errors that follow from it."""
+    """Raised for an invalid expression after its error was reported; suppresses follow-up errors."""
 
 
 @dataclass(slots=True, eq=False)
 class BodySource:
-    """Inputs and results of the analysis of one function body."""
+    """A function body: the input of its analysis, and the results."""
 
     decl: ast.FunctionDecl
     scope: Scope
@@ -71,7 +71,7 @@ MAX_TEMPLATE_INSTANCES = 4096
 
 
 class Context:
-    """State of one analysis: of a chunk's declarations or of one body."""
+    """State of one analysis: of the declarations of a chunk, or of a function body."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class Context:
     # --- instances of templates
 
     def use(self, instance: Instance) -> None:
-        """Merge the results of an instance into this context, those of the instances it uses first."""
+        """Merge the diagnostics and declarations of a template instance, and first those of instances that it uses."""
         if self.instance is not None:
             self.instance.uses.append(instance)  # merged together with the enclosing instance
             return
@@ -137,7 +137,7 @@ class Context:
         self.pending += [x for x in instance.pending if x not in self.pending]
 
     def mark(self) -> tuple[int, int]:
-        """Return a position in the diagnostics that `forget` can roll back to."""
+        """Return the state of the diagnostics, to which `forget` can roll back."""
         return len(self.messages), len(self.instance.uses) if self.instance is not None else 0
 
     def forget(self, mark: tuple[int, int]) -> None:
@@ -180,7 +180,10 @@ class Context:
             self.scope = outer
 
     def majorness_at(self, pos: int) -> Majorness | None:
-        """Return the matrix order that ``#pragma pack_matrix`` sets at a position; ``None`` if it sets none."""
+        """Return the matrix order that ``#pragma pack_matrix`` sets at a position.
+
+        ``None`` if there is no such pragma.
+        """
         state: Majorness | None = None
         for start, value in self.pack:
             if start > pos:
@@ -193,12 +196,12 @@ class Context:
             self.source.calls[f] = None
 
     def watch(self, call: IntrinsicCall | MethodCall) -> None:
-        """Record a call that depends on the stage or the shader model."""
+        """Record a call whose validity depends on the stage or the shader model."""
         if self.source is not None:
             self.source.watched.append(call)
 
     def uses_built_in(self, name: str, pos: int) -> None:
-        """Record a constant or type that depends on the shader model."""
+        """Record the use of a built-in constant or type whose validity depends on the shader model."""
         if self.source is not None:
             self.source.built_in.append((name, pos))
 

@@ -1,4 +1,4 @@
-"""Extents of expressions in tokens, to underline the operands of an operator that does not take them."""
+"""Extents of expressions in tokens, to underline the operands of an operator that does not accept them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CLOSING = frozenset(_OPENING.values())
 
 
 def underline_operands(ctx: Context, e: ast.Binary) -> None:
-    """Add the extents of the operands to the last diagnostic, if it is about this operation."""
+    """Underline both operands in the last diagnostic, if it is about this operation."""
     raw = ctx.messages[-1] if ctx.messages else None
     if raw is None or raw.extents or raw.chunk is not ctx.chunk:
         return
@@ -25,7 +25,7 @@ def underline_operands(ctx: Context, e: ast.Binary) -> None:
 
 
 def extent(e: ast.Expr, tokens: Sequence[str]) -> tuple[int, int]:
-    """Return the positions of the first and the last token of an expression, without parentheses around it."""
+    """Return the positions of the first and last token of an expression, excluding parentheses around it."""
     positions = _positions(e)
     first, last = min(positions), max(positions)
     if isinstance(e, (ast.Call, ast.Construct)) and tokens[last + 1 : last + 3] == ("(", ")"):

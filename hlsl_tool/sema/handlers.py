@@ -1,9 +1,9 @@
 """Registries through which the mutually recursive rules of semantic analysis call each other.
 
 An expression contains types, a type contains expressions (array bounds) and may instantiate a template, whose
-declarations contain both. Each rule registers the syntax that it analyses here, and calls the other rules through
-`check_expression`, `declare`, `declare_type` and `instantiate`; no rule imports one that imports it. `sema.rules`
-lists the modules of all rules, which are loaded on demand.
+declarations contain both.  Each rule registers a handler here for the syntax nodes that it analyses.  It calls other
+rules through `check_expression`, `declare`, `declare_type` and `instantiate`, so that modules of rules do not import
+each other in cycles.  `sema.rules` lists the modules of all rules, which are loaded on demand.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ TEMPLATES: HandlerTable[type, Callable[..., Any]] = HandlerTable()
 
 
 def expression(node: type[ast.Expr]) -> Callable[[Handler], Handler]:
-    """Register ``handler(ctx, node)``, which returns the checked expression."""
+    """Register ``handler(ctx, node)``, which analyses expressions of this class and returns the HIR."""
     return EXPRESSIONS.register((node,))
 
 
 def declaration(node: type[ast.Decl]) -> Callable[[Handler], Handler]:
-    """Register ``handler(ctx, node)``, which binds the names that the node declares."""
+    """Register ``handler(ctx, node)``, which binds the names that a declaration of this class introduces."""
     return DECLARATIONS.register((node,))
 
 
@@ -43,7 +43,7 @@ def type_declaration(node: type[ast.StructDecl | ast.EnumDecl | ast.Decltype]) -
 
 
 def template(kind: type[Template]) -> Callable[[Handler], Handler]:
-    """Register ``handler(ctx, template, args, pos)``, which returns the instance for the arguments as written."""
+    """Register ``handler(ctx, template, args, pos)``, which returns the template's instance for ``args``."""
     return TEMPLATES.register((kind,))
 
 
@@ -56,7 +56,7 @@ def check_expression(ctx: Context, e: ast.Expr) -> hir.Expr:
 
 
 def check_expressions(ctx: Context, expressions: Sequence[ast.Expr]) -> list[hir.Expr]:
-    """Analyse all expressions, also those after an invalid one; raise `Poisoned` if one is invalid."""
+    """Analyse all expressions, including those after an invalid one; raise `Poisoned` if any is invalid."""
     checked: list[hir.Expr] = []
     is_valid = True
     for e in expressions:
@@ -70,7 +70,7 @@ def check_expressions(ctx: Context, expressions: Sequence[ast.Expr]) -> list[hir
 
 
 def declare(ctx: Context, d: ast.Decl) -> None:
-    """Declare ``d`` in the current scope; report an error if it is invalid."""
+    """Analyse the declaration ``d`` in the current scope; report an error if it is invalid."""
     try:
         DECLARATIONS[d.__class__](ctx, d)
     except Poisoned:
@@ -78,12 +78,15 @@ def declare(ctx: Context, d: ast.Decl) -> None:
 
 
 def declare_type(ctx: Context, d: ast.StructDecl | ast.EnumDecl | ast.Decltype) -> Type:
-    """Declare a type where it is named, as in ``struct S { ... } s;``, and return it; raise `Poisoned` if invalid."""
+    """Declare a type where it is used, as in ``struct S { ... } s;``, and return it.
+
+    Raise `Poisoned` if it is invalid.
+    """
     return TYPES[d.__class__](ctx, d)
 
 
 def instantiate(ctx: Context, t: Template, args: Sequence[ast.TemplateArg] | None, pos: int) -> Any:
-    """Return the instance of a template: a struct, an alias as written (`type_names.Written`) or a variable.
+    """Return the instance of a template: a struct, a variable, or the type of an alias (`type_names.Written`).
 
     Raise `Poisoned`, after reporting an error, if the arguments do not fit or the instance is invalid.
     """

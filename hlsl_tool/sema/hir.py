@@ -50,7 +50,7 @@ class Variable:
     packoffset: PackOffset | None = None
     attributes: tuple[Attribute, ...] = ()
     init: Expr | None = None
-    """Converted to ``type``.  Of non-static globals, only specialisation constants use it."""
+    """The initialiser, converted to ``type``.  Of non-static globals, only specialisation constants use it."""
     scope: str = ""
     """Qualified name of the namespace or struct: ``N::S``."""
     owner: Struct | Function | CBuffer | None = None
@@ -139,7 +139,7 @@ class Function:
 
 @dataclass(slots=True, eq=False)
 class Literal_:
-    """A constant, whose type is a scalar (perhaps a literal type), an enum or ``string``."""
+    """A constant whose type is a scalar (possibly an untyped literal), an enum or ``string``."""
 
     value: bool | int | float | str
     type: Type
@@ -161,7 +161,7 @@ class VarRef:
 
 @dataclass(slots=True, eq=False)
 class This:
-    """The object that a method was called on: an l-value."""
+    """The object on which a method was called: an l-value."""
 
     type: Type
     pos: int
@@ -170,7 +170,7 @@ class This:
 
 @dataclass(slots=True, eq=False)
 class Load:
-    """L-value to r-value: reads ``operand``."""
+    """L-value to r-value conversion: reads ``operand``."""
 
     operand: Expr
     type: Type
@@ -197,7 +197,7 @@ CastKind = Literal[
 
 @dataclass(slots=True, eq=False)
 class Cast:
-    """A conversion; ``kind`` is the step."""
+    """A conversion; ``kind`` is the conversion step that it performs."""
 
     kind: CastKind
     operand: Expr
@@ -210,7 +210,7 @@ class Cast:
 
 @dataclass(slots=True, eq=False)
 class Unary:
-    """``+ - ! ~``; the operand has the result's type."""
+    """``+ - ! ~``; the operand has the type of the result."""
 
     op: str
     operand: Expr
@@ -245,7 +245,7 @@ class Binary:
 
 @dataclass(slots=True, eq=False)
 class Logical:
-    """``&&``/``||`` over bools (scalars, or vectors before HLSL 2021)."""
+    """``&&`` or ``||`` on bools (scalars; before HLSL 2021 also vectors)."""
 
     op: str
     left: Expr
@@ -299,7 +299,7 @@ class CompoundAssign:
     """``target op= value``: the target is converted to ``compute_type``, combined, converted back and stored."""
 
     op: str
-    """Without the ``=``."""
+    """The operator without the ``=``."""
     target: Expr
     value: Expr
     compute_type: Type
@@ -344,7 +344,7 @@ class Index:
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """``s.f``.  A field of a base class is reached through a ``derived_to_base`` cast first."""
+    """``s.f``.  For a field of a base class, ``s`` is a ``derived_to_base`` cast."""
 
     base: Expr
     field: Field
@@ -371,7 +371,7 @@ class Call:
 
 @dataclass(slots=True, eq=False)
 class IntrinsicCall:
-    """A call of an intrinsic function: ``name`` as in the table (``lerp``, ``vk::ReadClock``).
+    """A call of an intrinsic function; ``name`` is spelled as in the overload table (``lerp``, ``vk::ReadClock``).
 
     ``args`` are converted to the overload's parameter types; those of ``out``/``inout``/``ref`` parameters are l-values
     of their own type: ``lower`` converts between it and ``param_types`` (``ref`` arguments have exactly that type).
@@ -410,10 +410,11 @@ class MethodCall:
 
 @dataclass(slots=True, eq=False)
 class InitList:
-    """``{...}`` for ``type``, or a constructor ``float4(a, b.xyz)``.
+    """An initialiser list ``{...}`` of type ``type``, or a constructor such as ``float4(a, b.xyz)``.
 
-    ``items`` are the initialisers as written, with nested lists spliced in: r-values, aggregates or numbers of their
-    own types. Their flat components fill those of ``type`` in order, converted one by one; their numbers agree.
+    ``items`` are the initialisers in source order, with nested lists flattened: r-values of any types.  The sequence of
+    their scalar components initialises the components of ``type`` in order, converted one by one; both have equal
+    length.
     """
 
     items: list[Expr]
@@ -470,7 +471,10 @@ class ExprStmt:
 
 @dataclass(slots=True, eq=False)
 class If:
-    """``declaration`` is the variable of ``if (int x = f())``; ``cond`` is a bool r-value."""
+    """``if (cond) then else otherwise``; ``declaration`` is the variable of ``if (int x = f())``.
+
+    ``cond`` is a bool r-value.
+    """
 
     cond: Expr
     then: Stmt
@@ -482,7 +486,7 @@ class If:
 
 @dataclass(slots=True, eq=False)
 class For:
-    """``for (init; cond; step) body``; without ``cond`` the loop has no end of its own."""
+    """``for (init; cond; step) body``; without ``cond`` the loop ends only by a jump."""
 
     init: list[Stmt]
     cond: Expr | None
@@ -495,7 +499,7 @@ class For:
 
 @dataclass(slots=True, eq=False)
 class While:
-    """``while (cond) body``; ``declaration`` is that of ``while (bool b = ...)``."""
+    """``while (cond) body``; ``declaration`` is the variable of ``while (bool b = ...)``."""
 
     cond: Expr
     body: Stmt
@@ -516,7 +520,7 @@ class Do:
 
 @dataclass(slots=True, eq=False)
 class Case:
-    """A label of a `Switch`, before the statements that it labels in the block of the switch.
+    """A label of a `Switch`; in the block of the switch it precedes the statements that it labels.
 
     ``value`` is the folded value, ``None`` for ``default``; ``expr`` is the expression, converted.
     """
@@ -528,7 +532,7 @@ class Case:
 
 @dataclass(slots=True, eq=False)
 class Switch:
-    """``switch (cond) body``; the labels are `Case` statements in ``body``."""
+    """``switch (cond) body``; its labels are `Case` statements in ``body``."""
 
     cond: Expr
     body: Stmt
@@ -539,28 +543,28 @@ class Switch:
 
 @dataclass(slots=True, eq=False)
 class Break:
-    """``break``: of the innermost loop or switch."""
+    """``break`` out of the innermost loop or switch."""
 
     pos: int
 
 
 @dataclass(slots=True, eq=False)
 class Continue:
-    """``continue``."""
+    """``continue`` of the innermost loop."""
 
     pos: int
 
 
 @dataclass(slots=True, eq=False)
 class Discard:
-    """``discard``."""
+    """``discard``: end the invocation of a pixel shader."""
 
     pos: int
 
 
 @dataclass(slots=True, eq=False)
 class Return:
-    """``value`` is converted to the function's return type."""
+    """``return value``; ``value`` is converted to the function's return type."""
 
     value: Expr | None
     pos: int
@@ -568,7 +572,7 @@ class Return:
 
 @dataclass(slots=True, eq=False)
 class EmptyStmt:
-    """``;``."""
+    """The empty statement ``;``."""
 
     pos: int
 
@@ -584,7 +588,7 @@ STATEMENTS = frozenset(Stmt.__args__)
 
 @dataclass(slots=True, eq=False)
 class Program:
-    """The declarations of one shader, in order.  Its objects may be shared with other shaders."""
+    """The declarations of one shader, in order.  Other shaders may share the objects."""
 
     globals: list[Variable | CBuffer]
     """Externally visible and static variables, groupshared ones, and blocks, in order of declaration."""

@@ -17,7 +17,7 @@ Hint = str | Advice | Callable[[], str | Advice | None] | None
 
 @dataclass(slots=True)
 class Raw:
-    """A diagnostic with a chunk-relative position; cached with its declaration and replayed for each shader."""
+    """A diagnostic with a chunk-relative position; cached with its declaration and reported again for each shader."""
 
     code: Code
     pos: int
@@ -35,9 +35,9 @@ class Raw:
 
 @dataclass(slots=True, eq=False)
 class Instance:
-    """A template instance: the resulting declaration and the diagnostics and declarations it produced.
+    """A template instance: the declaration that results from it, with the diagnostics and declarations it produced.
 
-    Shaders compiled in one process share instances; `Context.use` replays an instance's diagnostics to each of them.
+    Shaders compiled in one process share instances; `Context.use` adds an instance's diagnostics to those of a shader.
     """
 
     result: Any = None

@@ -1,4 +1,4 @@
-"""Template arguments of built-in objects: the types of their elements, and their numbers."""
+"""Check the template arguments of built-in objects: element types and numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_CONTROL_POINTS = 32
 
 
 def _is_inline_type(ctx: Context, name: str, args: list[object], pos: int) -> bool:
-    """Return whether a name is that of an inline SPIR-V type; report its invalid arguments."""
+    """Return whether ``name`` is an inline SPIR-V type; if so, report invalid arguments."""
     from hlsl_tool.sema.annotations.inline_spirv import CHECKS  # start-up time
 
     if name not in CHECKS:
@@ -37,7 +37,7 @@ _PLACES = (
 
 
 def check_place(ctx: Context, pos: int, t: Type, place: str, *, long_vectors: bool = True) -> bool:
-    """Report objects and long vectors that may not stand in a place; return whether there is one."""
+    """Report hit objects and long vectors in a type that are not allowed in ``place``; return whether there are any."""
     before = len(ctx.messages)
     for part in placed_parts(t):
         if isinstance(part, ty.Vector) and long_vectors:
@@ -48,7 +48,10 @@ def check_place(ctx: Context, pos: int, t: Type, place: str, *, long_vectors: bo
 
 
 def placed_parts(t: Type) -> Iterator[Type]:
-    """Yield the hit objects and the vectors of more than four components in a type; a struct is searched once."""
+    """Yield the hit objects and the vectors of more than four components that a type contains.
+
+    Visit each struct once.
+    """
     seen: set[Struct] = set()
     todo: list[Type] = [t]
     while todo:
@@ -62,7 +65,7 @@ def placed_parts(t: Type) -> Iterator[Type]:
 
 
 def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
-    """Report elements of textures and typed buffers other than scalars and vectors of up to four components."""
+    """Report element types of textures and typed buffers other than scalars and vectors of up to four components."""
     if name.startswith("vk::") and _is_inline_type(ctx, name, args, pos):
         return
     if not args:
@@ -97,7 +100,7 @@ def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: in
 
 
 def _check_query(ctx: Context, flags: object, query_flags: object, pos: int) -> None:
-    """Report a ray flag that the flags of the query must allow."""
+    """Report a constant ray flag of ``RayQuery`` that requires a query flag which is not set."""
     if not isinstance(flags, int) or not isinstance(query_flags, int):
         return
     if flags & watched.FORCE_OMM_2_STATE and not query_flags & watched.ALLOW_MICROMAPS:
@@ -113,7 +116,7 @@ def _is_typed(name: str) -> bool:
 
 
 def _check_typed(ctx: Context, name: str, first: object, pos: int, element_pos: int) -> None:
-    """Report elements of a texture or typed buffer that are no scalars or vectors of up to four 32-bit components."""
+    """Report an element type that is not a scalar or vector of up to four 32-bit components."""
     if isinstance(first, Struct) and name.startswith("SubpassInput"):
         return  # reported with the variable
     if isinstance(first, (Struct, ty.Matrix, ty.Array)):

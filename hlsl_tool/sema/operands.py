@@ -1,4 +1,4 @@
-"""The operands of expressions, for code that walks all of them alike."""
+"""The operands of each class of expressions, for generic traversals."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def operands(e: Expr) -> Iterator[Expr]:
 
 
 def walk(e: Expr) -> Iterator[Expr]:
-    """Yield an expression and all its operands, however deep."""
+    """Yield an expression and all its direct and indirect operands, in pre-order."""
     pending = [e]
     while pending:
         each = pending.pop()
@@ -55,9 +55,10 @@ Step = Expr | Callable[[], None]
 
 
 def perform(e: Expr, steps: Callable[[Expr], list[Step]]) -> None:
-    """Evaluate an expression in order: perform the ``steps`` of it, and those of the expressions among them.
+    """Traverse an expression in evaluation order.
 
-    Operands may be nested deeply, so that there is no recursion.
+    ``steps`` returns its sub-expressions, and actions to call in between.  The traversal is iterative because operands
+    may be nested deeply.
     """
     todo: list[Step] = [e]
     while todo:

@@ -1,4 +1,4 @@
-"""The modules with the rules of semantic analysis, which the registries (`sema.handlers`) load on demand."""
+"""List of the modules with the rules of semantic analysis, which the registries (`sema.handlers`) load on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scopes and the bindings of the names in them."""
+"""Scopes, and the symbols to which names are bound in them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Constant:
 
 @dataclass(slots=True, eq=False)
 class Namespace:
-    """A namespace as one chunk sees it; reopening it creates a new object with the old and the new members."""
+    """A namespace as seen by one chunk; reopening it creates a new object with the old and the new members."""
 
     name: str
     qualified: str
@@ -49,7 +49,7 @@ class Namespace:
 
 @dataclass(slots=True)
 class Renewal:
-    """The origin of a copy of a template: made for specialisations of another template that it uses."""
+    """The origin of a copied template: the copy sees specialisations of other templates that are declared after it."""
 
     earlier: FunctionTemplate | StructTemplate | VariableTemplate
     """The template itself."""
@@ -59,7 +59,7 @@ class Renewal:
 
 @dataclass(slots=True, eq=False)
 class FunctionTemplate:
-    """A function or method template; ``instances`` are keyed by template arguments."""
+    """A function or method template; the keys of ``instances`` are template arguments."""
 
     name: str
     decl: ast.FunctionDecl
@@ -74,7 +74,7 @@ class FunctionTemplate:
 
 @dataclass(slots=True, eq=False)
 class Specialization:
-    """A specialisation of a struct, variable or member template, with the scope and chunk it is declared in."""
+    """A specialisation of a struct, variable or member template, with the scope and chunk of its declaration."""
 
     decl: ast.StructDecl | ast.VarDecl | ast.FunctionDecl
     scope: Scope
@@ -86,7 +86,7 @@ class Specialization:
 
 @dataclass(slots=True, eq=False)
 class StructTemplate:
-    """A struct template with its specialisations; ``instances`` are keyed by template arguments."""
+    """A struct template with its specialisations; the keys of ``instances`` are template arguments."""
 
     name: str
     decl: ast.StructDecl
@@ -104,7 +104,7 @@ class StructTemplate:
 
 @dataclass(slots=True, eq=False)
 class AliasTemplate:
-    """``template<typename T> using A = ...;``."""
+    """An alias template, ``template<typename T> using A = ...;``."""
 
     name: str
     decl: ast.UsingDecl
@@ -115,7 +115,7 @@ class AliasTemplate:
 
 @dataclass(slots=True, eq=False)
 class VariableTemplate:
-    """``template<typename T> static const bool v = ...;`` and its specialisations."""
+    """A variable template, ``template<typename T> static const bool v = ...;``, with its specialisations."""
 
     name: str
     decl: ast.VarDecl
@@ -131,7 +131,7 @@ class VariableTemplate:
 
 @dataclass(slots=True, eq=False)
 class Trait:
-    """A template that is built in: a struct with one static member, ``value``, computed from the arguments."""
+    """A built-in template: a struct whose only member, the static ``value``, is computed from the arguments."""
 
     name: str
 
@@ -153,7 +153,7 @@ Kind = Literal["global", "namespace", "struct", "function", "block", "template"]
 
 
 class Scope:
-    """A mapping from names to bindings with a parent; a struct's scope includes inherited members."""
+    """Bindings by name, with a parent scope; the scope of a struct includes inherited members."""
 
     __slots__ = ("kind", "names", "namespace", "parent", "struct", "usings")
 
@@ -175,7 +175,7 @@ class Scope:
         self.usings: list[Namespace] = []
 
     def local(self, name: str) -> Binding | None:
-        """Return the binding in this scope, without its parents."""
+        """Return the binding of ``name`` in this scope, ignoring parent scopes."""
         binding = self.names.get(name)
         if binding is None and self.struct is not None:
             binding = struct_member(self.struct, name)
@@ -198,7 +198,10 @@ class Scope:
         return None
 
     def lookup_qualifier(self, name: str) -> Binding | None:
-        """Return the type, template or namespace that a name in front of ``::`` denotes, whatever hides it."""
+        """Return the type, template or namespace that ``name`` in front of ``::`` denotes.
+
+        Variables and functions do not hide it.  If there is none, return the innermost other binding of the name.
+        """
         scope: Scope | None = self
         hiding: Binding | None = None
         while scope is not None:
@@ -219,7 +222,10 @@ class Scope:
 
 
 def namespace_members(scope: Scope, qualified: str) -> dict[str, Binding]:
-    """Return the members of a namespace by its qualified name, as visible from the root of ``scope``."""
+    """Return name → binding of the members of a namespace.
+
+    ``qualified`` is its full name, visible at the root of ``scope``.
+    """
     while scope.parent is not None:
         scope = scope.parent
     names = scope.names
@@ -232,7 +238,10 @@ def namespace_members(scope: Scope, qualified: str) -> dict[str, Binding]:
 
 
 def struct_member(s: Struct, name: str) -> Binding | None:
-    """Return an own or inherited member by name: a field, methods, a static member, a nested type or a constant."""
+    """Return the member ``name`` of a struct or its bases; ``None`` if there is none.
+
+    A member is a field, a tuple of overloads, a static member, a nested type or a constant.
+    """
     own = s.own_field(name)
     if own is not None:
         return own

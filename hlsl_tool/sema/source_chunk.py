@@ -1,4 +1,4 @@
-"""The part of a parsed chunk that HIR refers to."""
+"""The interface of a parsed chunk that HIR depends on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class SourceChunk(Protocol):
-    """The top-level declaration that positions of HIR nodes count from; compared by identity."""
+    """A top-level declaration; positions of HIR nodes are relative to its first token.  Compared by identity."""
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ class SourceChunk(Protocol):
 
     @property
     def lost(self) -> frozenset[str]:
-        """Names whose declarations syntax errors may have discarded."""
+        """Names that are possibly undeclared because syntax errors discarded their declarations."""
         ...
 
     @property

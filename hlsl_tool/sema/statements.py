@@ -1,4 +1,4 @@
-"""The statements and expressions inside statements, for code that walks all of them alike."""
+"""The sub-statements and expressions of each class of statements, for generic traversals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def substatements(s: Stmt) -> Iterator[Stmt]:
 
 
 def expressions(s: Stmt) -> Iterator[Expr]:
-    """Yield the expressions of a statement itself, not of those inside it."""
+    """Yield the expressions directly in a statement, not those in its sub-statements."""
     if isinstance(s, hir.DeclStmt):
         if s.var.init is not None:
             yield s.var.init
@@ -51,7 +51,7 @@ def expressions(s: Stmt) -> Iterator[Expr]:
 
 
 def all_statements(s: Stmt) -> Iterator[Stmt]:
-    """Yield a statement and all inside it, in order."""
+    """Yield a statement and all its direct and indirect sub-statements, in source order."""
     todo = [s]
     while todo:
         one = todo.pop()
@@ -60,12 +60,12 @@ def all_statements(s: Stmt) -> Iterator[Stmt]:
 
 
 def root_expressions(s: Stmt) -> Iterator[Expr]:
-    """Yield the expressions of a statement and of those inside it, without their operands."""
+    """Yield the expressions in a statement and all its sub-statements, but not the operands of these expressions."""
     for one in all_statements(s):
         yield from expressions(one)
 
 
 def all_expressions(s: Stmt) -> Iterator[Expr]:
-    """Yield all expressions of a statement and of those inside it, with their operands."""
+    """Yield the expressions in a statement and all its sub-statements, including the operands of these expressions."""
     for e in root_expressions(s):
         yield from walk(e)

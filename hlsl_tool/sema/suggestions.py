@@ -1,4 +1,4 @@
-"""Hints for undeclared names: the most similar visible name."""
+"""Hints for undeclared names: the visible name with the most similar spelling."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def for_attribute(ctx: Context, a: ast.Attribute, names: list[str]) -> Callable[
 
 
 def for_part(ctx: Context, name: str, members: list[str]) -> Callable[[], Advice | None]:
-    """Return a function that computes the hint for an unknown name of a namespace."""
+    """Return a function that computes the hint for an unknown member of the namespace ``name``."""
     tokens = ctx.chunk.tokens
 
     def advice() -> Advice | None:
@@ -60,7 +60,7 @@ def for_part(ctx: Context, name: str, members: list[str]) -> Callable[[], Advice
 
 
 class _Visible:
-    """Snapshot of the names visible in a scope; names declared later in its block are excluded."""
+    """A snapshot of the names visible in a scope: names that are declared later are not included."""
 
     __slots__ = ("_scopes",)
 

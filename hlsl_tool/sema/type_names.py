@@ -1,4 +1,4 @@
-"""Type resolution: types as written to types."""
+"""Resolve types: from the syntax tree to `sema.types`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_ARRAY_ELEMENTS = 1 << 28
 
 @dataclass(slots=True)
 class Written:
-    """A resolved type with its qualifiers as written."""
+    """A resolved type with the qualifiers in the source."""
 
     type: Type
     majorness: Majorness | None = None
@@ -50,12 +50,12 @@ class Written:
 
 
 def majorness_of(quals: Sequence[str]) -> Majorness | None:
-    """Return the matrix order that qualifiers name, if they name one."""
+    """Return the matrix order among ``quals``; ``None`` if there is none."""
     return "row" if "row_major" in quals else "column" if "column_major" in quals else None
 
 
 def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
-    """Resolve a type; report an error and raise `Poisoned` if there is none."""
+    """Return the type that ``ref`` denotes; report an error and raise `Poisoned` if there is no such type."""
     if isinstance(ref, ast.InlineType):
         return Written(declare_type(ctx, ref.decl))
     w = _named(ctx, ref, allow_auto)
@@ -69,14 +69,14 @@ def resolve(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Writ
 
 
 def check_indirections(ctx: Context, ref: ast.NamedType) -> None:
-    """Report a reference or pointer type."""
+    """Report a reference or pointer type, which HLSL does not have."""
     if "&" in ref.quals or "*" in ref.quals:
         hint = "a parameter that the function changes is `inout`, one that it only sets is `out`"
         ctx.error(language.REFERENCE if "&" in ref.quals else language.POINTER, ref.pos, hint=hint)
 
 
 def check_decltype(ctx: Context, ref: ast.TypeRef) -> None:
-    """Report a declaration by ``__decltype`` of an l-value, which would be a reference."""
+    """Report ``__decltype`` of an assignment or increment as the type of a declaration: in C++ it is a reference."""
     if not isinstance(ref, ast.InlineType) or not isinstance(ref.decl, ast.Decltype):
         return
     operand = ref.decl.operand
@@ -85,9 +85,9 @@ def check_decltype(ctx: Context, ref: ast.TypeRef) -> None:
 
 
 def resolve_or_invalid(ctx: Context, ref: ast.TypeRef, *, allow_auto: bool = False) -> Written:
-    """Resolve the type of a declaration; after an error return `types.INVALID`, so that its name is still declared.
+    """Return the type of a declaration; after an error `types.INVALID`, so that the name is still declared.
 
-    In a template instance raise `Poisoned`: there the error may only exclude an overload.
+    In a template instance raise `Poisoned` instead, because the error may just exclude an overload.
     """
     try:
         return resolve(ctx, ref, allow_auto=allow_auto)
@@ -134,7 +134,7 @@ AUTO = ty.Struct("auto")
 
 
 def spelled(parts: Sequence[ast.NamePart]) -> str:
-    """Return a qualified name as written, without template arguments."""
+    """Return a qualified name as in the source, without template arguments."""
     return parts[0].name if len(parts) == 1 else "::".join(p.name for p in parts)
 
 
@@ -143,7 +143,7 @@ _BUILTIN_NAMESPACES = {"std": Namespace("std", "std", {"is_same": Trait("is_same
 
 
 def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global: bool = False) -> Binding | None:
-    """Return the binding of a qualified name; ``None`` if its first component is undeclared (it may be built in)."""
+    """Return the binding of a qualified name; ``None`` if its first part is undeclared, as it is for built-in names."""
     scope = ctx.scope
     if is_global:
         while scope.parent is not None and scope.kind != "global":
@@ -210,7 +210,7 @@ def _is_built_in(name: str) -> bool:
 
 
 def _fail_unknown(ctx: Context, name: str, pos: int) -> NoReturn:
-    """Report the name of a type that does not exist, or not without an option."""
+    """Report an unknown type name, or one that requires an option; raise `Poisoned`."""
     if builtin_types.is_free_8bit(name, ctx.language.enable_8bit):
         ctx.fail(availability.ENABLE_8BIT, pos, name=name)
     from hlsl_tool.sema import suggestions  # start-up time
@@ -261,13 +261,13 @@ _STORAGE = frozenset(("static", "extern"))
 
 
 def check_storage(ctx: Context, t: ast.TypeRef) -> None:
-    """Report a storage class in front of a type that declares nothing: a template argument, or the type of a cast."""
+    """Report a storage class on a type that is not part of a declaration: of a template argument or a cast."""
     if isinstance(t, ast.NamedType) and not _STORAGE.isdisjoint(t.quals):
         ctx.error(language.STORAGE_ARGUMENT, t.pos)
 
 
 def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written | None]:
-    """Return the value of a template argument: a type or a constant."""
+    """Return the value of a template argument, and its resolved type if it is one."""
     if isinstance(a, (ast.NamedType, ast.InlineType)):
         if isinstance(a, ast.NamedType) and names_a_value(ctx, a):
             a = ast.Name(a.parts, a.pos, a.is_global)
@@ -291,14 +291,14 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
 
 
 def names_a_value(ctx: Context, a: ast.NamedType) -> bool:
-    """Return whether a name that was parsed as a type denotes a value."""
+    """Return whether a template argument that was parsed as a type is the name of a value."""
     if len(a.parts) == 1 and builtin_types.numeric(a.parts[0].name, True) is not None:
         return builtin_types.is_free_8bit(a.parts[0].name, ctx.language.enable_8bit) and _is_value(ctx, a)
     return _is_value(ctx, a)
 
 
 def _is_value(ctx: Context, a: ast.NamedType) -> bool:
-    """Return whether the innermost declaration of a name is that of a value."""
+    """Return whether the innermost declaration of a name declares a value."""
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)
     return found is not None and not isinstance(found, (Alias, StructTemplate, AliasTemplate))
 

@@ -1,8 +1,8 @@
-"""HLSL types, as data.
+"""HLSL types, as plain data.
 
-Types are hash-consed: two equal types are the same object, so ``is`` compares them.  A type has no layout,
-majorness or constness: majorness as written in the source belongs to the declaration (``Variable``, ``Field``) or to
-the object type's argument (``ObjectType.majorness``), layout to ``hlsl_tool.layout``.
+Types are hash-consed: two equal types are the same object, so ``is`` compares them.  A type has no layout, majorness or
+constness: the majorness in the source belongs to the declaration (``Variable``, ``Field``) or to the object type's
+argument (``ObjectType.majorness``), the layout to ``hlsl_tool.layout``.
 
 Manual: *HLSL Types*.
 """
@@ -31,7 +31,7 @@ MAX_STRING = 65_535
 
 @dataclass(slots=True, eq=False)
 class Scalar:
-    """A scalar type.  ``bits`` is the width of its arithmetic (``half`` without 16-bit types: 32)."""
+    """A scalar type.  ``bits`` is the width of its arithmetic (32 for ``half`` unless 16-bit types are enabled)."""
 
     name: str
     category: Category
@@ -157,7 +157,7 @@ class Struct:
 
     @property
     def base(self) -> Struct | None:
-        """The base class that is not an interface, if any."""
+        """The base class, as opposed to interfaces; ``None`` if there is none."""
         for b in self.bases:
             if b.keyword != "interface":
                 return b
@@ -211,7 +211,7 @@ class ObjectType:
     """A built-in object: a texture, a buffer, a sampler, a stream, a patch, ...
 
     ``name`` is the HLSL name (``RWTexture2D``, ``StructuredBuffer``, ``vk::BufferPointer``), ``args`` its template
-    arguments, defaults included (types, ints); ``majorness`` and ``quals`` are those written inside the brackets.
+    arguments including defaults (types, ints); ``majorness`` and ``quals`` are those of the first template argument.
     """
 
     name: str
@@ -277,13 +277,13 @@ STRING = Scalar("string", "string", 0)
 
 @cache
 def vector(element: Scalar, size: int) -> Vector:
-    """Return the vector type, one object for each shape."""
+    """Return the vector type; equal arguments give the same object."""
     return Vector(element, size)
 
 
 @cache
 def matrix(element: Scalar, rows: int, cols: int) -> Matrix:
-    """Return the matrix type, one object for each shape."""
+    """Return the matrix type; equal arguments give the same object."""
     return Matrix(element, rows, cols)
 
 
@@ -292,7 +292,7 @@ _objects: dict[tuple[object, ...], ObjectType] = {}
 
 
 def array(element: Type, size: int | None) -> Array:
-    """Return the array type, one object for each element type and size; ``None`` is an unknown size."""
+    """Return the array type; equal arguments give the same object.  Size ``None`` means unsized."""
     key = (element, size)
     holder = struct_in(element)
     interned = _arrays if holder is None else holder.arrays
@@ -305,7 +305,7 @@ def array(element: Type, size: int | None) -> Array:
 def object_type(
     name: str, args: tuple[object, ...] = (), majorness: Majorness | None = None, quals: tuple[str, ...] = ()
 ) -> ObjectType:
-    """Return the built-in object type, one object for each set of arguments."""
+    """Return the built-in object type; equal arguments give the same object."""
     key = (name, args, majorness, quals)
     holder = _struct_among(args)
     interned = _objects if holder is None else holder.objects
@@ -316,9 +316,9 @@ def object_type(
 
 
 def struct_in(t: object) -> Struct | None:
-    """Return the struct in a type, below arrays and template arguments of built-in objects.
+    """Return the struct that a type contains as an array element or as a template argument of a built-in object.
 
-    It owns the types that are made of it, so that they live as long as the struct does.
+    The struct owns the derived types that contain it, so that they live as long as the struct does.
     """
     while isinstance(t, Array):
         t = t.element
@@ -328,7 +328,7 @@ def struct_in(t: object) -> Struct | None:
 
 
 def _struct_among(args: tuple[object, ...]) -> Struct | None:
-    """Return the first struct in template arguments."""
+    """Return the first struct that template arguments contain."""
     return next(filter(None, map(struct_in, args)), None)
 
 
@@ -336,7 +336,7 @@ def _struct_among(args: tuple[object, ...]) -> Struct | None:
 
 
 def levels(t: object) -> int:
-    """Return the nesting depth of structs and arrays; 0 for numbers and for template arguments other than types."""
+    """Return the nesting depth of structs and arrays in a type; 0 for all other types."""
     n = 0
     while isinstance(t, Array):
         n += 1
@@ -345,7 +345,7 @@ def levels(t: object) -> int:
 
 
 def display(t: Type) -> str:
-    """Return a type as diagnostics spell it: ``float3``, ``float4x4``, ``N::S``."""
+    """Return the name of a type in diagnostics: ``float3``, ``float4x4``, ``N::S``."""
     dims = ""
     while isinstance(t, Array):
         dims += f"[{'' if t.size is None else t.size}]"
@@ -379,7 +379,7 @@ _OP_TYPE_FLOAT, _OP_TYPE_VECTOR = 22, 23
 
 
 def small_float(t: Type) -> str:
-    """Return the name of a bfloat16 or float8, or of a vector of them, as its header declares it; else an empty one."""
+    """Return the name that its header gives to a bfloat16 or float8 type, or a vector of one; empty for other types."""
     if not isinstance(t, ObjectType) or t.name != "vk::SpirvType":
         return ""
     opcode, _, _, *operands = t.args
@@ -434,7 +434,7 @@ def with_element(t: Type, element: Scalar) -> Type:
 
 
 def flatten(t: Type) -> list[Type]:
-    """Return the scalars, enums and objects of an aggregate in declaration order (HLSL's flat conversions)."""
+    """Return the types of all scalars, enums and objects in an aggregate, in order (for HLSL's flat conversions)."""
     out: list[Type] = []
     todo: list[Type] = [t]
     while todo:
@@ -458,7 +458,7 @@ def innermost(t: Type) -> Type:
 
 
 def concrete(t: Scalar) -> Scalar:
-    """Return ``int`` or ``float`` for a literal type; other types unchanged."""
+    """Return ``int`` or ``float`` for the type of an untyped literal; return other types unchanged."""
     if t is LITERAL_INT:
         return INT
     if t is LITERAL_FLOAT:

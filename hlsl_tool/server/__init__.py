@@ -1,1 +1,1 @@
-"""A compile server: it keeps the compiler loaded and warm for the many short calls of ninja, make and CMake."""
+"""The compile server: a process with the compiler loaded, for the many short calls of ninja, make and CMake."""

@@ -1,6 +1,6 @@
-"""`python -m hlsl_tool.server [SECONDS]`: become the server of this installation, unless there is one.
+"""`python -m hlsl_tool.server [SECONDS]`: run the server of this installation, unless one is running.
 
-It ends when nothing was asked for so many seconds.
+It ends when no request has come for that many seconds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from hlsl_tool.server import lock, protocol
 
 
 def main() -> int:
-    """Serve; return 1 if another server runs, or if there is no private folder for the socket."""
+    """Run the server; return 1 if another server runs, or if there is no private folder for the socket."""
     os.umask(0o077)
     if protocol.why_impossible() or not lock.take():
         return 1

@@ -1,7 +1,7 @@
-"""Workers of the compile server for `hlsl_tool build` and SCons.
+"""Let `hlsl_tool build` and SCons use workers of the compile server.
 
-A worker of the server has the compiler loaded, and remembers what earlier builds of the same project compiled. To the
-build it is a worker process like others: a build does without the server where none runs, or where it does not answer.
+A worker of the server has the compiler loaded, and caches from earlier builds of the same project.  The build treats it
+like its own worker processes; if no server runs, or it does not answer, the build uses only those.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ START = 10.0
 
 
 def lender(*, is_wanted: bool = True) -> Lender | None:
-    """Return the function that borrows workers of the server; `None` if the environment turns the server off.
+    """Return a function that borrows workers of the server; `None` if the environment disables the server.
 
-    If the environment asks for a server and none runs, one is started at the first use.
+    If the environment requires a server and none runs, the first call of the function starts one.
     """
     mode = client.mode()
     if not is_wanted or mode == "no":
@@ -33,7 +33,7 @@ def lender(*, is_wanted: bool = True) -> Lender | None:
 
 
 def borrow(root: str) -> Worker | None:
-    """Return a worker for a project; `None` if no server runs or none of its workers is free."""
+    """Return a worker for a project; `None` if no server runs or all its workers are busy."""
     try:
         request = client.request([protocol.BUILD], os.path.abspath(root), os.environ)
         if request is None:

@@ -1,8 +1,8 @@
-"""`hlsl2spirv`: hand the command line to the server, or run it here.
+"""`hlsl2spirv`: pass the command line to the server, or run it in this process.
 
-The server is asked first. Where there is none, where it does not answer in time, or where it belongs to another
-installation or user, the command runs in this process, with the same results. The second call within a minute starts a
-server for the calls that follow.
+The server is asked first.  If none runs, if it does not answer in time, or if it belongs to another installation or
+user, the command runs in this process, with the same results.  The second call within a minute starts a server for the
+calls that follow.
 """
 
 from __future__ import annotations
@@ -63,14 +63,20 @@ def _main() -> None:
 
 
 def mode() -> str:
-    """Return the value of `protocol.VARIABLE`, such as `yes`; `no` also where a server cannot be used."""
+    """Return the value of the environment variable `protocol.VARIABLE`, such as `yes`.
+
+    `no` if no server can be used here.
+    """
     if not protocol.CAN_SERVE or protocol.IN_THE_WAY in os.environ:
         return "no"
     return os.environ.get(protocol.VARIABLE, "")
 
 
 def ask(arguments: Sequence[str]) -> tuple[int, str, str, dict[str, bytes]] | None:
-    """Return exit status, standard output, standard error and outputs from the server; `None` if it has no answer."""
+    """Let the server run a command line; return exit status, standard output, standard error and output files.
+
+    Return `None` if the server does not answer.
+    """
     variables = [name for name in protocol.PASSED if name in os.environ]
     try:
         connection = request(arguments, os.getcwd(), variables)
@@ -88,10 +94,10 @@ def ask(arguments: Sequence[str]) -> tuple[int, str, str, dict[str, bytes]] | No
 
 
 def request(arguments: Sequence[str], folder: str, variables: Iterable[str]) -> socket | None:
-    """Send a request with these variables of the environment; return the connection to the worker that has taken it.
+    """Send a request with the given environment variables; return the connection to the worker that accepted it.
 
-    Return `None` if there is no server, or if the request is too long; raise `OSError` or `EOFError` if the server does
-    not take it in time.
+    Return `None` if there is no server, or if the request is too long; raise `OSError` or `EOFError` if no worker
+    accepts it in time.
     """
     if not protocol.CAN_SERVE:
         return None
@@ -124,7 +130,7 @@ def _umask() -> int:
 
 
 def _was_called_lately() -> bool:
-    """Return whether another call was made within the last minute, and record this one."""
+    """Return whether another call happened within the last minute, and record the time of this one."""
     path = protocol.socket_path() + ".called"
     now = time.time()
     try:
@@ -143,9 +149,9 @@ def _was_called_lately() -> bool:
 
 
 def start(idle: float = 0.0) -> None:
-    """Start the server in the background; do nothing if it cannot be started or runs already.
+    """Start the server in the background; do nothing if that is impossible or one is running.
 
-    ``idle``: seconds without a request after which the server ends; 0 is its default.
+    ``idle``: the number of seconds without a request after which the server ends; 0 for its default.
     """
     null = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDWR, 0),

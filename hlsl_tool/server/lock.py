@@ -1,4 +1,4 @@
-"""The lock of a server: one runs for each installation and user, and its process id is known."""
+"""The lock of a server: only one runs for each installation and user, and the lock file contains its process id."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _held = -1
 
 
 def take() -> bool:
-    """Take the lock for the life of this process and write its id; return false if another process has it."""
+    """Take the lock until this process ends, and write its process id; return False if another process has the lock."""
     global _held
     descriptor = _open()
     try:
@@ -33,13 +33,13 @@ def take() -> bool:
 
 
 def drop() -> None:
-    """Close the lock of the parent in a forked process: it would hold on after the parent has ended."""
+    """In a forked process, close the inherited lock, which would otherwise outlive the parent."""
     if _held >= 0:
         os.close(_held)
 
 
 def holder() -> int:
-    """Return the id of the process that has the lock; 0 if none has."""
+    """Return the id of the process that has the lock; 0 if there is none."""
     try:
         descriptor = _open()
     except OSError:

@@ -3,8 +3,8 @@
 Every `hlsl2spirv` imports this module, so it imports next to nothing, not even `typing`.
 
 A request is a header with the sizes of two parts: the fields and the arguments, each a list of byte strings that end
-with NUL. The server answers with one byte as soon as a worker has taken the request, then with a header, the two
-streams and the outputs: the client writes them, so that a client that has ended writes nothing.
+with NUL.  The server answers with one byte as soon as a worker accepts the request, then with a header, the two streams
+and the contents of the output files: the client writes these files, so that nothing is written once it has ended.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ CAN_SERVE = hasattr(os, "fork") and hasattr(os, "posix_spawn")
 """Whether servers can run here: Windows has neither, nor Unix sockets in Python."""
 
 IN_THE_WAY = "HLSL_TOOL_SPIRV_TOOLS"
-"""Environment variable for tests and measurements; a server read it when it started."""
+"""Environment variable for tests and measurements; a server reads it only when it starts."""
 
 PASSED = (
     "PATH", "SPIRV_OPT", "SPIRV_VAL",
     "HLSL_TOOL_STORE", "HLSL_TOOL_STORE_SIZE", "HLSL_TOOL_STORE_READ_ONLY", "HLSL_TOOL_STORE_TEXTS", "XDG_CACHE_HOME",
 )  # fmt: skip
-"""Variables of the client's environment that a compilation, or a step of generated rules, depends on."""
+"""Variables of the client's environment on which compilations and build commands of generated rules depend."""
 
 STATUS = "\x01status"
 STOP = "\x01stop"
@@ -56,16 +56,16 @@ MAX_REQUEST = 1 << 20
 
 
 def runtime_folder() -> str:
-    """Return the folder of sockets: that of the session if there is one, else the user's cache folder."""
+    """Return the folder of sockets: the session's runtime folder if there is one, else the user's cache folder."""
     session = os.environ.get("XDG_RUNTIME_DIR")
     return os.path.join(session, "hlsl_tool") if session else user_folder()
 
 
 def identity() -> str:
-    """Return what has to be the same for a client and its server.
+    """Return a text that must be equal for a client and its server.
 
-    The package's folder and version, its Python, the libraries that the system loads first, and the files that paths
-    lead to: machine (a home may be shared), root and mount namespace.
+    It covers the package's folder and version, its Python, the libraries that the system preloads, and the file systems
+    that paths refer to: machine (a home may be shared), root and mount namespace.
     """
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     python = f"{os.path.dirname(sys.executable)}\n{sys.version}"  # `python` and `python3` are one
@@ -93,7 +93,7 @@ MAX_PATH = 103
 
 
 def why_impossible() -> str:
-    """Return why no server can run for this user; `""` if one can. Creates the folder of sockets."""
+    """Return the reason why no server can run for this user, `""` if one can; creates the folder of sockets."""
     if not CAN_SERVE:
         return "this system has no Unix sockets, or cannot fork"
     folder = runtime_folder()
@@ -109,12 +109,12 @@ def why_impossible() -> str:
 
 
 def number(value: int) -> bytes:
-    """Return a size or status as it is sent."""
+    """Encode a size or exit status."""
     return value.to_bytes(SIZE, "little")
 
 
 def answer(status: int, out: str = "", err: str = "", files: Mapping[str, bytes] | None = None) -> bytes:
-    """Return the answer to a command line; `files` has the content of its outputs, by name."""
+    """Encode the answer to a command line; `files` maps names of output files to contents."""
     streams = [text.encode("utf-8", "surrogateescape") for text in (out, err)]
     names = list(files or ())
     contents = [files[name] for name in names] if files else []
@@ -123,7 +123,7 @@ def answer(status: int, out: str = "", err: str = "", files: Mapping[str, bytes]
 
 
 def read_answer(read: Callable[[int], bytes]) -> tuple[int, str, str, dict[str, bytes]]:
-    """Read the answer to a command line: exit status, standard output, standard error and outputs."""
+    """Read the answer to a command line; return exit status, standard output, standard error and output files."""
     header = receive(read, 5 * SIZE)
     status, *sizes = (int.from_bytes(header[i : i + SIZE], "little") for i in range(0, len(header), SIZE))
     out, err, names, lengths = (receive(read, size) for size in sizes)
@@ -134,17 +134,17 @@ def read_answer(read: Callable[[int], bytes]) -> tuple[int, str, str, dict[str, 
 
 
 def packed(parts: Sequence[str]) -> bytes:
-    """Return strings as one part of a message."""
+    """Encode a list of strings as one part of a request."""
     return b"".join(os.fsencode(part) + b"\0" for part in parts)
 
 
 def unpacked(data: bytes) -> list[str]:
-    """Return the strings of a part of a message."""
+    """Decode a part of a request to a list of strings."""
     return [os.fsdecode(part) for part in data.split(b"\0")[:-1]]
 
 
 def receive(read: Callable[[int], bytes], size: int) -> bytes:
-    """Return exactly `size` bytes; raise `EOFError` if the other side closes before."""
+    """Read exactly `size` bytes; raise `EOFError` if the other side closes the connection before that."""
     data = bytearray()
     while len(data) < size:
         part = read(min(size - len(data), 1 << 20))

@@ -1,8 +1,8 @@
 """The server: a process that has loaded the compiler, and workers forked from it that accept connections.
 
-`python -m hlsl_tool.server` listens at `protocol.socket_path()` until nothing was asked for some time, until
-a source of the compiler changes, or until `hlsl_tool server stop`. It has a new worker forked while all are busy, up to
-the number of processors. Each worker keeps what shaders share (`Memory`) by the folder of the client.
+`python -m hlsl_tool.server` listens at `protocol.socket_path()` until no request has come for some time, until a source
+file of the compiler changes, or until `hlsl_tool server stop`.  It forks another worker when all are busy, up to the
+number of processors.  Each worker has compiler caches (`Memory`) for each folder in which clients run.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Signature = dict[str, tuple[int, int]]
 
 
 def sources() -> Signature:
-    """Return modification time and size of each file of the package, and of SPIRV-Tools in another package."""
+    """Return path → modification time and size, for each file of the package and for SPIRV-Tools in other packages."""
     root = Path(protocol.__file__).parents[1]
     paths = (
         os.path.join(folder, name)
@@ -68,9 +68,9 @@ def sources() -> Signature:
 
 
 def have_changed(loaded: Signature) -> bool:
-    """Return whether a file of the package was edited, replaced or removed.
+    """Return whether a file of the package was edited, replaced or deleted since it was loaded.
 
-    Files that were added do not matter: all modules are loaded.
+    New files are irrelevant: all modules are loaded.
     """
     return any(_stamp(path) != stamp for path, stamp in loaded.items())
 
@@ -84,7 +84,7 @@ def _stamp(path: str) -> tuple[int, int]:
 
 
 class Worker:
-    """Accepts connections and answers them, one after the other."""
+    """A worker process: accepts connections and answers their requests, one after the other."""
 
     def __init__(self, listener: socket.socket, events: int, loaded: Signature, since: float) -> None:
         self.listener = listener
@@ -96,7 +96,7 @@ class Worker:
         self.collection = RareCollection()
 
     def serve(self) -> None:
-        """Answer until the memory limit is reached, or the sources have changed."""
+        """Answer requests until the memory limit is reached or the sources have changed."""
         while True:
             if not select.select([self.listener], [], [], QUIET)[0]:
                 self.collection.step()  # not before: a client would wait for the whole collection
@@ -116,7 +116,7 @@ class Worker:
         os.write(self.events, _EVENT.pack(event, os.getpid()))
 
     def _answer(self, connection: socket.socket) -> bool:
-        """Answer one request; return whether the server goes on."""
+        """Answer one request; return whether the worker continues."""
         if not _is_own(connection):
             return True
         sizes = protocol.receive(connection.recv, 2 * protocol.SIZE)
@@ -146,7 +146,7 @@ class Worker:
 
     @contextlib.contextmanager
     def _end_with(self, connection: socket.socket) -> Iterator[None]:
-        """End this process as soon as the client closes its connection: what it asked for is not wanted any more."""
+        """End this process as soon as the client closes its connection, because its request is then obsolete."""
         done, done_end = os.pipe()
 
         def follow() -> None:
@@ -178,7 +178,7 @@ class Worker:
         return protocol.answer(state.status, "".join(state.out), "".join(state.err), state.files)
 
     def _build(self, connection: socket.socket, root: str, umask: int, variables: list[str]) -> None:
-        """Compile the jobs of a build, with its environment, until it closes the connection."""
+        """Compile the jobs of a build, in the environment it sends, until it closes the connection."""
         self.requests += 1
         before = dict(os.environ)
         os.environ.clear()
@@ -194,7 +194,10 @@ class Worker:
             os.environ.update(before)
 
     def _memory(self, folder: str) -> Memory:
-        """Return what is remembered of a folder; forget the folder that was used least recently."""
+        """Return the compiler caches for a folder.
+
+        Drop those of the least recently used folder if there are too many.
+        """
         memory = self.memories.setdefault(folder, Memory())
         self.memories.move_to_end(folder)
         if len(self.memories) > FOLDERS:
@@ -213,7 +216,7 @@ class Worker:
 
 
 def _pairs(variables: list[str]) -> dict[str, str]:
-    """Return the names and values of `NAME=value`."""
+    """Parse `NAME=value` strings to a mapping."""
     return {name: value for name, _, value in (variable.partition("=") for variable in variables)}
 
 
@@ -223,7 +226,7 @@ def _resident() -> int:
 
 
 def _is_own(connection: socket.socket) -> bool:
-    """Return whether the client is of the same user, as far as the system can tell."""
+    """Return whether the client belongs to the same user; True if the system cannot tell."""
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return True  # the folder of the socket is private
@@ -246,7 +249,7 @@ class Server:
         """Closes when this process ends; every worker has a thread that waits for it."""
 
     def run(self) -> None:
-        """Serve until nothing was asked for `idle` seconds, a worker asks for the end, or the socket is removed."""
+        """Run until no request came for `idle` seconds, a worker requests the end, or the socket is deleted."""
         self._fork()
         last = time.monotonic()
         while True:
@@ -299,7 +302,7 @@ class Server:
         os._exit(0)
 
     def close(self) -> None:
-        """End the workers that are free; a busy one ends after its answer, when it finds this process gone."""
+        """End idle workers; a busy one ends after its answer, when it notices that this process is gone."""
         for worker, is_busy in self.workers.items():
             if not is_busy:
                 with contextlib.suppress(ProcessLookupError):
@@ -307,7 +310,10 @@ class Server:
 
 
 def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
-    """Serve at a socket until the server ends; remove the socket then.  ``idle``: seconds without a request."""
+    """Run the server at the socket ``path`` and delete the socket afterwards.
+
+    ``idle``: the number of seconds without a request after which it ends.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, the system keeps no exit statuses
     gc.disable()  # modules are no garbage; workers collect by a rule of their own (`system.collection`)
     load_all()

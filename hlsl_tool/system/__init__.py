@@ -1,1 +1,1 @@
-"""Files, stacks, keys and garbage collection: what the other packages need of the operating system and of Python."""
+"""Functions around the operating system and Python: files, stacks, keys and garbage collection."""

@@ -1,6 +1,6 @@
-"""Write files atomically: a reader never sees half a file, not even after the writer was killed.
+"""Write files atomically: a reader never sees a partially written file, not even after the writer was killed.
 
-Clients of the server import this module and those that it imports, so they need little.
+Clients of the server import this module and its imports, so they import little.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 
 
 class WriteError(Exception):
-    """Raised when a file cannot be written; diagnostics show `path` and `reason`."""
+    """Raised if a file cannot be written; `path` and `reason` are for diagnostics."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -39,31 +39,31 @@ class WriteError(Exception):
 
 
 def write_atomic(path: str, data: bytes, *, below: str | None = None) -> None:
-    """Write a file as `write_all` does. Raise `WriteError`."""
+    """Write one file as `write_all` does.  Raise `WriteError`."""
     write_all({path: data}, below=below)
 
 
 def _temporary_suffix() -> str:
-    """Return a suffix for a temporary file that no other process and no earlier call returns."""
+    """Return a unique suffix for a temporary file: different for each process and each call."""
     return f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
 
 
 def write_own(path: str, data: bytes, *, mode: int = 0o666, below: str = "") -> None:
-    """Write a file of the tool's own: a link or pipe of its name is replaced. Raise `WriteError`.
+    """Write a file that belongs to the tool: replace a symbolic link or pipe of that name.  Raise `WriteError`.
 
-    ``mode``: its permissions before the umask; ``below`` as in `write_all`.
+    ``mode``: permissions of the file before the umask; ``below`` as in `write_all`.
     """
     write_all({path: data}, below=below, mode=mode)
 
 
 def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 0o666) -> None:
-    """Write several files, path → content, so that a full disk leaves all old ones. Raise `WriteError`.
+    """Write several files (path → content); if the disk is full, all old files remain.  Raise `WriteError`.
 
-    All files are on disk under temporary names before the first is renamed; missing folders are made.
+    All files are written under temporary names before the first is renamed; missing folders are created.
 
-    ``below``: a folder that no file may leave through a link; empty for none. Links, pipes and devices in the place of
-    a file are replaced. `None` if the user names the files: then a link stays a link, and its target is replaced, and
-    devices and pipes such as `/dev/null` are written to, and so are open files such as `/dev/stdout`.
+    ``below``: a folder that no file may leave through a symbolic link; empty for no restriction.  Links, pipes and
+    devices of these names are replaced.  `None` if the user named the files: then the target of a link is replaced, and
+    devices and pipes such as `/dev/null`, and open files such as `/dev/stdout`, are written to.
     """
     written: list[tuple[str, Folder, str]] = []
     folders: dict[str, Folder] = {}
@@ -98,26 +98,29 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
 
 
 def rewrite(path: str, data: bytes) -> None:
-    """Replace the content of a file, which keeps its permissions. Raise `WriteError` or OSError."""
+    """Replace the content of a file, but not its permissions.  Raise `WriteError` or OSError."""
     mode = stat.S_IMODE(os.stat(path).st_mode)
     write_own(path, data)
     os.chmod(path, mode)
 
 
 def append_own(path: str, data: bytes, *, below: str = "") -> None:
-    """Add to a file of the tool's own, which need not exist. Raise OSError, also for a link or pipe of its name."""
+    """Append to a file that belongs to the tool, or create it.  Raise OSError, also if it is a link or pipe."""
     with entered(os.path.dirname(path), below, make=True) as folder, folder.append(os.path.basename(path)) as stream:
         stream.write(data)
 
 
 def remove_own(path: str, *, below: str = "") -> None:
-    """Remove a file, or the link in its place. Raise OSError, also if its folder leaves ``below`` by a link."""
+    """Delete a file or symbolic link.  Raise OSError, also if its folder is outside of ``below`` because of a link."""
     with entered(os.path.dirname(path), below) as folder:
         folder.unlink(os.path.basename(path))
 
 
 def remove_tree(path: str, *, below: str = "") -> None:
-    """Remove a folder with everything in it. Raise OSError, also if it is a link or leaves ``below`` by one."""
+    """Delete a folder with all content.
+
+    Raise OSError, also if it is a link, or outside of ``below`` because of one.
+    """
     import shutil  # start-up time
 
     with entered(os.path.dirname(path), below) as folder:
@@ -126,7 +129,7 @@ def remove_tree(path: str, *, below: str = "") -> None:
 
 
 def remove_empty(folder: str, top: str) -> None:
-    """Remove a folder and those above it, below ``top``, as far as they are empty."""
+    """Delete a folder and its parents inside of ``top``, as long as they are empty."""
     with contextlib.suppress(OSError):
         while folder != top:
             os.rmdir(folder)
@@ -134,13 +137,13 @@ def remove_empty(folder: str, top: str) -> None:
 
 
 def touch(path: str, *, below: str = "") -> None:
-    """Set the time of a file to now, if it exists."""
+    """Set the modification time of a file to now; do nothing if it does not exist."""
     with contextlib.suppress(OSError), entered(os.path.dirname(path), below) as folder:
         folder.touch(os.path.basename(path))
 
 
 def _write_special(path: str, data: bytes, open_as: int | None) -> None:
-    """Write to a device, a pipe or an open file; raise `WriteError` without blocking if nothing reads from the pipe."""
+    """Write to a device, a pipe or an open file; raise `WriteError`, instead of blocking, if nothing reads the pipe."""
     if open_as is not None:
         with open(os.dup(open_as), "wb") as stream:
             stream.write(data)
@@ -158,7 +161,7 @@ def _write_special(path: str, data: bytes, open_as: int | None) -> None:
 
 
 def _enter(stack: contextlib.ExitStack, folder: str, below: str, path: str) -> Folder:
-    """Enter and make the folder above `path`; raise `WriteError` with the name of a file in the place of a folder."""
+    """Open the folder of `path`, creating it; raise `WriteError` with the name of a file that is in its way."""
     try:
         return stack.enter_context(entered(folder, below, make=True))
     except (FileExistsError, NotADirectoryError):
@@ -173,7 +176,7 @@ _swept: set[str] = set()
 
 
 def _sweep(folder: Folder) -> None:
-    """Remove the temporary files of killed writers from a folder, once per process."""
+    """Delete the temporary files of killed processes in a folder; at most once per folder and process."""
     if folder.path in _swept:
         return
     _swept.add(folder.path)
@@ -185,7 +188,7 @@ def _sweep(folder: Folder) -> None:
 
 
 def _writer(name: str) -> int | None:
-    """Return the process id in the name of a temporary file; `None` for other names."""
+    """Return the process id in the name of a temporary file; `None` for other files."""
     if not name.endswith(TEMPORARY_SUFFIX):
         return None
     process, _, number = name.removesuffix(TEMPORARY_SUFFIX).rpartition(".")[2].partition("-")
@@ -196,7 +199,7 @@ def _writer(name: str) -> int | None:
 
 
 def _is_alive(process: int) -> bool:
-    """Return whether a process may have this id."""
+    """Return whether a process with this id exists, as far as that can be determined."""
     if sys.platform == "win32":
         return True  # no query without side effects
     try:
@@ -218,12 +221,12 @@ def _is_special(path: str) -> bool:
 
 
 def open_own(path: str, flags: int) -> int:
-    """An ``opener`` for state files: as `open_regular`, but does not follow a link."""
+    """An ``opener`` for files that belong to the tool: like `open_regular`, but it refuses symbolic links."""
     return open_regular(path, flags | _NOFOLLOW)
 
 
 def read_bytes(path: str) -> bytes | None:
-    """Return the content of a regular file; `None` if it does not exist or cannot be read."""
+    """Return the content of a regular file; `None` if it does not exist or is unreadable."""
     try:
         return read_regular(path)
     except (OSError, ValueError):
@@ -231,7 +234,10 @@ def read_bytes(path: str) -> bytes | None:
 
 
 def read_own(path: str) -> bytes | None:
-    """Return the content of a state file; `None` if it does not exist, cannot be read or is a link."""
+    """Return the content of a file that belongs to the tool.
+
+    `None` if it is missing, unreadable, or a symbolic link.
+    """
     try:
         with open(path, "rb", opener=open_own) as stream:
             return stream.read()

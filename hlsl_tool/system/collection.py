@@ -1,6 +1,7 @@
-"""Pause Python's garbage collector while a shader is compiled, and run it rarely in processes of our own.
+"""Pause Python's garbage collector while a shader is compiled, and run it rarely in worker processes.
 
-The compiler allocates many objects and few cycles: collections take two fifths of a compile and free next to nothing.
+The compiler allocates many objects and few cycles: collections would take two fifths of a compilation and free next to
+nothing.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ LEAST = 3_000_000
 
 
 def _limit_of_growth() -> int:
-    """Return the number of blocks in use at which the next collection is due: half as many again as now."""
+    """Return the number of allocated memory blocks at which to collect next: 1.5 times the present number."""
     in_use = sys.getallocatedblocks()
     return in_use + max(LEAST, in_use // 2)
 
 
 @contextmanager
 def paused_collection() -> Iterator[None]:
-    """Pause the collector; after the last of several overlapping pauses, restore the setting before the first."""
+    """Pause the collector; if pauses overlap, the last one to end restores the setting from before the first."""
     global _pauses, _was_enabled
     with _lock:
         if not _pauses:
@@ -50,10 +51,10 @@ def paused_collection() -> Iterator[None]:
 
 
 def _age() -> None:
-    """Move all objects to the oldest generation without visiting them, or collect if the memory in use has grown.
+    """Move all objects to the oldest generation without visiting them; collect instead if memory use has grown.
 
-    Else the collector would visit everything that was allocated in the pause as soon as it is enabled. Where the host
-    has frozen objects nothing is moved, since they would thaw.
+    Otherwise the collector would visit all objects from the pause as soon as it is enabled.  If the host application
+    has frozen objects, nothing is moved, because they would be unfrozen.
     """
     global _limit
     _limit = _limit or _limit_of_growth()
@@ -66,10 +67,10 @@ def _age() -> None:
 
 
 class RareCollection:
-    """Turns the collector off until `close`, and collects when the memory in use has grown by half.
+    """Disables the collector until `close`, and collects only when memory use has grown by half.
 
-    For processes whose only work is to compile: between two shaders the collector would visit all objects that the
-    last one allocated, a tenth of its time.
+    For processes that only compile: between two shaders the collector would visit all objects that the last one
+    allocated, which takes a tenth of the time.
     """
 
     def __init__(self) -> None:
@@ -78,12 +79,12 @@ class RareCollection:
         self._limit = _limit_of_growth()
 
     def close(self) -> None:
-        """Restore the setting from before."""
+        """Restore the collector's previous setting."""
         if self._was_enabled:
             gc.enable()
 
     def step(self) -> None:
-        """Collect if the memory in use has grown enough since the last collection."""
+        """Collect if memory use has grown enough since the last collection."""
         if sys.getallocatedblocks() > self._limit:
             gc.collect()
             self._limit = _limit_of_growth()

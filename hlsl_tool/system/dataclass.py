@@ -1,11 +1,11 @@
-"""`dataclass` and its companions as in the standard library, with methods that are generated when they are needed.
+"""`dataclass` and related functions as in the standard library, but methods are generated at their first use.
 
-The standard decorator generates and executes the text of each method when a class is created: a third of the time that
-the first compilation of a process takes, for classes of which most are not used in it. Type checkers see the standard
-library's functions.  In the compiled form classes have methods of their own (`system.native_classes`).
+The standard decorator generates and executes the source of each method when a class is created: this would take a third
+of the time of a process's first compilation, for classes most of which that compilation does not use.  Type checkers
+see the standard library's functions.  In the compiled package, classes have explicit methods (`system.native_classes`).
 
-Supported: `slots`, `eq`, `frozen`, `kw_only`, `__post_init__`, inheritance, the arguments of `field` below.
-Not supported: `order`, `unsafe_hash`, `InitVar`.
+Supported: `slots`, `eq`, `frozen`, `kw_only`, `__post_init__`, inheritance, the arguments of `field` below.  Not
+supported: `order`, `unsafe_hash`, `InitVar`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ else:
     from operator import attrgetter
 
     class _Missing:
-        """Type of the value that marks an absent default."""
+        """The type of the marker for a missing default."""
 
         def __repr__(self):
             return "MISSING"
@@ -44,11 +44,11 @@ else:
             self.type = None
 
     def field(*, default=MISSING, default_factory=MISSING, init=True, compare=True, repr=True, metadata=None):
-        """Describe a field that has more than a plain default."""
+        """Describe a field with options other than a plain default."""
         return Field(default, default_factory, init, compare, repr, metadata)
 
     def fields(owner):
-        """Return the fields of a data class, or of the class of an instance, those of its bases first."""
+        """Return the fields of a data class or of an instance's class; those of base classes come first."""
         known = getattr(owner, "__data_fields__", None)
         if known is not None:
             return tuple(known.values())
@@ -57,7 +57,7 @@ else:
         return tuple(map(_of_standard, owner.__dataclass_fields__.values()))
 
     def _of_standard(standard):
-        """Return a field of the standard library as one of ours."""
+        """Convert a field of the standard library to a `Field`."""
         import dataclasses
 
         given = {"init": standard.init, "compare": standard.compare, "repr": standard.repr}
@@ -71,7 +71,7 @@ else:
         return item
 
     class _NativeField(Field):
-        """A field of a class that `system.native_classes` wrote; a default is evaluated at its first use."""
+        """A field of a class that `system.native_classes` rewrote; its default is evaluated at the first use."""
 
         __slots__ = ("_expressions", "_module")
 
@@ -107,12 +107,12 @@ else:
         return any(hasattr(cls, f"__{kind}_fields__") for kind in ("data", "native", "dataclass"))
 
     def represent(instance):
-        """Return a data class of the compiled form as text."""
+        """Return the `repr` of a data class instance in the compiled package."""
         shown = ", ".join(f"{item.name}={getattr(instance, item.name)!r}" for item in fields(instance) if item.repr)
         return f"{instance.__class__.__qualname__}({shown})"
 
     def reduce(instance):
-        """Return how `copy` and `pickle` make a data class of the compiled form again: by its constructor."""
+        """Return the `__reduce__` value of a data class in the compiled package: a call of its constructor."""
         given, others = {}, {}
         for item in fields(instance):
             if item.init or hasattr(instance, item.name):
@@ -137,7 +137,7 @@ else:
         return cls(**{**dict(zip(names, values(instance), strict=True)), **changes})
 
     def asdict(item):
-        """Return a data class as a dictionary; also those in its lists, tuples and dictionaries, which are copied."""
+        """Convert a data class to a dictionary; also data classes in its lists, tuples and dictionaries."""
         if is_dataclass(item):
             return {each.name: asdict(getattr(item, each.name)) for each in fields(item)}
         if isinstance(item, (list, tuple)):
@@ -146,7 +146,7 @@ else:
         return {key: asdict(value) for key, value in item.items()} if isinstance(item, dict) else item
 
     class _StandardFields:
-        """`__dataclass_fields__`, made at its first use: `dataclasses.replace`, `asdict` and others work, too."""
+        """`__dataclass_fields__`, computed at the first use: for `replace`, `asdict` etc. of the standard library."""
 
         def __get__(self, instance, owner):
             import dataclasses
@@ -174,7 +174,7 @@ else:
     """`__dataclass_fields__` of all classes of the compiled form."""
 
     def dataclass(cls=None, /, *, eq=True, frozen=False, kw_only=False, slots=False):
-        """Add `__init__`, `__repr__` and, by the options, comparison and immutability to a class."""
+        """Add `__init__`, `__repr__` and, according to the options, comparison and immutability to a class."""
 
         def decorate(cls):
             return _made(cls, eq, frozen, kw_only, slots)
@@ -235,7 +235,7 @@ else:
     """Number of instances that are made without a generated `__init__`, which costs as much as forty of them."""
 
     def _first_init(cls, frozen):
-        """Return an `__init__` that replaces itself with the generated one after `RARE` instances."""
+        """Return an interpreted `__init__` that replaces itself with a generated one after `RARE` instances."""
         count = 0
         assign = object.__setattr__ if frozen else setattr
 
@@ -256,7 +256,10 @@ else:
         return __init__
 
     def _bound(cls, arguments, named):
-        """Return field → value for the arguments of `__init__`; `None` if they do not fit, which is then reported."""
+        """Return field → value for the arguments of `__init__`.
+
+        `None` if they do not match, which the caller reports.
+        """
         items = cls.__data_fields__
         places = [item.name for item in items.values() if item.init and not item.kw_only]
         given = dict(zip(places, arguments, strict=False))
@@ -276,7 +279,7 @@ else:
         return None if given else values
 
     def _at_first_call(cls, name, make: Callable):
-        """Return a method that replaces itself with the generated one."""
+        """Return a method that replaces itself with the result of ``make`` at its first call."""
 
         def first(self, *arguments, **named):
             method = make()

@@ -1,7 +1,7 @@
 """Run a function on a stack that is large enough for the compiler's recursion limits.
 
-The worker threads of SCons have 256 KiB of stack and a Windows process has 1 MiB; limits that are safe on those would
-refuse real shaders.
+Worker threads of SCons have 256 KiB of stack, a Windows process has 1 MiB; limits that are safe on those would reject
+real shaders.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if sys.implementation.name == "cpython":
 
 
 class _Deep:
-    """A thread with a large stack that runs one call after another: starting one costs as much as a small shader."""
+    """A thread with a large stack that runs one call after another: starting it takes as long as a small shader."""
 
     def __init__(self) -> None:
         self.calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -57,7 +57,7 @@ _lock = threading.Lock()
 
 
 def _after_fork() -> None:
-    """Forget the threads, which exist in the parent process only."""
+    """Drop the threads in a forked process: they exist only in the parent."""
     global _lock
     _lock = threading.Lock()
     _idle.clear()

@@ -1,8 +1,8 @@
-"""Folders that are entered without following links.
+"""Access files in folders without following symbolic links.
 
-Several users may write to a store, and a project that was downloaded may have links, so that a link or a pipe can be in
-the place of a file or folder.  If the system can, every step starts from the open folder before it: a later change of
-the path does not matter.
+Several users may write to a store, and a downloaded project may contain links, so a link or a pipe may have the name of
+a file or folder.  If the system supports it, each path component is opened relative to the open parent folder: later
+changes of the path have no effect.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OUTSIDE = "a symbolic link leads out of the project (`--allow-outside` permits t
 
 
 class NoFile(OSError):
-    """A link, a pipe or a device stands in the place of a file."""
+    """Raised if a symbolic link, a pipe or a device has the name of a file."""
 
     def __init__(self) -> None:
         super().__init__(errno.EINVAL, "there is something else in the place of a file")
@@ -50,7 +50,7 @@ class Folder:
         return name if self.descriptor is not None else extended(os.path.join(self.path, name))
 
     def open(self, name: str, flags: int, mode: int = 0o666) -> int:
-        """Return a descriptor of a regular file; raise NoFile for anything else.
+        """Open a regular file and return its descriptor; raise NoFile for anything else.
 
         A new file gets the permissions of the store, else `mode` before the umask.
         """
@@ -70,30 +70,30 @@ class Folder:
         return descriptor
 
     def create(self, name: str, mode: int = 0o666) -> BinaryIO:
-        """Return a stream for a new file; raise FileExistsError if there is one."""
+        """Create a file and return a stream; raise FileExistsError if it exists."""
         return open(self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb")
 
     def append(self, name: str) -> BinaryIO:
-        """Return a stream without a buffer that adds to a file, which need not exist."""
+        """Open a file for unbuffered appending, creating it if necessary; return a stream."""
         return open(self.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab", buffering=0)
 
     def stat(self, name: str) -> os.stat_result:
-        """Return the status of a name; links are not followed."""
+        """Return the status of an entry, without following a symbolic link."""
         return os.stat(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
     def replace(self, old: str, new: str) -> None:
-        """Rename a file; replace the one of the new name."""
+        """Rename a file, replacing an existing file ``new``."""
         if self.descriptor is None:
             replace_file(self._at(old), self._at(new))
             return
         os.replace(self._at(old), self._at(new), src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def unlink(self, name: str) -> None:
-        """Remove a file or link; raise OSError if it cannot be removed."""
+        """Delete a file or symbolic link; raise OSError if that fails."""
         os.unlink(self._at(name), dir_fd=self.descriptor)
 
     def remove(self, name: str) -> bool:
-        """Remove a file or link; return False if it cannot be removed."""
+        """Delete a file or symbolic link; return False if that fails."""
         try:
             self.unlink(name)
         except OSError:
@@ -101,12 +101,12 @@ class Folder:
         return True
 
     def remove_folder(self, name: str) -> None:
-        """Remove a folder if it is empty."""
+        """Delete a subfolder if it is empty."""
         with contextlib.suppress(OSError):
             os.rmdir(self._at(name), dir_fd=self.descriptor)
 
     def touch(self, name: str) -> None:
-        """Note the use of a file, in its modification time."""
+        """Set the modification time of a file to now, as the time of its last use."""
         with contextlib.suppress(OSError):  # another machine's folder may be readable only
             if HAS_DESCRIPTORS:
                 os.utime(self._at(name), dir_fd=self.descriptor, follow_symlinks=False)
@@ -114,7 +114,7 @@ class Folder:
                 os.utime(self._at(name))
 
     def files(self) -> list[tuple[str, os.stat_result]]:
-        """Return (name, status) of the regular files in it."""
+        """Return (name, status) of the regular files in the folder."""
         files = []
         with os.scandir(self.path if self.descriptor is None else self.descriptor) as entries:
             for entry in entries:
@@ -126,7 +126,7 @@ class Folder:
 
     @contextlib.contextmanager
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
-        """Open a folder in it; raise OSError if there is none, or a link in its place."""
+        """Open a subfolder; raise OSError if it does not exist or is a symbolic link."""
         path = os.path.join(self.path, name)
         if not HAS_DESCRIPTORS:
             if make:
@@ -163,7 +163,7 @@ class Folder:
         return stat.S_ISLNK(self.stat(name).st_mode)
 
     def _make(self, name: str) -> bool:
-        """Make a folder; return False if it was there."""
+        """Create a subfolder; return False if it existed."""
         try:
             os.mkdir(self._at(name), dir_fd=self.descriptor)
         except FileExistsError:
@@ -171,13 +171,13 @@ class Folder:
         return True
 
     def held(self, name: str, *, make: bool = False) -> Folder:
-        """Open a folder in it until `close`; raise OSError as `inner` does."""
+        """Open a subfolder until `close` is called; raise OSError as `inner` does."""
         with self.inner(name, make=make) as folder:
             descriptor = None if folder.descriptor is None else os.dup(folder.descriptor)
             return Folder(folder.path, descriptor, folder.shared)
 
     def is_at_its_path(self) -> bool:
-        """Whether the path still leads to this open folder; False once it was removed, moved or replaced."""
+        """Return whether the path still refers to this open folder; False once it was deleted, moved or replaced."""
         if self.descriptor is None:
             return False
         try:
@@ -186,7 +186,7 @@ class Folder:
             return False
 
     def close(self) -> None:
-        """Close the descriptor."""
+        """Close the folder's descriptor."""
         if self.descriptor is not None:
             os.close(self.descriptor)
             self.descriptor = None
@@ -221,9 +221,9 @@ def entered(path: str, below: str = "", *, make: bool = False) -> Iterator[Folde
 
 @contextlib.contextmanager
 def opened(path: str, *, make: bool = False) -> Iterator[Folder]:
-    """Open the folder of a store.  Its own path may be a link: the user named it.
+    """Open the folder of a store.  Its own path may be a link, because the user named it.
 
-    If its group may write, new files in it get its permissions and its group, whatever the umask is.
+    If its group may write, new files in it get its permissions and group, regardless of the umask.
     """
     if make:
         os.makedirs(path, exist_ok=True)

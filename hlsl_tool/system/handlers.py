@@ -1,6 +1,7 @@
-"""Tables of handlers whose modules are loaded when a key is looked up for the first time.
+"""Registries of handlers whose modules are imported at the first look-up of a key.
 
-A compilation of a small shader needs a third of the compiler's rules. Loading the others takes longer than compiling.
+The compilation of a small shader needs a third of the compiler's rules.  Importing the others would take longer than
+compiling.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 class HandlerTable(dict[K, H]):
-    """Handlers by key.
+    """Maps keys to handlers.
 
-    A key without a handler loads the module in `homes`, else the modules in `searched` one after the other, until
-    one of them registers a handler for it.
+    The look-up of a key without a handler imports the module in `homes`, else the modules in `searched` one after the
+    other, until one of them registers a handler for the key.
     """
 
     def __init__(self) -> None:
@@ -37,14 +38,14 @@ class HandlerTable(dict[K, H]):
         raise KeyError(key)
 
     def find(self, key: K) -> H | None:
-        """Return the handler of a key; `None` if no module has one."""
+        """Return the handler of a key; `None` if no module registers one."""
         try:
             return self[key]
         except KeyError:
             return None
 
     def register(self, keys: Iterable[K]) -> Callable[[Handler], Handler]:
-        """Return a decorator that makes a function the handler of some keys, which must not have one yet."""
+        """Return a decorator that registers a function for some keys, which must not have a handler yet."""
 
         def register(handler: Handler) -> Handler:
             for key in keys:
@@ -55,6 +56,6 @@ class HandlerTable(dict[K, H]):
         return register
 
     def load(self) -> None:
-        """Load all modules, so that the table has all handlers."""
+        """Import all modules, so that all handlers are registered."""
         for module in (*self.homes.values(), *self.searched):
             import_module(module)

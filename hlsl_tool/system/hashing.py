@@ -1,4 +1,4 @@
-"""blake2b as in `hashlib`, which loads OpenSSL: that takes as long as the parse of a small shader."""
+"""blake2b as in `hashlib`, but without loading OpenSSL, which takes as long as parsing a small shader."""
 
 from __future__ import annotations
 

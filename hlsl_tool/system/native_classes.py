@@ -1,10 +1,10 @@
-"""Rewrite data classes as plain classes with explicit methods: the sources that mypyc compiles (setup.py).
+"""Rewrite data classes as plain classes with explicit methods, before mypyc compiles the sources (setup.py).
 
-mypyc leaves the methods of a data class to the standard decorator: its instances are made by interpreted code, which
-takes most of the time of a compiled walk that makes nodes, and the decorator delays the import.  In the rewritten text
-`__init__`, `__eq__`, `__hash__` and `__repr__` are methods like all others.  Every line keeps its number, so that
-tracebacks of the compiled form are right: each method takes one line, in the place of the decorator, of the docstring
-or of an empty line behind the class.
+mypyc leaves the methods of a data class to the standard decorator.  Then interpreted code creates the instances, which
+takes most of the time of compiled code that creates nodes, and the decorator delays the import.  In the rewritten text
+`__init__`, `__eq__`, `__hash__` and `__repr__` are methods like all others.  Line numbers do not change, so that
+tracebacks of the compiled package are right: each method takes one line, which replaces the decorator, the docstring or
+an empty line after the class.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Item(NamedTuple):
     name: str
     annotation: str
     default: str
-    """``""`` if there is none."""
+    """The default value; ``""`` if there is none."""
     factory: str
     init: bool
     compare: bool
@@ -60,7 +60,7 @@ class Item(NamedTuple):
     """The name of the module that declares it."""
 
     def described(self, module: str) -> str:
-        """Return the line that `hlsl_tool.system.dataclass.fields` reads; ``module`` is that of the class."""
+        """Return the source line that describes the field for `hlsl_tool.system.dataclass.fields`."""
         marks = {"i": not self.init, "c": not self.compare, "r": not self.repr, "k": self.kw_only}
         shown = "".join(mark for mark, is_set in marks.items() if is_set)
         place = "" if self.module == module else self.module
@@ -68,7 +68,7 @@ class Item(NamedTuple):
 
 
 class DataClass(NamedTuple):
-    """A data class of a module."""
+    """A data class found in a module."""
 
     module: Module
     node: ast.ClassDef
@@ -80,7 +80,7 @@ class DataClass(NamedTuple):
         return [_item(statement, self.module, kw_only) for statement in self.declarations()]
 
     def declarations(self) -> list[ast.AnnAssign]:
-        """Return the statements that declare a field."""
+        """Return the statements that declare fields."""
         return [
             statement
             for statement in self.node.body
@@ -89,7 +89,7 @@ class DataClass(NamedTuple):
 
 
 class Module:
-    """The text of a module and its data classes."""
+    """The text of a module, and the data classes in it."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
@@ -122,7 +122,7 @@ class Module:
 
 
 def rewrite(root: Path, paths: Iterable[Path]) -> dict[Path, str]:
-    """Return the rewritten text of each file that has data classes; ``root`` is the folder that imports start from."""
+    """Return path → rewritten text of each file with data classes; ``root`` is the folder from which imports start."""
     modules = {}
     for path in paths:
         parts = path.relative_to(root).with_suffix("").parts
@@ -173,10 +173,10 @@ def _rewritten(module: Module, modules: dict[str, Module]) -> str | None:
 
 
 def _rewrite_union(lines: list[str], extra: dict[int, list[str]], alias: ast.Assign, module: Module) -> None:
-    """Replace a union of data classes by a common base class with the fields that all of them have.
+    """Replace a union of data classes by a common base class that has the fields they all share.
 
-    mypyc reads an attribute of a union by a chain of type checks, one for each class.  Unions of less than four classes
-    stay as they are.
+    mypyc reads an attribute of a union by a chain of type checks, one for each class.  Unions of fewer than four
+    classes are not changed.
     """
     name = ast.unparse(alias.targets[0])
     members = _members(alias.value)
@@ -203,7 +203,7 @@ def _rewrite_union(lines: list[str], extra: dict[int, list[str]], alias: ast.Ass
 
 
 def _members(union: ast.expr) -> list[str]:
-    """Return the names of a union's types; ``[]`` if the expression is none, or if a type is no plain name."""
+    """Return the names of a union's types; ``[]`` if the expression is no union of plain names."""
     if isinstance(union, ast.BinOp) and isinstance(union.op, ast.BitOr):
         left, right = _members(union.left), _members(union.right)
         return left + right if left and right else []
@@ -236,7 +236,10 @@ def _rewrite_cached_properties(lines: list[str], node: ast.ClassDef) -> None:
 def _rewrite_class(
     lines: list[str], extra: dict[int, list[str]], data_class: DataClass, modules: dict[str, Module]
 ) -> None:
-    """Change ``lines``; put methods that found no line into ``extra``, by the line that they follow."""
+    """Rewrite a data class in ``lines``.
+
+    Methods for which there is no free line are added to ``extra``, under the index of the line that they follow.
+    """
     node = data_class.node
     for statement in data_class.declarations():
         _remove_default(lines, statement)
@@ -257,7 +260,7 @@ def _rewrite_class(
 
 
 def _free_lines(lines: list[str], node: ast.ClassDef) -> list[int]:
-    """Return the docstrings of a class and its fields, and the empty lines between its members and behind it."""
+    """Return the indices of reusable lines: docstrings of a class and its fields, and empty lines in and after it."""
     out: list[int] = []
     end = node.body[0].lineno - 1
     for member in node.body:
@@ -283,7 +286,7 @@ def _remove_default(lines: list[str], statement: ast.AnnAssign) -> None:
 
 
 def _methods(data_class: DataClass, modules: dict[str, Module]) -> list[str]:
-    """Return the methods that the class lacks, a line each, and the line that lists its fields."""
+    """Return the missing methods of the class, one per line, and the line that lists its fields."""
     node, options = data_class.node, data_class.options
     written = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
     items = _items(data_class, modules)
@@ -327,7 +330,7 @@ def _bases(data_class: DataClass, modules: dict[str, Module]) -> list[DataClass]
 
 
 def _items(data_class: DataClass, modules: dict[str, Module]) -> list[Item]:
-    """Return all fields, those of the bases first."""
+    """Return all fields of a data class; those of base classes come first."""
     items = {item.name: item for base in _bases(data_class, modules) for item in _items(base, modules)}
     return list((items | {item.name: item for item in data_class.own_items()}).values())
 

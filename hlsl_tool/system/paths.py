@@ -1,4 +1,4 @@
-"""Paths on systems with drives and with a limit on their length; elsewhere they stay as they are."""
+"""Handle paths: normalise them, make them relative, and support Windows drives and long paths."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IS_WINDOWS = os.name == "nt"
 
 
 def reason_of(error: OSError) -> str:
-    """Return the reason and the file of an error, for messages; a removed current folder is an error without a file."""
+    """Return the reason and the file of an OSError in words; a deleted working folder gives an error without a file."""
     if error.filename is None and error.errno == errno.ENOENT:
         return "the current folder was removed"
     reason = error.strerror or str(error)
@@ -28,10 +28,10 @@ def reason_of(error: OSError) -> str:
 
 
 def folded(path: str, folder: str = "") -> str:
-    """Normalise a path, which counts from ``folder``, so that it still names the file that the system finds.
+    """Normalise a path that is relative to ``folder``, but so that it still names the same file.
 
-    `..` after a symbolic link stays, because it leads to the parent of the link's target, and so does `..` after a name
-    that is no folder, because the system finds nothing there.  Windows itself normalises names as text.
+    `..` after a symbolic link is not removed, because it means the parent of the link's target; nor is `..` after a
+    name that is no folder, because then the path does not exist.  Windows itself normalises paths as text.
     """
     if _IS_WINDOWS or ".." not in path:
         return os.path.normpath(path)
@@ -49,7 +49,7 @@ def folded(path: str, folder: str = "") -> str:
 
 
 def _is_folder(path: str) -> bool:
-    """Return whether a path is a folder itself, not a link to one."""
+    """Return whether a path is a folder, and not a symbolic link to one."""
     try:
         return stat.S_ISDIR(os.lstat(path).st_mode)
     except (OSError, ValueError):
@@ -57,14 +57,14 @@ def _is_folder(path: str) -> bool:
 
 
 def absolute(path: str, folder: str | None = None) -> str:
-    """Return a normalised absolute path (`folded`); a relative path counts from ``folder``, or the working folder."""
+    """Return a normalised absolute path (`folded`); a relative path starts at ``folder``, or the working folder."""
     if not os.path.isabs(path):
         path = os.path.join(os.getcwd() if folder is None else folder, path)
     return folded(path)
 
 
 def existing_folder(folder: str) -> str:
-    """Return a folder, or the nearest existing one around it."""
+    """Return the folder itself if it exists, else its innermost existing parent."""
     folder = absolute(folder)
     while not os.path.isdir(folder):
         parent = os.path.dirname(folder)
@@ -75,16 +75,16 @@ def existing_folder(folder: str) -> str:
 
 
 def without_links(path: str) -> str:
-    """Return an absolute path without `..`, as programs need that normalise names as text."""
+    """Return an absolute path without symbolic links and `..`, for programs that normalise paths as text."""
     path = absolute(path)
     return os.path.realpath(path) if "/.." in path else path
 
 
 def folders_of_links(paths: Iterable[str], root: str) -> set[str]:
-    """Return the folders, as absolute paths, of the links that lead from the root to some paths.
+    """Return the absolute folders of all symbolic links on the paths, starting at the root.
 
-    The time of a folder changes with its links; programs that compare the times of files see their targets only.
-    Absolute paths have none: the times of folders such as `/tmp` change with everything.
+    A folder's modification time changes with the links in it; programs that compare the times of files only see the
+    links' targets.  Absolute paths are skipped: the time of a folder such as `/tmp` changes all the time.
     """
     found: set[str] = set()
     walked: set[str] = set()
@@ -108,7 +108,7 @@ def folders_of_links(paths: Iterable[str], root: str) -> set[str]:
 
 
 def relative(path: str, root: str, *, module: ModuleType = os.path) -> str:
-    """Return a path from the root, with slashes; a path on another drive stays absolute."""
+    """Return a path relative to ``root``, with slashes; a path on another drive remains absolute."""
     if module.sep == "\\":
         with contextlib.suppress(ValueError):
             path = module.relpath(path, root)
@@ -126,19 +126,19 @@ def relative(path: str, root: str, *, module: ModuleType = os.path) -> str:
 
 @lru_cache(8)
 def _real(root: str) -> str:
-    """Return a folder's path without links: `..` counts from there.  Cached for the files outside of a project."""
+    """Return the path of a folder without symbolic links, for resolving `..`; cached."""
     return os.path.realpath(root).rstrip("/")
 
 
 def prefixed(folder: str, path: str) -> str:
-    """Return a path that counts from a folder as one from where the folder's path counts; absolute paths stay."""
+    """Join ``folder`` and a path that is relative to it, with slashes; an absolute path is returned as it is."""
     if os.path.isabs(path):
         return path.replace(os.sep, "/")
     return path if folder in ("", ".") else f"{folder}/{path}"
 
 
 def extended(path: str, *, module: ModuleType = os.path, is_windows: bool = _IS_WINDOWS) -> str:
-    """Return a path in the form for which Windows has no limit if it is long; elsewhere the path itself."""
+    """Return a long path in the syntax that has no length limit on Windows; other paths are returned unchanged."""
     if not is_windows:
         return path
     full = str(module.abspath(path))

@@ -1,4 +1,4 @@
-"""Small files in the user's cache folder that only the user can read and write."""
+"""Small files in the user's cache folder that no other user can read or write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def read_private(name: str) -> bytes | None:
 
 
 def write_private(name: str, data: bytes) -> bool:
-    """Write a file; return whether that was possible: not without a home, or with a folder of another user."""
+    """Write a file; return False if that is impossible: without a home, or if another user owns the folder."""
     folder = user_folder()
     if not os.path.isabs(folder):  # there is no home
         return False

@@ -1,4 +1,4 @@
-"""Read regular files only: reading a pipe may block forever, a device may be endless."""
+"""Read regular files only: reading a pipe may block forever, and a device may have no end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KINDS = (
 
 
 def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
-    """Return the content of a regular file; raise ``OSError`` for other paths and for files above ``limit`` bytes."""
+    """Return the content of a regular file; raise ``OSError`` for other paths, or for more than ``limit`` bytes."""
     with open(path, "rb", opener=open_regular) as stream:
         data = stream.read() if limit is None else _read(stream, limit + 1)
     if limit is not None and len(data) > limit:
@@ -41,7 +41,10 @@ def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> byte
 
 
 def _read(stream: BinaryIO, most: int) -> bytes:
-    """Return up to ``most`` bytes. `read` allocates as many as it is asked for, which a limit on memory may refuse."""
+    """Return up to ``most`` bytes.
+
+    The stream is read in parts, because `read` allocates memory for the requested number of bytes.
+    """
     size = min(most, os.fstat(stream.fileno()).st_size + 1)
     data = stream.read(size)
     if len(data) == size < most:  # it has grown, or its system has no sizes, as /proc
@@ -50,7 +53,7 @@ def _read(stream: BinaryIO, most: int) -> bytes:
 
 
 def why_unreadable(path: str) -> str | None:
-    """Return why a path that exists cannot be read as a source; ``None`` if it can, or does not exist."""
+    """Return why an existing path cannot be read as a source; ``None`` if it can, or if it does not exist."""
     try:
         read_regular(path, MAX_SIZE)
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -61,9 +64,9 @@ def why_unreadable(path: str) -> str | None:
 
 
 def shared_file(outputs: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the names of the first two outputs, (name, path), that are one file, also by links; `None` without any.
+    """Return the names of the first two outputs (name, path) that are the same file; `None` if all are different.
 
-    Empty paths and devices such as `/dev/null` do not count.
+    Symbolic and hard links are resolved.  Empty paths, and devices such as `/dev/null`, are ignored.
     """
     seen: dict[object, str] = {}
     for name, path in outputs:
@@ -85,7 +88,7 @@ def shared_file(outputs: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
 
 
 def open_regular(path: str, flags: int) -> int:
-    """An ``opener`` for `open` that accepts regular files only; raises ``OSError`` for others without blocking."""
+    """An ``opener`` for `open` that only accepts regular files; raises ``OSError`` for others, without blocking."""
     try:
         descriptor = os.open(extended(path), flags | _FLAGS, 0o666)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Rename a file onto another one that a program may hold open."""
+"""Rename a file to the name of an existing one that another program may have open."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ _HELD = (5, 32, 33, 1224)
 
 
 def replace_file(source: str, target: str) -> None:
-    """Rename ``source`` to ``target`` and replace a file of that name; raise ``OSError``.
+    """Rename ``source`` to ``target``, replacing an existing file; raise ``OSError``.
 
-    On Windows a file that another program holds open cannot be replaced: try again for a while, then name the reason.
+    On Windows, a file that another program has open cannot be replaced: retry for a while, then raise an error that
+    says so.
     """
     for delay in (*DELAYS, None):
         try:

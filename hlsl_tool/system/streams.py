@@ -1,4 +1,4 @@
-"""The standard streams. Clients of the server import this module: it imports next to nothing."""
+"""The standard streams.  Clients of the server import this module, so it imports next to nothing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPEN_FILES = ("/dev/fd/", "/proc/self/fd/")
 
 
 def open_descriptor(name: str) -> int | None:
-    """Return the descriptor of an open file of this process, such as 1 for `/dev/stdout` or `/dev/fd/1`, or `None`."""
+    """Return the descriptor in the name of an open file, such as 1 for `/dev/stdout` or `/dev/fd/1`; else `None`."""
     if name in _STANDARD:
         return _STANDARD[name]
     number = name.rpartition("/")[2]
@@ -32,14 +32,14 @@ def open_descriptor(name: str) -> int | None:
 
 
 def concerns_this_process(argument: str) -> bool:
-    """Return whether an argument names an open file or a device, which another process would find elsewhere."""
+    """Return whether an argument names an open file or a device, which would be another one in the server process."""
     return argument == STDIN or "/dev/" in argument or "/proc/" in argument
 
 
 def open_closed() -> None:
-    """Open closed standard streams (`>&-`) on the null device.
+    """Open standard streams that are closed (`>&-`) on the null device.
 
-    Python has ``None`` for them, and the next file that is opened would get their number.
+    Python sets them to ``None``, and the next file that is opened would get their descriptor.
     """
     for number in (0, 1, 2):
         try:
@@ -54,9 +54,9 @@ def open_closed() -> None:
 
 
 def accept_all_text() -> None:
-    """Let the standard streams escape what their encoding lacks: Windows has cp1252 behind a pipe, a name has any text.
+    """Make the standard streams escape characters that their encoding lacks, such as cp1252 on Windows.
 
-    The streams may be wrapped, as SCons does; the ones that Python opened are changed, too.
+    If streams are wrapped, as SCons does, the original streams of Python are changed, too.
     """
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
         if isinstance(stream, io.TextIOWrapper):
@@ -64,7 +64,7 @@ def accept_all_text() -> None:
 
 
 def finish(status: int, out: str, err: str) -> NoReturn:
-    """Write both streams and end the process, without the time that Python takes to free its objects."""
+    """Write both streams and end the process immediately, without the time that Python needs to free its objects."""
     open_closed()
     try:
         sys.stdout.write(out)

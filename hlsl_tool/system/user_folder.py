@@ -1,4 +1,7 @@
-"""The user's cache folder, and private files. Clients of the server import this module: it imports next to nothing."""
+"""The user's cache folder, and checks of private files.
+
+Clients of the server import this module, so it imports next to nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def user_folder(env: Mapping[str, str] | None = None) -> str:
-    """Return the folder of hlsl_tool where the system keeps caches of the user; relative if there is no home."""
+    """Return hlsl_tool's folder in the system's cache folder of the user; a relative path if there is no home."""
     env = os.environ if env is None else env
     if sys.platform == "win32":
         base = env.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
@@ -23,7 +26,10 @@ def user_folder(env: Mapping[str, str] | None = None) -> str:
 
 
 def is_private(path: str, rights: int = 0o077) -> bool:
-    """Return whether a file or folder is this user's and gives others none of these rights (links are not followed)."""
+    """Return whether a file or folder belongs to this user and grants others none of these rights.
+
+    Links are not followed.
+    """
     if not hasattr(os, "geteuid"):  # Windows: the folder's rights decide
         return True
     try:

@@ -1,7 +1,7 @@
-"""A secret key of the user: state files signed with it were written by a build of the same user.
+"""A secret key of the user: a state file signed with it was written by a build of the same user.
 
-The key is created at its first use in the user's cache folder, readable by the user only. Where it cannot be stored
-there is no key, and state that needs one is computed again each time.
+The key is created at its first use in the user's cache folder, readable only by the user.  If it cannot be stored,
+there is no key, and state that needs one is recomputed each time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NAME = "key"
 
 @cache
 def user_key() -> bytes | None:
-    """Return the key of `SIZE` bytes; `None` if it cannot be stored or if another user could have written it."""
+    """Return the key of `SIZE` bytes; `None` if it cannot be stored, or if another user could have written it."""
     key = _read()
     if key is None and write_private(_NAME, os.urandom(SIZE)):
         key = _read()

@@ -1,4 +1,4 @@
-"""A store that is written after the outputs: a user who saved a shader waits for its outputs only."""
+"""A store that is written after the outputs, so that a user who saves a shader waits only for its outputs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 
 class DeferredStore(Store):
-    """A `Store` whose results are found at once, but written by `flush`.
+    """A `Store` that finds new results at once, but writes them only in `flush`.
 
-    If the process is killed before, they are lost; nothing refers to them.
+    If the process is killed before that, they are lost; nothing refers to them.
     """
 
     def __init__(self, store: Store) -> None:
@@ -51,12 +51,12 @@ class DeferredStore(Store):
 
 @dataclass(frozen=True, slots=True)
 class DeferredOptions(StoreOptions):
-    """Options that open one deferred store for all callers of a process."""
+    """Store options that open the same deferred store for all callers in a process."""
 
     opened: list[DeferredStore] = field(default_factory=list, compare=False)
 
     def plain(self) -> StoreOptions:
-        """Return options of the same store, for callers that write at once."""
+        """Return options of the same store for callers that write results immediately."""
         return StoreOptions(self.places, self.size, self.read_only, self.texts, self.is_shared)
 
     @classmethod

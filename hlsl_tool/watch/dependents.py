@@ -1,4 +1,4 @@
-"""The shaders that a change of a file makes out of date: those whose last attempt saw another content."""
+"""Find the shaders that a change of a file makes out of date: those whose last attempt read another content."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 
 
 class Dependents:
-    """The dependency traces of the last attempts, by job and by file."""
+    """The dependency traces of the last attempt at each job, indexed by job and by file."""
 
     def __init__(self) -> None:
         self.used: dict[str, dict[str, str]] = {}
-        """Job → file → its digest at the last attempt; empty for a path that was looked up in vain."""
+        """Job → file → its digest at the last attempt; empty for a path that did not exist."""
         self.users: dict[str, set[str]] = {}
         """File → jobs."""
 
@@ -23,18 +23,18 @@ class Dependents:
         self.used[job] = used
 
     def drop(self, job: str) -> None:
-        """Forget a job."""
+        """Remove the trace of a job."""
         self.put(job, {})
         del self.used[job]
 
     def names(self) -> set[str]:
-        """Return the files of all traces."""
+        """Return the files in all traces."""
         return {name for name, jobs in self.users.items() if jobs}
 
     def stale(self, names: Iterable[str], digest_of: Callable[[str], str]) -> set[str]:
-        """Return the jobs whose last attempt saw one of these files with another digest."""
+        """Return the jobs in whose trace one of these files has another digest than now."""
         return {job for name in names for job in self.users.get(name, ()) if self.used[job][name] != digest_of(name)}
 
     def is_stale(self, job: str, digest_of: Callable[[str], str]) -> bool:
-        """Whether a file of a job's trace has another digest now."""
+        """Return whether a file in the trace of a job has another digest now."""
         return any(digest_of(name) != digest for name, digest in self.used.get(job, {}).items())

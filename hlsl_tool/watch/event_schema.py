@@ -1,4 +1,4 @@
-"""The JSON schema of the event stream: one event, which is one line."""
+"""The JSON schema of the event stream; it describes one event, which is one line of the stream."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Turn events of the file system into sets of paths that may have changed.
+"""Convert events of the file system to sets of paths that may have changed.
 
-Editors save in many ways: in place, into a temporary file that is then moved over the old one, with a backup first.  So
-an event gives only a path and whether the file is complete; hashes decide what changed.
+Editors save in different ways: in place, through a temporary file that replaces the old one, with a backup first.  So
+an event is only used for its path and whether the file is complete; hashes show what changed.
 
-A save is acted on at once if no event came shortly before it.  An event that cannot be the end of a save (the file is
-still open, or missing for now) waits for the next ones, and so do events of several files; while git holds its lock all
-events wait.
+A save is processed immediately if no other event came shortly before it.  An event that cannot be the end of a save
+(the file is still open, or missing for now) waits for the following ones, and so do events of several files; while git
+holds its lock, all events wait.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ LOCK_IDLE_SECONDS = 0.5
 
 
 class Unwatchable(Exception):
-    """Reason why the system gives no events."""
+    """Raised if the system cannot deliver events; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A path that may have changed."""
+    """A path that may have changed, and whether the file is complete."""
 
     path: str
     is_whole: bool
@@ -50,15 +50,18 @@ class Source(Protocol):
     """A source of events."""
 
     def watch(self, folders: Iterable[str]) -> bool:
-        """Watch these existing folders and no others; return True if one was not watched before."""
+        """Watch exactly these existing folders; return True if at least one was not watched before."""
         ...
 
     def read(self, timeout: float | None) -> list[Event]:
-        """Return the events so far; wait for one until the timeout, or for ever with `None`."""
+        """Return the pending events.
+
+        Wait for one until ``timeout`` seconds have passed, or indefinitely if it is `None`.
+        """
         ...
 
     def misses(self, folders: Iterable[str]) -> bool:
-        """Whether something may happen in one of these folders without an event."""
+        """Return whether a change in one of these folders could raise no event."""
         ...
 
     def close(self) -> None:
@@ -67,7 +70,10 @@ class Source(Protocol):
 
 
 class Nothing:
-    """A source without events, for disks whose changes the system does not notice: files are looked at instead."""
+    """A source that never has events, for file systems whose changes the system does not report.
+
+    Files are polled instead.
+    """
 
     def watch(self, folders: Iterable[str]) -> bool:
         return False
@@ -84,7 +90,7 @@ class Nothing:
 
 
 class Bursts:
-    """Collects events that matter until a burst of them is over."""
+    """Collects relevant events until no more arrive for a moment: a burst."""
 
     def __init__(self, source: Source, concerns: Callable[[str], bool], locks: Iterable[str] = ()) -> None:
         self.source = source
@@ -98,7 +104,7 @@ class Bursts:
         """Time of the last event of the previous burst."""
 
     def wait(self, timeout: float | None = None) -> set[str]:
-        """Return the paths of the next burst; an empty set after the timeout."""
+        """Wait for a burst and return its paths; return an empty set after ``timeout`` seconds."""
         end = None if timeout is None else time.monotonic() + timeout
         while not self.whole:
             left = None if end is None else end - time.monotonic()
@@ -108,7 +114,7 @@ class Bursts:
         return self._burst()
 
     def pending(self) -> set[str]:
-        """Return the paths of a burst that has begun, without waiting for one to begin."""
+        """Return the paths of a burst that has started; an empty set if none has."""
         while events := self.source.read(0):
             self._take(events)
         return self._burst() if self.whole else set()
@@ -145,7 +151,7 @@ class Bursts:
 
 
 def git_locks(root: str) -> list[str]:
-    """Return the file that git makes while it changes many files, if the root lies in a repository."""
+    """Return [path of git's lock file] if the root is in a git repository, else []; git holds it during a checkout."""
     folder = absolute(root)
     while True:
         place = os.path.join(folder, ".git")

@@ -1,7 +1,7 @@
-"""Digests of all files that shaders read or looked up, updated by events.
+"""Digests of all files that shaders read or looked for, updated by events.
 
-They take the place of the engine's digests, so that unchanged files are not read again.  If an event was lost, a sweep
-over all files notices the change by time and size; sweeps happen while nothing else does, and on disks without events.
+They replace the engine's digests, so that unchanged files are not read again.  If an event was lost, a sweep over all
+files detects the change by time and size; sweeps happen when the watcher is idle, and on file systems without events.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RACY_NANOSECONDS = 50_000_000
 
 
 class Files(Digests):
-    """Digests of the files of interest, and the folders around them."""
+    """Digests of the tracked files, and the folders that contain them."""
 
     def __init__(self, root: str) -> None:
         super().__init__(absolute(root))
@@ -49,7 +49,7 @@ class Files(Digests):
     # ---- for the engine
 
     def digest_cached(self, name: str) -> str:
-        """Return the digest of a file as of its last event; empty if there is none."""
+        """Return the digest of a file after its last event; empty if the file does not exist."""
         content = self.cached.get(name)
         if content is None:
             self.read_again(name)
@@ -57,7 +57,7 @@ class Files(Digests):
         return content
 
     def digest_stat(self, name: str) -> str:
-        """Return the digest of a file after comparing its stamp."""
+        """Return the digest of a file; read the file again if its stamp has changed."""
         self.that_changed([name], by_event=False)
         return self.digest_cached(name)
 
@@ -67,7 +67,7 @@ class Files(Digests):
     # ---- for the watcher
 
     def place(self, name: str) -> str:
-        """Return the absolute path of a file; it is a file of interest from now on."""
+        """Return the absolute path of a file, and track the file from now on."""
         place = self.places.get(name)
         if place is None:
             place = self.places[name] = absolute(name, self.root)
@@ -88,9 +88,10 @@ class Files(Digests):
         return before is not None and before != content
 
     def that_changed(self, names: Iterable[str], *, by_event: bool) -> set[str]:
-        """Return the files whose content changed since the last look; new files of interest are not among them.
+        """Return the files whose content changed since they were last read.
 
-        With ``by_event`` all are read, else only those whose stamps changed.
+        Files that were not tracked yet are not included.  With ``by_event`` all files are read again, else only those
+        whose stamps changed.
         """
         changed = set()
         for name in names:
@@ -103,11 +104,11 @@ class Files(Digests):
         return changed
 
     def may_have_changed(self) -> bool:
-        """Whether a file changed, by its stamp, for which an event may be missing."""
+        """Return whether a file whose changes may raise no event has another stamp."""
         return bool(self.racy) or any(self.states.get(name) != _state(self.place(name)) for name in list(self.loose))
 
     def sweep(self) -> set[str]:
-        """Compare the stamps of all files; return the files whose content changed."""
+        """Compare the stamps of all tracked files; return the files whose content changed."""
         status_of, places, racy = os.stat, self.places, self.racy
         suspects = []
         for name, state in list(self.states.items()):  # workers add to it
@@ -123,7 +124,7 @@ class Files(Digests):
         return {name for name in dict.fromkeys(suspects) if self.read_again(name)}
 
     def below(self, paths: Iterable[str]) -> set[str]:
-        """Return the files of interest at these paths or anywhere below them."""
+        """Return the tracked files with one of these paths, or below one of them."""
         paths = set(paths)
         names = {self.names[path] for path in paths if path in self.names}
         folders = tuple(path.rstrip(os.sep) + os.sep for path in paths & self.around())
@@ -132,7 +133,7 @@ class Files(Digests):
         return names
 
     def around(self) -> frozenset[str]:
-        """Return the folders of all files of interest, and the folders around them."""
+        """Return all folders that contain tracked files, directly or indirectly."""
         if self._folders_of != len(self.places):
             places = list(self.places.values())
             self.direct = frozenset(map(os.path.dirname, places))
@@ -146,7 +147,7 @@ class Files(Digests):
         return self.folders
 
     def keep(self, names: set[str]) -> None:
-        """Forget all files but these."""
+        """Stop tracking all files except ``names``."""
         for name in self.places.keys() - names:
             self.names.pop(self.places.pop(name), None)
             self.cached.pop(name, None)
@@ -173,21 +174,21 @@ def _has_other_names(place: str) -> bool:
 
 
 class Listings:
-    """Names that patterns match: a new or missing one changes the plan."""
+    """Files that match the patterns of configurations: a new or deleted one changes the plan."""
 
     def __init__(self) -> None:
         self.listings: dict[tuple[str, tuple[str, ...]], _Listing] = {}
 
     def expect(self, keys: Iterable[tuple[str, tuple[str, ...]]]) -> None:
-        """Replace the listings by these: (folder, patterns of the last parts of names)."""
+        """Replace the listings: each key is (folder, patterns for file names)."""
         self.listings = {key: _Listing(*key) for key in keys}
 
     def changed(self) -> bool:
-        """Whether a listing changed since the last call."""
+        """Return whether the files of a listing changed since the last call."""
         return any(listing.changed() for listing in self.listings.values())
 
     def concerns(self, path: str) -> bool:
-        """Whether a file or folder at this path can change a listing."""
+        """Return whether creating or deleting this path can change a listing."""
         name = os.path.basename(path)
         for folder, patterns in self.listings:
             if path.startswith(folder + os.sep) and (
@@ -197,7 +198,7 @@ class Listings:
         return False
 
     def has(self, path: str) -> bool:
-        """Whether a listing had this path at the last look."""
+        """Return whether a listing contained this path when it was last read."""
         return any(path in listing.names for listing in self.listings.values())
 
     def folders(self) -> set[str]:
@@ -205,7 +206,7 @@ class Listings:
 
 
 class _Listing:
-    """The files below a folder that patterns match, and the times of all folders there, which change with names."""
+    """The files below a folder that match patterns, and the modification times of all folders below it."""
 
     def __init__(self, folder: str, patterns: tuple[str, ...]) -> None:
         self.folder = folder
@@ -215,7 +216,7 @@ class _Listing:
         self._look()
 
     def changed(self) -> bool:
-        """Whether the files are others than at the last call."""
+        """Return whether the set of files differs from that of the last call."""
         if self.times and all(_state(folder)[0] == time_ for folder, time_ in self.times.items()):
             return False
         before = self.names

@@ -1,7 +1,7 @@
-"""Events of Linux's inotify(7), by one descriptor for all folders and without a thread.
+"""Events from Linux's inotify(7): one file descriptor for all folders, and no thread.
 
-A watch belongs to a folder, not to a name: `watch` is called again after each event of a folder that was removed or
-moved away, and forgets it.
+A watch belongs to a folder, not to a path: `watch` must be called again after each event about a folder that was
+deleted or moved, and drops it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _BUFFER = 1 << 16
 
 
 def place_of(folder: str) -> Place:
-    """Return device and inode of a folder; (0, 0) if there is none."""
+    """Return (device, inode) of a folder; (0, 0) if it does not exist."""
     try:
         status = os.stat(folder)
     except OSError:
@@ -42,7 +42,7 @@ def place_of(folder: str) -> Place:
 
 @cache
 def local_devices() -> frozenset[int]:
-    """Return the devices of local file systems."""
+    """Return the device numbers of local file systems."""
     types: dict[int, str] = {}
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as stream:
@@ -56,7 +56,7 @@ def local_devices() -> frozenset[int]:
 
 
 class Inotify:
-    """A `Source`; raises Unwatchable if the system has no inotify descriptor to give."""
+    """A `Source`; its constructor raises Unwatchable if the system has no more inotify descriptors."""
 
     def __init__(self) -> None:
         try:
@@ -91,9 +91,10 @@ class Inotify:
         return new
 
     def misses(self, folders: Iterable[str]) -> bool:
-        """Whether something may happen in one of these folders without an event.
+        """Return whether a change in one of these folders could raise no event.
 
-        A folder may be unwatched, replaced by another of its name, or on a file system that other machines write to.
+        A folder may be unwatched, replaced by another one of the same name, or on a file system that other machines
+        write to.
         """
         for folder in folders:
             place = self.places.get(folder) if folder in self.watches else None

@@ -1,9 +1,9 @@
-"""The watcher: keeps the last good outputs, survives every error, rebuilds only the shaders that a change affects.
+"""The watcher: rebuilds only the shaders that a change affects, survives every error, keeps the last good outputs.
 
-It stays resident, so the compiler is warm and remembers declarations that shaders share.  It writes the same outputs,
-records and results as `scons shaders`; a later `scons` finds them current.
+It stays resident, so the compiler is loaded and has cached declarations that shaders share.  It writes the same
+outputs, log records and results as `scons shaders`; a later `scons` finds them up to date.
 
-A shader is out of date if a file that its last attempt read, or looked up in vain, has another content now.
+A shader is out of date if a file that its last attempt read, or looked for, has another content now.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class Watcher:
         source: Source | None = None,
         address: str | None = None,
     ) -> None:
-        """``store`` and ``address`` (of the executor) stand in place of those of the configurations.
+        """Prepare the watcher; `run` starts it.  May raise BadStore.
 
-        ``given``: the parameters of the configurations.
-
-        ``poll``: look at all files every so many seconds, without events.  May raise BadStore.
+        ``store`` and ``address`` (of the executor) replace those of the configurations; ``given`` are the values of the
+        configurations' parameters.  ``poll``: instead of using events, check all files after each interval of so many
+        seconds.
         """
         self.root = absolute(root)
         project_store(Project(self.root), store)  # reports a bad store of the command line or environment at once
@@ -94,9 +94,9 @@ class Watcher:
         self.idle = 0
         """Number of steps without an event."""
         self.is_unsure = False
-        """True if something may have happened in a folder before it was watched."""
+        """Whether something may have changed in a folder before it was watched."""
         self.wants_plan = True
-        """The configurations have to be read again."""
+        """Whether the configurations have to be read again."""
 
     def _events(self) -> Source:
         try:
@@ -109,7 +109,7 @@ class Watcher:
     # ---- life
 
     def run(self) -> None:
-        """Build, then act on events for ever; load and warm the compiler before the first."""
+        """Build everything, load the compiler and fill its caches; then process events until an interrupt."""
         self.start()
         for _ in self.warm_up():
             if paths := self.bursts.pending():
@@ -118,7 +118,7 @@ class Watcher:
             self.step(self.bursts.wait(self.interval))
 
     def start(self) -> None:
-        """Plan, build everything that is out of date, and begin to watch."""
+        """Make the plan, build everything that is out of date, and start to watch."""
         gc.disable()  # a collection in the middle of a rebuild takes longer than it
         self.watch()
         self.act()
@@ -127,7 +127,7 @@ class Watcher:
         self.screen.ready(len(self.plans.jobs))
 
     def warm_up(self) -> Iterator[None]:
-        """Load the compiler and fill its memory, step by step (`watch.warm_up`)."""
+        """Load the compiler and fill its caches; yield after each part of the work (`watch.warm_up`)."""
         built = {built.job.source for built in self.board.batch.built}  # the memory has them
         jobs = [job for job in self.plans.jobs if job.source not in built]
         yield from warm_up(self.rebuilder.executor, jobs, self.root)
@@ -144,7 +144,7 @@ class Watcher:
     # ---- steps
 
     def step(self, paths: set[str]) -> None:
-        """Act on a burst of events; an empty set means that no event came for a while."""
+        """Process a burst of events; an empty set means that no event came for a while."""
         if paths or not self._glance():
             self.notice(paths or {EVERYTHING})
         if not paths:
@@ -158,7 +158,7 @@ class Watcher:
             gc.collect()
 
     def act(self) -> None:
-        """Plan and build until everything is up to date."""
+        """Make plans and build until everything is up to date."""
         rebuilder = self.rebuilder
         while self.wants_plan or rebuilder.stale:
             if self.wants_plan:
@@ -168,11 +168,11 @@ class Watcher:
             rebuilder.build()
 
     def concerns(self, path: str) -> bool:
-        """Whether an event at this path can matter."""
+        """Return whether an event about this path can be relevant."""
         return path in self.files.names or path in self.files.around() or self.listings.concerns(path)
 
     def notice(self, paths: set[str]) -> None:
-        """Read the files that events concern; mark the jobs and the plan that they make out of date."""
+        """Read the files that events refer to; mark the jobs that become out of date, and whether the plan does."""
         if not paths:
             return
         self.rebuilder.noticed = time.perf_counter()
@@ -193,13 +193,16 @@ class Watcher:
         self.rebuilder.mark_changed(changed)
 
     def _may_be_unfinished(self, name: str) -> bool:
-        """Whether a program may still be writing a file that has just been read."""
+        """Return whether a program may still be writing a file that has just been read."""
         has_events = not self.is_polling and not isinstance(self.source, Nothing)
         is_whole = has_events and self.files.place(name) not in self.bursts.unfinished
         return not is_whole or self.files.states[name][1] == 0
 
     def _glance(self) -> bool:
-        """Return True if no file changed of those that events may miss, by stamps: a sweep is not needed then."""
+        """Return True if no file has another stamp of those whose changes events may miss.
+
+        A sweep is then unnecessary.
+        """
         self.idle += 1
         if self.is_polling or self.is_unsure or self.idle % SWEEP_ALL == 0:
             self.is_unsure = False
@@ -210,7 +213,7 @@ class Watcher:
         return not (self.source.misses(self._folders()) or self.files.may_have_changed())
 
     def _swept_again(self) -> set[str]:
-        """Wait a moment, and until git has given up its lock; return the files that changed since."""
+        """Wait a moment, and until git releases its lock; return the files that changed in the meantime."""
         began = time.monotonic()
         time.sleep(QUIET_SECONDS)
         while any(map(os.path.exists, self.bursts.locks)) and time.monotonic() - began < LOCK_IDLE_SECONDS:
@@ -218,13 +221,13 @@ class Watcher:
         return self.files.sweep()
 
     def _may_be_listed(self, path: str) -> bool:
-        """Whether a name that a pattern matches may have come or gone at a path."""
+        """Return whether a file that matches a pattern may have appeared or disappeared at ``path``."""
         name = self.files.names.get(path)
         is_as_before = name is not None and self.files.digest_cached(name) and self.listings.has(path)
         return not is_as_before and self.listings.concerns(path)
 
     def plan(self) -> None:
-        """Read the configurations again.  If they have errors, the last good ones hold."""
+        """Read the configurations again; after errors the last good plan remains in use."""
         self.wants_plan = False
         change = self.plans.load()
         self.files.that_changed(self.plans.names, by_event=False)
@@ -249,7 +252,7 @@ class Watcher:
     # ---- folders
 
     def watch(self) -> bool:
-        """Watch every folder that a build reads from or looks into; return True if there are new ones."""
+        """Watch every folder from which a build reads or looks for files; return True if there are new folders."""
         try:
             has_new = self.source.watch(self._folders())
         except Unwatchable as problem:
@@ -259,7 +262,7 @@ class Watcher:
         return has_new
 
     def _poll(self, problem: Unwatchable) -> None:
-        """Go on without the system's events."""
+        """Continue without events of the system: check the files at intervals."""
         self.screen.write(f"warning: {problem}; files are looked at every {POLL_SECONDS:g} s\n")
         self.source.close()
         self.source = self.bursts.source = Nothing()

@@ -1,4 +1,4 @@
-"""Events by `watchdog`, on systems that are not Linux."""
+"""Events from the package `watchdog`, on systems other than Linux."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Handler(FileSystemEventHandler):
 
 
 class Observed:
-    """A `Source`.  Each watch costs threads, so a few outer folders are watched with everything below them."""
+    """A `Source`.  Each watch needs threads, so only a few top folders are watched, including everything below them."""
 
     def __init__(self, avoid: str = "") -> None:
         self.events: queue.Queue[Event] = queue.Queue()
@@ -78,9 +78,9 @@ class Observed:
 
 
 def outer_folders(folders: set[str], avoid: str) -> set[tuple[str, bool]]:
-    """Return a few folders that cover these: (folder, True if everything below it is covered).
+    """Return a few folders that cover these: (folder, whether everything below it is watched).
 
-    No folder of which everything is covered contains ``avoid``.
+    A folder that is watched with everything below it never contains ``avoid``.
     """
     avoided = os.path.abspath(avoid) if avoid else ""
     shallow = {folder for folder in folders if avoided and _inside(avoided, folder)}
@@ -103,5 +103,5 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _outermost(folders: set[str]) -> set[str]:
-    """Return the folders that do not lie inside another."""
+    """Return the folders that are not inside another one of them."""
     return {f for f in folders if not any(other != f and _inside(f, other) for other in folders)}

@@ -1,4 +1,4 @@
-"""The plan of the watcher: that of the configurations when they last had no errors."""
+"""The watcher's plan: made from the configurations when they last had no errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Change:
 
 
 class Plans:
-    """Reads the configurations; the last plan without errors holds."""
+    """Reads the configurations; the last plan without errors remains in use."""
 
     def __init__(self, root: str, configs: list[str], given: Parameters = DEFAULT_PARAMETERS) -> None:
         self.root = root
@@ -45,7 +45,7 @@ class Plans:
         self._attempted = self.project
 
     def load(self) -> Change:
-        """Read the configurations again; return the changes of the plan."""
+        """Read the configurations again; return the difference from the previous plan."""
         sink = Sink(error_limit=0)
         project = self._attempted = load(self.root, self.configs, sink, given=self.given)
         self.is_bad = sink.error_count > 0
@@ -70,7 +70,7 @@ class Plans:
         return Change(True, sink.diagnostics, changed, removed)
 
     def listings(self) -> list[tuple[str, tuple[str, ...]]]:
-        """Return (folder, patterns of last parts of names): a new or missing file there changes the plan."""
+        """Return (folder, patterns for file names): a new or deleted file there that matches changes the plan."""
         listings: list[tuple[str, tuple[str, ...]]] = []
         for path in self.configs:
             at = os.path.join(self.root, path)
@@ -88,7 +88,7 @@ class Plans:
 
 
 def _split(folder: str, pattern: str) -> tuple[str, tuple[str, ...]]:
-    """Split a pattern: `post/*/x*.hlsl` becomes (…/post, x*.hlsl)."""
+    """Split a pattern into its fixed folder and patterns for file names: `post/*/x*.hlsl` gives (…/post, x*.hlsl)."""
     *outer, last = pattern.replace("\\", "/").split("/")
     for part in outer:
         if any(letter in part for letter in _WILD):

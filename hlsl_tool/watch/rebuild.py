@@ -1,7 +1,6 @@
-"""The building half of the watcher: jobs that are out of date, and everything that is made of their outputs.
+"""The part of the watcher that builds: jobs that are out of date, and everything that is made from their outputs.
 
-The shaders that failed come first.  Events that arrive while shaders are built count as soon as the present one is
-compiled.
+Shaders that failed are built first.  Events that arrive while shaders are built are processed after the current shader.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Calls from the building half of the watcher to its event loop."""
+    """Functions of the watcher's event loop that the building part calls."""
 
     notice: Callable[[], None]
     """Take in the events that have arrived."""
@@ -67,7 +66,10 @@ class Rebuilder:
         store: list[str] | None = None,
         address: str | None = None,
     ) -> None:
-        """``store`` and ``address`` (of the executor) stand in place of those of the configurations."""
+        """Create the builder.
+
+        ``store`` and ``address`` (of the executor) replace those of the configurations.
+        """
         self.plans = plans
         self.board = board
         self.screen = screen
@@ -84,7 +86,7 @@ class Rebuilder:
         self.stale: dict[str, Job] = {}
         """Jobs that are out of date, by name."""
         self.wants_manifest = False
-        """The manifest and the packs have to be looked at."""
+        """Whether the manifest and the packs have to be checked."""
         self.noticed = time.perf_counter()
         """Time at which the last change was noticed."""
         self._store = DeferredOptions()
@@ -95,11 +97,11 @@ class Rebuilder:
         self._suspects: dict[str, float] = {}
         """File that may have been read half-written → time of that."""
         self._wants_links = False
-        """All groups of stages have to be checked."""
+        """Whether all groups of stages have to be checked."""
         self._wants_stale = False
-        """Stale outputs have to be reported."""
+        """Whether stale outputs have to be reported."""
         self._has_outputs = False
-        """Everything was written once: a missing output was removed."""
+        """Whether all outputs were written once, so that a missing one was removed."""
         self._looked = time.monotonic()
         """Time of the last look at all outputs."""
 
@@ -111,7 +113,7 @@ class Rebuilder:
             self.engine.close()
 
     def forget(self) -> None:
-        """Begin with an empty memory of the compiler; the store still has its results."""
+        """Discard the compiler's caches; the store still has the results."""
         if isinstance(self.executor, Inline):
             self.executor.forget()
         elif isinstance(self.executor, Processes) and self.engine is not None:
@@ -119,13 +121,13 @@ class Rebuilder:
             self.executor = self.engine.executor = executor(self.root, self.workers, self._workers_store())
 
     def _workers_store(self) -> StoreOptions:
-        """Return the store for the executor: in this process the deferred one; processes write at once."""
+        """Return the store for the executor: the deferred one in this process; worker processes write immediately."""
         return self._store if self.workers == 1 else self._store.plain()
 
     # ---- the plan
 
     def follow(self, change: Change) -> None:
-        """Take over a new plan and mark the jobs that it makes out of date.  May raise BadStore."""
+        """Use a new plan: mark the jobs that are out of date, and drop those that were removed.  May raise BadStore."""
         engine = self._engine_of_plan()
         for job in change.removed:
             self.dependents.drop(job.name)
@@ -148,7 +150,7 @@ class Rebuilder:
         self.board.current += current + len(self.plans.jobs) - len(change.changed)
 
     def _engine_of_plan(self) -> Engine:
-        """Return the engine of the output folder: another one if the folder, the store or the executor changed."""
+        """Return the engine of the plan's output folder; create a new one if folder, store or executor changed."""
         project = self.plans.project
         options = DeferredOptions.of(project_store(project, self.given_store))
         address = project.executor if self.given_address is None else self.given_address
@@ -168,7 +170,7 @@ class Rebuilder:
     # ---- outdated jobs
 
     def mark_changed(self, names: set[str]) -> None:
-        """Mark the jobs whose last attempt saw one of these files with another content."""
+        """Mark the jobs whose last attempt read another content of one of these files."""
         for name in sorted(self.dependents.stale(names, self.files.digest_cached)):
             job = self.plans.by_name.get(name)
             if job is not None:
@@ -176,11 +178,17 @@ class Rebuilder:
                 self._attempts.pop(name, None)
 
     def suspect(self, names: Iterable[str]) -> None:
-        """Have failures of shaders that use these files wait until the files rest: they may be half-written."""
+        """Record files that may be half-written, because they have just changed.
+
+        A failure of a shader that uses one is reported only after the file has been unchanged for a while.
+        """
         self._suspects.update(dict.fromkeys(names, time.monotonic()))
 
     def _was_half_written(self, outcome: Outcome) -> bool:
-        """Wait until the suspects among the files of a failed attempt rest; return True if one has changed since."""
+        """After a failure, wait until suspect files have been unchanged for a while.
+
+        Return True if a file of the attempt has changed in the meantime.
+        """
         result, now = outcome.result, self.files.digest_cached
         end = time.monotonic() + PATIENCE_SECONDS
         while suspects := self._suspects.keys() & {*result.files, *result.missing}:
@@ -195,9 +203,9 @@ class Rebuilder:
         return any(now(name) != digest for name, digest in result.files.items()) or any(map(now, result.missing))
 
     def look_after_outputs(self) -> None:
-        """Mark jobs whose outputs others removed, such as `rm -rf build`.
+        """Mark jobs whose outputs another program deleted, as `rm -rf build` does.
 
-        The log and the manifest are looked for each time, all outputs every `OUTPUTS_SECONDS`.
+        The log and the manifest are checked at each call, all outputs only every `OUTPUTS_SECONDS`.
         """
         engine, now = self.engine, time.monotonic()
         if engine is None or not self._has_outputs:
@@ -222,7 +230,7 @@ class Rebuilder:
     # ---- building
 
     def build(self) -> None:
-        """Build until nothing is out of date, the configurations have to be read, or only waiting helps."""
+        """Build until nothing is out of date, the configurations must be read again, or the watcher can only wait."""
         engine = self.engine
         if engine is None:
             self.stale.clear()
@@ -249,7 +257,7 @@ class Rebuilder:
         engine.records.compact()
 
     def _build_stale(self, engine: Engine, console: Console) -> dict[str, Outcome]:
-        """Build the jobs that are out of date; return the outcome of the last attempt at each."""
+        """Build the jobs that are out of date; return job → outcome of its last attempt."""
         outcomes: dict[str, Outcome] = {}
         width = width_of(self.executor, self.workers) if self.stale else 1
         if width == 1:
@@ -289,7 +297,7 @@ class Rebuilder:
                     self.stale.pop(job.name, None)
 
     def _expect(self, console: Console, expected: set[str]) -> None:
-        """Count the jobs that have become out of date."""
+        """Update the progress for jobs that have become out of date meanwhile."""
         new = [job for name, job in self.stale.items() if name not in expected]
         if new:
             console.expect(new)
@@ -298,12 +306,12 @@ class Rebuilder:
             self.screen.progress(self.board)
 
     def _next(self) -> Job:
-        """Return the next job: shaders that failed first, then in the order of the plan."""
+        """Remove and return the next job to build: first those that failed, then in the order of the plan."""
         name = next((name for name in self.stale if name in self.board.failures), None) or next(iter(self.stale))
         return self.stale.pop(name)
 
     def _done(self, job: Job, outcome: Outcome, began: float, console: Console) -> None:
-        """Report an attempt; mark the job again if its files changed while it was compiled."""
+        """Report an attempt; mark the job again if its files changed during the compilation."""
         if outcome.state == "failed" and self._suspects and self._was_half_written(outcome):
             self.stale[job.name] = job
             return
@@ -334,7 +342,7 @@ class Rebuilder:
             self.stale[name] = self.plans.by_name[name]
 
     def _remember(self, job: Job, outcome: Outcome | None) -> dict[str, str]:
-        """Store the dependency trace of a job; return the digests that its outputs had before."""
+        """Store the dependency trace of a job's attempt; return the digests that its outputs had before."""
         record = self.engine.records.get(job.name) if self.engine is not None else None
         before = self.board.outputs.get(job.name, {})
         files: dict[str, str] = {}
@@ -355,14 +363,14 @@ class Rebuilder:
         return before
 
     def _changed_outputs(self, job: Job, before: dict[str, str]) -> dict[str, str]:
-        """Return kind → path of the outputs whose bytes changed."""
+        """Return kind → path of the outputs whose digests differ from ``before``."""
         now = self.board.outputs.get(job.name, {})
         return {kind: path for kind, path in job.targets.items() if now.get(path) != before.get(path)}
 
     # ---- after the jobs
 
     def _is_due(self, target: LinkJob | PackJob) -> bool:
-        """Whether this batch, or another plan, may change a report of linked stages or a pack."""
+        """Return whether this batch or a new plan may have changed the inputs of a link check or a pack."""
         if isinstance(target, LinkJob):
             built = {built.job.name for built in self.board.batch.built}
             return self._wants_links or not target.jobs.keys().isdisjoint(built)
@@ -374,7 +382,7 @@ class Rebuilder:
         return True
 
     def _report(self, result: BuildResult, console: Console, batch: Batch) -> None:
-        """Report the results of a batch, before the manifest and packs are written."""
+        """Report the results of a batch; called before manifest and packs are written."""
         self._wants_links = self._wants_links and bool(self.board.failures or self.stale)
         unfit = set(self.board.unfit).difference(link.name for link in result.checked)
         unfit.update(link.name for link in result.unfit)
@@ -384,7 +392,7 @@ class Rebuilder:
         self.screen.settled(self.board, batch)
 
     def _report_stale(self, engine: Engine) -> None:
-        """Report outputs of shaders that are no longer configured, once for each plan."""
+        """Report stale outputs, once for each plan."""
         if not self._wants_stale:
             return
         self._wants_stale = False

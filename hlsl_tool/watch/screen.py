@@ -1,6 +1,6 @@
-"""The watcher's terminal: plain lines, or diagnostics above a small table that stays in its place.
+"""The watcher's terminal output: plain lines, or diagnostics above a small table that stays at the bottom.
 
-The table shows the shaders that fail, since when, and the time of the last rebuild.  It changes only when something
+The table lists the shaders that fail, since when, and the time of the last rebuild.  It is redrawn only when something
 happens.
 """
 
@@ -27,7 +27,7 @@ Render = Callable[[list[Diagnostic]], str]
 
 
 class Screen:
-    """Plain lines: for logs, pipes, and simple terminals."""
+    """Output as plain lines: for log files, pipes, and simple terminals."""
 
     def __init__(self, write: Write, render: Render) -> None:
         self._write = write
@@ -47,10 +47,10 @@ class Screen:
         self.write("watching; interrupt to end\n")
 
     def progress(self, board: Board) -> None:
-        """Show that a job was begun or done."""
+        """Update the display after a job was started or finished."""
 
     def settled(self, board: Board, batch: Batch) -> None:
-        """Show the end of a batch: nothing is out of date."""
+        """Show the summary of a batch, after which nothing is out of date."""
         if board.unfit:
             self.write(f"stages that do not fit: {', '.join(board.unfit)}\n")
         if batch.done or batch.current:
@@ -62,7 +62,7 @@ class Screen:
 
 
 class Table(Screen):
-    """A table in the last lines of a terminal, which are drawn again and again; other text goes above them."""
+    """A table in the last lines of a terminal, which is redrawn in place; other text is written above it."""
 
     def __init__(self, write: Write, render: Render, *, color: bool, unicode: bool = True) -> None:
         super().__init__(write, render)
@@ -113,7 +113,10 @@ class Table(Screen):
         self.drawn = time.monotonic()
 
     def table(self, rows: int) -> list[str]:
-        """Return the lines of the table, without colour."""
+        """Return the lines of the table without colours.
+
+        ``rows`` limits the failures, and the failed link checks, shown.
+        """
         bad, good, more, line = self.marks
         board = self.board
         if board is None:
@@ -169,7 +172,7 @@ def _unbuilt(board: Board) -> int:
 
 
 def _grouped(board: Board) -> list[tuple[str, Failure]]:
-    """Return (name, failure) rows in order of time; permutations that fail for the same reason share one."""
+    """Return (name, failure) in order of time; permutations that fail for the same reason are combined."""
     groups: dict[tuple[str, str], list[Failure]] = {}
     for failure in board.failures.values():
         groups.setdefault((failure.job.source, failure.first), []).append(failure)
@@ -190,7 +193,7 @@ def _duration(seconds: float) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """Return as much of a text as fits into a line of the terminal."""
+    """Shorten a text to the width of the terminal."""
     used = 0
     for at, letter in enumerate(text):
         used += 0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
@@ -200,7 +203,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def screen_for(stream: TextIO, render: Render, *, color: bool) -> Screen:
-    """Return a table if the stream is a terminal that can be drawn on, else plain lines."""
+    """Return a `Table` if the stream is a terminal that supports it, else a `Screen`."""
 
     def write(text: str) -> None:
         write_text(stream, text)
@@ -213,5 +216,5 @@ def screen_for(stream: TextIO, render: Render, *, color: bool) -> Screen:
 
 
 def _understands_sequences() -> bool:
-    """Whether the terminal supports escape sequences; on Windows, only those that announce it."""
+    """Return whether the terminal supports escape sequences; on Windows, only if it announces that."""
     return os.name != "nt" or any(name in os.environ for name in ("WT_SESSION", "ANSICON", "TERM", "ConEmuANSI"))

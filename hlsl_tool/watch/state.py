@@ -1,4 +1,4 @@
-"""The state of a watched project: the shaders that fail, since when, and the last batch."""
+"""The state of a watched project: the shaders that fail, since when, and the last batch of builds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Built:
 
 @dataclass(slots=True)
 class Failure:
-    """A shader that fails."""
+    """A failing shader: its first error, and since when it fails."""
 
     job: Job
     since: float
@@ -40,7 +40,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Batch:
-    """The jobs that are built between two moments at which nothing is out of date."""
+    """The builds between two moments at which nothing is out of date."""
 
     began: float
     current: int = 0

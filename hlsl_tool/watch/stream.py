@@ -1,4 +1,4 @@
-"""The event stream for running games: one JSON object a line for each event (`docs/how-to/watch.md`)."""
+"""The event stream for running games: one line of JSON for each event (`docs/how-to/watch.md`)."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Stream:
             close()
 
     def greeting(self) -> list[str]:
-        """Return the events that bring a new listener up to date."""
+        """Return the events that inform a new listener of the current state."""
         with self.lock:
             return [self._hello, *self._failing.values()] if self._hello else []
 
     # ---- events
 
     def hello(self, plans: Plans, board: Board) -> None:
-        """Send the project: at the start, and whenever its plan changed."""
+        """Send information about the project: at the start, and whenever its plan changed."""
         output_dir = plans.project.output_dir
         manifest = MANIFEST_NAME if output_dir in ("", ".") else f"{output_dir}/{MANIFEST_NAME}"
         line = _line(
@@ -64,7 +64,7 @@ class Stream:
             self._send(_line("config", ok=ok, diagnostics=_plain(diagnostics)))
 
     def built(self, built: Built, changed: dict[str, str]) -> None:
-        """Send that outputs are on disk; `unchanged` if no byte changed and the shader did not fail before."""
+        """Send `built` with the changed outputs; `unchanged` if no byte changed and the shader did not fail before."""
         job = built.job
         with self.lock:
             has_failed = self._failing.pop(job.name, None) is not None
@@ -88,7 +88,7 @@ class Stream:
         self._send(_line("removed", name=job.name, outputs=job.targets))
 
     def settled(self, board: Board, batch: Batch) -> None:
-        """Send that nothing is out of date and the manifest is written: listeners load the new outputs."""
+        """Send that nothing is out of date and the manifest is written, so that listeners load the new outputs."""
         if batch.done or batch.current:
             self._send(_line("settled", built=len(batch.built), failing=list(board.failures), ms=_ms(batch.seconds)))
 

@@ -1,4 +1,4 @@
-"""The system's source of file events."""
+"""Select the source of file events for the operating system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from hlsl_tool.watch.events import Source
 
 
 def system_events(avoid: str = "") -> Source:
-    """Return the system's source of events.  ``avoid``: a folder that is written to all the time."""
+    """Return the system's source of events.
+
+    ``avoid``: a folder that is written to all the time, and that must not be watched as a part of a larger one.
+    """
     if platform.system() == "Linux":
         from hlsl_tool.watch.inotify import Inotify
 

@@ -1,4 +1,4 @@
-"""Load the compiler and fill its memory while the watcher waits: the first save is then as quick as later ones."""
+"""Load the compiler and fill its caches while the watcher waits, so that the first save is as quick as later ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS = 10.0
 
 
 def warm_up(executor: Executor | None, jobs: Iterable[Job], root: str) -> Iterator[None]:
-    """Do a part of the work at each step, so that the caller can act on events between them."""
+    """Do the work in parts and yield after each, so that the caller can process events in between."""
     if isinstance(executor, Processes):
         executor.prepare()
     if not isinstance(executor, Inline):
@@ -35,7 +35,7 @@ def warm_up(executor: Executor | None, jobs: Iterable[Job], root: str) -> Iterat
 
 
 def _edited_last(jobs: Iterable[Job], root: str) -> list[Job]:
-    """Return one job for each of the sources that were modified last."""
+    """Return a job for each of the most recently modified sources."""
     by_source: dict[str, Job] = {}
     for job in jobs:
         by_source.setdefault(job.source, job)

@@ -1,8 +1,8 @@
-"""A WebSocket server that sends events to programs on this machine; the package `websockets` knows the protocol.
+"""A WebSocket server that sends events to programs on this machine; the package `websockets` implements the protocol.
 
-It listens on the loopback address, and refuses pages from elsewhere: a browser sends the origin of the page and the
-name of the host, and both must be of this machine.  Messages of clients are ignored, except pings and closes.  A client
-that does not keep up with the events is disconnected.
+It listens on the loopback address, and refuses web pages from other hosts: a browser sends the origin of the page and
+the name of the host, and both must refer to this machine.  Messages from clients are ignored, except pings and closes.
+A client that does not read events fast enough is disconnected.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _END_OF_REQUEST = b"\r\n\r\n"
 
 
 class CannotListen(Exception):
-    """Reason why the server cannot listen on its port."""
+    """Raised if the server cannot listen on its port; the text is the reason."""
 
 
 class Server:
-    """Sends texts to all its clients from a thread of its own; a new client gets those of `greeting` first."""
+    """Sends texts to all clients, from its own thread; a new client first gets the texts of `greeting`."""
 
     def __init__(self, port: int, greeting: Callable[[], Iterable[str]]) -> None:
         self.greeting = greeting
@@ -61,12 +61,12 @@ class Server:
         self.thread.start()
 
     def send(self, text: str) -> None:
-        """Send a text to all clients.  Any thread may call it; it does not wait."""
+        """Send a text to all clients.  Any thread may call it; it does not block."""
         self.queue.append(_message(text))
         self._call(self.broadcast)
 
     def close(self) -> None:
-        """Send what is pending, disconnect the clients and end the thread."""
+        """Send pending texts, disconnect the clients and end the thread."""
         self._call(self.ending.set)
         self.thread.join(5)
 
@@ -77,14 +77,17 @@ class Server:
     # ---- in the thread
 
     def broadcast(self) -> None:
-        """Send the pending texts to the clients that are open."""
+        """Send pending texts to all clients whose connection is open."""
         while self.queue:
             text = self.queue.popleft()
             for client in list(self.clients):
                 client.send(text)
 
     def admit(self, client: _Client) -> None:
-        """Add a connection; beyond `MAX_CLIENTS` the oldest goes, one without a handshake first."""
+        """Add a connection.
+
+        If there are more than `MAX_CLIENTS`, close the oldest, preferably one without a handshake.
+        """
         if len(self.clients) >= MAX_CLIENTS:
             oldest = min(self.clients, key=lambda each: (each.is_open, each.since))
             self.clients.discard(oldest)  # now, and not when the loop reports it
@@ -113,7 +116,7 @@ class Server:
 
 
 class _Client(asyncio.Protocol):
-    """One connection: the bytes between a socket and `websockets`, and the limits."""
+    """One connection: passes bytes between a socket and `websockets`, and enforces limits."""
 
     transport: asyncio.Transport
 
@@ -129,18 +132,18 @@ class _Client(asyncio.Protocol):
         return self.protocol.state is OPEN and not self.transport.is_closing()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Await a request; the connection ends if none is accepted within `HANDSHAKE_SECONDS`."""
+        """Start to wait for a request; the connection is closed if none is accepted within `HANDSHAKE_SECONDS`."""
         self.transport = cast(asyncio.Transport, transport)
         self.deadline = self.server.loop.call_later(HANDSHAKE_SECONDS, self.transport.abort)
         self.server.admit(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Remove the connection from the server."""
         self.deadline.cancel()
         self.server.clients.discard(self)
 
     def data_received(self, data: bytes) -> None:
-        """Answer a request, pings and closes."""
+        """Process a request, pings and closes."""
         if self.protocol.state is CONNECTING:
             self.request += data
             end = self.request.find(_END_OF_REQUEST)
@@ -161,14 +164,14 @@ class _Client(asyncio.Protocol):
             self._write(self.protocol.data_to_send())
 
     def close(self) -> None:
-        """Close the connection after the pending bytes."""
+        """Close the connection after sending the pending bytes."""
         if self.is_open:
             self.protocol.send_close(CloseCode.GOING_AWAY)
             self._write(self.protocol.data_to_send())
         self.transport.close()
 
     def _receive_request(self, head: bytes) -> None:
-        """Answer the bytes of a request."""
+        """Process the bytes of an HTTP request."""
         self.protocol.receive_data(head)
         for request in self.protocol.events_received():
             self._answer(cast(Request, request))
@@ -178,7 +181,7 @@ class _Client(asyncio.Protocol):
         self._write(pending)
 
     def _answer(self, request: Request) -> None:
-        """Accept a request for a WebSocket from this machine, with the greeting; refuse any other."""
+        """Accept a WebSocket request from this machine and send the greeting; refuse any other request."""
         headers = request.headers
         hosts = headers.get_all("Host")
         if len(hosts) != 1 or not _is_local(f"//{hosts[0]}") or not all(map(_is_local, headers.get_all("Origin"))):
@@ -196,13 +199,13 @@ class _Client(asyncio.Protocol):
                 self.protocol.send_text(_message(text))
 
     def _refuse(self, status: HTTPStatus, headers: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Send a response that opens no WebSocket."""
+        """Send an HTTP response that rejects the request."""
         response = self.protocol.reject(status, "")
         response.headers.update(headers)
         self.protocol.send_response(response)
 
     def _write(self, pending: Iterable[bytes]) -> None:
-        """Hand bytes of the protocol to the socket, which sends them when it can."""
+        """Pass the protocol's bytes to the socket, which sends them when possible."""
         for data in pending:
             if data == SEND_EOF:
                 self.transport.close()
@@ -220,5 +223,5 @@ def _is_local(address: str) -> bool:
 
 
 def _message(text: str) -> bytes:
-    """Return a line of JSON without its end; characters that UTF-8 cannot encode become JSON escapes."""
+    """Return a line of JSON without its line break; escape characters that UTF-8 cannot encode."""
     return text.rstrip("\n").encode("utf-8", "backslashreplace")

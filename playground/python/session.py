@@ -1,4 +1,4 @@
-"""The compiler as the playground uses it: requests and replies are JSON texts, one session for the life of the page."""
+"""The compiler for the playground: requests and replies are JSON texts; there is one session for each page."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ COLLECT_EVERY = 200
 
 
 class Session:
-    """Compiles the text of the editor; keeps the compiler's caches and the last good results.
+    """Compiles the text of the editor; caches compiler data and the last good results.
 
-    ``headers`` are the files that shaders can include, by name.
+    ``headers`` maps the names of files that shaders can include to their texts.
     """
 
     def __init__(self, headers: dict[str, str]) -> None:
@@ -44,7 +44,7 @@ class Session:
         gc.disable()
 
     def compile(self, request: str) -> str:
-        """Compile the stages of a request; the reply has a part for each, with diagnostics, WGSL and reflection.
+        """Compile the stages in a request; return diagnostics, WGSL and reflection for each.
 
         The request has ``source`` and ``stages``: stage → command line.
         """
@@ -58,7 +58,7 @@ class Session:
         )
 
     def view(self, request: str) -> str:
-        """Return one view of a stage as JSON text: a key of ``_VIEWS``."""
+        """Return a view of a stage as JSON text; views are the keys of ``_VIEWS``."""
         asked = json.loads(request)
         stored = self.results.get(asked["stage"])
         if stored is None or not stored[0].ok:
@@ -105,13 +105,13 @@ class Session:
 
 
 def _diagnostics(diagnostics: list[Diagnostic]) -> list[dict[str, Any]]:
-    """Return diagnostics as data, without the one about SPIRV-Tools: the page itself says that they are missing."""
+    """Return diagnostics as data, except the one about missing SPIRV-Tools: the page itself mentions that."""
     shown = [diagnostic for diagnostic in diagnostics if diagnostic.code is not NOT_CHECKED]
     return list(json.loads(as_json(shown))["diagnostics"])
 
 
 def _reflected(result: CompileResult) -> Reflection:
-    """Return the reflection without decoding the module once more, as `CompileResult.reflect` does."""
+    """Return the reflection like `CompileResult.reflect`, but without decoding the module again."""
     assert result.module is not None
     return reflect(result.module, result.interface)
 

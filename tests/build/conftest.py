@@ -1,4 +1,4 @@
-"""Projects in temporary folders, and real runs of SCons over them with the fake compiler."""
+"""Projects in temporary folders, and real runs of SCons on them with the fake compiler."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Default('shaders')
 """
 
 OWN = (".hlsl_tool.log", ".hlsl_tool.state")
-"""What is there for the next build only."""
+"""Files that only the next build reads."""
 
 SIMPLE = """\
 shaders:
@@ -50,7 +50,7 @@ class Project:
     def __init__(self, root: pathlib.Path, *, fake: bool = True) -> None:
         self.root = root
         self.store = "off"
-        """What the environment says of it: most tests count what is compiled."""
+        """Value of the variable for the store: off, because most tests count compilations."""
         self.fake = fake
         self.write("SConstruct", SCONSTRUCT)
 
@@ -74,7 +74,10 @@ class Project:
         return found
 
     def python(self, *arguments: str, timeout: float = 120, fresh: bool = False) -> Run:
-        """Run Python on the project, in a fork of a process that has SCons loaded unless it is to be `fresh`."""
+        """Run Python in the project's folder.
+
+        By default in a fork of a process that has loaded SCons, else (`fresh`) newly.
+        """
         log = self.root / "compiled.log"
         log.unlink(missing_ok=True)
         how = fork_server.run_fresh if fresh else fork_server.run
@@ -89,7 +92,7 @@ class Project:
         return self.python("-m", "hlsl_tool", *arguments)
 
     def outputs(self) -> dict[str, bytes]:
-        """Every output but the log, by path."""
+        """Path → content of every output except the log."""
         folder = self.root / "build"
         paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in OWN]
         paths = [path for path in paths if ".hlsl_tool.store" not in path.parts]

@@ -1,4 +1,4 @@
-"""Other build systems: how each is set up for the rules of `hlsl_tool generate`, and how it builds."""
+"""Other build systems: how to set up each for the rules of `hlsl_tool generate`, and how to build."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MESON = "project('demo')\nsubdir('hlsl_shaders')\n"
 
 @dataclass
 class System:
-    """A build system: commands that set a project up once, and the command that builds it."""
+    """A build system: commands that set up a project once, and the command that builds it."""
 
     name: str
     programs: Sequence[str]
@@ -35,12 +35,12 @@ class System:
 
     @property
     def missing(self) -> str:
-        """The first of the programs that is not installed; empty if all are."""
+        """The first required program that is not installed; empty if all are."""
         return next((program for program in self.programs if shutil.which(program) is None), "")
 
 
 class Rules:
-    """A project, and a build system that builds it."""
+    """A project and a build system with which it is built."""
 
     def __init__(self, project: Project, system: System) -> None:
         self.project = project
@@ -73,7 +73,7 @@ class Rules:
         assert self.call(*command) == 0, self.said
 
     def build(self) -> list[str]:
-        """Build; return what was compiled.  The build succeeds."""
+        """Build successfully; return the names of the shaders that were compiled."""
         status, compiled = self.run()
         assert status == 0, self.said
         return compiled

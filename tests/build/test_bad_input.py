@@ -1,4 +1,4 @@
-"""Builds with what users get wrong: nothing is lost, nothing is left behind, and the message names the place."""
+"""Builds with wrong input of users: no output is lost, no temporary file remains, messages name the location."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MODULE = b"".join(word.to_bytes(4, sys.byteorder) for word in (0x07230203, 0x100
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_stays_a_pipe(tmp_path: pathlib.Path) -> None:
-    """Nor is a device replaced, `/dev/null` or `/dev/stdout`, which root could do."""
+    """Devices such as `/dev/null` or `/dev/stdout`, which root could replace, remain as well."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -1,4 +1,4 @@
-"""`bootstrap` on a bare Debian: the system packages of a command, and the messages where it cannot install them."""
+"""`bootstrap` on a bare Debian: the system packages that each command needs, and messages if that fails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_RIGHT = "bootstrap: this needs system packages, and you have no right to inst
 
 
 class Machine:
-    """A folder of programs, which is all that is on PATH, and a checkout without `.venv`."""
+    """A folder of programs that is the only one on PATH, and a checkout without `.venv`."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.programs, self.checkout = folder / "bin", folder / "checkout"

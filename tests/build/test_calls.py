@@ -1,4 +1,4 @@
-"""Verbs without options find the calls of the SConstruct that SCons has run last."""
+"""Verbs without options use the calls in the SConstruct that SCons ran last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes of shaders that SCons need not look at, and those that it has to."""
+"""Nodes of shaders that SCons skips because they are up to date, and nodes that it must examine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def tree(project: Project) -> Project:
 
 
 def described(project: Project, text: str = "") -> None:
-    """Write a SConstruct that prints the shader nodes whose sources SCons asked for, with ``text`` in it."""
+    """Write a SConstruct that contains ``text`` and prints the shader nodes whose sources SCons requested."""
     tool = f"""\
 import atexit
 env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])

@@ -1,4 +1,7 @@
-"""SConstructs as engines write them: C++, Install, Glob, CacheDir.  Single nodes and sets give the same answers."""
+"""SConstructs as game engines write them: C++, Install, Glob, CacheDir.
+
+Single nodes and sets give the same results.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ CPP = '#include "lit/a.main.N=1.h"\nint main() { return sizeof lit_a_main_N_1 ==
 
 
 class Engine:
-    """A project whose SConstruct a test writes, in one of the modes."""
+    """A project with a SConstruct that the test writes, for single nodes or sets."""
 
     def __init__(self, project: Project, mode: str) -> None:
         self.project, self.mode = project, mode
@@ -129,7 +132,7 @@ def test_cpp_that_includes_a_generated_header(engine: Engine, jobs: str) -> None
 
 
 def test_clones_of_an_environment(engine: Engine) -> None:
-    """A clone has the tool; an equal call gives the same nodes, another one its own."""
+    """A clone of the environment has the tool; an equal call returns the same nodes, a different one other nodes."""
     engine.sconstruct("""\
         nodes = env.HlslShaders('config/shaders')
         clone = env.Clone(CPPDEFINES=['GAME'])
@@ -182,7 +185,7 @@ def test_a_file_that_is_asked_for_before_the_shaders(engine: Engine) -> None:
     "what", ["'shaders'", "Dir('build/shaders')", "Dir('build/shaders/lit')", "shaders", "shaders[1:]"]
 )
 def test_targets_that_depend_on_shaders_are_rebuilt(engine: Engine, what: str) -> None:
-    """A builder that reads what it depends on: `scons packed` gives the same bytes in both modes."""
+    """A builder that reads its dependencies: `scons packed` gives the same bytes with single nodes and sets."""
     engine.sconstruct(f"""\
         import glob
         def collect(target, source, env):
@@ -262,7 +265,7 @@ def test_a_folder_with_the_outputs_of_others(engine: Engine) -> None:
 
 
 def test_another_builder_of_an_output(engine: Engine) -> None:
-    """SCons's own error."""
+    """SCons reports its own error."""
     engine.sconstruct("""\
         env.HlslShaders('config/shaders')
         env.Command('build/shaders/b.main.spv', 'shaders/lit/a.hlsl', Copy('$TARGET', '$SOURCE'))
@@ -299,7 +302,7 @@ def test_dry_run_with_nodes_beside_the_set(engine: Engine) -> None:
 
 
 def test_a_partial_build_writes_the_manifest(engine: Engine) -> None:
-    """Which shaders are alike is right after every build."""
+    """The manifest's aliases of identical shaders are right after every build."""
     engine.sconstruct("env.HlslShaders('config/shaders')\n")
     engine.project.write("shaders/lit/a.hlsl", "int y;\n#ifdef APART\nint z = N;\n#endif\n")
 
@@ -331,14 +334,14 @@ def cached(engine: Engine) -> Engine:
 
 
 def expected(engine: Engine) -> dict[str, bytes]:
-    """The outputs of a clean build without a cache."""
+    """The outputs of a clean build without a cache, by path."""
     engine.scons("-c", "--cache-disable")
     engine.scons("--cache-disable")
     return engine.project.outputs()
 
 
 def test_cache_dir_does_not_bring_back_outputs_of_another_header(cached: Engine) -> None:
-    """The words are those of a build before, the rule for make names another header."""
+    """The SPIR-V equals that of an earlier build, but the dependency file names another header."""
     cached.scons()
     cached.project.write("shaders/lit/a.hlsl", '#include "d.h"\nint x = X, y = N;\n')
     cached.project.write("shaders/include/d.h", "#define X 1\n")
@@ -509,7 +512,7 @@ def test_a_shader_of_python_and_one_of_yaml(engine: Engine, is_first: bool) -> N
 
 
 def test_two_calls(engine: Engine) -> None:
-    """Each with its folder, its manifest, and its store."""
+    """Each call has its own output folder, manifest and store."""
     engine.project.write("more/shaders.yaml", "output_dir: build/more\nstore: stored\n" + ONE)
     engine.sconstruct("""\
         first = env.HlslShaders('config/shaders')
@@ -601,7 +604,7 @@ shaders:
 
 
 def answers(project: Project, mode: str, count: int) -> list[tuple[str, dict[str, bytes]]]:
-    """Return the messages and the outputs of a clean build and of builds after edits."""
+    """Return the messages and outputs of a clean build, and of builds after edits."""
     project.write("config/shaders/a.yaml", MANY % list(range(count)))
     project.write("more/b.yaml", "output_dir: build/more\nshaders: [{ source: b.hlsl, profile: cs_6_0 }]\n")
     project.write("shaders/a.hlsl", '#include "c.h"\nint x = X, y = N;\n')

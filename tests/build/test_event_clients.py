@@ -20,7 +20,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples/events"
 
 
 def command(language: str, folder: Path, port: int) -> list[str]:
-    """Return the command that runs a client, after its compilation."""
+    """Return the command that runs an example client; compile it first if necessary."""
     if language == "python":
         return [sys.executable, str(EXAMPLES / "reload.py"), f"ws://localhost:{port}"]
     if shutil.which("g++") is None:

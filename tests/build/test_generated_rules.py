@@ -1,4 +1,4 @@
-"""Rules that `hlsl_tool generate` writes, run by the real ninja, make, CMake and Meson, with the fake compiler."""
+"""Run the rules that `hlsl_tool generate` writes with the real ninja, make, CMake and Meson, and the fake compiler."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SPV = "build/shaders/my lit/a b.VSMain.spv"
 
 
 class Rules(systems.Rules):
-    """A project with spaces in its paths, and a build system that builds it."""
+    """A project with spaces in its paths, and a build system with which it is built."""
 
     def __init__(self, folder: pathlib.Path, system: System, name: str = "my project") -> None:
         super().__init__(Project(folder / name), system)
@@ -69,7 +69,7 @@ def rules(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Rules:
 
 
 def test_all_is_built_then_what_changed(rules: Rules) -> None:
-    """One project through its life: building CMake's and Meson's projects anew takes longer than these builds."""
+    """One project throughout: setting up CMake's and Meson's projects again would take longer than these builds."""
     project = rules.project
     assert rules.build() == LIT + POST
     outputs = project.outputs()
@@ -247,7 +247,7 @@ def test_errors_fail_the_build(rules: Rules) -> None:
 
 
 def test_stages_that_do_not_fit_fail_the_build_until_they_fit(tmp_path: pathlib.Path) -> None:
-    """With the real compiler; the second build must not take the failed one for done."""
+    """Uses the real compiler; the second build must not treat the failed link check as done."""
     if shutil.which("ninja") is None:
         pytest.skip("no ninja (Debian: ninja-build)")
     rules = Rules(tmp_path, SYSTEMS[0])
@@ -274,7 +274,7 @@ def test_stages_that_do_not_fit_fail_the_build_until_they_fit(tmp_path: pathlib.
 
 
 def test_cmake_attaches_shaders_to_a_target(tmp_path: pathlib.Path) -> None:
-    """A program that includes generated headers is compiled after them, and sees their folder."""
+    """A program that includes generated headers is compiled after them, with their folder on the include path."""
     if shutil.which("cmake") is None or shutil.which("cc") is None:
         pytest.skip("no cmake or cc (Debian: cmake, gcc)")
     rules = Rules(tmp_path, System("cmake", [], lambda rules: None, ["cmake", "--build", "c b"]))
@@ -297,7 +297,7 @@ def test_cmake_attaches_shaders_to_a_target(tmp_path: pathlib.Path) -> None:
 
 
 def test_rules_have_the_values_of_their_command(tmp_path: pathlib.Path) -> None:
-    """Rules keep the variables, variants, macros and output folder of their command when they are regenerated."""
+    """Regenerated rules keep the variables, variants, macros and output folder of the original command."""
     if shutil.which("ninja") is None:
         pytest.skip("no ninja (Debian: ninja-build)")
     rules = Rules(tmp_path, System("ninja", ["ninja"], lambda rules: None, ["ninja", "-f", "debug.ninja"]))
@@ -343,7 +343,7 @@ def test_new_files_in_folders_of_folders_are_seen(tmp_path: pathlib.Path) -> Non
 
 
 def test_a_server_runs_steps(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server gets the store of the caller's environment, relative to the caller's folder."""
+    """Build commands in the server use the store of the caller's environment, relative to the caller's folder."""
     with support.folder_with_shaders(monkeypatch):
         rules = Rules(tmp_path, System("ninja", [], generate("ninja"), []))
         project = rules.project

@@ -1,6 +1,6 @@
-"""Random edits over a random include graph: every build equals a clean one, and exactly what is affected is compiled.
+"""Random edits of a random include graph: every build equals a clean one and compiles exactly the affected shaders.
 
-`Oracle` finds the affected shaders: a second, much simpler reader of the few directives that these files use.
+`Oracle` determines the affected shaders: it is a separate, much simpler reader of the few directives in these files.
 `INCREMENTAL_EDITS=200` makes the test as long as for a release; the seed is printed with a failure.
 """
 
@@ -30,14 +30,14 @@ class Missing(Exception):
 
 
 class Oracle:
-    """Reads #include (quoted, or by a macro), #define of a name for that, and #if NAME == number."""
+    """Evaluates #include (quoted, or by a macro), #define of a header's name, and #if NAME == number."""
 
     def __init__(self, root: pathlib.Path, include_dirs: list[str]) -> None:
         self.root = root
         self.include_dirs = include_dirs
 
     def reads(self, source: str, macros: dict[str, str]) -> tuple[tuple[str, ...], bool]:
-        """(every lookup and content in order, whether all includes are found)."""
+        """Return (every look-up and content in order, whether all includes were found)."""
         found: list[str] = []
         names = dict(macros)
         try:
@@ -77,7 +77,7 @@ class Oracle:
 
 
 class World:
-    """The random project and the edits to it."""
+    """A random project, and random edits of it."""
 
     def __init__(self, project: Project, seed: int) -> None:
         self.project = project
@@ -99,7 +99,7 @@ class World:
         self.project.write(name, text.encode())
 
     def text(self, level: int) -> str:
-        """Includes only of headers with higher numbers: no cycles."""
+        """Return the text of a file; it includes only headers with higher numbers, so that there are no cycles."""
         lines = []
         for _ in range(self.random.randint(1, 3)):
             later = [header for header in HEADERS if int(header[1]) > level]
@@ -131,7 +131,7 @@ class World:
         self.project.write("config/shaders/all.yaml", "\n".join(lines) + "\n")
 
     def edit(self) -> str:
-        """One random edit; returns what it was."""
+        """Make a random edit and return its description."""
         root = self.project.root
         headers = sorted(path.relative_to(root).as_posix() for path in root.glob("shaders/**/*.h"))
         kind = self.random.choices(

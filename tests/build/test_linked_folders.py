@@ -1,4 +1,4 @@
-"""Paths with `..` behind a symbolic link: every road reads the file that the system finds."""
+"""Paths with `..` after a symbolic link: every build method reads the file that the system finds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ int FAIL;
 
 @pytest.fixture
 def game(tmp_path: pathlib.Path) -> Project:
-    """Return a project that links the folder of another one, whose header includes `../shared/types.h`."""
+    """Return a project with a symbolic link to the folder of another one, whose header includes `../shared/types.h`."""
     for name, value in (("engine", 4), ("older", 5)):
         (tmp_path / name / "shaders").mkdir(parents=True)
         (tmp_path / name / "shared").mkdir()

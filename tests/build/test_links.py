@@ -1,4 +1,4 @@
-"""Checks between stages in builds, with the real compiler: what is checked when, by SCons and without."""
+"""Link checks between stages in builds with the real compiler: when SCons and `hlsl_tool build` check what."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_cleaning_takes_the_report_away(real: Project) -> None:
 
 
 def test_a_chain_of_stages(real: Project) -> None:
-    """Each stage goes with the closest before it: geometry with vertex, pixel with geometry."""
+    """Each stage is checked against the nearest stage before it: geometry against vertex, pixel against geometry."""
     real.write(
         "shaders/lit.hlsl",
         """\

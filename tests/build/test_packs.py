@@ -1,4 +1,4 @@
-"""Packs that builds keep up to date, and `hlsl_tool pack`."""
+"""Packs that builds keep up to date, and the verb `hlsl_tool pack`."""
 
 from __future__ import annotations
 

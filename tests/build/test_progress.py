@@ -1,4 +1,4 @@
-"""Progress on a real terminal (a pseudo one), and none where there is no terminal."""
+"""Progress on a (pseudo) terminal, and none without a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ shaders:
 
 
 def on_a_terminal(project: Project, *arguments: str) -> str:
-    """Return the text that a build writes to a terminal of 60 columns."""
+    """Return the text that a build writes to a terminal with 60 columns."""
     import fcntl
     import struct
     import termios
@@ -48,7 +48,7 @@ def on_a_terminal(project: Project, *arguments: str) -> str:
 
 
 def screen(text: str) -> list[str]:
-    """Return the final content of each line; every state of the rewritten line is cut off by the next."""
+    """Return the final content of each line, after all rewriting of progress lines."""
     lines = []
     for line in text.split("\n"):
         shown = ""

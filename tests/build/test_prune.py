@@ -42,7 +42,7 @@ WAYS = [scons, scons_set, tool]
 
 @pytest.fixture
 def shrunk(project: Project) -> Project:
-    """A project that has built a permutation which is configured no more."""
+    """A project that has built a permutation which is no longer configured."""
     project.write("shaders/a.hlsl", "float x;\n")
     configure(project)
     project.tool("build")

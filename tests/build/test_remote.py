@@ -27,7 +27,7 @@ from tests.patience import PATIENCE
 
 @pytest.fixture(autouse=True)
 def schedulers_are_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Configurations may name the scheduler."""
+    """Allow configurations to name the scheduler."""
     monkeypatch.setenv("HLSL_TOOL_ALLOW_OUTSIDE", "1")
 
 
@@ -88,7 +88,7 @@ class Dask:
 
 @pytest.fixture
 def dask(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dask]:
-    """Workers lie elsewhere, and have no checkout."""
+    """Start a scheduler and workers in another folder, without a checkout."""
     found = Dask(project, tmp_path_factory.mktemp("dask"))
     yield found
     found.close()

@@ -289,7 +289,7 @@ def test_keep_going(project: Project) -> None:
 
 
 def test_threads_do_not_make_the_default_environment(project: Project) -> None:
-    """Two that load its tools at a time make builds fail."""
+    """If two threads load the default environment's tools at the same time, builds fail."""
     lit(project)
     slow = """\
 import SCons.Environment, atexit, threading, time
@@ -376,9 +376,9 @@ def test_a_file_in_the_place_of_the_output_folder(project: Project) -> None:
 
 
 def test_an_output_folder_that_cannot_be_written(project: Project) -> None:
-    """A file takes the folder's place after SCons has read it.
+    """A file replaces the folder after SCons has read it.
 
-    It replaces a folder without permission, which would not stop tests that run as root.
+    This stands for a folder without write permission, which would not stop tests that run as root.
     """
     project.simple("SLEEP\n")
     process = subprocess.Popen(
@@ -448,7 +448,7 @@ def test_killed_in_the_middle(project: Project, number: int, arguments: list[str
 
 
 def test_killed_after_an_edit_and_the_edit_taken_back(project: Project) -> None:
-    """SCons's database still has the old source, while the output is of the new one."""
+    """SCons's database contains the old source, while the output was made from the new one."""
     lit(project, "int x;\n")
     project.scons()
     before = project.outputs()
@@ -472,7 +472,7 @@ def test_half_written_files_of_killed_builds_go(project: Project) -> None:
 
 
 def test_a_torn_log_is_no_trouble(project: Project) -> None:
-    """The inputs of the outputs are unknown without the log, so they are compiled again."""
+    """Without the log the inputs of outputs are unknown, so all shaders are compiled again."""
     project.simple()
     project.scons()
     before = project.outputs()
@@ -637,7 +637,7 @@ def test_a_build_with_nothing_to_do_imports_no_compiler(project: Project) -> Non
 
 
 def test_another_python_rebuilds_nothing(project: Project) -> None:
-    """The action's signature holds no byte code."""
+    """The signature of the action contains no byte code."""
     from hlsl_tool.scons.nodes import COMPILE
 
     assert COMPILE.get_presig([], [], None) == b"hlsl_tool"

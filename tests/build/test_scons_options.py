@@ -1,4 +1,4 @@
-"""Options of SCons that change how it finds out of date targets: an edited header rebuilds its shaders under each."""
+"""SCons options that change how it detects out-of-date targets: an edited header rebuilds its shaders with each."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_packs_under_frozen_dependencies(project: Project, call: str) -> None:
 
 
 def interactive(project: Project, *lines: str) -> Run:
-    """Run an interactive SCons with these lines of input; ones that begin with `!` are Python."""
+    """Run an interactive SCons with these input lines; a line that starts with `!` is Python code."""
     program = f"""
 import io, os, sys
 from hlsl_tool.system.atomic_write import write_atomic
@@ -159,7 +159,7 @@ def test_interactive_clean_removes_every_output(project: Project, call: str) -> 
 
 @EACH_CALL
 def test_the_ninja_tool_is_refused(project: Project, call: str) -> None:
-    """The tool needs a package that is not installed here; the module has the state that it has after its start."""
+    """The tool needs a package that is not installed, so the test sets the state that its module has when active."""
     loaded = "import sys, types; sys.modules['SCons.Tool.ninja'] = types.SimpleNamespace(NINJA_STATE=1)"
     sconstruct(project, call, loaded, "AddOption('--disable-ninja', dest='disable_ninja')")
     included(project, 1)

@@ -1,4 +1,4 @@
-"""Large trees: one node of SCons for all shaders, with targets, options, messages and exit codes of single nodes."""
+"""Large projects: one SCons node for all shaders, with targets, options, messages and exit codes of single nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tree(project: Project) -> Project:
 
 
 def loaded(project: Project, *arguments: str) -> tuple[str, list[str]]:
-    """Return (the output of a run, the modules that it has loaded)."""
+    """Return (the output of a run, the names of the modules that it imported)."""
     # The handler that is registered first is called last.
     first = "import atexit, sys; atexit.register(lambda: print('LOADED', *sys.modules))\n"
     project.write("SConstruct", first + (project.root / "SConstruct").read_text().removeprefix(first))
@@ -74,7 +74,7 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(tree: Project) 
 
 
 def test_files_at_rest_are_not_read_again(tree: Project) -> None:
-    """Equal stamps prove equal content, except for files younger than the resolution of the file system's clock."""
+    """Equal stamps imply equal content, except for files that are younger than the file system clock's resolution."""
     tree.scons()
     time.sleep(2.1)
     tree.scons()
@@ -215,7 +215,7 @@ def test_a_new_toolchain_rebuilds(tree: Project, monkeypatch) -> None:
 
 
 def test_by_number(project: Project) -> None:
-    """`auto` is single nodes up to 500 shaders."""
+    """`auto` means single nodes for up to 500 shaders."""
     for count, wanted in ((500, False), (501, True)):
         project.write("config/shaders/a.yaml", json.dumps({"shaders": [{
             "source": "a.hlsl", "profile": "ps_6_0", "outputs": ["spv"], "defines": {"N": list(range(count))},
@@ -260,7 +260,7 @@ def test_a_worker_that_dies(tree: Project) -> None:
 
 @pytest.mark.parametrize("jobs", ["-j1", "-j2"])
 def test_interrupted(tree: Project, jobs: str) -> None:
-    """Nothing more is begun, what was begun is whole; the next build does the rest."""
+    """No further job is started and running jobs are completed; the next build does the rest."""
     lit(tree, "SLEEP int x;\n")
     tree.write("config/shaders/lit.yaml", LIT.replace("[0, 1]", str(list(range(6)))))  # some are left in any case
     process = subprocess.Popen(

@@ -1,6 +1,6 @@
-"""Builds with a store: what is compiled, what comes out of it, and that it makes no difference.
+"""Builds with a store: which shaders are compiled, which come from the store, and that the outputs are the same.
 
-The compiler is the real one: what is reached is its to know.
+The compiler is the real one, because it determines which functions are reached.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def test_verification_finds_what_is_wrong(real: Project, tmp_path: pathlib.Path)
 
 
 def poison(store: pathlib.Path) -> None:
-    """Give every result other words, under entries that are whole."""
+    """Replace the module of every stored result by another one, with valid index entries."""
     from hlsl_tool.build.store.directory import Directory
     from hlsl_tool.build.store.results import Store
 

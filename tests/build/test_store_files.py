@@ -1,4 +1,4 @@
-"""Inputs that decide which files are read are checked before a stored result is used."""
+"""Inputs that determine which files are read are checked before a stored result is used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build(tree: Tree) -> str:
 
 
 def there_and_back(tree: Tree, there: Callable[[], None], back: Callable[[], None]) -> None:
-    """An edit that changes the words; then as before, and again, where everything is known."""
+    """Build after an edit that changes the SPIR-V, after undoing it, and after repeating it, from the store."""
     assert build(tree) == "compiled"
     assert build(tree) == "current"
     there()
@@ -115,7 +115,7 @@ def test_names_without_case(tree: Tree, other: str) -> None:
 
 
 def test_a_file_outside_is_not_that_of_another_root(tree: Tree, tmp_path: pathlib.Path) -> None:
-    """`../../out/k.h` from one root is another file than from the next."""
+    """`../../out/k.h` is a different file for different roots."""
     outside = tmp_path / "out/k.h"
     tree.root = tmp_path / "one"
     tree.write("shaders/a.hlsl", MAIN.replace("k.h", str(outside).replace("\\", "/")))
@@ -181,7 +181,7 @@ def test_a_tool_that_is_replaced_while_a_watcher_runs(
 
 
 def test_the_name_of_a_shader_counts_where_it_is_written(tree: Tree) -> None:
-    """Two jobs that differ in nothing but their names, and one whose source is called otherwise."""
+    """Two jobs that differ only in their names, and one with a differently named source."""
     tree.write("shaders/other.hlsl", MAIN)
     sources = {"a": "shaders/a.hlsl", "b": "shaders/a.hlsl", "c": "shaders/other.hlsl"}
     for kind in SUFFIXES:
@@ -194,7 +194,7 @@ def test_the_name_of_a_shader_counts_where_it_is_written(tree: Tree) -> None:
 
 
 def test_stored_warnings_are_reported_again(tree: Tree) -> None:
-    """A build that compiles nothing reports them, too; `Tree` compares them with those of a compilation."""
+    """A build that compiles nothing reports the warnings, too; `Tree` compares them with those of a compilation."""
     tree.write("far/k.h", "float w(float2 x) { return x; }\n#define K w(uv)\n")
     assert build(tree) == "compiled"
     (tree.root / "build/.hlsl_tool.log").unlink()

@@ -1,4 +1,4 @@
-"""Disks that are full or cannot be written to, and builds elsewhere: by other paths, hash seeds, numbers of workers."""
+"""Full and read-only disks; and builds with other paths, hash seeds and numbers of workers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def project_in(folder: pathlib.Path, store: str) -> Project:
 
 
 def mounted(*arguments: str) -> Iterator[None]:
-    """Something mounted as long as a test lasts; skipped where only others may."""
+    """Mount a file system during a test; skip the test if that is not permitted."""
     if sys.platform != "linux" or shutil.which("mount") is None:
         pytest.skip("mount is for Linux")
     if subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode:
@@ -50,7 +50,7 @@ def mounted(*arguments: str) -> Iterator[None]:
 
 @pytest.fixture
 def small(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """A disk of 32 KiB."""
+    """A mounted disk of 32 KiB."""
     (tmp_path / "small").mkdir()
     yield from (tmp_path / "small" for _ in mounted("-t", "tmpfs", "-o", "size=32k", "tmpfs", str(tmp_path / "small")))
 
@@ -93,7 +93,7 @@ def test_a_full_disk_below_the_outputs(real: Project, small: pathlib.Path) -> No
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 def test_files_that_may_not_grow(real: Project) -> None:
-    """Limit every file to 200 bytes, which needs no mount, in place of a full disk."""
+    """A limit of 200 bytes for every file, which needs no mount, instead of a full disk."""
     command = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200));"
         " from hlsl_tool.cli.__main__ import main; sys.argv = ['hlsl_tool', 'build']; sys.exit(main())"

@@ -1,4 +1,4 @@
-"""Effects that an untrusted project must not have on a build (docs/explanation/security.md)."""
+"""Actions that a build of an untrusted project must not perform (docs/explanation/security.md)."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[http.server.ThreadingHTTPServer]:
-    """Return a server that records what is put into it."""
+    """Start a server that records all results that are sent to it."""
     place = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     place.texts = []  # type: ignore[attr-defined]
     thread = threading.Thread(target=place.serve_forever, kwargs={"poll_interval": 0.01})

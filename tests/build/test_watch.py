@@ -1,4 +1,4 @@
-"""The watcher: what a saved file affects, the last good output, errors, editors' ways of saving."""
+"""The watcher: shaders that a saved file affects, last good outputs, errors, and editors' ways of saving."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_scons_after_a_watcher_and_an_edit_taken_back(watching: Watching) -> Non
 
 
 def test_from_scons_with_two_calls(project: Project) -> None:
-    """Each call has its watcher, with the folders of its own configurations."""
+    """Each call of `HlslShaders` has its own watcher, for the folders of its configurations."""
     project.simple()
     project.write("other/b.yaml", "source_dir: src\noutput_dir: build/other\n" + SIMPLE.replace("a.hlsl", "b.hlsl"))
     project.write("src/b.hlsl", "int b;\n")

@@ -1,4 +1,4 @@
-"""The watcher against what happens on disks: folders that go and come, branches, links, what was missing, polling."""
+"""The watcher and changes on disk: deleted and new folders, branch switches, links, missing files, polling."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def start(ready: Project):
 
 
 def clean_outputs(project: Project, tmp: pathlib.Path) -> dict[str, bytes]:
-    """Return the outputs of a build from nothing."""
+    """Return path → content of the outputs of a clean build."""
     other = Project(tmp)
     for name in ("config", "shaders"):
         shutil.copytree(project.root / name, tmp / name, dirs_exist_ok=True, symlinks=True)
@@ -231,7 +231,7 @@ def git(project: Project, *words: str) -> None:
 
 @pytest.mark.slow
 def test_branches(ready: Project, start, tmp_path_factory: pytest.TempPathFactory, options: tuple[str, ...]) -> None:
-    """A switch changes headers, sources and the configuration, which fit together only when it is over."""
+    """A branch switch changes headers, sources and the configuration, which only fit together at its end."""
     entries = ["shaders:"]
     for number in range(20):
         entries.append(f"  - {{ source: many/s{number}.hlsl, profile: ps_6_0, outputs: [spv], include_dirs: [inc] }}")

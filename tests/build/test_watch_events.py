@@ -1,4 +1,4 @@
-"""The event stream of a real watcher: on the standard output and by WebSocket; and what the verb refuses."""
+"""The event stream of a real watcher, on standard output and by WebSocket; and invalid options of the verb."""
 
 from __future__ import annotations
 

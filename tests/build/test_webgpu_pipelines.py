@@ -1,4 +1,4 @@
-"""The output `webgpu_pipelines`: bind group layouts that hold for all stages of a pipeline."""
+"""The output `webgpu_pipelines`: bind group layouts that are valid for all stages of a pipeline."""
 
 from __future__ import annotations
 

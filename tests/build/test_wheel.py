@@ -1,4 +1,4 @@
-"""The files of the wheel, and the SConstruct of the README with nothing but these."""
+"""The files in the wheel, and the README's SConstruct with only these files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """The folder with the files of the wheel."""
+    """The folder that contains only the files of the wheel."""
     pytest.importorskip("setuptools.command.bdist_wheel", reason="setuptools before 70.1 builds no wheels")
     folder = tmp_path_factory.mktemp("wheel")
     source, files = folder / "source", folder / "files"

@@ -15,7 +15,7 @@ from tests.patience import PATIENCE
 
 
 class Watching:
-    """`hlsl_tool watch` in a process, with what it prints."""
+    """A process of `hlsl_tool watch`, and its output."""
 
     def __init__(self, project: Project, *command: str, options: tuple[str, ...] = ()) -> None:
         self.project = project
@@ -47,7 +47,7 @@ class Watching:
                 self.lines.append(line)
 
     def until(self, text: str, seconds: float = PATIENCE) -> str:
-        """Everything printed from the last `until` to a line with this text."""
+        """Wait for a line that contains ``text``; return everything printed since the last call."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             for at in range(self.seen, len(self.lines)):
@@ -60,7 +60,7 @@ class Watching:
         raise AssertionError(f"no `{text}` in {''.join(self.lines[self.seen :])!r}")
 
     def event(self, kind: str, name: str | None = None, seconds: float = PATIENCE) -> dict:
-        """The next event of a kind, and of a shader."""
+        """Wait for the next event of a kind, optionally for a shader, and return it."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             for at in range(self.told, len(self.events)):

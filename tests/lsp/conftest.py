@@ -73,7 +73,7 @@ Opener = Callable[..., Editor]
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    """Return the editor that most tests move to their folder: a server needs two seconds to start."""
+    """Return the editor that most tests share and move to their folder, because starting a server takes two seconds."""
     editor = Editor(tmp_path_factory.mktemp("empty"))
     yield editor
     editor.close()
@@ -81,7 +81,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
 
 @pytest.fixture
 def edit(shared: Editor, tmp_path: Path) -> Iterator[Opener]:
-    """Return a function that writes files and opens an editor in their folder; with options it is a new one."""
+    """Return a function that writes files and opens an editor in their folder; with options, it starts a new editor."""
     editors: list[Editor] = []
 
     def open_editor(files: dict[str, str] | None = None, **options: Any) -> Editor:
@@ -99,7 +99,7 @@ def edit(shared: Editor, tmp_path: Path) -> Iterator[Opener]:
 
 @pytest.fixture(scope="module")
 def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    """Return an editor with the project, for tests that change nothing."""
+    """Return an editor with the project opened, for tests that change nothing."""
     folder = tmp_path_factory.mktemp("project")
     write(folder, FILES)
     editor = Editor(folder)

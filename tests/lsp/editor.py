@@ -1,4 +1,4 @@
-"""An editor for tests: pytest-lsp's client and the server as a process, called without coroutines."""
+"""An editor for tests: pytest-lsp's client and a server process, called without coroutines."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Editor:
         )
 
     def move(self, folder: Path) -> None:
-        """Close all documents and continue in another folder."""
+        """Close all documents and continue in another workspace folder."""
         for name in list(self.texts):
             self.shut(name)
         event = lsp.WorkspaceFoldersChangeEvent(
@@ -63,7 +63,7 @@ class Editor:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(TIMEOUT)
 
     def close(self) -> None:
-        """End the server as editors do."""
+        """End the server as an editor does."""
         self.run(self._stop())
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join()
@@ -75,24 +75,24 @@ class Editor:
         await asyncio.sleep(0)
 
     def uri(self, name: str) -> str:
-        """Return the address of a file of the folder."""
+        """Return the URI of a file in the workspace folder."""
         return (self.folder / name).as_uri()
 
     def document(self, name: str) -> lsp.TextDocumentIdentifier:
-        """Return a file of the folder as requests name it."""
+        """Return the identifier of a file in the workspace folder, for requests."""
         return lsp.TextDocumentIdentifier(self.uri(name))
 
     # ---- documents
 
     def open(self, name: str, text: str | None = None) -> None:
-        """Open a document: the file, or a text that is not saved."""
+        """Open a document, with the text of the file or with ``text``, which is not saved."""
         text = (self.folder / name).read_text() if text is None else text
         self.texts[name], self.versions[name] = text, 1
         item = lsp.TextDocumentItem(self.uri(name), "hlsl", 1, text)
         self.call(self.client.text_document_did_open, lsp.DidOpenTextDocumentParams(item))
 
     def change(self, name: str, old: str, new: str) -> None:
-        """Type: replace a part of the text."""
+        """Replace a part of the document's text, as by typing."""
         text = self.texts[name]
         start = text.index(old)
         where = lsp.Range(self.position(name, start), self.position(name, start + len(old)))
@@ -108,7 +108,7 @@ class Editor:
         self.call(self.client.text_document_did_close, lsp.DidCloseTextDocumentParams(self.document(name)))
 
     def call(self, function: Any, *arguments: Any) -> None:
-        """Call a function of the client on its thread."""
+        """Call a function of the client on the client's thread."""
 
         async def work() -> None:
             function(*arguments)
@@ -116,13 +116,13 @@ class Editor:
         self.run(work())
 
     def position(self, name: str, offset: int) -> lsp.Position:
-        """Return the position of an offset, in UTF-16 units."""
+        """Convert an offset to a position of the protocol (UTF-16 units)."""
         before = self.texts[name][:offset]
         line = before.rpartition("\n")[2]
         return lsp.Position(before.count("\n"), len(line.encode("utf-16-le")) // 2)
 
     def at(self, name: str, marked: str) -> lsp.Position:
-        """Return a position: that of ``|`` in a part of the text, as in ``light.|color``."""
+        """Return the position that ``|`` marks in a part of the text: ``light.|color``."""
         before, _, after = marked.partition("|")
         return self.position(name, self.texts[name].index(before + after) + len(before))
 
@@ -134,12 +134,12 @@ class Editor:
     # ---- answers
 
     def hover(self, name: str, marked: str) -> str:
-        """Return the text of a hover; empty for none."""
+        """Return the text of the hover at a position; empty if there is none."""
         answer = self.request("hover", name, marked, lsp.HoverParams)
         return answer.contents.value if answer is not None else ""
 
     def diagnostics(self, name: str, *, version: int | None = None) -> list[lsp.Diagnostic]:
-        """Wait for the diagnostics of the present version of a document."""
+        """Wait for the diagnostics of the document's current version."""
         uri, wanted = self.uri(name), version or self.versions.get(name)
         end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
@@ -150,7 +150,7 @@ class Editor:
         raise AssertionError(f"no diagnostics of {name}")
 
     def wait_for(self, name: str, condition: Any) -> list[lsp.Diagnostic]:
-        """Wait until the diagnostics of a file fulfil a condition; return them."""
+        """Wait until a condition is true for the diagnostics of a file; return them."""
         end = time.monotonic() + TIMEOUT
         latest: list[lsp.Diagnostic] = []
         while time.monotonic() < end:
@@ -163,7 +163,7 @@ class Editor:
 
 
 def messages(diagnostics: list[lsp.Diagnostic]) -> list[tuple[int, str]]:
-    """Return line (from 1) and first line of the message of each diagnostic."""
+    """Return (1-based line, first line of the message) of each diagnostic."""
     return [(d.range.start.line + 1, d.message.split("\n")[0]) for d in diagnostics]
 
 

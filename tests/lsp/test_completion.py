@@ -1,4 +1,4 @@
-"""Completion and signature help, also in code that does not parse yet."""
+"""Completion and signature help, also in code that does not parse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAIN = "shaders/main.hlsl"
 
 
 def complete(editor: Editor, name: str, marked: str) -> dict[str, lsp.CompletionItem]:
-    """Return the items by label."""
+    """Return label → item of a completion."""
     answer = editor.request("completion", name, marked, lsp.CompletionParams)
     return {item.label: item for item in answer or ()}
 

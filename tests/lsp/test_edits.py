@@ -1,4 +1,4 @@
-"""Inlay hints, code actions, and the choice of the permutation."""
+"""Inlay hints, code actions, and the selection of the permutation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAIN, COMMON = "shaders/main.hlsl", "shaders/include/common.hlsli"
 
 
 def hints(editor: Editor, name: str) -> dict[int, str]:
-    """Return the labels of the hints by line (from 1)."""
+    """Return 1-based line → label of the inlay hints."""
     lines = editor.texts[name].count("\n")
     everything = lsp.Range(lsp.Position(0, 0), lsp.Position(lines, 0))
     params = lsp.InlayHintParams(editor.document(name), everything)

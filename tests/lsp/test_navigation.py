@@ -13,7 +13,7 @@ OTHER = '#include "include/common.hlsli"\nfloat4 main() : SV_Target { Light l = 
 
 
 def places(editor: Editor, locations: list[lsp.Location] | None) -> list[tuple[str, int, int]]:
-    """Return file name, line (from 1) and column (from 0) of locations."""
+    """Return (file name, 1-based line, 0-based column) of locations."""
     return [
         (location.uri.rpartition("/")[2], location.range.start.line + 1, location.range.start.character)
         for location in locations or ()
@@ -100,7 +100,7 @@ def test_a_call_leads_to_its_own_overload(edit: Opener) -> None:
 
 
 def outline(symbols: list[lsp.DocumentSymbol] | None) -> list[object]:
-    """Return names with the names of their members."""
+    """Return the names of symbols, with those of their members."""
     return [(s.name, outline(s.children)) if s.children else s.name for s in symbols or ()]
 
 

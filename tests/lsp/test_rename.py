@@ -1,4 +1,4 @@
-"""Renaming, and the cases in which it would be wrong."""
+"""Renaming, and renames that must be refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAIN, COMMON = "shaders/main.hlsl", "shaders/include/common.hlsli"
 
 
 def rename(editor: Editor, name: str, marked: str, new: str) -> dict[str, list[int]]:
-    """Return the lines (from 1) of the edits by file name."""
+    """Return file name → 1-based lines of the edits."""
     edit = editor.request("rename", name, marked, lsp.RenameParams, new_name=new)
     changes = {uri.rpartition("/")[2]: edits for uri, edits in edit.changes.items()}
     assert all(e.new_text == new for edits in changes.values() for e in edits)
@@ -22,7 +22,7 @@ def rename(editor: Editor, name: str, marked: str, new: str) -> dict[str, list[i
 
 
 def refusal(editor: Editor, name: str, marked: str, new: str = "other") -> str:
-    """Return the message with which a rename is refused."""
+    """Return the error message of a refused rename."""
     with pytest.raises(JsonRpcException) as caught:
         rename(editor, name, marked, new)
     return str(caught.value)

@@ -1,4 +1,4 @@
-"""Bad input: nothing ends the server, and nothing is answered with an exception."""
+"""Invalid input neither ends the server nor leads to an exception as the answer."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _message(content: object) -> bytes:
 
 
 def test_messages_that_are_no_json(tmp_path: Path) -> None:
-    """Garbage between two requests is reported to the log; the second request is answered."""
+    """Invalid bytes between two requests are logged; the second request is answered."""
     initialize = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None}}
     unknown = {"jsonrpc": "2.0", "id": 2, "method": "no/such/method", "params": {}}
     wrong = {"jsonrpc": "2.0", "id": 3, "method": "textDocument/hover", "params": {"textDocument": 5}}

@@ -1,4 +1,4 @@
-"""The features on the sample shaders, in this process: damaged texts, and renames that must change nothing."""
+"""The features on the sample shaders, in this process: with damaged texts, and renames that must change nothing."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def shaders(session: Session) -> list[str]:
 
 
 def damage(random_: random.Random, text: str) -> str:
-    """Return a text with a few pieces taken out, put in or doubled."""
+    """Return a text with some pieces deleted, inserted or duplicated."""
     for _ in range(random_.randrange(1, 4)):
         at = random_.randrange(len(text))
         kind = random_.randrange(4)
@@ -115,7 +115,7 @@ def test_no_request_fails_on_damaged_texts(session: Session, seed: int) -> None:
 
 
 def names(session: Session, random_: random.Random) -> Iterator[tuple[str, lsp.Position, str]]:
-    """Yield words of the sample shaders in a random order."""
+    """Yield (path, position, word) of words in the sample shaders, in random order."""
     paths = shaders(session)
     while True:
         path = random_.choice(paths)
@@ -126,7 +126,7 @@ def names(session: Session, random_: random.Random) -> Iterator[tuple[str, lsp.P
 
 
 def test_a_rename_changes_nothing_but_the_name(session: Session) -> None:
-    """The renamed shader has the same diagnostics, and renaming back gives the same text."""
+    """The renamed shader has the same diagnostics, and renaming it back gives the original text."""
     renamed = 0
 
     def work() -> None:
@@ -162,12 +162,12 @@ def test_a_rename_changes_nothing_but_the_name(session: Session) -> None:
 
 
 def by_path(edit: lsp.WorkspaceEdit) -> dict[str, list[lsp.TextEdit]]:
-    """Return the edits by the path of their file."""
+    """Return path → edits."""
     return {path_of_uri(uri): list(edits) for uri, edits in (edit.changes or {}).items()}
 
 
 def apply(session: Session, path: str, edits: list[lsp.TextEdit]) -> str:
-    """Carry out edits in an open document; return the text before."""
+    """Apply edits to an open document; return the text before."""
     file = session.documents.source(path)
     assert file is not None
     text = file.text

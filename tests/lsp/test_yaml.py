@@ -1,4 +1,4 @@
-"""The configurations in the editor."""
+"""YAML configurations in the editor."""
 
 from __future__ import annotations
 

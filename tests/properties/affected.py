@@ -1,8 +1,8 @@
-"""Compute which shaders an edit affects, from the functions that semantic analysis reaches, not from the store's keys.
+"""Compute the shaders that an edit affects, from the functions that semantic analysis reaches, not from store keys.
 
-A shader is affected when the inputs of its SPIR-V are new.  These are the options, the toolchain, and the preprocessed
+A shader is affected if an input of its SPIR-V changes.  The inputs are the options, the toolchain, and the preprocessed
 tokens, without the bodies of functions that neither the entry point nor a global declaration reaches.  With debug
-information they are all tokens and the files.
+information they are all tokens and the texts of the files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from hlsl_tool.syntax.parser import TranslationUnit, parse
 
 
 def state(job: Job, root: str, memory: Memory) -> str:
-    """Return a hash of the inputs that decide the SPIR-V of a shader without errors."""
+    """Return a hash of the inputs that determine the SPIR-V of a shader without errors."""
     fs = disk(root)
     path = fs.resolve(job.source)
     source = SourceFile.from_bytes(job.source, path, fs.read(path) or b"")
@@ -67,7 +67,7 @@ def _add_tokens(found: object, stream: TokenStream, left_out: set[int]) -> None:
 
 
 def _left_out(unit: TranslationUnit, program: Program) -> Iterator[int]:
-    """The indices of the tokens of what is not reached."""
+    """Yield the indices of the tokens in bodies that are not reached."""
     words: set[str] = set()
     ranges: list[tuple[int, Chunk, ast.FunctionDecl, range]] = []
     for chunk, base in zip(unit.chunks, unit.bases, strict=True):

@@ -1,13 +1,13 @@
-"""Edit trees of shaders at random: after each edit a build with a store gives the outputs of a clean build.
+"""Edit projects at random: after each edit, a build with a store gives the outputs of a clean build.
 
-    python tests/properties/edits.py                            100 edits of generated trees, and of the samples
+    python tests/properties/edits.py                            100 edits of generated projects, and of the samples
     python tests/properties/edits.py --count 1000 --seed 7
     python tests/properties/edits.py --jobs jobs.json --trees FOLDER --match wicked --shaders 12 --count 300
 
 Every output is compared byte by byte, with messages and files.  The build must compile all affected shaders
-(`affected`); the number of other compiled shaders is printed at the end.  A failure names the seed and the number of
-its edit.  Files appear and vanish, also in front of others; options and tools change; earlier states come back.
-``--jobs`` takes a list of DXC's command lines (root, file, entry, profile, defines, include_dirs, args).
+(`affected`); the number of other compiled shaders is printed at the end.  A failure prints the seed and the number of
+its edit.  Files appear and disappear, also earlier on the search path; options and tools change; earlier states are
+restored.  ``--jobs`` takes a list of DXC's command lines (root, file, entry, profile, defines, include_dirs, args).
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ HEADERS = (".h", ".hlsli")
 
 @dataclass
 class Count:
-    """Counts of jobs by state, and of compilations that no affected job needed."""
+    """The number of jobs in each state, and of compilations of unaffected jobs."""
 
     edits: int = 0
     states: collections.Counter[str] = field(default_factory=collections.Counter)
     kinds: collections.Counter[str] = field(default_factory=collections.Counter)
     affected: int = 0
     more: int = 0
-    """Compiled though not affected: by words more is reached than by analysis."""
+    """Number of shaders that were compiled though not affected: reach by identifiers exceeds reach by analysis."""
 
     def told(self) -> str:
         states = ", ".join(f"{count} {state}" for state, count in self.states.most_common())
@@ -63,7 +63,7 @@ class Count:
 
 
 class Edits:
-    """A tree and what is done to it."""
+    """A project and the random edits of it."""
 
     def __init__(self, tree: Tree, seed: int, label: str, tools: pathlib.Path) -> None:
         self.tree = tree
@@ -84,7 +84,7 @@ class Edits:
         return sorted(path.relative_to(root).as_posix() for path in paths)
 
     def tool(self, commit: str) -> None:
-        """Another spirv-opt, of the same version."""
+        """Install another spirv-opt with the same version number."""
         path = self.tools / "spirv-opt"
         path.write_text(f'#!/bin/sh\nexec spirv-opt "$@"  # {commit}\n')
         path.chmod(0o755)
@@ -161,7 +161,7 @@ class Edits:
     # ---- whole files, options, tools
 
     def appear(self) -> str:
-        """A header in a folder that is searched before its own."""
+        """Create a header in a folder that is searched before the header's own one."""
         headers = [name for name in self.names() if name.endswith(HEADERS)]
         if not headers:
             return "nothing"
@@ -226,7 +226,7 @@ class Edits:
         return "build"
 
     def torn(self) -> str:
-        """The end of the log, and an output, are lost."""
+        """Truncate the log and an output."""
         log = self.tree.root / "build/.hlsl_tool.log"
         if log.exists():
             log.write_bytes(log.read_bytes()[: -self.random.randint(1, 400)])
@@ -319,7 +319,7 @@ def sample_tree(folder: pathlib.Path, shaders: int) -> Tree:
 
 
 def listed_tree(folder: pathlib.Path, path: pathlib.Path, trees: pathlib.Path, match: str, shaders: int) -> Tree:
-    """The shaders of a list whose names match: those with the shortest time."""
+    """Return a project of listed shaders whose names match: those that compile in the shortest time."""
     listed = sorted((j for j in json.loads(path.read_text()) if match in j["id"]), key=lambda j: j["dxc_ms"])[:shaders]
     jobs: list[Job] = []
     for top in sorted({j["root"] for j in listed}):

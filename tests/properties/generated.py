@@ -1,4 +1,4 @@
-"""Random trees of shaders: headers with functions of all kinds that call each other, and sources that include them."""
+"""Random projects: headers with functions of all kinds that call each other, and sources that include them."""
 
 from __future__ import annotations
 

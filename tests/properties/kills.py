@@ -1,10 +1,11 @@
-"""Kill builds at random moments, or let two meet: the next build is right, and equal to a clean one.
+"""Kill builds at random moments, or run two at once: the next build is correct, and equals a clean one.
 
-    python tests/properties/kills.py                     50 builds, and 5 meetings
+    python tests/properties/kills.py                     50 builds, and 5 pairs
     python tests/properties/kills.py --count 200 --pairs 20 --seed 7
 
-A build is a process of `hlsl_tool build` (-j1 or -j2) or of scons, or, most of the time, one that is forked off a warm
-one and so spends its life building.  Before each something is edited, or the outputs, the store, the log go.
+A build is a process of `hlsl_tool build` (-j1 or -j2) or of scons or, most of the time, a fork of a process that has
+imported everything, so that it is killed while it builds.  Before each build a file is edited, or outputs, store or log
+are deleted.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ class World:
         return found
 
     def killed(self, how: str) -> None:
-        """Start a build and kill it somewhere in its course."""
+        """Start a build and kill it after a random time."""
         began = time.monotonic()
         wait = self.random.uniform(0, self.durations[how])
         if how == "forked":
@@ -170,7 +171,7 @@ class World:
     # ---- what has to be
 
     def clean(self) -> dict[str, bytes]:
-        """Output → content, compiled from nothing."""
+        """Return output → content of a clean build."""
         if not self.wanted:
             memory = new_memory()
             for job in self.jobs:
@@ -214,7 +215,7 @@ def kills(world: World, count: int, label: str, hows: tuple[str, ...], say: Say 
 
 
 def pairs(world: World, count: int, label: str, hows: tuple[str, ...] = ("tool", "tool2", "scons")) -> None:
-    """Two builds at a time on one store and one output folder: both go well, and nothing is left to do."""
+    """Run two builds at once with one store and output folder: both succeed, and then everything is up to date."""
     for number in range(1, count + 1):
         both = [world.random.choice(hows) for _ in range(2)]
         told = f"{label}, meeting {number} ({both}, after {world.edit()})"

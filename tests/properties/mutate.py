@@ -1,11 +1,11 @@
-"""Damage many HLSL files and compile them: no traceback, no hang, no invalid module without a reported position.
+"""Damage many HLSL files and compile them: no traceback, no hang, no invalid module without a located error.
 
     python tests/properties/mutate.py                          200 mutations of the repository's own shaders and cases
     python tests/properties/mutate.py FOLDER --count 10000     of other files
     python tests/properties/mutate.py --only 4711 --show       one mutation again, with its text
 
-A file's command line is that of its first ``RUN:`` line.  Without one the profile is guessed.  ``--keep FOLDER`` saves
-the first source of every finding.  HLSL_TOOL_MUTATIONS is the number for the test suite.
+The command line of a file is that in its first ``RUN:`` line; without one, the profile is guessed.  ``--keep FOLDER``
+saves the first source of every finding.  HLSL_TOOL_MUTATIONS is the number for the test suite.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Finding:
 
 
 def sources(folders: list[pathlib.Path], listed: pathlib.Path | None = None) -> list[pathlib.Path]:
-    """The files of folders; with a list, only those that it names, relative to the folder."""
+    """Return the files in folders; with ``listed``, only those that the list names, relative to the folder."""
     names = set(listed.read_text().split()) if listed else None
     return [
         path
@@ -78,7 +78,7 @@ def read(path: pathlib.Path) -> str:
 
 
 def mutation(files: list[pathlib.Path], seed: int, number: int) -> tuple[pathlib.Path, str, list[str]]:
-    """(file, damaged text, command line)"""
+    """Return (file, damaged text, command line) of the mutation with this number."""
     numbers = random.Random(f"{seed}/{number}")
     path = numbers.choice(files)
     text = read(path)
@@ -88,7 +88,7 @@ def mutation(files: list[pathlib.Path], seed: int, number: int) -> tuple[pathlib
 
 
 def judge(folder: str, text: str, arguments: list[str]) -> tuple[str, str]:
-    """(kind, signature) of one compilation."""
+    """Return (kind, signature) of the result of one compilation."""
     from hlsl_tool.cli.dxc import run
 
     source = pathlib.Path(folder, "x.hlsl")
@@ -111,7 +111,7 @@ def judge(folder: str, text: str, arguments: list[str]) -> tuple[str, str]:
 
 
 def work(files: list[pathlib.Path], seed: int, numbers: list[int]) -> None:
-    """Judge mutations, a line of JSON each; end the process where one takes too long."""
+    """Judge mutations and print a line of JSON for each; end the process if one takes too long."""
     from hlsl_tool.system.deep_stack import with_deep_stack
 
     current: list[tuple[int, float]] = []
@@ -137,14 +137,14 @@ def work(files: list[pathlib.Path], seed: int, numbers: list[int]) -> None:
 
 
 def _where() -> str:
-    """The functions in which the threads are, the innermost ones."""
+    """Return the functions that the threads execute, the innermost first."""
     stacks = (traceback.extract_stack(frame) for frame in sys._current_frames().values())
     deepest = max(stacks, key=len)
     return " < ".join(frame.name for frame in reversed(deepest[-4:]))
 
 
 def findings(arguments: list[str], numbers: list[int], jobs: int) -> Iterator[Finding]:
-    """All mutations by worker processes; one that hangs is ended, and another goes on behind it."""
+    """Yield the results of all mutations, from worker processes; one that hangs is replaced and continues after it."""
     shares = [numbers[i::jobs] for i in range(jobs)]
     lock = threading.Lock()
     done: list[Finding] = []

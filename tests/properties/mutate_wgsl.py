@@ -1,11 +1,11 @@
-"""Damage many SPIR-V modules and convert them to WGSL: there must be an error of ours or valid WGSL, and no hang.
+"""Damage many SPIR-V modules and convert them to WGSL: the result is one of our errors or valid WGSL, without a hang.
 
     python tests/properties/mutate_wgsl.py FOLDER --count 5000            .spv files of a folder and those below it
     python tests/properties/mutate_wgsl.py FOLDER --only 4711 --keep OUT  one mutation again; its module and its WGSL
     ... --validator 'node validate.mjs tint'   a program that reads lines of {"id", "wgsl"} and answers {"id", "error"}
 
-Without FOLDER the modules are those of this repository's samples.  Half of the mutations change words at random, which
-spirv-val mostly refuses; the others keep the grammar and the types, and get further.
+Without FOLDER the modules are those of this repository's samples.  Half of the mutations change random words, and
+spirv-val mostly rejects the result; the others preserve grammar and types, and reach later stages.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _constant(module: Module, numbers: random.Random) -> None:
 
 
 def _operands(module: Module, numbers: random.Random) -> None:
-    """Other values of the same types."""
+    """Replace operands by others of the same type."""
     body = _body(module)
     values: dict[int, list[int]] = {}
     for inst in (*module.globals, *body):
@@ -179,7 +179,7 @@ def mutation(modules: list[bytes], seed: int, number: int) -> bytes:
 
 
 def judge(data: bytes, *, validate: bool) -> tuple[str, str]:
-    """(kind, the WGSL or what is wrong): ``ok``, ``invalid``, ``refused``, ``crash``, ``hang``"""
+    """Return (kind, WGSL or description); the kind is ``ok``, ``invalid``, ``refused``, ``crash`` or ``hang``."""
     try:
         return "ok", convert(data, {"validate": validate})
     except WgslError as error:
@@ -201,7 +201,7 @@ def _too_long(_number: int, _frame: FrameType | None) -> None:
 
 
 def samples() -> Iterator[bytes]:
-    """The modules of this repository's samples."""
+    """Yield the modules of this repository's samples."""
     from tests.samples.test_samples import MEMORY, compiled, project
 
     for permutation in project().permutations:
@@ -209,7 +209,7 @@ def samples() -> Iterator[bytes]:
 
 
 def rejected(texts: dict[int, str], command: str) -> dict[int, str]:
-    """Return the messages of a validator by number of the text; a text without an answer counts as rejected."""
+    """Return number → message of texts that a validator rejects; a text without an answer counts as rejected."""
     lines = "".join(json.dumps({"id": str(number), "wgsl": text}) + "\n" for number, text in texts.items())
     done = subprocess.run(shlex.split(command), input=lines, capture_output=True, text=True, check=False)
     answers = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"id"')]

@@ -1,6 +1,6 @@
-"""Small damage done to HLSL text and to command lines: what typing errors, bad merges and broken generators do.
+"""Small damages to HLSL texts and command lines, as from typing errors, bad merges and broken generators.
 
-Every choice comes from the random generator that is passed in, so that a number names a mutation.
+All random choices use the generator that the caller passes, so that a number identifies a mutation.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Mutator = Callable[[Tokens, random.Random, Sequence[str]], None]
 
 
 def tokens(text: str) -> Tokens:
-    """All of a text, white space and comments as well: joined again they are the text."""
+    """Split a text into tokens, white space and comments; joined they give the text."""
     return TOKEN.findall(text)
 
 
@@ -103,7 +103,7 @@ def swap(items: Tokens, numbers: random.Random, _: Sequence[str]) -> None:
 
 
 def other_name(items: Tokens, numbers: random.Random, _: Sequence[str]) -> None:
-    """One name of the file in the place of another."""
+    """Replace a name by another one of the same file."""
     a, b = (_pick(items, numbers, lambda token: bool(WORD.match(token))) for _ in range(2))
     if a is not None and b is not None:
         items[a] = items[b]
@@ -161,7 +161,7 @@ def _is_type(token: str) -> bool:
 
 
 def _kind(token: str) -> str:
-    """Tokens of one kind can stand in the same places, mostly."""
+    """Return the kind of a token; tokens of one kind can mostly replace each other."""
     if NUMBER.match(token):
         return "number"
     if WORD.match(token):
@@ -177,7 +177,7 @@ _OPERATOR_KINDS = {
 
 
 def alike(items: Tokens, numbers: random.Random, others: Sequence[str]) -> None:
-    """A token of the file or of another one in the place of one of its kind."""
+    """Replace a token by one of the same kind, from this or another file."""
     spot = _pick(items, numbers)
     if spot is None:
         return
@@ -193,7 +193,7 @@ def operator(items: Tokens, numbers: random.Random, _: Sequence[str]) -> None:
 
 
 def lines(items: Tokens, numbers: random.Random, _: Sequence[str]) -> None:
-    """A line goes, or comes twice, or trades places."""
+    """Delete, duplicate or swap lines."""
     parts = "".join(items).split("\n")
     a, b = numbers.randrange(len(parts)), numbers.randrange(len(parts))
     what = numbers.randrange(3)
@@ -248,7 +248,7 @@ def mutate(text: str, others: Sequence[str], numbers: random.Random) -> str:
 
 
 def mutate_options(arguments: list[str], numbers: random.Random) -> list[str]:
-    """One command line in eight gets another profile, a switch more, or one less."""
+    """Change one command line in eight: another profile, an additional switch, or a missing one."""
     made = list(arguments)
     if numbers.randrange(8) == 0:
         if numbers.randrange(3) == 0 and "-T" in made:

@@ -1,4 +1,4 @@
-"""Random sources for the preprocessor: little programs of directives and macro calls, mostly well formed."""
+"""Random sources for the preprocessor: directives and macro calls, mostly well-formed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CONDITIONS = st.sampled_from(
 
 @st.composite
 def sources(draw: st.DrawFn, headers: tuple[str, ...] = (), depth: int = 2) -> str:
-    """Lines of a file that may include the given headers."""
+    """Return the lines of a file that may include the given headers."""
     lines: list[str] = []
     for _ in range(draw(st.integers(0, 6))):
         kind = draw(st.integers(0, 9))
@@ -62,7 +62,7 @@ def sources(draw: st.DrawFn, headers: tuple[str, ...] = (), depth: int = 2) -> s
 
 @st.composite
 def projects(draw: st.DrawFn) -> dict[str, str]:
-    """Headers that include only later ones, and two shaders that share them."""
+    """Return headers, which include only later ones, and two shaders that share them."""
     files = {"c.h": draw(sources()), "b.h": draw(sources(("c.h",)))}
     files["a.h"] = draw(st.sampled_from(("", "#pragma once\n"))) + draw(sources(("b.h", "c.h")))
     files["one.hlsl"] = draw(sources(("a.h", "b.h", "c.h")))

@@ -1,4 +1,4 @@
-"""Roads from a project to its outputs: the compiler's command lines, builds, SCons and other build systems."""
+"""Build methods ("roads"): the compiler's command lines, builds, SCons and other build systems."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ print(json.dumps(found))
 
 
 class RoadProject(Project):
-    """A project with variables of its own."""
+    """A project with its own environment variables."""
 
     def __init__(self, root: pathlib.Path) -> None:
         super().__init__(root, fake=False)
@@ -45,7 +45,7 @@ class RoadProject(Project):
 
 
 class Road:
-    """A way to build a project, in a folder of its own."""
+    """A method to build a project, in its own folder."""
 
     is_build = True
     """Whether a second run leaves outputs alone; the compiler's command line writes them each time."""
@@ -61,10 +61,10 @@ class Road:
         self.said = ""
 
     def prepare(self) -> None:
-        """Set up what the road needs besides the project, before its first run."""
+        """Do the set-up that the build method needs before its first run."""
 
     def command(self) -> Sequence[str]:
-        """Return a command that builds, for builds that are killed or meet."""
+        """Return a command that builds, for builds that are killed, or that run at the same time."""
         raise NotImplementedError
 
     def environment(self) -> dict[str, str]:
@@ -90,20 +90,20 @@ class Road:
         )
 
     def kill(self, chance: random.Random) -> None:
-        """Start a build and kill it with all its processes within a second."""
+        """Start a build and kill it, with all its processes, within a second."""
         with self.start() as process:
             time.sleep(chance.uniform(0.05, 1))
             os.killpg(process.pid, signal.SIGKILL)
 
     def meet(self) -> None:
-        """Run two builds at once."""
+        """Run two builds at the same time."""
         with self.start() as first, self.start() as second:
             first.wait(PATIENCE)
             second.wait(PATIENCE)
 
 
 class Lines(Road):
-    """`hlsl2spirv` for each shader."""
+    """Runs `hlsl2spirv` once for each shader."""
 
     is_build = False
 
@@ -123,7 +123,7 @@ class Lines(Road):
 
 
 class Batch(Lines):
-    """`hlsl2spirv --batch`."""
+    """Runs `hlsl2spirv --batch`."""
 
     def run(self, jobs: Sequence[Job]) -> int:
         self.project.write("batch.txt", "".join(f"{' '.join(job.arguments())}\n" for job in jobs))
@@ -132,7 +132,7 @@ class Batch(Lines):
 
 
 class Build(Road):
-    """`hlsl_tool build` and `scons`."""
+    """Runs `hlsl_tool build` or `scons`."""
 
     def __init__(self, name: str, folder: pathlib.Path, *arguments: str, server: str = "no") -> None:
         super().__init__(name, folder, server=server)
@@ -143,7 +143,7 @@ class Build(Road):
 
 
 class Generated(Road):
-    """The rules of `hlsl_tool generate`."""
+    """Runs another build system with the rules of `hlsl_tool generate`."""
 
     sees_old_files = False
     can_move = False
@@ -170,7 +170,7 @@ class Generated(Road):
 
 
 def every_road(folder: pathlib.Path, *, has_server: bool) -> list[Road]:
-    """Return all roads that this machine has."""
+    """Return all build methods that this machine supports."""
     scons = ("SCons", "-Q", "-j2")
     found: list[Road] = [
         Lines("hlsl2spirv", folder),
@@ -190,7 +190,7 @@ def every_road(folder: pathlib.Path, *, has_server: bool) -> list[Road]:
 
 
 def library(root: pathlib.Path, jobs: Sequence[Job], environment: Mapping[str, str]) -> dict[str, bytes]:
-    """Return output → module of each job, compiled by library calls in a process of their own; empty for a failure."""
+    """Return output → module of each job, compiled by library calls in a separate process; empty for a failed job."""
     calls = root.parent / "calls.json"
     calls.write_text(json.dumps([(job.source, job.entry, job.profile, job.fields()) for job in jobs]))
     done = fork_server.run(["-c", LIBRARY, str(calls)], cwd=str(root), env=environment, timeout=PATIENCE)

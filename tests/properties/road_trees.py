@@ -1,4 +1,4 @@
-"""Random projects of tiny shaders, as data: files, links and a configuration, with random edits of them."""
+"""Random projects of tiny shaders as data (files, links and a configuration), and random edits of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ YAML = "config/shaders/all.yaml"
 
 
 class Setting(NamedTuple):
-    """One option: in a configuration, on the command line, and of `CompileOptions`."""
+    """An option in three spellings: in a configuration, on the command line, and as a field of `CompileOptions`."""
 
     yaml: str
     arguments: tuple[str, ...]
@@ -44,7 +44,7 @@ ALWAYS = Setting("validate: false", ("-Vd",), {"validate": "no"})
 
 
 class Job(NamedTuple):
-    """One permutation: its output's name below the output folder, without a suffix, and how to compile it."""
+    """A permutation: the name of its output below the output folder (without suffix), and how to compile it."""
 
     name: str
     source: str
@@ -94,7 +94,7 @@ class Shader:
 
 @dataclass
 class Tree:
-    """A project; two of them are equal if their files are."""
+    """A project; two projects are equal if their files are."""
 
     files: dict[str, str]
     links: dict[str, str]
@@ -104,7 +104,7 @@ class Tree:
     """A comment at the end of the configuration."""
 
     def entries(self) -> dict[str, tuple[str, bool]]:
-        """Return path → content or target of a link, and whether it is a link."""
+        """Return path → (content or target of a link, whether it is a link)."""
         head = f"include_dirs: [near, inc]\ntarget_env: {self.target_env}\n{PLAIN.yaml}\n{ALWAYS.yaml}\n"
         head += "outputs: [spv, reflection, header, dep]\npacks: [{ name: every }]\nlink: false\nshaders:\n"
         files = {**self.files, YAML: head + "".join(shader.yaml() for shader in self.shaders) + self.note}
@@ -127,7 +127,7 @@ class Tree:
 
 
 def write(root: pathlib.Path, before: Tree | None, after: Tree) -> None:
-    """Make the files below `root`, which are those of `before`, those of `after`; leave all others as they are."""
+    """Change the files below `root` from those of `before` to those of `after`; leave all others as they are."""
     old, new = before.entries() if before else {}, after.entries()
     for path in old:
         if path not in new or old[path][1] != new[path][1]:
@@ -233,7 +233,7 @@ def text(tree: Tree, chance: random.Random) -> str:
 
 
 def header(tree: Tree, chance: random.Random) -> str:
-    """Change a header's number or comments, make it include another one, or take it away."""
+    """Change a number or comment in a header, make it include another header, or delete it."""
     path = chance.choice(_paths(tree, "shaders/inc/"))
     if chance.random() < 0.1:
         del tree.files[path]
@@ -244,7 +244,7 @@ def header(tree: Tree, chance: random.Random) -> str:
 
 
 def shadow(tree: Tree, chance: random.Random) -> str:
-    """Add a header that is found before another one, or take it away again."""
+    """Add a header that is found before another one of the same name, or delete it again."""
     shadows = _paths(tree, r"shaders/(near/|sub/|)[a-z0-9]+\.hlsli$")
     if shadows and chance.random() < 0.5:
         path = chance.choice(shadows)
@@ -257,7 +257,7 @@ def shadow(tree: Tree, chance: random.Random) -> str:
 
 
 def link(tree: Tree, chance: random.Random) -> str:
-    """Lead a link elsewhere, or put files in its place."""
+    """Change the target of a link, or replace the link by files."""
     path = chance.choice(["shaders/linked", "shaders/inc/link.hlsli"])
     choices = {"shaders/linked": ["../lib/v1/core", "../lib/v2/core", "../lib/v1/../v2/core", ""]}
     target = chance.choice(choices.get(path, ["../../lib/one.hlsli", "../../lib/two.hlsli", ""]))
@@ -272,12 +272,12 @@ def link(tree: Tree, chance: random.Random) -> str:
 
 
 def behind_links(tree: Tree, chance: random.Random) -> str:
-    """Change a file that links lead to, directly or by `..` behind them."""
+    """Change a file that is accessed through links, directly or by `..` after them."""
     return _change(tree, chance.choice(_paths(tree, "lib/|shaders/shared")), number(chance))
 
 
 def yaml(tree: Tree, chance: random.Random) -> str:
-    """Add or remove a permutation or a shader, or write a comment."""
+    """Add or remove a permutation or a shader, or add a comment."""
     shader = chance.choice(tree.shaders)
     kind = chance.choice(["modes", "modes", "shader", "order", "comment"])
     if kind == "modes":

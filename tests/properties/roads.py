@@ -1,12 +1,12 @@
-"""Edit random projects and build them on every road: the outputs are those of library calls, byte for byte.
+"""Edit random projects and build them with every method: all outputs equal those of library calls, byte for byte.
 
-    python -m tests.properties.roads                        20 edits of two trees
+    python -m tests.properties.roads                        20 edits of two projects
     python -m tests.properties.roads --steps 100 --seed 7
 
-Each road has a copy of the project.  After an edit, the library compiles every permutation in a clean process, and a
-clean build writes the other outputs.  Then each road builds, its outputs are compared, and it builds again, which
-writes nothing.  Where an edit is an error, every road fails, and the edit is taken back.  The table at the end has the
-roads and the kinds of edits, with the number of checks and of failures.
+Each build method ("road") has a copy of the project.  After an edit, the library compiles every permutation in a new
+process, and a clean build writes the other outputs.  Then each method builds, its outputs are compared, and it builds
+again, which must write nothing.  If an edit is an error, every method must fail, and the edit is undone.  The table at
+the end lists build methods and kinds of edits, with the numbers of checks and failures.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from tests.unit.server import support
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LATER = 0.01
-"""Seconds before an edit: the clock of file times moves on."""
+"""Seconds to wait before an edit, so that file times differ."""
 
 
 class World:
-    """A tree, its roads and the results."""
+    """A project, its build methods and the results."""
 
     def __init__(self, folder: pathlib.Path, seed: int, *, has_server: bool, only: Sequence[str] = ()) -> None:
         self.chance = random.Random(seed)
@@ -48,9 +48,9 @@ class World:
         self.wanted: dict[str, bytes] = {}
         self.checks: collections.Counter[tuple[str, str]] = collections.Counter()
         self.failures: list[tuple[str, str, str]] = []
-        """Road, kind of edit, and what is wrong."""
+        """(build method, kind of edit, description of the failure)"""
         self.errors = 0
-        """Edits that are errors."""
+        """Number of edits that are errors."""
         store = self.chance.choice(["off", "my store", str(folder / "store")])
         for road in (self.clean, *self.roads):
             road.project.store = store
@@ -66,7 +66,7 @@ class World:
             self.check(road, "first", "first build")
 
     def step(self, number: int, roads: Sequence[Road]) -> None:
-        """Make one edit everywhere, and check these roads."""
+        """Make one edit in all copies, and check these build methods."""
         kind = self.chance.choice(self.kinds)
         before = copy.deepcopy(self.tree)
         time.sleep(LATER)
@@ -92,7 +92,7 @@ class World:
             road_trees.write(road.project.root, before, self.tree)
 
     def reference(self) -> bool:
-        """Compile and build from nothing; return whether there was no error."""
+        """Make a clean build and library calls as the reference; return whether there was no error."""
         root = self.clean.project.root
         jobs = self.tree.jobs()
         modules = library(root, jobs, self.clean.environment())
@@ -117,7 +117,7 @@ class World:
             road.run(self.tree.jobs())
 
     def problem(self, road: Road) -> str:
-        """Build twice; return what is wrong, or an empty text."""
+        """Build twice with a method; return a description of what is wrong, or an empty text."""
         jobs = self.tree.jobs()
         if status := road.run(jobs):
             return f"exit status {status}: {road.said}"
@@ -148,7 +148,7 @@ class World:
     # ---- edits of more than the tree
 
     def environment(self, roads: Sequence[Road]) -> str:
-        """Change variables: the store, the language, the hash seed, a folder for temporary files."""
+        """Change environment variables: the store, the language, the hash seed, the folder for temporary files."""
         shared = str(self.folder / "store")
         name, values = self.chance.choice(
             [
@@ -168,7 +168,7 @@ class World:
         return f"{name}={value}"
 
     def file_times(self, roads: Sequence[Road]) -> str:
-        """Touch files, or change one and set its time back."""
+        """Touch files, or change a file and restore its time."""
         paths = sorted(self.tree.files)
         path = self.chance.choice(paths)
         if self.chance.random() < 0.5:
@@ -188,7 +188,7 @@ class World:
         return f"{path}, as old as before"
 
     def outputs(self, roads: Sequence[Road]) -> str:
-        """Remove some outputs, or all with what builds remember."""
+        """Delete some outputs, or all outputs with log, state and store."""
         if self.chance.random() < 0.3:
             for road in self.roads:
                 shutil.rmtree(road.project.root / "build", ignore_errors=True)
@@ -199,7 +199,7 @@ class World:
         return name
 
     def killed(self, roads: Sequence[Road]) -> str:
-        """Edit, and kill the build that follows."""
+        """Edit, and kill the following build."""
         before = copy.deepcopy(self.tree)
         path = road_trees.header(self.tree, self.chance)
         self.write(before)
@@ -210,7 +210,7 @@ class World:
         return f"{path}, {', '.join(road.name for road in chosen)}"
 
     def two_at_once(self, roads: Sequence[Road]) -> str:
-        """Edit, and let two builds of one folder meet."""
+        """Edit, and run two builds of one folder at the same time."""
         before = copy.deepcopy(self.tree)
         path = road_trees.header(self.tree, self.chance)
         self.write(before)
@@ -221,7 +221,7 @@ class World:
         return f"{path}, {', '.join(road.name for road in chosen)}"
 
     def another_folder(self, roads: Sequence[Road]) -> str:
-        """Rename the folders of projects."""
+        """Rename the folders of the projects."""
         for road in self.roads:
             if road.can_move:
                 old = road.project.root
@@ -247,7 +247,7 @@ KINDS = [*road_trees.EDITS, *ACTIONS, "header", "shadow", "yaml"]
 
 @contextlib.contextmanager
 def server() -> Iterator[None]:
-    """A compile server in a place of its own, which the roads with a server find."""
+    """Start a compile server with a private socket, which the build methods with a server use."""
     with tempfile.TemporaryDirectory(prefix="hs", dir="/tmp") as folder:
         old = os.environ.get("XDG_RUNTIME_DIR")
         os.environ["XDG_RUNTIME_DIR"] = folder
@@ -265,7 +265,7 @@ def server() -> Iterator[None]:
 
 
 def table(worlds: Sequence[World]) -> str:
-    """Return roads x kinds of edits: the number of checks, and of failures after a slash."""
+    """Return a table of build methods and kinds of edits: number of checks / number of failures."""
     checks: collections.Counter[tuple[str, str]] = collections.Counter()
     for world in worlds:
         checks += world.checks

@@ -1,4 +1,4 @@
-"""Sources that are wrong, broken or malicious end soon and with a message, never with a traceback."""
+"""Wrong, broken or malicious sources end soon with a message, never with a traceback."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def body(text: str, before: str = "") -> str:
 
 
 def compile_bytes(folder: pathlib.Path, source: str | bytes, profile: str = "ps_6_0") -> tuple[int, str]:
-    """Exit status and messages; an exception of ours would come out as one."""
+    """Return (exit status, messages) of a compilation; an internal exception would be raised here."""
     (folder / "x.hlsl").write_bytes(source if isinstance(source, bytes) else source.encode())
     arguments = ["-T", profile, "-E", "main", "-fcgl", "x.hlsl", "-Fo", "x.spv"]
     status, _, err = with_deep_stack(lambda: run(arguments, str(folder)))

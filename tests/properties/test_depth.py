@@ -1,6 +1,6 @@
-"""Nesting without brackets has limits of its own, well below the depth at which a stack overflows.
+"""Nesting without brackets has its own limits, well below the depth at which a stack overflows.
 
-The compiled form (docs/how-to/compiled.md) does not notice Python's recursion limit, so none of this may depend on it.
+The compiled package (docs/how-to/compiled.md) does not check Python's recursion limit, so no limit may depend on it.
 """
 
 from __future__ import annotations

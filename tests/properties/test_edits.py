@@ -1,6 +1,6 @@
-"""A few of the edits that `edits.py` makes: builds with a store are as clean ones, and compile what is affected.
+"""Some of the edits of `edits.py`: builds with a store equal clean ones, and compile only affected shaders.
 
-`HLSL_TOOL_EDITS` is how many there are of each tree, `HLSL_TOOL_EDITS_SEED` which.
+`HLSL_TOOL_EDITS` is the number of edits of each project, `HLSL_TOOL_EDITS_SEED` the seed.
 """
 
 from __future__ import annotations

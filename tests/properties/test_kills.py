@@ -1,4 +1,4 @@
-"""A few of the kills and meetings of `kills.py`; `HLSL_TOOL_KILLS` is how many, `HLSL_TOOL_KILLS_SEED` which."""
+"""Some of the tests in `kills.py`; `HLSL_TOOL_KILLS` is their number, `HLSL_TOOL_KILLS_SEED` the seed."""
 
 from __future__ import annotations
 

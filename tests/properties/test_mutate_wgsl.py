@@ -1,4 +1,4 @@
-"""Damaged SPIR-V modules end with an error of ours, or are converted; see `mutate_wgsl.py` for more of them."""
+"""Damaged SPIR-V modules end with one of our errors, or are converted; `mutate_wgsl.py` runs more mutations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged shaders end with a message or with a valid module; `mutate` runs as many as one likes, of other files too."""
+"""Damaged shaders end with a message or a valid module; `mutate` runs any number of mutations, also of other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Properties of the preprocessor that hold for every input."""
+"""Properties of the preprocessor that are true for every input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(
 
 
 def facts(stream: TokenStream, sink: Sink) -> tuple[object, ...]:
-    """All that a user or a later stage can see."""
+    """Return everything that a user or a later stage can observe."""
     return (
         stream.tokens,
         [stream.locate(index) for index in range(len(stream.tokens) + 1)],

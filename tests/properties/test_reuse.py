@@ -1,6 +1,6 @@
-"""Random edits of the sample shaders: with results kept from before, and without, everything is the same.
+"""Random edits of the sample shaders: results with a store equal those without one.
 
-`REUSE_EDITS=1000` makes it as long as for a release; `REUSE_SEED` repeats a failure.
+`REUSE_EDITS=1000` makes the test as long as for a release; `REUSE_SEED` repeats a failure.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EDITS = int(os.environ.get("REUSE_EDITS", "40"))
 SEED = int(os.environ.get("REUSE_SEED", "1"))
 JOBS_AT_ONCE = 3
-"""After each edit so many shaders are compiled, with results and without."""
+"""Number of shaders that are compiled after each edit, with stored results and without."""
 
 
 class Results:
@@ -45,7 +45,7 @@ class Results:
 
 
 class Samples:
-    """The sample shaders in memory, with what happens to them."""
+    """The sample shaders in memory, and random edits of them."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -61,7 +61,7 @@ class Samples:
         self.words = sorted({word for text in self.files.values() for word in re.findall(r"[A-Za-z_]\w+", text)})
 
     def edit(self) -> str:
-        """One edit, mostly of what shaders share."""
+        """Make a random edit, mostly of code that shaders share; return its description."""
         headers = [name for name in self.files if "include" in name]
         name = self.random.choice(headers if self.random.random() < 0.8 else sorted(self.files))
         if self.random.random() < 0.3 and self.files[name] != self.original[name]:

@@ -1,6 +1,6 @@
-"""A few of the edits of `roads.py`, on some of the roads each day and on all of them at night.
+"""Some of the edits of `roads.py`: with some build methods each day, and with all of them at night.
 
-`HLSL_TOOL_ROADS` is how many edits there are at night, `HLSL_TOOL_ROADS_SEED` which.
+`HLSL_TOOL_ROADS` is the number of edits at night, `HLSL_TOOL_ROADS_SEED` the seed.
 """
 
 from __future__ import annotations

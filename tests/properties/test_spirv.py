@@ -1,4 +1,4 @@
-"""Whatever the bytes are, the decoder ends with a module or a ``DecodeError``, and a module survives a round trip."""
+"""For any bytes, the decoder returns a module or raises ``DecodeError``; a module survives a round trip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is thrown at the parser, it answers with a tree and with diagnostics, never with an exception."""
+"""For any input, the parser returns a tree and diagnostics, and never raises an exception."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree of sources, its jobs, and builds of them with a store: each compared with a compilation from nothing."""
+"""A project of sources, its jobs, and builds with a store, each of which is compared with a clean compilation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Built:
     """The result of one job in one build."""
 
     state: str
-    """``current``, ``failed``, or how it was had: ``files``, ``tokens``, ``reach``; ``compiled``."""
+    """``current``, ``failed``, ``compiled``, or the kind of key in the store: ``files``, ``tokens``, ``reach``."""
     clean: JobResult
 
 
@@ -46,7 +46,7 @@ class Tree:
         toolchain.fingerprint.cache_clear()
 
     def build(self, what: str = "") -> dict[str, Built]:
-        """Build all, and compare every output and message with those of a clean compilation."""
+        """Build all jobs; compare every output and message with those of a clean compilation."""
         store = StoreOptions(self.stores)
         root = str(self.root)
         if self.inline is None:
@@ -78,7 +78,7 @@ class Tree:
 
 
 def new_job(name: str, source: str, options: object, *kinds: str) -> Job:
-    """A job with outputs of these kinds."""
+    """Return a job with outputs of these kinds."""
     from hlsl_tool.config.output_kinds import SUFFIXES
 
     targets = {kind: f"build/{name}{SUFFIXES[kind]}" for kind in SUFFIXES if kind in (kinds or ("spv",))}

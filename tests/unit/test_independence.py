@@ -17,7 +17,7 @@ ROOMS = ("cases", "diagnostics", "passes", "unit")
 
 
 def files(share: float) -> list[str]:
-    """Return a random share of the files with tests."""
+    """Return a random share (0 to 1) of the test files."""
     paths = sorted(str(path) for room in ROOMS for path in (TESTS / room).rglob("test_*.py") if path != Path(__file__))
     return random.sample(paths, max(2, int(share * len(paths))))
 

@@ -1,7 +1,7 @@
-"""Sentences of docstrings, comments, documentation, explanations and test names keep to plain words.
+"""Check that docstrings, comments, documentation, explanations and test names use plain words.
 
-`FAULTS` are habits of our prose that a reader has to decipher.  Each area may have `MOST` of them in 1,000 sentences,
-since a pattern also matches a few good sentences.
+`FAULTS` are habits of our prose that are hard to read.  Each area may have `MOST` of them in 1,000 sentences, because a
+pattern also matches a few good sentences.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ TEST = re.compile(r"^ *(?:async )?def test_(\w+)", re.MULTILINE)
 
 
 def faults(text: str) -> list[str]:
-    """Return the phrases of a text that match a pattern."""
+    """Return the phrases in a text that match a pattern of `FAULTS`."""
     text = re.sub(r"\s+", " ", text).strip()
     return [match[0] for pattern in FAULTS for match in pattern.finditer(text)]
 
 
 def sentences(text: str) -> int:
-    """Return the number of sentences, which is at least 1: a heading or a name is one."""
+    """Return the number of sentences in a text, at least 1: a heading or a name counts as one."""
     return max(1, len(re.findall(r"[.!?](?:\s|$)", text)))
 
 
 def prose_of_python(path: Path) -> Iterator[str]:
-    """Yield the docstrings and comments of a file."""
+    """Yield the docstrings and comments in a file."""
     source = path.read_text(encoding="utf-8")
     yield from COMMENT.findall(source)
     for node in statements(ast.parse(source)):
@@ -74,7 +74,7 @@ def prose_of_folder(name: str) -> Iterator[tuple[str, str]]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield the documentation without its code blocks."""
+    """Yield (file, text) of the documentation, without code blocks."""
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         if path.name not in GENERATED:
             text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.S)
@@ -88,7 +88,7 @@ def explanations() -> Iterator[tuple[str, str]]:
 
 
 def names_of_tests() -> Iterator[tuple[str, str]]:
-    """Yield the names of tests as sentences: `test_a_file_is_read` is "A file is read"."""
+    """Yield (file, name) of each test, as a sentence: `test_a_file_is_read` is "A file is read"."""
     for path in sorted((ROOT / "tests").rglob("*.py")):
         for name in TEST.findall(path.read_text(encoding="utf-8")):
             yield path.relative_to(ROOT).as_posix(), name.replace("_", " ").capitalize()

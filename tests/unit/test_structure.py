@@ -1,4 +1,4 @@
-"""The shape of the package: import circles, sizes of folders and functions (docs/adr/0014 gives the reasons)."""
+"""The structure of the package: import cycles, sizes of folders and functions (docs/adr/0014 gives the reasons)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOOPS = {"hlsl_tool/syntax/driver.py: feed"}
 
 
 def _circles(graph: dict[str, set[str]]) -> list[set[str]]:
-    """Return the sets of modules that reach each other, by the transitive closure."""
+    """Return the sets of modules that import each other in a cycle, by transitive closure."""
     reached: dict[str, set[str]] = {}
     for start in graph:
         seen: set[str] = set()

@@ -1,1 +1,1 @@
-"""Currency of outputs: log, state, digests and traces, and the reasons for rebuilds."""
+"""Decide which outputs are up to date (log, state file, digests, dependency traces), and explain each rebuild."""

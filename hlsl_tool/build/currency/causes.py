@@ -1,7 +1,7 @@
-"""Explain why a job is out of date: the option, tool or file, and in a file the function, macro or declaration.
+"""Explain why a job is out of date: name the changed option, tool or file and, in a file, the changed declaration.
 
-The log records the digests that the outputs were made from; the store has the earlier texts of the files.  Without an
-earlier text the explanation ends with the name of the file.
+The log records the digests of the files from which the outputs were made; the store has the earlier texts of these
+files.  If an earlier text is not available, the explanation names only the file.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def causes(
     output_of: Callable[[str], str],
     edits_of: EditsOf,
 ) -> list[str]:
-    """Return the differences from the last build; empty if there are none.
+    """Describe each difference between the last build of a job (``record``) and today; return [] if there is none.
 
-    ``lines`` are today's options and tools of the job; ``digest_of`` and ``output_of`` return today's digests of files
-    and outputs, empty for a missing one.
+    ``lines`` are the job's options and tools of today (`Job.explained_lines`).  ``digest_of`` and ``output_of`` return
+    today's digest of an input file and of an output; an empty string for a missing file.
     """
     if record is None or not record.files:
         return ["no earlier build is recorded"]
@@ -82,7 +82,7 @@ def _tools(one: str, other: str) -> list[str]:
 
 
 def edits(old: str | None, new: str | None) -> tuple[str, ...]:
-    """Describe the differences of two texts of a file; `None` means that a text is lost."""
+    """Name the declarations that differ between two texts of a file; `None` stands for a text that is not available."""
     if old is None or new is None:
         return ("was changed",)
     before, after = declarations(old), declarations(new)
@@ -107,7 +107,7 @@ def _changed(kind: str, before: dict[str, str], after: dict[str, str]) -> list[s
 
 
 def declarations(text: str) -> dict[str, dict[str, str]]:
-    """Return kind → name → tokens of the declarations of a text, which is not preprocessed."""
+    """Return kind → name → tokens of the declarations, macros and directives of a source text (not preprocessed)."""
     from hlsl_tool.syntax.chunks import Splitter  # not for a build with nothing to do
 
     text = _SKIPPED.sub(lambda match: match[0] if match[0].startswith('"') else " ", text.replace("\\\n", " "))
@@ -134,7 +134,7 @@ def declarations(text: str) -> dict[str, dict[str, str]]:
 
 
 def _named(tokens: list[str]) -> tuple[str, str]:
-    """Return (kind, name) of a declaration."""
+    """Guess (kind, name) of a top-level declaration from its tokens; a kind is `struct`, `function`, `variable`, …."""
     for at, token in enumerate(tokens):
         following = tokens[at + 1] if at + 1 < len(tokens) else ""
         if token in _BLOCKS and following.isidentifier():

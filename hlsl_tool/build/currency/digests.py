@@ -1,9 +1,9 @@
-"""Digests of files; only files whose stamps changed since the last build are read again.
+"""Digests of files; a later build reads only the files again whose stamps have changed.
 
-A stamp is a file's times, size and inode.  It identifies the content only if the file was at rest when it was read: a
-file that was written within the same tick of the clock could be written again without a change of its stamp (git calls
-such entries racily clean).  So a later build does not trust the digest of a file that was younger than `AT_REST`, and
-reads it once more.
+A stamp consists of a file's times, size and inode.  It identifies the content only if the file was old enough when it
+was read: a file that was written within the same tick of the clock could be written again without a change of its stamp
+(git calls such entries racily clean).  So a later build does not trust the digest of a file that was younger than
+`AT_REST`, and reads the file once more.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNTRUSTED = (-1, -1, -1, -1)
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """Return the stamp of a file; `None` if there is none."""
+    """Return the stamp of a file; `None` if the file does not exist."""
     try:
         return stamp_in(os.stat(path))
     except OSError:
@@ -35,7 +35,7 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def stamp_in(status: os.stat_result) -> Stamp:
-    """Return the values of a file's status that change when its content does: times, size and inode."""
+    """Return the stamp (times, size and inode) from an `os.stat` result; a change of the content changes the stamp."""
     return (status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 
@@ -54,14 +54,17 @@ class Digests:
         """True once the table was changed."""
 
     def digest_cached(self, name: str) -> str:
-        """Return the digest of a file, which is looked at once; empty if there is none."""
+        """Return the digest of a file, computed at the first call only; empty if the file does not exist."""
         content = self.cached.get(name)
         if content is None:
             content = self.cached[name] = self.digest_fresh(name)
         return content
 
     def digest_fresh(self, name: str) -> str:
-        """Return the digest of a file now, by its stamp or its content; empty if there is none."""
+        """Return the current digest of a file; empty if the file does not exist.
+
+        It is read only if its stamp has changed.
+        """
         path = os.path.join(self.root, name)
         stamp = stamp_of(path)
         if stamp is None:
@@ -81,7 +84,10 @@ class Digests:
         return content
 
     def digest_stat(self, name: str) -> str:
-        """Return `digest_cached`, but look again if the stamp changed since the last call."""
+        """Return the digest of a file like `digest_cached`.
+
+        Compute it again if the stamp changed since the last call.
+        """
         stamp = stamp_of(os.path.join(self.root, name))
         if stamp is None or self.seen.get(name) != stamp:
             self.cached.pop(name, None)
@@ -90,7 +96,7 @@ class Digests:
         return self.digest_cached(name)
 
     def forget(self, names: Iterable[str] | None = None) -> None:
-        """Forget the digests of files, or all: `digest_cached` looks again."""
+        """Drop the cached digests of ``names``, or of all files, so that `digest_cached` computes them again."""
         if names is None:
             self.cached.clear()
         else:

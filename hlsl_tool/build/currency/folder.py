@@ -21,10 +21,13 @@ from hlsl_tool.system.paths import absolute, existing_folder, folders_of_links, 
 
 
 class OutputFolder:
-    """Log, state and digests of one output folder.  Callers hold `lock` where several threads build."""
+    """Log, state file and digests of one output folder.  Callers on several threads must hold `lock`."""
 
     def __init__(self, root: str, output_dir: str, only: Collection[str] | None = None) -> None:
-        """``only``: names of the records to read; the state file is not read then, either."""
+        """Open the folder ``output_dir`` of the project at ``root``.
+
+        ``only``: names of the jobs whose log records are read; the state file is then not read.
+        """
         self.root = root
         self.output_dir = output_dir
         self.only = only
@@ -39,16 +42,16 @@ class OutputFolder:
 
     @cached_property
     def state(self) -> State:
-        """The state file, read on first use."""
+        """The state file; read at the first access."""
         return State(self.root, self.output_dir)
 
     @cached_property
     def records(self) -> Records:
-        """The log, read on first use: a build with nothing to do need not read it."""
+        """The log; read at the first access, because a build with nothing to do does not need it."""
         return Records(os.path.join(self.root, self.output_dir, LOG_NAME), self.only, below=self.below)
 
     def files_of(self, jobs: Iterable[Job]) -> set[str]:
-        """Return the sources of jobs, and all files that their last builds read, from the root."""
+        """Return the sources of ``jobs`` and every file that their last builds read, as paths relative to the root."""
         files: set[str] = set()
         for job in jobs:
             record = self.records.get(job.name)
@@ -56,9 +59,10 @@ class OutputFolder:
         return files
 
     def searched(self, jobs: Iterable[Job]) -> list[str]:
-        """Return the folders, as absolute paths without `..`, whose entries decide what jobs read.
+        """Return the absolute folders whose directory entries can change which files ``jobs`` read.
 
-        A new file may be one that a job looked up in vain, and a link that led to a file may lead elsewhere.
+        A new file in one of them may match an include path that did not exist before; a symbolic link may change its
+        target.
         """
         jobs = list(jobs)
         missing: set[str] = set()
@@ -82,7 +86,10 @@ class OutputFolder:
     # ---- jobs
 
     def trace(self, job: Job) -> tuple[dict[str, str], list[str]] | None:
-        """Return the dependency trace (files, missing paths) of the last build; `None` if it is no longer valid."""
+        """Return the dependency trace (files, missing paths) of a job's last build; `None` if it is no longer valid.
+
+        It is valid while the job's options, the toolchain, the files and the missing paths are unchanged.
+        """
         record = self.records.get(job.name)
         if record is None or record.cache_key != job.cache_key():
             return None
@@ -91,7 +98,7 @@ class OutputFolder:
         return record.files, record.missing
 
     def is_current(self, job: Job) -> bool:
-        """Whether the outputs on disk are the bytes that a build would write now."""
+        """Return whether a job is up to date: options, inputs and outputs match the record of its last build."""
         record = self.records.get(job.name)
         if record is None or not record.key or set(record.outputs) != set(job.targets.values()):
             return False
@@ -101,16 +108,17 @@ class OutputFolder:
         return self.has_outputs_of(record)
 
     def has_outputs_of(self, record: Record) -> bool:
-        """Whether all outputs of a record are on disk as they were written."""
+        """Return whether every output of a record is on disk with the digest that the record states."""
         return all(self.digests.digest_fresh(path) == digest for path, digest in record.outputs.items())
 
     # ---- state
 
     def save_state(self, jobs: Iterable[Job] = (), collected: Iterable[str] = (), *, plan: str = "") -> None:
-        """Store the stamps of all files that the log mentions, for a quick look in the next build.
+        """Write the state file: the stamps of all files that the log mentions, for the next build to compare.
 
-        ``plan`` is the key of a plan of which everything is current: ``jobs`` are its jobs, ``collected`` the names in
-        the log of its link checks and packs.  If a record of them has no key, the state stores no plan.
+        ``plan`` is the key of a plan in which everything is up to date; empty for none.  ``jobs`` are the jobs of that
+        plan and ``collected`` the log names of its link checks and packs.  If one of their records has no key, no plan
+        is stored.
         """
         jobs, collected = list(jobs), list(collected)
         if not plan:
@@ -135,16 +143,20 @@ class OutputFolder:
     # ---- stale outputs
 
     def take_over(self, jobs: Iterable[Job]) -> None:
-        """Record the configurations of jobs: a shader that moved from one to another is no output of the first."""
+        """Record today's configuration of each job in the log, for shaders that moved to another configuration.
+
+        Otherwise their outputs would look like stale outputs of the former configuration.
+        """
         for job in jobs:
             record = self.records.get(job.name)
             if record is not None and record.key and record.origin != job.configuration:
                 self.records.put(job.name, replace(record, origin=job.configuration))
 
     def find_stale(self, claimed: Collection[str], owns: Owns) -> Sequence[str]:
-        """Return the stale outputs that are as they were written; `save_state` stores them for the next build.
+        """Return the stale outputs that are unmodified since they were written.
 
-        ``claimed``: the outputs of all jobs of the output folder.
+        `save_state` stores them for the next build.  ``claimed`` are the outputs of all current jobs of the output
+        folder; ``owns`` selects configurations.
         """
         stale = stale_outputs(self.records, claimed, owns)
         self.stale = [path for path, digest in sorted(stale.items()) if self.digests.digest_fresh(path) == digest]

@@ -1,9 +1,10 @@
 """The log of an output folder: the digests of all inputs and outputs of each job.
 
-SCons keeps signatures in its own database, which it writes when it ends: a build that is killed, or a watcher beside
-it, changes outputs without SCons's knowledge.  The log records these changes.  A line of JSON is appended before
-outputs are replaced (an empty record) and another right after; the last line of a job wins, and a torn last line is
-ignored.  A record is *confirmed* once SCons has written its own database; until then the action compares the outputs.
+SCons writes its own signature database only when it exits.  A build that is killed, or a watcher that runs at the same
+time, therefore changes outputs without SCons's knowledge; the log records such changes.  A line of JSON is appended
+before outputs are replaced (an empty record) and another one right after; the last line of a job wins, and a truncated
+last line is ignored.  A record is *confirmed* once SCons has written its database; until then SCons's action compares
+the outputs.
 
 The log also stores the dependency trace, so that a build with nothing to do need not preprocess anything.
 """
@@ -37,7 +38,7 @@ class Record:
     files: dict[str, str] = field(default_factory=dict)
     """Every file that was read → digest of its content."""
     missing: list[str] = field(default_factory=list)
-    """Every path that was looked up in vain."""
+    """Every path that was looked up and did not exist."""
     outputs: dict[str, str] = field(default_factory=dict)
     """Every output → digest of its content."""
     is_confirmed: bool = False
@@ -60,9 +61,10 @@ class Records:
     """The log of one output folder."""
 
     def __init__(self, path: str, only: Iterable[str] | None = None, *, below: str = "") -> None:
-        """``only``: names of the records to read, by a process that adds to the log and never rewrites it.
+        """Read the log at ``path``.
 
-        ``below``: a folder that the log may not leave by a link.
+        ``only``: names of the records to read, for a process that only appends and never rewrites the log.  ``below``:
+        a folder; a log that lies outside of it through a symbolic link is not written.
         """
         self.path = path
         self.below = below
@@ -73,7 +75,7 @@ class Records:
         self._read()
 
     def _read_again(self) -> None:
-        """Read the log again: other processes may have added to it."""
+        """Reread the log, to which other processes may have appended."""
         self.by_name, self.lines = {}, 0
         self._read()
 
@@ -96,7 +98,7 @@ class Records:
             self.by_name[name] = record
 
     def _make_way(self) -> None:
-        """Remove a link or a pipe in the place of the log."""
+        """Remove a symbolic link or a pipe that occupies the path of the log."""
         with contextlib.suppress(OSError):
             if not stat.S_ISREG(os.lstat(self.path).st_mode):
                 remove_own(self.path, below=self.below)  # fails for a folder
@@ -106,7 +108,10 @@ class Records:
         return self.by_name.get(name)
 
     def put(self, name: str, record: Record) -> None:
-        """Set a record, on disk too.  If the log cannot be written, neither can the outputs, which report it."""
+        """Set the record of a job, in memory and on disk.
+
+        A log that cannot be written raises no error here: the outputs in the same folder fail, too, and report it.
+        """
         self.by_name[name] = record
         try:
             self._append(_encode(name, record) + "\n")
@@ -115,13 +120,13 @@ class Records:
             self.failed = error.strerror or str(error)
 
     def _append(self, line: str) -> None:
-        """Append a line.  The file is opened for each: another process may have replaced it."""
+        """Append a line.  The file is opened each time because another process may have replaced it."""
         append_own(self.path, line.encode(), below=self.below)
 
     def confirm(self, names: Iterable[str]) -> None:
-        """Record that SCons's database agrees with the disk about jobs; rewrite the log if that changes it.
+        """Mark the records of ``names`` as confirmed: SCons's database now agrees with the disk.
 
-        The log is read again first: a watcher may have added to it.
+        Rewrite the log if needed.  The log is reread first, because a watcher may have appended to it.
         """
         if not os.path.exists(self.path):
             return
@@ -136,19 +141,19 @@ class Records:
             self.rewrite()
 
     def drop(self, names: Iterable[str]) -> None:
-        """Remove records, on disk too."""
+        """Remove the records of ``names``, in memory and on disk."""
         self._read_again()
         for name in names:
             self.by_name.pop(name, None)
         self.rewrite()
 
     def compact(self) -> None:
-        """Rewrite the log if it has grown to several lines a job; long-running processes call this now and then."""
+        """Rewrite the log if it has several lines for each job; long-running processes call this from time to time."""
         if self.lines > COMPACT_FACTOR * len(self.by_name) + COMPACT_SLACK:
             self.confirm(())
 
     def rewrite(self) -> None:
-        """Replace the log by one line for each job."""
+        """Replace the log with one line for each job."""
         text = "".join(_encode(name, record) + "\n" for name, record in sorted(self.by_name.items()))
         try:
             write_own(self.path, text.encode(), below=self.below)
@@ -158,7 +163,7 @@ class Records:
 
 
 def _start(name: str) -> str:
-    """Return the beginning of the lines of one name, as `_encode` writes them."""
+    """Return the prefix that `_encode` gives to every line of the job ``name``."""
     return json.dumps({"v": FORMAT, "name": name}, separators=(",", ":"), ensure_ascii=False)[:-1] + ","
 
 

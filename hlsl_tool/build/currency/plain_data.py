@@ -1,7 +1,7 @@
-"""Data classes as JSON, checked against their annotations when they are read.
+"""Convert data classes to and from JSON; check the types of fields when data is read back.
 
-Any user who can write to the project may have written the files that a build reads back.  JSON runs no code, and data
-of another shape than the annotations is a ValueError.
+Any user who can write to the project may have written the files that a build reads back.  JSON cannot run code, and
+data that does not match the annotations raises ValueError.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SECRET = "address"
 
 
 def plain(value: Any) -> Any:
-    """Return data classes, tuples, lists, mappings and scalars as JSON values; leave out fields at their defaults."""
+    """Convert data classes, tuples, lists, mappings and scalars to JSON values; omit fields that have their default."""
     if isinstance(value, SecretAddress):
         return {_SECRET: revealed(value)}
     if isinstance(value, (str, int, float, bool)) or value is None:
@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
 
 @cache
 def _written(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """Return (name, default) of the public fields of a data class."""
+    """Return (name, default) of each public field of a data class."""
     return tuple((field.name, _default(field)) for field in dataclasses.fields(kind) if field.name[0] != "_")
 
 
@@ -47,7 +47,7 @@ def _default(field: dataclasses.Field[Any]) -> Any:
 
 
 def restored(kind: type[T], data: Any) -> T:
-    """Return the data class that ``plain`` was given; raise ValueError for data of another shape."""
+    """Return the instance of ``kind`` that `plain` converted to ``data``; raise ValueError for data of other types."""
     as_any: Any = kind
     result: T = reader(as_any)(data)
     return result
@@ -55,7 +55,7 @@ def restored(kind: type[T], data: Any) -> T:
 
 @cache
 def reader(kind: Any) -> Read:
-    """Return the function that reads values of an annotated type."""
+    """Return a function that converts JSON to the annotated type ``kind``, and raises ValueError for other data."""
     if kind is str:
         return _read_text
     if kind is Any:
@@ -143,7 +143,7 @@ def _mapping_reader(item: Read) -> Read:
 
 
 def _class_reader(kind: Any) -> Read:
-    """Return the reader of a data class.  Field readers are made on demand: some fields are never written."""
+    """Return the reader of a data class.  The readers of its fields are created at first use: some are never needed."""
     names = {name for name, _ in _written(kind)}
     readers: dict[str, Read] = {}
 

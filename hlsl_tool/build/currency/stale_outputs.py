@@ -1,8 +1,8 @@
-"""Stale outputs: files that earlier builds wrote for shaders, or kinds of output, that the configuration has no more.
+"""Stale outputs: files that earlier builds wrote for a shader, or a kind of output, that is no longer configured.
 
-The log of an output folder records every output with the configuration that asked for it (`Record.origin`).  An output
-is stale if no job writes it today and its configuration is one that the present build reads.  Builds report stale
-outputs; `hlsl_tool build --prune` and `scons prune=1` remove them.
+The log of an output folder records every output with the configuration that declared it (`Record.origin`).  An output
+is stale if no current job writes it and the present build reads the configuration that declared it.  Builds report
+stale outputs; `hlsl_tool build --prune` and `scons prune=1` remove them.
 """
 
 from __future__ import annotations
@@ -35,17 +35,23 @@ SHOWN = 3
 
 
 def is_configured_by(names: Sequence[str]) -> Owns:
-    """Return the test whether a configuration is among ``names``: files, folders and patterns, from the root."""
+    """Return a predicate that is true for a configuration that matches one of ``names``.
+
+    The names are files, folders and glob patterns, relative to the root.
+    """
     return lambda file: any(file == name or file.startswith(f"{name}/") or fnmatchcase(file, name) for name in names)
 
 
 def retired_name(path: str) -> str:
-    """Name in the log of an output that its job has ceased to write."""
+    """Return the name under which the log records an output that its job no longer writes."""
     return f"retired: {path}"
 
 
 def retired(before: Record | None, outputs: Collection[str], records: Records) -> dict[str, Record]:
-    """Return changes of the log, by name: outputs that a job wrote before and writes no more, or writes again."""
+    """Return the log records to change after a build of a job, by name.
+
+    An output that the job no longer writes gets a record of its own; one that it writes again gets an empty record.
+    """
     again = [name for name in map(retired_name, outputs) if records.get(name) is not None]
     changes = {name: Record() for name in again}
     if before is not None:
@@ -55,9 +61,9 @@ def retired(before: Record | None, outputs: Collection[str], records: Records) -
 
 
 def stale_outputs(records: Records, claimed: Collection[str], owns: Owns) -> dict[str, str]:
-    """Return stale outputs (path from the root → digest of what was written), whether or not they still exist.
+    """Return the stale outputs (path from the root → digest as written), whether or not they still exist.
 
-    ``claimed``: the outputs of all jobs of the output folder.
+    ``claimed`` are the outputs of all current jobs of the output folder; ``owns`` selects configurations.
     """
     return {
         path: digest
@@ -69,10 +75,10 @@ def stale_outputs(records: Records, claimed: Collection[str], owns: Owns) -> dic
 
 
 def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -> list[str]:
-    """Remove stale outputs and the folders that become empty; return the removed paths.
+    """Delete stale outputs and folders that become empty; return the deleted paths.
 
-    Files that were changed since they were written, and paths that lead out of the output folder, are left alone.
-    Raise WriteError for a file that cannot be removed.
+    Skip files that were modified since they were written, and paths that lead out of the output folder.  Raise
+    WriteError for a file that cannot be deleted.
     """
     top = os.path.realpath(os.path.join(root, output_dir))
     digests = Digests(root, {})
@@ -94,13 +100,13 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
 
 
 def claimed(jobs: Iterable[Job], *collected: Iterable[Collected]) -> set[str]:
-    """Return the outputs that jobs, link checks and packs write."""
+    """Return the paths of all outputs that the given jobs, link checks and packs write."""
     outputs = {path for job in jobs for path in job.targets.values()}
     return outputs.union(*({item.target for item in items} for items in collected))
 
 
 def report(stale: Sequence[str], output_dir: str, command: str = "hlsl_tool build --prune") -> str:
-    """Return the line that a build ends with while there are stale outputs; empty without any."""
+    """Return the line about stale outputs that a build ends with; empty if there are none."""
     if not stale:
         return ""
     verb = "belongs" if len(stale) == 1 else "belong"
@@ -109,7 +115,7 @@ def report(stale: Sequence[str], output_dir: str, command: str = "hlsl_tool buil
 
 
 def report_pruned(removed: Sequence[str], output_dir: str) -> str:
-    """Return the line about outputs that were removed; empty without any."""
+    """Return the line about outputs that were deleted; empty if there are none."""
     return f"removed {_count(removed)} from {output_dir}: {_named(removed)}\n" if removed else ""
 
 

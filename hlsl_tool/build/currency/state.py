@@ -1,10 +1,10 @@
-"""The state file: stamps of all files, with which a build with nothing to do needs one `stat` for each file.
+"""The state file: stamps of all files, so that a build with nothing to do needs only one `stat` for each file.
 
-It lies beside the log.  It holds a digest and a stamp of every file that a record of the log mentions, every path that
-was looked up in vain, and, once everything in a plan is current, the key of that plan and the stamp of the log.  If
-plan, log, files and paths are unchanged, everything is current, and neither the log nor the plan is read.
+It is stored beside the log.  It contains the digest and stamp of every file that the log mentions, every path that was
+looked up and did not exist and, if a whole plan is up to date, the key of that plan and the stamp of the log.  If plan,
+log, files and missing paths are unchanged, everything is up to date, and neither the log nor the plan is read.
 
-The state file only repeats the log: without it files are read again.
+The state file only repeats information of the log: without it, files are read again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _SEAL = 32
 
 
 def seal(head: dict[str, Any], rest: Any, key: bytes = b"") -> bytes:
-    """Return two lines of JSON under a hash, which detects torn and damaged files.
+    """Return two lines of JSON, preceded by a hash that detects truncated and damaged files.
 
-    Without a key the hash does not authenticate the file: its reader has to check the shape of the content.
+    Without ``key`` the hash does not authenticate the file: the reader must check the types of the content.
     """
     lines = "\n".join(json.dumps(line, separators=(",", ":")) for line in (head, rest)).encode()
     return _hash(lines, key) + b"\n" + lines
@@ -46,7 +46,7 @@ def _hash(lines: bytes, key: bytes) -> bytes:
 
 
 def unseal(data: bytes | None, key: bytes = b"") -> tuple[dict[str, Any], bytes] | None:
-    """Return the first line, and the bytes of the second; `None` unless `seal` wrote them with this key."""
+    """Return the first line as JSON and the second as bytes; `None` unless `seal` wrote ``data`` with the same key."""
     if data is None or _hash(data[_SEAL + 1 :], key) != data[:_SEAL]:
         return None
     head, _, rest = data[_SEAL + 1 :].partition(b"\n")
@@ -75,14 +75,17 @@ class Content(NamedTuple):
 
 
 class Details(NamedTuple):
-    """The second line of a state file, which only a build with something to do reads."""
+    """The second line of a state file; a build with nothing to do does not read it."""
 
     seconds: dict[str, float]
     keys: dict[str, str]
 
 
 def _read_content(head: dict[str, Any]) -> Content | None:
-    """Return the checked content; `None` for another shape.  Columns are checked as a whole, for speed."""
+    """Return the content of the first line; `None` if its types are wrong.
+
+    Whole columns are checked at a time, for speed.
+    """
     if head.get("format") != FORMAT:
         return None
     names, stamps, digests = head.get("names"), head.get("stamps"), head.get("digests")
@@ -114,7 +117,7 @@ def _all(column: Any, kind: type) -> TypeGuard[list[Any]]:
 
 
 def _is_same_content(one: Content, other: Content) -> bool:
-    """Whether two states agree in all but the stamps of files: digests, missing paths and the log."""
+    """Return whether two states have the same digests, missing paths and log stamp; stamps of files are ignored."""
     if (one.missing, one.log) != (other.missing, other.log) or one.files.keys() != other.files.keys():
         return False
     return all(one.files[name][4] == entry[4] for name, entry in other.files.items())
@@ -157,11 +160,11 @@ class State:
         return dict(self.content.files) if self.content is not None else {}
 
     def seconds(self) -> dict[str, float]:
-        """Return job → seconds that its last compilation took."""
+        """Return job → seconds of its last compilation."""
         return dict(self.details.seconds)
 
     def keys(self) -> dict[str, str]:
-        """Return job → key of its record, for confirmed records."""
+        """Return job → key of its log record, for the records that SCons has confirmed."""
         return dict(self.details.keys)
 
     def stale(self) -> list[str]:
@@ -170,13 +173,13 @@ class State:
         return [path for path in stale if os.path.lexists(os.path.join(self.root, path))]
 
     def mentions(self, paths: Container[str]) -> bool:
-        """Whether shaders read, looked up in vain, or wrote one of these paths (absolute, in normal case)."""
+        """Return whether a job read, wrote or looked for one of ``paths`` (absolute, in the platform's normal case)."""
         root, content = self.root, self.content
         names = (*content.files, *content.missing) if content is not None else ()
         return any(os.path.normcase(without_links(os.path.join(root, name))) in paths for name in names)
 
     def count(self, plan: str) -> int | None:
-        """Return the number of shaders of the plan with this key if everything in it is current, else `None`."""
+        """Return the number of shaders of the plan with key ``plan`` if everything in it is up to date, else `None`."""
         content = self.content
         if content is None or content.plan != plan or content.log != stamp_of(self.log):
             return None
@@ -212,10 +215,10 @@ class State:
         keys: dict[str, str] | None = None,
         stale: Sequence[str] = (),
     ) -> None:
-        """Store the stamps of all files that records mention.
+        """Write the stamps of all files that ``records`` mention.
 
-        With ``plan``, also store that everything in it is current; ``records`` are those of the plan.  If a file was
-        written since it was last looked at, the plan is not stored.
+        With ``plan`` (its key), also record that everything in that plan is up to date; ``records`` are then those of
+        the plan. If a file changed after its digest was recorded, the plan is not stored.
         """
         log = stamp_of(self.log)
         if log is None:

@@ -1,4 +1,4 @@
-"""The toolchain fingerprint: the compiler's code and SPIRV-Tools, but neither Python nor any path."""
+"""The toolchain fingerprint: identifies the compiler's code and SPIRV-Tools; independent of Python and of paths."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ BUILD_VERSION = 1
 def compiler_fingerprint() -> str:
     """Return a hash of the compiler's code and data.
 
-    Most of a build with nothing to do would be spent here.  So the user's cache folder stores the hash with the stamps
-    of all files, which change with each write to one of them.
+    Reading all these files would take most of the time of a build with nothing to do.  So the user's cache folder
+    stores the hash together with the stamps of the files, which change with each write.
     """
     root = os.path.dirname(os.path.abspath(hlsl_tool.__file__))
     files = {name: stamp_of(os.path.join(root, name)) for name in RENDERING}
@@ -73,7 +73,7 @@ def compiler_fingerprint() -> str:
 
 
 def _files(root: str, folder: str) -> dict[str, Stamp | None]:
-    """Return the files of a folder that are hashed, by their paths from the root."""
+    """Return path from the root → stamp, for the files below ``folder`` that are part of the fingerprint."""
     files: dict[str, Stamp | None] = {}
     with os.scandir(os.path.join(root, folder)) as entries:
         for entry in entries:
@@ -88,18 +88,21 @@ def _files(root: str, folder: str) -> dict[str, Stamp | None]:
 
 @cache
 def fingerprint(spirv_tools: str = "") -> str:
-    """Return the fingerprint of the compiler and of SPIRV-Tools, in a folder or on PATH, as of the first call."""
+    """Return the fingerprint of the compiler and of SPIRV-Tools (in ``spirv_tools`` or on PATH).
+
+    It is computed once per process.
+    """
     return fingerprint_now(spirv_tools)
 
 
 def fingerprint_now(spirv_tools: str = "") -> str:
-    """Return the fingerprint as of now, for processes that run for long: SPIRV-Tools may be replaced meanwhile."""
+    """Compute the fingerprint again, for long-running processes: SPIRV-Tools may have been replaced since the start."""
     return f"compiler {compiler_fingerprint()}; {signature(folder=spirv_tools)}"
 
 
 def still_holds(expected: str, spirv_tools: str = "") -> bool:
-    """Whether the toolchain of this machine still has a fingerprint.
+    """Return whether the toolchain of this machine still has the fingerprint ``expected``.
 
-    A watcher runs for days, in which tools are replaced; a worker on another machine may have other tools.
+    Tools may be replaced while a watcher runs; a worker on another machine may have other tools.
     """
     return expected == fingerprint_now(spirv_tools)

@@ -1,4 +1,4 @@
-"""Dependency traces: the files that a job read, and the paths that it looked up in vain."""
+"""Dependency traces: the files that a job read, and the paths that it looked for and that did not exist."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ DigestOf = Callable[[str], str]
 
 
 def is_valid(job: Job, root: str, files: dict[str, str], missing: list[str], digest_of: DigestOf) -> bool:
-    """Whether all files of a trace are unchanged, and all missing paths are still missing."""
+    """Return whether every file of a dependency trace is unchanged and every missing path still does not exist."""
     if any(digest_of(name) != digest for name, digest in files.items()) or any(map(digest_of, missing)):
         return False
     return not job.options.case_insensitive_includes or all(_alike_in(files, root, name) for name in missing)
 
 
 def _alike_in(files: dict[str, str], root: str, name: str) -> bool:
-    """Whether a missing name has at most one match in another case, and that match is one of the files.
+    """Return whether a missing path has at most one case-insensitive match, which is one of the trace's ``files``.
 
-    Then the match is the one of the last build.  With several matches the first wins, which may be another one now.
+    The include then still resolves to the same file.  With several matches, another one may come first today.
     """
     path = ""
     for part in name.split("/"):
@@ -44,11 +44,11 @@ def _names_like(part: str, folder: str) -> list[str]:
 
 
 def leads_out(root: str, name: str) -> bool:
-    """Whether a file lies outside of the root, also behind a link."""
+    """Return whether a path leads to a file outside of ``root`` once symbolic links are resolved."""
     top = os.path.realpath(root).rstrip(os.sep) + os.sep
     return not os.path.realpath(os.path.join(root, name)).startswith(top)
 
 
 def is_outside(name: str) -> bool:
-    """Whether a path leads out of the root: seen from another root, it may be another file."""
+    """Return whether a relative path has `..` or is absolute: under another root it could name another file."""
     return name.startswith("/") or ".." in name.split("/")

@@ -1,1 +1,1 @@
-"""The outputs of jobs, and the files that are made of several jobs: link reports, packs, the manifest."""
+"""The outputs of jobs, and the files that combine several jobs: link reports, packs, the manifest."""

@@ -13,14 +13,14 @@ from hlsl_tool.linking.table import GroupTable, Table
 
 
 def read_table(job: Job, result: JobResult) -> Table:
-    """Read the table of one job back from its output ``bindings``, which must exist."""
+    """Parse the binding table of one job from the output ``bindings`` of its result, which must contain it."""
     content = json.loads(result.outputs["bindings"])["shaders"][0]
     rows = [Binding(**row) for row in content["bindings"]]
     return Table(job.name, job.source, job.options.entry, job.options.profile, rows)
 
 
 def group_tables(permutations: Sequence[Permutation], tables: Sequence[Table]) -> list[GroupTable]:
-    """Return a table for each shader of the configuration that has several entries or permutations."""
+    """Merge the tables of each shader of the configuration that has several entry points or permutations."""
     groups = {permutation.name: permutation.group for permutation in permutations}
     members: dict[str, list[tuple[str, list[Binding]]]] = {}
     for table in tables:

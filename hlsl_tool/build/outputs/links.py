@@ -1,8 +1,8 @@
-"""Link checks: compare the stages of a pipeline by their records, without compiling anything.
+"""Link checks: compare the stages of a pipeline by their recorded interfaces, without compiling anything.
 
-A link job checks the entries of one shader of the configuration, or those of one of its `pipelines`.  It is current
-while the interfaces of its stages are unchanged; then nothing is read or reported.  Its report, `<shader>.link`, lists
-for every stage the stages that it was checked against.
+A link job checks the entry points of one shader of the configuration, or the stages of one of its `pipelines`.  It is
+up to date while the interfaces of its stages are unchanged; then nothing is read or reported.  Its report,
+`<shader>.link`, lists for every stage the stages that it was checked against.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Interface = dict[str, Any]
 
 @dataclass(slots=True)
 class Link:
-    """One stage, and the jobs that may precede it in the pipeline."""
+    """One stage of a pipeline (the consumer), and the jobs that may precede it in the pipeline."""
 
     consumer: str
     alternatives: tuple[tuple[str, ...], ...]
@@ -68,7 +68,7 @@ class LinkJob:
 
     @property
     def configuration(self) -> str:
-        """The configuration of its first stage, from the root."""
+        """The configuration that declares its first stage, from the root."""
         return next(iter(self.jobs.values())).configuration
 
     @property
@@ -77,11 +77,11 @@ class LinkJob:
 
     @property
     def record_name(self) -> str:
-        """Name of its record in the log; no shader can have it."""
+        """Name of its record in the log; distinct from every job's name."""
         return f"link: {self.name}"
 
     def cache_key(self) -> str:
-        """Return the hash of links, options and tools: everything that decides the result except the interfaces."""
+        """Return the hash of links, options and tools: of everything that affects the result except the interfaces."""
         if not self._cache_key:
             parts: list[object] = [[link.consumer, link.alternatives, link.farther] for link in self.links]
             for link in self.links:
@@ -92,7 +92,7 @@ class LinkJob:
         return self._cache_key
 
     def key(self, interfaces: Mapping[str, Interface | None]) -> str:
-        """Return the hash of everything that decides the result."""
+        """Return the hash of everything that affects the result: `cache_key` and the interfaces of all stages."""
         content = [digest(canonical_interface(interfaces.get(name)).encode()) for name in sorted(self.jobs)]
         return digest("\n".join([self.cache_key(), *content]).encode())
 
@@ -108,7 +108,7 @@ def canonical_interface(interface: Interface | None) -> str:
 def plan_links(project: Project, jobs: list[Job]) -> list[LinkJob]:
     """Return the link jobs of a project: one for each shader with consecutive stages, one for each pipeline.
 
-    The jobs of all links are marked (`Job.is_linked`).
+    Sets `Job.is_linked` of every job that takes part in a link.
     """
     by_name = {job.name: job for job in jobs}
     groups: dict[str, list[Permutation]] = {}
@@ -159,7 +159,7 @@ def _link_job(name: str, prefix: str, permutations: list[Permutation], jobs: dic
 
 
 def _entries(permutations: Sequence[Permutation], consumer: Permutation) -> tuple[tuple[str, ...], ...]:
-    """Return the entries of permutations of one stage, each with the permutations that agree with the consumer's."""
+    """Group ``permutations`` (of one stage) by entry point; drop those whose macros contradict the consumer's."""
     entries: dict[str, list[str]] = {}
     for permutation in permutations:
         if _agree(permutation, consumer):
@@ -168,7 +168,7 @@ def _entries(permutations: Sequence[Permutation], consumer: Permutation) -> tupl
 
 
 def _agree(a: Permutation, b: Permutation) -> bool:
-    """Whether two permutations have equal values for the macros that both have."""
+    """Return whether two permutations have the same value for every macro that both define."""
     ours, theirs = dict(a.chosen), dict(b.chosen)
     return all(theirs[name] == value for name, value in ours.items() if name in theirs)
 
@@ -177,7 +177,7 @@ def _agree(a: Permutation, b: Permutation) -> bool:
 
 
 def is_interface(content: Any) -> bool:
-    """Whether an interface from the log or a store has the expected shape."""
+    """Return whether JSON data from the log or a store has the types of a `StageInterface`; an empty one is valid."""
     if not isinstance(content, dict):
         return False
     if not content:
@@ -197,7 +197,7 @@ def is_interface(content: Any) -> bool:
 
 @dataclass(slots=True)
 class LinkResult:
-    """Diagnostics by job, and the text of the report; `pipeline` is that of the link job."""
+    """Diagnostics of a link job, for each stage; the text of the report; the name of the link job's pipeline."""
 
     messages: list[tuple[Job, list[Diagnostic]]] = field(default_factory=list)
     ok: bool = True
@@ -205,14 +205,14 @@ class LinkResult:
     pipeline: str = ""
 
     def report(self, console: Console) -> None:
-        """Report each message once, with all the permutations that it is about."""
+        """Add the diagnostics to ``console``, which writes each once and lists all permutations that it concerns."""
         console.expect([about for about, _ in self.messages])
         for about, diagnostics in self.messages:
             console.add(about, diagnostics, urgent=False, pipeline=self.pipeline)
 
 
 def is_link_current(folder: OutputFolder, job: LinkJob) -> bool:
-    """Whether the stages were checked as they are now and fit, and the report is on disk."""
+    """Return whether the stages fit, their interfaces are unchanged since the check, and the report is on disk."""
     record = folder.records.get(job.record_name)
     if record is None or record.key != job.key(_interfaces(folder, job)):
         return False
@@ -220,9 +220,9 @@ def is_link_current(folder: OutputFolder, job: LinkJob) -> bool:
 
 
 def check_link(folder: OutputFolder, job: LinkJob, compile_stage: Callable[[Job], JobResult]) -> LinkResult | None:
-    """Check the stages of a link job and write its report; `None` if it is current.  All stages have been built.
+    """Check the stages of a link job and write its report; return `None` if the job is up to date.
 
-    ``compile_stage`` compiles a stage whose record holds no interface.
+    All stages must have been built.  ``compile_stage`` compiles a stage whose log record has no interface.
     """
     with folder.lock:
         if is_link_current(folder, job):
@@ -259,13 +259,16 @@ def check_link(folder: OutputFolder, job: LinkJob, compile_stage: Callable[[Job]
 
 
 def _interfaces(folder: OutputFolder, job: LinkJob) -> dict[str, Interface | None]:
-    """Return stage → its interface, as the log has it."""
+    """Return stage → its interface according to the log; `None` if the log has none."""
     records = {name: folder.records.get(name) for name in job.jobs}
     return {name: record.interface if record is not None else None for name, record in records.items()}
 
 
 def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkResult:
-    """Check every stage of a link job against the stages that may precede it."""
+    """Check every stage of a link job against the stages that may precede it.
+
+    ``interfaces`` maps stages to interfaces.
+    """
     result = LinkResult(report_text=_report([]), pipeline=job.pipeline)
     if not any(interfaces.values()):
         return result
@@ -307,7 +310,7 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
 def _interfaces_of(
     entries: tuple[tuple[str, ...], ...], stages: dict[str, StageInterface]
 ) -> list[list[StageInterface]]:
-    """Return the interfaces of entries, without entries that have none."""
+    """Return the interfaces of each entry point's permutations; entry points without any interface are omitted."""
     interfaces = [[stages[name] for name in names if name in stages] for names in entries]
     return [permutations for permutations in interfaces if permutations]
 

@@ -1,7 +1,7 @@
-"""Dependency files: the files that an output was made from, as a rule for make, ninja and CMake.
+"""Dependency files: a rule that lists the input files of an output, for make, ninja and CMake.
 
-They read different languages. All understand `\\ ` for a space, `$$`, `\\#` and `\\:`. ninja has no escape
-for other characters, and make none for some parts of a target: CONFLICTING finds those.
+These programs read different dialects.  All of them understand `\\ ` for a space, `$$`, `\\#` and `\\:`.  ninja has no
+escape for other characters, and make has none for some characters of a target: CONFLICTING finds those.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ _DRIVE = re.compile(r"[A-Za-z]:(?=[/\\])")
 
 
 def make_rule(target: str, files: Iterable[str], *, separator: str = os.sep) -> str:
-    """Return a rule for a target, which is written as it is: `escape_name` makes it from the name of a file.
+    """Return a rule that says that ``target`` depends on ``files``, with one file on each line.
 
-    The files follow, escaped, one on each line. ``separator`` is the system's separator of folders; it becomes a slash.
+    The files are escaped; ``target`` is not: pass it through `escape_name`.  ``separator`` is the system's path
+    separator, which becomes a slash.
     """
     names = [_file(name, separator) for name in files]
     # `x.o: a=b.h` is an assignment to make, unless another name stands before it.
@@ -36,17 +37,17 @@ def make_rule(target: str, files: Iterable[str], *, separator: str = os.sep) -> 
 
 
 def ninja_reads(name: str) -> bool:
-    """Return whether ninja can read the name of a file in a rule."""
+    """Return whether ninja can parse a rule that contains this file name."""
     return not (_UNREADABLE & set(name) or name.endswith(":"))
 
 
 def make_reads(name: str) -> bool:
-    """Return whether make can read the name of a file in a rule."""
+    """Return whether make can parse a rule that contains this file name."""
     return not (set(";|'") & set(name) or name.endswith(" "))
 
 
 def escape_name(name: str) -> str:
-    """Return the name of a file as make, ninja and CMake read it in a rule."""
+    """Escape a file name for a rule of make, ninja and CMake."""
     drive = _DRIVE.match(name)
     start = drive.end() if drive else 0
     rest = name[start:].replace("$", "$$").replace("#", "\\#").replace(":", "\\:")

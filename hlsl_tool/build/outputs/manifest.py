@@ -1,4 +1,7 @@
-"""The manifest of an output folder: engines load shaders by it.  Its schema is `config/schema/manifest.json`."""
+"""The manifest of an output folder: the index from which engines load shaders.
+
+Its schema is `config/schema/manifest.json`.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ MANIFEST_VERSION = 1
 
 
 def manifest(jobs: list[Job], output_dir: str, aliases: Mapping[str, str] | None = None) -> str:
-    """Return the text of the manifest.
+    """Return the JSON text of the manifest of ``jobs``.
 
-    ``aliases`` maps a shader to the first shader that was compiled to the same SPIR-V.
+    ``aliases`` maps a shader to the first shader with the same SPIR-V.
     """
     prefix = "" if output_dir in ("", ".") else output_dir + "/"
     aliases = aliases or {}
@@ -44,7 +47,7 @@ def _entry(job: Job, prefix: str, alias: str | None) -> dict[str, Any]:
 
 
 def is_manifest_current(folder: OutputFolder, jobs: list[Job]) -> bool:
-    """Whether the manifest on disk is the one that `write_manifest` would write."""
+    """Return whether the manifest on disk equals the one that `write_manifest` would write."""
     return _content(folder, jobs) == read_bytes(folder.manifest_path)
 
 
@@ -60,7 +63,7 @@ def _content(folder: OutputFolder, jobs: list[Job]) -> bytes:
 
 
 def _aliases(folder: OutputFolder, jobs: Iterable[Job]) -> dict[str, str]:
-    """Return shader → the first shader, by name, with the same SPIR-V."""
+    """Return shader → the alphabetically first shader with the same SPIR-V."""
     first: dict[str, str] = {}
     aliases: dict[str, str] = {}
     for job in sorted(jobs, key=lambda job: job.name):

@@ -1,6 +1,6 @@
-"""Packs of outputs, blobs of permutations, and structs of projects.
+"""Write files that combine the outputs of many jobs: packs, blobs of permutations, structs of a project.
 
-They are written once all members are built, and again when a member changes.
+They are written once all member jobs are built, and again when the output of a member changes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class PackJob:
-    """One pack."""
+    """A file to write that combines the outputs of several jobs."""
 
     name: str
     target: str
@@ -47,7 +47,7 @@ class PackJob:
     """(name, its stages without permutations) of the pipelines, for `PIPELINE_FILES`."""
 
     def cache_key(self) -> str:
-        """Return the hash of names, kinds and stages: everything that decides the bytes but the members' contents."""
+        """Return the hash of names, kinds and stages: of all that affects the file except its members' outputs."""
         rows = [[job.name, job.stem, job.permutation, stage_name(job), _entry_point(job)] for job in self.jobs]
         form = [] if self.form == "pack" else [self.form, self.array, self.array_type]
         if self.form in PROJECT_FILES:
@@ -61,25 +61,25 @@ class PackJob:
 
     @property
     def record_name(self) -> str:
-        """Name of its record in the log; no shader can have it."""
+        """Name of its record in the log; distinct from every job's name."""
         return f"{self.form}: {self.name}"
 
     def paths(self) -> list[str]:
-        """Return the outputs of its members, from the root."""
+        """Return the paths of all outputs that are packed, from the root."""
         return [path for member in self.jobs for path in _packed(member, self.kinds).values()]
 
     def key(self, digests: list[str]) -> str:
-        """Return the hash of everything that decides the pack; ``digests`` are those of `paths()`."""
+        """Return the hash of everything that affects the file: `cache_key` and ``digests``, those of `paths()`."""
         return digest("\n".join([self.cache_key(), *digests]).encode())
 
 
 def _packed(member: Job, kinds: tuple[str, ...]) -> dict[str, str]:
-    """Return the outputs of a member that go into a pack: kind → path from the root."""
+    """Return kind → path (from the root) of the outputs of one member that are packed."""
     return {kind: member.targets[kind] for kind in kinds if kind in member.targets}
 
 
 def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
-    """Return the jobs of the project's packs; permutations that are not among ``jobs`` are left out."""
+    """Return the pack jobs of a project, including blobs and structs; omit permutations that are not in ``jobs``."""
     by_name = {job.name: job for job in jobs}
     prefix = "" if project.output_dir in ("", ".") else project.output_dir + "/"
     packs = []
@@ -90,7 +90,7 @@ def plan_packs(project: Project, jobs: list[Job]) -> list[PackJob]:
 
 
 def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[PackJob]:
-    """Return the blobs of all entries and the structs of all shaders: one for each file."""
+    """Return the blobs, structs and pipeline files that the outputs of shaders configure: one job for each file."""
     blobs: dict[str, PackJob] = {}
     listed: dict[str, Pipelines] = {}
     for permutation in project.permutations:
@@ -108,10 +108,11 @@ def _plan_blobs(project: Project, jobs: Mapping[str, Job], prefix: str) -> list[
 
 
 def pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str:
-    """Bring a pack up to date: `written`, `current`, or `waits` where a member failed and has no good output.
+    """Bring a pack up to date; return `written`, `current`, or `waits` if a failed member has no earlier good output.
 
     The outputs on disk decide, not the log, which may be lost.  ``failed``: names of the jobs that failed in this
-    build; their last good outputs are packed.  May raise WriteError, and PackError where an output is missing.
+    build; the outputs of their last successful build are packed.  Raises WriteError, and PackError if an output is
+    missing.
     """
     if not all(_has_good_outputs(folder, member, job.kinds) for member in job.jobs if member.name in failed):
         return "waits"
@@ -164,12 +165,12 @@ def _structs(job: PackJob, members: list[Member]) -> str:
 
 
 def _file_name(job: PackJob) -> str:
-    """Return the name of the file as an identifier, for a namespace."""
+    """Return the base name of the file as a C identifier, for a namespace."""
     return variable_name(os.path.basename(job.target).partition(".")[0])
 
 
 def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:
-    """Whether the pack on disk was made of the outputs on disk."""
+    """Return whether the pack on disk was made from the outputs that are on disk now."""
     record = folder.records.get(job.record_name)
     if record is None or record.key != job.key([folder.digests.digest_fresh(path) for path in job.paths()]):
         return False
@@ -177,7 +178,7 @@ def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:
 
 
 def _has_good_outputs(folder: OutputFolder, member: Job, kinds: tuple[str, ...]) -> bool:
-    """Whether the outputs on disk are those of one successful build of the member."""
+    """Return whether the packed outputs of ``member`` on disk all come from its last successful build."""
     record = folder.records.get(member.name)
     return record is not None and all(
         path in record.outputs and record.outputs[path] == folder.digests.digest_fresh(path)
@@ -197,9 +198,9 @@ def _member(folder: OutputFolder, member: Job, kinds: tuple[str, ...]) -> Member
 
 
 def write_pack(folder: OutputFolder, job: PackJob, failed: Container[str] = ()) -> str:
-    """Bring a pack up to date; return the reason why it could not be written, or an empty string.
+    """Bring a pack up to date; return an error message if it could not be written, else an empty string.
 
-    A pack that waits for members that failed is no error.
+    A pack that waits for failed members is not an error.
     """
     try:
         pack(folder, job, failed)

@@ -1,4 +1,4 @@
-"""The output `webgpu_pipelines`: bind group layouts for all stages of each pipeline."""
+"""Write the output `webgpu_pipelines`: the bind group layouts of each pipeline, merged over its stages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Pipelines = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def pipelines(project: Project) -> Pipelines:
-    """Return (name, stages without permutations): those of the configurations, and the entries of each shader."""
+    """Return (name, stages) of the configured pipelines, and of those that the entry points of each shader form.
+
+    Stages are names of shaders without permutations.
+    """
     groups: dict[str, dict[str, list[str]]] = {}
     single: dict[str, tuple[str, ...]] = {}
     for v in project.permutations:
@@ -37,7 +40,10 @@ def pipelines(project: Project) -> Pipelines:
 
 
 def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
-    """Return the JSON of all pipelines whose stages are members, one for each choice of permutations that agree."""
+    """Return the JSON text of all pipelines whose stages are all among ``members``.
+
+    A pipeline is written once for each combination of permutations whose macros do not contradict each other.
+    """
     from hlsl_tool.wgsl.pipelines import LayoutError, bind_groups
 
     by_stem: dict[str, list[Member]] = {}
@@ -68,7 +74,7 @@ def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
 
 
 def _agree(stages: Iterable[Member]) -> bool:
-    """Return whether stages have equal values for the macros that they share."""
+    """Return whether the stages have the same value for every macro that they share."""
     chosen = [dict(stage.permutation) for stage in stages]
     return all(b.get(name, value) == value for a, b in combinations(chosen, 2) for name, value in a.items())
 

@@ -1,6 +1,6 @@
 """Compile one job and render its outputs.
 
-An executor may run it in any process; it changes nothing but its arguments.
+Any process may run it: it changes nothing but its arguments.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class JobResult:
     files: dict[str, str] = field(default_factory=dict)
     """Every file that was read → digest; paths below the root are relative to it."""
     missing: list[str] = field(default_factory=list)
-    """Every path that was looked up in vain."""
+    """Every path that was looked up and did not exist."""
     pastes_line: bool = False
     """Whether token pasting makes `__LINE__`, which no text of a file shows (`IncludeTrace`)."""
     ok: bool = True
@@ -64,29 +64,32 @@ class JobResult:
 
 
 def failure(diagnostic: Diagnostic) -> JobResult:
-    """Return the result of a job that failed with one diagnostic."""
+    """Return the result of a job that failed with this diagnostic."""
     return JobResult(diagnostics=[diagnostic], ok=False)
 
 
 def message(code: Code, location: Location | None = None, **fields: Any) -> Diagnostic:
-    """Return a diagnostic of the build itself."""
+    """Create an error of the build itself (not of the compiler)."""
     return Sink().error(code, location, **fields)
 
 
 def warning(code: Code, **fields: Any) -> Diagnostic:
-    """Return a warning of the build itself, which no flag disables."""
+    """Create a warning of the build itself; no option disables it."""
     return Diagnostic(code, "warning", code.template.format(**fields))
 
 
 def disk(root: str) -> FileSystem:
-    """Return the disk for one job: every file is read once, so the hashed bytes are the compiled ones."""
+    """Return a file system for one job.
+
+    It reads every file only once, so that the hashed and the compiled bytes agree.
+    """
     return CachedFileSystem(OSFileSystem(root))
 
 
 def compile_job(
     job: Job, root: str, fs: FileSystem, memory: Memory | None, results: Results | None = None, *, defers: bool = False
 ) -> JobResult:
-    """Compile a job and render its outputs; ``defers`` leaves work that outputs do not need to `JobResult.later`."""
+    """Compile a job and render its outputs; ``defers`` puts work that outputs do not need into `JobResult.later`."""
     from hlsl_tool.compiler.compile import compile_shader
 
     data = fs.read(fs.resolve(job.source))
@@ -149,7 +152,7 @@ def _add_interface(result: JobResult, compiled: CompileResult) -> None:
 
 
 def _stage_interface(compiled: CompileResult) -> dict[str, Any]:
-    """Return the interface of a graphics stage as plain data; empty for other modules."""
+    """Return the interface (inputs, outputs, bindings) of a graphics stage as plain data; empty for other stages."""
     from hlsl_tool.linking.stages import stage_interfaces
     from hlsl_tool.spirv.decode import decode
 
@@ -158,7 +161,7 @@ def _stage_interface(compiled: CompileResult) -> dict[str, Any]:
 
 
 def trace_files(trace: IncludeTrace, root: str) -> tuple[dict[str, str], list[str]]:
-    """Return (file → digest, missing paths) of an include trace, from the root."""
+    """Convert an include trace to (file → digest, missing paths), with paths relative to the root."""
     sources = [source for source in (*trace.files, *trace.asked) if os.path.isabs(source.path)]
     files = {relative(source.path, root): digest(source.data) for source in sources}
     return files, sorted({relative(path, root) for path in trace.missing})
@@ -227,13 +230,16 @@ WGSL_KINDS = ("wgsl", "wgsl_bindings")
 
 
 def variable_name(name: str) -> str:
-    """Return a name as a C identifier: `lit/pbr.PSMain.SHADOWS=1` becomes `lit_pbr_PSMain_SHADOWS_1`."""
+    """Convert a name to a C identifier: `lit/pbr.PSMain.SHADOWS=1` becomes `lit_pbr_PSMain_SHADOWS_1`."""
     clean = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
     return "_" + clean if clean[:1].isdigit() else clean
 
 
 def c_header(data: bytes, variable: str, element: str = "") -> str:
-    """Return a C header with data as an array: of 32-bit words for vkCreateShaderModule, or of a type of one byte."""
+    """Return a C header that defines ``data`` as the array ``variable``.
+
+    The elements are 32-bit words (for vkCreateShaderModule), or of the one-byte type ``element``.
+    """
     if element in ("", "uint32_t"):
         element, values, row = "uint32_t", [f"0x{word:08x}" for (word,) in struct.iter_unpack("<I", data)], 8
     else:

@@ -1,4 +1,4 @@
-"""The outputs `vulkan_pipelines` and `vulkan_pipelines_cpp`: what Vulkan's create infos of each pipeline need."""
+"""Write `vulkan_pipelines` and `vulkan_pipelines_cpp`: the values for Vulkan's create infos of each pipeline."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _HEADS = ("vs", "ms")
 
 
 def vulkan_pipelines(project: Project) -> Pipelines:
-    """Return (name, stages without permutations) of all pipelines.
+    """Return (name, stages without permutations) of all pipelines of a project.
 
-    They are those of the configurations, the entries of each shader that form graphics pipelines, and every other
-    entry for itself.
+    These are the configured pipelines, the graphics pipelines that the entry points of a shader form, and a pipeline of
+    one stage for every other entry point.
     """
     named = {pipeline.name: tuple(stem for stem, _ in pipeline.stages) for pipeline in project.pipelines}
     groups: dict[str, dict[str, list[str]]] = {}
@@ -52,7 +52,10 @@ def vulkan_pipelines(project: Project) -> Pipelines:
 
 
 def _chains(by_profile: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Yield the graphics pipelines of a shader's entries: one of each stage that is present."""
+    """Yield the graphics pipelines that the entry points of a shader can form: one entry point of each stage it has.
+
+    ``by_profile`` maps a profile such as `ps` to the names of the entry points.
+    """
     for chain, head in zip(_CHAINS, _HEADS, strict=True):
         if head in by_profile:
             yield from (
@@ -63,9 +66,10 @@ def _chains(by_profile: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]
 
 
 def pipeline_tables(pipelines: Pipelines, members: Sequence[Member], *, namespace: str | None) -> str:
-    """Return the tables of all pipelines with stages among the members, one for each choice of permutations that agree.
+    """Return the text of all pipelines that have stages among ``members``.
 
-    They are JSON, or C++ in a ``namespace``.  Raises `PackError`.
+    A pipeline is written once for each combination of permutations whose macros do not contradict each other.  The text
+    is C++ in ``namespace``, or JSON if that is `None`.  Raises `PackError`.
     """
     from hlsl_tool.reflect import ReflectError, from_json
     from hlsl_tool.reflect.pipeline import project_cpp, project_json
@@ -97,7 +101,10 @@ def pipeline_tables(pipelines: Pipelines, members: Sequence[Member], *, namespac
 def _tables(
     name: str, stages: Sequence[Member], reflections: Mapping[str, Reflection]
 ) -> Iterator[tuple[str, PipelineTables]]:
-    """Yield the pipelines of these stages: several for a library with entry points that no pipeline has together."""
+    """Yield (name, values) of the pipelines of these stages.
+
+    A library yields several if it has entry points that cannot be used in the same pipeline.
+    """
     from hlsl_tool.reflect.pipeline import PipelineError, pipeline_of, pipelines_of_module
 
     modules, names = [reflections[stage.name] for stage in stages], [stage.name for stage in stages]
@@ -111,13 +118,13 @@ def _tables(
 
 
 def _name(name: str, stages: Sequence[Member]) -> str:
-    """Return the name of a pipeline with the permutation of its stages: `lit.FOG=1`."""
+    """Append the macros of the stages' permutations to a pipeline's name: `lit.FOG=1`."""
     chosen = {macro: value for stage in stages for macro, value in stage.permutation}
     return "".join([name, *(f".{macro}={value}" for macro, value in chosen.items())])
 
 
 def _agree(stages: Sequence[Member]) -> bool:
-    """Return whether stages have equal values for the macros that they share."""
+    """Return whether the stages have the same value for every macro that they share."""
     chosen = [dict(stage.permutation) for stage in stages]
     return all(b.get(name, value) == value for a, b in combinations(chosen, 2) for name, value in a.items())
 

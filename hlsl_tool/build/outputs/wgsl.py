@@ -1,4 +1,4 @@
-"""Convert a compiled shader to WGSL; errors of the conversion are reported at lines of the HLSL."""
+"""Convert a compiled shader to WGSL; report errors of the conversion at lines of the HLSL source."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class CannotWrite(Exception):
-    """An output that cannot be made, with the diagnostic for the user."""
+    """Raised for an output that cannot be made; it contains the diagnostic for the user."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -26,7 +26,7 @@ class CannotWrite(Exception):
 
 
 class WgslOutputs:
-    """The WGSL of one job and its bindings, converted once."""
+    """The WGSL of one job and its bindings; the conversion runs only once for both outputs."""
 
     def __init__(self, job: Job, result: CompileResult, again: Callable[[CompileOptions], CompileResult]) -> None:
         self.job = job
@@ -36,7 +36,10 @@ class WgslOutputs:
         self.converted: Conversion | None = None
 
     def output(self, kind: str) -> bytes:
-        """Return the bytes of an output; raise `CannotWrite` with the line of the error."""
+        """Return the bytes of the output ``kind``.
+
+        Raise `CannotWrite` with a located diagnostic if WGSL cannot express it.
+        """
         if self.converted is None:
             try:
                 self.converted = self._readable() or convert_module(self.result.spirv, self._options())
@@ -50,7 +53,10 @@ class WgslOutputs:
         return {"validate": False, **{name: getattr(options, f"wgsl_{name}") for name in WGSL}}
 
     def _readable(self) -> Conversion | None:
-        """Return the WGSL of the unoptimised module; ``None`` if that is not wanted or WGSL cannot express it."""
+        """Convert the unoptimised module, whose WGSL is easier to read.
+
+        Return ``None`` if the options ask for optimised code, or if WGSL cannot express the unoptimised module.
+        """
         options = self.job.options
         if options.wgsl_optimized or options.codegen_only or options.optimize == "none":
             return None
@@ -63,7 +69,10 @@ class WgslOutputs:
             return None
 
     def _diagnostic(self, problem: WgslError, kind: str) -> Diagnostic:
-        """Return the diagnostic at the line of the HLSL, which a module with debug information shows."""
+        """Return the diagnostic of an error at its HLSL line.
+
+        Compile again with debug information if it is needed for that.
+        """
         location = _location(problem, self.result)
         if location is None:
             lined = self.again(replace(self.job.options, debug=("line",), validate="no"))
@@ -77,7 +86,7 @@ class WgslOutputs:
 
 
 def _location(error: WgslError, result: CompileResult) -> Location | None:
-    """Return the location of an error in the compiled sources."""
+    """Return the HLSL source location of an error of the conversion; `None` if the module has no debug information."""
     name, _, rest = error.place.rpartition(":")
     name, _, line = name.rpartition(":")
     file = next((file for file in result.trace.files if file.name == name), None)

@@ -1,8 +1,8 @@
-"""The interface of a place for results, and the format of index entries.
+"""The interface of a back end of the store, and the format of index entries.
 
-As in Bazel's caches there are two kinds of content: *blobs* (`cas`) by the SHA-256 of their content, and *index
-entries* (`ac`, action cache) by a key, which name blobs.  Index entries are `ActionResult` messages of the Remote
-Execution API: bazel-remote checks them, and returns one only while it has all of its blobs.
+As in Bazel's caches there are two kinds of content: *blobs* (`cas`), stored by the SHA-256 of their content, and *index
+entries* (`ac`, action cache), stored by a key, which name blobs.  Index entries are `ActionResult` messages of the
+Remote Execution API: bazel-remote checks them, and returns one only while it has all of its blobs.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Literal, NamedTuple, Protocol
 Kind = Literal["ac", "cas"]
 
 MAX_BLOB = 1 << 28
-"""Bytes.  No output of a shader is as large, and a server must not fill the memory."""
+"""Limit on the bytes of a blob: outputs of shaders are smaller, and a server must not fill the memory."""
 
 
 class Unavailable(Exception):
-    """Reason why a place did not answer, or did not store; the text is for the user."""
+    """Raised if a back end does not answer or cannot store; the text is the reason, for the user."""
 
     def __init__(self, reason: str, *, weight: int = 1) -> None:
         super().__init__(reason)
@@ -28,10 +28,10 @@ class Unavailable(Exception):
 
 
 class Backend(Protocol):
-    """Bytes by kind and name.  Used by several threads at a time; every method may raise `Unavailable`."""
+    """Stores bytes by kind and key.  Several threads use it at a time; every method may raise `Unavailable`."""
 
     name: str
-    """For messages."""
+    """The name of the place in messages."""
     read_only: bool
     is_remote: bool
     """Whether stored bytes leave this machine's file systems."""
@@ -39,7 +39,7 @@ class Backend(Protocol):
     """Bytes of the largest blob that index entries contain; 0 where every blob must be a file of its own."""
 
     def get(self, kind: Kind, key: str) -> bytes | None:
-        """Return the bytes; `None` if the place does not have them."""
+        """Return the bytes; `None` if the back end does not have them."""
         ...
 
     def put(self, kind: Kind, key: str, data: bytes) -> None:
@@ -47,11 +47,11 @@ class Backend(Protocol):
         ...
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Whether the place has exactly these bytes, if asking is cheaper than writing; else False."""
+        """Return whether the back end has exactly these bytes; False if a check costs more than writing them."""
         ...
 
     def drop(self, kind: Kind, key: str) -> None:
-        """Remove wrong bytes, if the place can do so."""
+        """Remove bytes that turned out to be wrong, if the back end can remove anything."""
 
     def close(self) -> None:
         """Close connections and folders."""
@@ -59,7 +59,7 @@ class Backend(Protocol):
 
 
 def content_key(data: bytes) -> str:
-    """Return the name of a blob: the SHA-256 of its content."""
+    """Return the key of a blob: the SHA-256 of its content in hexadecimal."""
     return sha256(data).hexdigest()
 
 
@@ -71,7 +71,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class Named(NamedTuple):
-    """A blob that an entry names."""
+    """A blob that an index entry refers to."""
 
     hash: str
     contents: bytes | None
@@ -79,7 +79,7 @@ class Named(NamedTuple):
 
 
 def index_entry(blobs: dict[str, bytes], *, inline: Collection[str] = ()) -> bytes:
-    """Return the index entry that names these blobs; it contains those of the names in ``inline``."""
+    """Encode an index entry that refers to ``blobs`` by name; it contains the bytes of those in ``inline``."""
     out = bytearray()
     for name, data in blobs.items():
         digest = _field(1, content_key(data).encode()) + (b"\x10" + _varint(len(data)) if data else b"")
@@ -89,7 +89,7 @@ def index_entry(blobs: dict[str, bytes], *, inline: Collection[str] = ()) -> byt
 
 
 def indexed(entry: bytes) -> dict[str, Named]:
-    """Return the blobs of an entry by name; raise ValueError if the bytes are no entry."""
+    """Decode an index entry: return name → blob; raise ValueError for bytes that are no index entry."""
     blobs: dict[str, Named] = {}
     for number, value in _fields(entry):
         if number != 2 or not isinstance(value, bytes):
@@ -120,7 +120,7 @@ def _field(number: int, content: bytes) -> bytes:
 
 
 def _fields(data: bytes) -> list[tuple[int, int | bytes]]:
-    """Return (number, value) of each field; raise ValueError for a length beyond the end."""
+    """Decode a protobuf message: return (field number, value) of each field; raise ValueError if it is truncated."""
     fields: list[tuple[int, int | bytes]] = []
     at = 0
     while at < len(data):

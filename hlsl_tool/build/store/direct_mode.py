@@ -1,11 +1,11 @@
-"""Look results up by the contents of files: without preprocessing, so without loading the compiler.
+"""Look up results by the contents of files: without preprocessing, and so without loading the compiler.
 
-The includes of a source are unknown before it is read.  So one entry, under the source's content and the options, lists
-the dependency traces of earlier builds; each leads to the key of a result (ccache's *direct mode*).  The files are the
-same to the byte, so diagnostics and interfaces are stored with the result.
+The includes of a source are unknown before it is read.  So an entry, stored under the source's digest and the options,
+lists the dependency traces of earlier builds; each trace leads to the key of a result (ccache's *direct mode*).  All
+files have the same bytes then, so diagnostics and interfaces are stored with the result.
 
-If that fails, files that differ in comments and white space are good enough (`normalised_hash`), unless the result
-depends on places in them.
+If no trace matches, files that differ only in comments and white space match, too (`normalised_hash`), unless the
+result depends on line numbers.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Trace(NamedTuple):
     files: dict[str, str]
     """File → digest."""
     missing: list[str]
-    """Paths that were looked up in vain."""
+    """Paths that were looked up and did not exist."""
     normalised: dict[str, str]
     """File → normalised content hash, if the result depends on these only; else empty."""
 
 
 def lookup(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult | None:
-    """Return the stored result of a job for the files as they are; `None` if there is none."""
+    """Return the stored result of a job for the present content of its files; `None` if there is none."""
     source = digest_of(job.source)
     if not source:
         return None
@@ -64,7 +64,7 @@ def lookup(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult 
 def _lookup_normalised(
     store: Store, job: Job, root: str, candidates: list[Trace], digest_of: DigestOf
 ) -> JobResult | None:
-    """Return the result of the first candidate whose files have the same normalised content hashes."""
+    """Return the result of the first candidate trace whose files have the same normalised content hashes as today."""
     for trace in candidates:
         normalised_of = _normalised_digest_of(root, trace, digest_of)
         if trace.normalised and is_valid(job, root, trace.normalised, trace.missing, normalised_of):
@@ -76,7 +76,7 @@ def _lookup_normalised(
 
 
 def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> DigestOf:
-    """Return a function from a file to its normalised hash today; it hashes only files that changed."""
+    """Return a function from a file to its normalised hash today; unchanged files take theirs from ``trace``."""
 
     def normalised(name: str) -> str:
         content = digest_of(name)
@@ -88,7 +88,10 @@ def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> Diges
 
 
 def _get(store: Store, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
-    """Return the result of a dependency trace; ``level`` becomes its `reused`."""
+    """Return the stored result of a dependency trace, or `None`.
+
+    ``level`` (`files` or `meanings`) is stored in its field `reused`.
+    """
     key = _result_key(job, root, trace)
     stored = store.get(key)
     result = _unpack(stored, job) if stored is not None else None
@@ -103,7 +106,7 @@ _WITH_PLACES = frozenset(("bindings", "wgsl", "wgsl_bindings"))
 
 
 def _is_free_of_places(job: Job) -> bool:
-    """Whether the same tokens at other places give the same outputs."""
+    """Return whether the outputs of a job do not depend on the line numbers of its source."""
     if job.is_linked or job.options.debug or _WITH_PLACES & job.targets.keys():
         return False
     return not any("__LINE__" in (value or "") for _, value in job.options.defines)
@@ -114,7 +117,10 @@ _normalised: dict[tuple[str, str], str] = {}
 
 
 def _normalised_hash(root: str, name: str, content: str) -> str:
-    """Return the normalised content hash of a file; empty if it has none, or the file has another content by now."""
+    """Return the normalised content hash of the file ``name``.
+
+    Empty if no hash covers the file, or if its present digest is no longer ``content``.
+    """
     from hlsl_tool.build.store.normalised_hash import normalised_hash
 
     key = os.path.join(root, name), content
@@ -129,7 +135,10 @@ def _normalised_hash(root: str, name: str, content: str) -> str:
 
 
 def put(store: Store, job: Job, root: str, result: JobResult) -> None:
-    """Store the result of a job under its dependency trace; nothing if its source was not read."""
+    """Store the result of a job under its dependency trace.
+
+    Do nothing if the trace does not contain the job's source.
+    """
     source = result.files.get(job.source, "")
     if not source:
         return
@@ -147,7 +156,7 @@ def put(store: Store, job: Job, root: str, result: JobResult) -> None:
 
 
 def _list_key(job: Job, source: str) -> str:
-    """Return the key of the list of traces; ``source`` is the source's digest or its normalised content hash."""
+    """Return the key of the list of traces of a source, given by its digest or its normalised content hash."""
     return key_of(FORMAT, "list", *_options_key(job), source)
 
 
@@ -163,7 +172,7 @@ def _options_key(job: Job) -> tuple[str, str]:
 
 
 def _candidates(listed: Result | None) -> list[Trace]:
-    """Return the traces of a list entry, as far as they have the right shape."""
+    """Return the traces of a stored list; skip those of another format."""
     traces = []
     for row in listed.datum if listed is not None and isinstance(listed.datum, list) else ():
         try:
@@ -181,7 +190,7 @@ def _texts(content: dict[object, object]) -> dict[str, str]:
 
 
 def _unpack(stored: Result, job: Job) -> JobResult | None:
-    """Return a stored result; `None` if it has another shape than `put` writes."""
+    """Convert a stored result to a `JobResult`; `None` if `put` did not write it in this format."""
     if set(stored.blobs) != set(job.targets):
         return None
     try:

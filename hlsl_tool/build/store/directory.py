@@ -1,13 +1,13 @@
-"""A folder as a store, for one user, several processes, or several machines that share it.
+"""A folder as a back end: for one user, several processes, or several machines that share the folder.
 
-`ac/12/1234…` and `cas/12/1234…`: a file each, written under a temporary name and renamed, so that no reader
-sees half of one.  Small blobs stand in the index entries that name them.  The modification time of a file is the time
-of its last use; when the folder exceeds its bound, the files that were unused for longest are removed.  The length of
-`grown`, to which every writer appends, records how much was added since the last collection: no lock, and a lost byte
-only delays the next collection a little.
+`ac/12/1234…` and `cas/12/1234…`: a file each, written under a temporary name and renamed, so that no reader sees a
+partial file.  Small blobs are part of the index entries that refer to them.  The modification time of a file is the
+time of its last use; when the folder exceeds its size limit, the least recently used files are removed.  The length of
+the file `grown`, to which every writer appends, records how much was added since the last collection: it needs no lock,
+and a lost byte only delays the next collection a little.
 
-No file is reached through a link (`folders`).  If the group of the store's folder may write to it, all files and
-folders get its permissions, so that several users can share it.
+No file is accessed through a symbolic link (`folders`).  If the group of the store's folder may write to it, all files
+and folders get its permissions, so that several users can share it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _numbers = count()
 
 @dataclass(slots=True)
 class Usage:
-    """Number and size of the files of a store."""
+    """Number and size of the files in a store's folder."""
 
     entries: int = 0
     blobs: int = 0
@@ -58,7 +58,7 @@ class Usage:
 
 
 class Directory:
-    """A folder as a backend."""
+    """A back end that stores each blob and index entry as a file in a folder."""
 
     is_remote = False
     inline_size = 4096  # a block of most file systems: to create a file takes longer than to write it
@@ -75,7 +75,7 @@ class Directory:
         self._unreported = 0
 
     def get(self, kind: Kind, key: str) -> bytes | None:
-        """Return the content of a file, and note its use."""
+        """Return the content of a file and update its time of last use; `None` if it does not exist."""
         try:
             with self._folder(kind, key) as folder:
                 return self._read(folder, key)
@@ -99,7 +99,7 @@ class Directory:
         return data
 
     def put(self, kind: Kind, key: str, data: bytes) -> None:
-        """Write a file, unless it is there."""
+        """Write a file, unless it exists with the same content."""
         try:
             try:
                 with self._folder(kind, key) as folder:
@@ -114,13 +114,13 @@ class Directory:
             self._grow(len(data))
 
     def _make(self) -> None:
-        """Make the folder of a store, with a `.gitignore` that covers everything in it."""
+        """Create the folder of a store, with a `.gitignore` that ignores everything in it."""
         if not os.path.isdir(self.path):
             with contextlib.suppress(OSError), opened(self.path, make=True) as top, top.create(_GIT_IGNORE) as stream:
                 stream.write(b"*\n")
 
     def _write(self, folder: Folder, kind: Kind, key: str, data: bytes) -> bool:
-        """Write a file unless it is there; return True if it was not."""
+        """Write a file unless it exists with the same content; return True if it was written."""
         if _has(folder, key, len(data)) and (kind == "cas" or _has_content(folder, key, data)):
             return False  # replacing a file makes some systems wait for the disk
         temporary = f"{key}.{os.getpid():x}.{next(_numbers):x}.{os.urandom(4).hex()}{_TEMPORARY}"
@@ -141,7 +141,7 @@ class Directory:
             yield folder
 
     def _kind(self, kind: Kind, make: bool) -> Folder:
-        """Return the open folder of a kind; open it again if it was replaced."""
+        """Return the open folder of a kind (`ac` or `cas`); open it again if another process has replaced it."""
         folder = self._kinds.get(kind)
         if folder is not None and not folder.is_at_its_path():
             self._replaced.append(self._kinds.pop(kind))
@@ -154,7 +154,7 @@ class Directory:
         return folder
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Return False: `put` itself looks at each file."""
+        """Return False: `put` checks each file itself."""
         return False
 
     def drop(self, kind: Kind, key: str) -> None:
@@ -164,7 +164,7 @@ class Directory:
                 folder.remove(key)
 
     def close(self) -> None:
-        """Append the added units to `grown`, and close the folders."""
+        """Write the pending growth to the file `grown`, and close the folders."""
         if self._unreported:
             self._report_growth()
         for folder in (*self._kinds.values(), *self._replaced):
@@ -180,7 +180,10 @@ class Directory:
             self._report_growth()
 
     def _report_growth(self) -> None:
-        """Append the units that this process added to `grown`; collect if all writers together have added much."""
+        """Append one byte to the file `grown` for each unit that this process added.
+
+        If all writers together have added much since the last collection, collect.
+        """
         added, self._unreported = self._unreported, 0
         try:
             with opened(self.path) as top:
@@ -203,7 +206,7 @@ class Directory:
             return  # the results are stored; the next writer counts again
 
     def collect(self, size: int | None = None) -> Usage:
-        """Bring the store below a size (its bound by default); files unused for longest are removed first."""
+        """Reduce the store to ``size`` bytes (default: its size limit); remove the least recently used files first."""
         bound = self.size if size is None else size
         usage = Usage()
         files: list[tuple[float, int, Kind, str]] = []
@@ -250,11 +253,11 @@ class Directory:
         return usage
 
     def usage(self) -> Usage:
-        """Return the present usage; remove nothing but abandoned temporary files."""
+        """Return the present usage; delete only abandoned temporary files."""
         return self.collect(1 << 62)
 
     def _files(self, kind: Kind) -> list[tuple[str, os.stat_result]]:
-        """Return (name, status) of the regular files of a kind; links are not followed."""
+        """Return (name, status) of all regular files of a kind; symbolic links are not followed."""
         files: list[tuple[str, os.stat_result]] = []
         with contextlib.suppress(OSError), opened(self.path) as top, top.inner(kind) as middle:
             for number in range(256):
@@ -270,7 +273,7 @@ class Directory:
 
 
 def _has(folder: Folder, key: str, size: int) -> bool:
-    """Whether a blob of this size is there; `get` finds and removes one with another content."""
+    """Return whether a file of this size exists; `get` detects and removes one with other content."""
     try:
         status = folder.stat(key)
     except OSError:

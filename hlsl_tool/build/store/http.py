@@ -1,7 +1,7 @@
-"""A server as a store, by the protocol of bazel-remote and others: GET and PUT of `/ac/<key>` and `/cas/<hash>`.
+"""An HTTP server as a back end, by the protocol of bazel-remote and others: GET and PUT of `/ac/<key>`, `/cas/<hash>`.
 
-Everything has a limit: how long a whole request may take, however slowly its answer trickles, from the greeting of a
-secure connection to the last byte, and how large an answer may be.  A server that is always slow is one that fails.
+Time and size are limited: the time of a whole request, from the TLS handshake to the last byte, even if the answer
+trickles in slowly; and the size of an answer.  A server that is always slow counts as one that fails.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Http:
         raise Unavailable(f"status {status}")
 
     def has(self, kind: Kind, key: str, data: bytes) -> bool:
-        """Whether the server has this content, by an earlier or a new answer."""
+        """Return whether the server has this content, according to an earlier answer or a new request."""
         if (kind, key) in self.absent:
             return False
         if kind == "ac":
@@ -98,7 +98,7 @@ class Http:
         return status == 200
 
     def _note(self, kind: Kind, key: str, data: bytes) -> None:
-        """Remember that the server has this content."""
+        """Remember that the server has this content, so that it is not sent again."""
         self.absent.discard((kind, key))
         if kind == "ac":
             self.entries[key] = data
@@ -106,7 +106,7 @@ class Http:
             self.blobs.add(key)
 
     def put(self, kind: Kind, key: str, data: bytes) -> None:
-        """Send content to the server, unless it has it."""
+        """Send content to the server, unless the server already has it."""
         if self.has(kind, key, data):
             return
         status, _ = self._ask("PUT", kind, key, data)
@@ -118,7 +118,7 @@ class Http:
         self._note(kind, key, data)
 
     def drop(self, kind: Kind, key: str) -> None:
-        """Have the next `put` send the content again: the protocol cannot remove it."""
+        """Make the next `put` send the content again; the protocol has no request to delete it."""
         self.entries.pop(key, None)
         self.blobs.discard(key)
         self.absent.add((kind, key))
@@ -162,7 +162,7 @@ class Http:
         raise Unavailable("no connection")
 
     def _connect(self, deadline: float) -> http.client.HTTPConnection:
-        """Open the connection of this thread."""
+        """Open the HTTP connection of the current thread."""
         connection = http.client.HTTPConnection(self.host, self.port or (443 if self.scheme == "https" else 80))
         connection.timeout = _left(deadline)
         self.local.connection = connection
@@ -206,7 +206,7 @@ class Http:
 
 
 def _left(deadline: float) -> float:
-    """Seconds to a deadline, or TimeoutError behind it."""
+    """Return the seconds until ``deadline``; raise TimeoutError if it has passed."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -214,7 +214,10 @@ def _left(deadline: float) -> float:
 
 
 class _Timed(io.RawIOBase):
-    """Bytes from a socket until a deadline: with a limit for each read, an answer could take any number of reads."""
+    """A stream that reads from a socket until a deadline.
+
+    A time limit for each single read would not suffice: an answer may take any number of reads.
+    """
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self.sock = sock

@@ -2,7 +2,7 @@
 
 The text is normalised as the preprocessor's lexer splits it: line continuations and comments removed, adjacent blanks
 merged, empty lines removed.  Two files with the same hash have the same tokens, with the same blanks between them as
-far as `#` and `#define` depend on blanks; only the places of the tokens differ.
+far as `#` and `#define` depend on blanks; only the lines and columns of the tokens differ.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _BLANKS: Final = re.compile(
 def normalised_hash(data: bytes) -> str:
     """Return the normalised content hash of a file.
 
-    Empty if the hash does not cover the file: it uses `__LINE__`, or its text itself causes diagnostics.
+    Empty if the file uses `__LINE__`, or if its text causes diagnostics: equal hashes would then not give equal
+    results.
     """
     source = SourceFile.from_bytes("", "", data)
     if source.decoded.invalid >= 0 or source.decoded.nul >= 0:

@@ -1,8 +1,8 @@
-"""Choose the store of a build: by the command line, the environment, or the configuration, in this order.
+"""Choose the store of a build: by the command line, else the environment, else the configuration.
 
 `none`; `project` (a folder in the project's root, the default); `build` (a folder below the output folder); `user` (one
-for all projects of a user); any other folder; or an address (`http://cache:8080`).  Several are asked in order, so that
-a server is asked only for results that the folders before it lack.
+folder for all projects of a user); any other folder; or an address (`http://cache:8080`).  Several are queried in
+order, so that a server is only queried for results that the folders before it lack.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ UNTRUSTED = "it is not used, because a configuration names it; `hlsl_tool store 
 
 
 class BadStore(ValueError):
-    """Reason why a word names no store."""
+    """Raised for a word that names no store; the text is the reason, for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreOptions:
-    """Everything a process needs to open the store.  Travels to workers."""
+    """Everything that a process needs to open the store.  It is sent to workers."""
 
     places: tuple[str, ...] = ()
     """Folders (absolute) and addresses."""
@@ -61,7 +61,7 @@ class StoreOptions:
     """Servers that a configuration names and the user has not allowed: they are not used."""
 
     def open(self) -> Store | None:
-        """Return the store; `None` if there are no places."""
+        """Open the store; return `None` if no folder and no server is configured."""
         if not self.places:
             return None
         store = Store([self.backend(place) for place in self.places])
@@ -76,12 +76,12 @@ class StoreOptions:
         return Directory(place, size=self.size, read_only=self.read_only)
 
     def folders(self) -> list[Directory]:
-        """Return the backends of those places that are folders."""
+        """Return the back ends of those locations that are folders."""
         return [Directory(p, size=self.size, read_only=self.read_only) for p in self.places if not is_address(p)]
 
 
 def is_address(place: str) -> bool:
-    """Whether a place is an address such as `http://cache:8080`."""
+    """Return whether a location of the store is an address such as `http://cache:8080`, not a folder."""
     return bool(re.match(r"[a-z][a-z0-9+.-]+://", place, re.I))
 
 
@@ -96,9 +96,11 @@ def store_options(
     env: Mapping[str, str] | None = None,
     folder: str | None = None,
 ) -> StoreOptions:
-    """Return the options of a store; ``given`` are the places of the command line.  Raise BadStore for a bad word.
+    """Return the options of a store; raise BadStore for a location or setting that is invalid.
 
-    Paths of the command line and of the environment are relative to ``folder``, by default the working folder.
+    ``given`` are the locations from the command line; they win over the environment ``env``, which wins over the
+    ``configured`` ones.  Paths from the command line and the environment are relative to ``folder`` (default: the
+    working folder).
     """
     env = os.environ if env is None else env
     folder = os.getcwd() if folder is None else folder
@@ -147,7 +149,7 @@ def _place(name: str, root: str, base: str, output_dir: str, env: Mapping[str, s
 
 
 def parse_size(text: str) -> int:
-    """Return the bytes of a size such as `5G`, `500M` or `1000000`."""
+    """Convert a size such as `5G`, `500M` or `1000000` to bytes; raise BadStore for other text."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:i?B)?", text.strip(), re.I)
     if not match or float(match[1]) <= 0:
         raise BadStore(f"`{text}` is no size such as 5G or 500M")
@@ -155,7 +157,7 @@ def parse_size(text: str) -> int:
 
 
 def project_store(project: Project, given: Sequence[str] | None = None, *, folder: str | None = None) -> StoreOptions:
-    """Return the store of a project; ``given`` and ``folder`` as in `store_options`.  Raise BadStore for a bad word."""
+    """Return the store options of a project; ``given`` and ``folder`` as in `store_options`.  Raise BadStore."""
     return store_options(
         project.root,
         project.output_dir,

@@ -1,8 +1,9 @@
-"""`Store`: results by key, in one or several places, checked before they are used.
+"""`Store`: results by key, in one or several back ends; a result is checked before it is used.
 
-A result is a datum (plain JSON data) and some blobs.  The index entry of a key names the datum's blob; the datum's
-text repeats the key and names the other blobs by their hashes.  In folders, entries contain small blobs.  So a damaged
-disk or a wrong server can only cause a miss: any result is exactly the one that was put under its key.
+A result is a datum (plain JSON data) and some blobs.  The index entry of a key refers to the datum's blob; the datum's
+text repeats the key and refers to the other blobs by their hashes.  In folders, index entries contain small blobs.  So
+a damaged disk or a faulty server can only cause a cache miss: a result that is found is exactly the one that was
+stored.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _DATUM = "datum"
 
 @dataclass(slots=True)
 class Result:
-    """The result under a key."""
+    """The result that is stored under a key: plain JSON data and named blobs."""
 
     datum: Any
     blobs: dict[str, bytes] = field(default_factory=dict)
@@ -42,7 +43,7 @@ class _Place:
 
 
 def key_of(*parts: str) -> str:
-    """Return the key of a result that follows from these texts."""
+    """Return a store key: a hash of ``parts``, which together determine the result."""
     content = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -52,7 +53,7 @@ def key_of(*parts: str) -> str:
 
 
 class Store:
-    """Results in several places, asked in order; a hit in one is copied to those before it.  Safe for threads."""
+    """Results in several back ends, queried in order; a hit in one is copied to those before it.  Safe for threads."""
 
     def __init__(self, backends: Sequence[Backend]) -> None:
         self.places = [_Place(backend, writes=not backend.read_only) for backend in backends]
@@ -60,13 +61,13 @@ class Store:
         self.problems: list[tuple[str, str]] = []
 
     def take_problems(self) -> list[tuple[str, str]]:
-        """Return new problems, (place, description); the next call does not repeat them."""
+        """Return the problems (back end, description) since the last call."""
         with self.lock:
             problems, self.problems = self.problems, []
         return problems
 
     def get(self, key: str) -> Result | None:
-        """Return the result of a key; `None` if no place has it."""
+        """Return the result of a key; `None` if no back end has it."""
         for number, place in enumerate(self.places):
             result = self._get_from(place, key)
             if result is not None:
@@ -76,18 +77,18 @@ class Store:
         return None
 
     def put(self, key: str, result: Result, *, only_here: bool = False) -> None:
-        """Store a result; ``only_here``: in folders, not on servers."""
+        """Store a result in every back end; with ``only_here``, in folders but not on servers."""
         for place in self.places:
             if not (only_here and place.backend.is_remote):
                 self._put_into(place, key, result)
 
     def drop(self, key: str) -> None:
-        """Remove a key whose result is wrong."""
+        """Remove a key whose result turned out to be wrong."""
         for place in self.places:
             self._drop(place, "ac", key)
 
     def close(self) -> None:
-        """Close all places."""
+        """Close all back ends."""
         for place in self.places:
             place.backend.close()
 
@@ -120,7 +121,7 @@ class Store:
         return result
 
     def _content(self, place: _Place, digest: str, named: Named | None) -> bytes | None:
-        """Return a blob from the entry that names it, else from a file of its own."""
+        """Return the blob with this digest: from the index entry if that contains it, else from a file of its own."""
         if named is not None and named.contents is not None and content_key(named.contents) == digest:
             return named.contents
         data = self._read(place, "cas", digest)

@@ -1,4 +1,4 @@
-"""`--verify-cache`: compile a share of the stored results again, and compare."""
+"""`--verify-cache`: compile a sample of the stored results again, and compare."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hlsl_tool.diagnostics.catalogue import build as codes
 
 
 def sampled(key: str, part: float) -> bool:
-    """Whether a key is in this share (0 to 1) of all keys; a key is always in the same shares."""
+    """Return whether ``key`` belongs to a fixed sample of all keys; ``part`` (0 to 1) is the size of the sample."""
     return int(key[:8], 16) < part * (1 << 32)
 
 
 def checked(stored: JobResult, fresh: JobResult, job: Job, store: Store) -> JobResult:
-    """Return the stored result, or an error that names its difference from the fresh one."""
+    """Return the stored result if it equals the fresh one; else drop it from the store and return an error."""
     what = difference(stored, fresh)
     if not what:
         return stored
@@ -27,7 +27,7 @@ def checked(stored: JobResult, fresh: JobResult, job: Job, store: Store) -> JobR
 
 
 def difference(stored: JobResult, fresh: JobResult) -> str:
-    """Return the part of two results that differs; empty if they are equal."""
+    """Name the first part of two results that differs, such as an output kind; empty if they are equal."""
     for kind, data in stored.outputs.items():
         if fresh.outputs.get(kind) != data:
             return kind

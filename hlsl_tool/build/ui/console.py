@@ -1,4 +1,4 @@
-"""Diagnostics of a build, each written once with all permutations that have it, and the summary."""
+"""Write the diagnostics of a build, each once with all permutations that it concerns, and the summary line."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class _Group:
 
 
 class Console:
-    """Holds diagnostics back until all permutations that may share them are done, unless they are urgent.
+    """Delays diagnostics until all permutations of a source are done, so that each is written once.
 
-    Forms that are one document (`whole`: JSON, SARIF) are written by `finish`.
+    Urgent diagnostics are written at once, and formats that form a single document (`whole`: JSON, SARIF) by `finish`.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Console:
     def add(self, job: Job, diagnostics: list[Diagnostic], *, urgent: bool, pipeline: str = "") -> None:
         """Add the diagnostics of a job that is done, or of the link check of a pipeline.
 
-        They are written when the last job of the source is done, or at once if urgent.
+        They are written when the last job of the same source is done, or at once if ``urgent``.
         """
         with self.lock:
             left = self.waiting.get(job.source, 0) - 1
@@ -72,7 +72,7 @@ class Console:
             return [group.diagnostic for group in self.groups.values()]
 
     def finish(self) -> None:
-        """Write all diagnostics that are held back."""
+        """Write all diagnostics that have not been written yet."""
         with self.lock:
             if self.whole:
                 self.write(self.render([_complete(group) for group in self.groups.values()]))
@@ -94,7 +94,7 @@ class Console:
 
 
 def _with_keys(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics whose hints name keys of the configuration, not switches."""
+    """Return diagnostics whose hints name keys of the configuration instead of command-line switches."""
     if not diagnostics:
         return []  # a build without a message does not need the table of options
     from hlsl_tool.config.hints import configured
@@ -112,7 +112,7 @@ def key_of(diagnostic: Diagnostic) -> MessageKey:
 
 
 def _complete(group: _Group) -> Diagnostic:
-    """Return the diagnostic of a group with all permutations that have it."""
+    """Return the diagnostic of a group, with all permutations that reported it as its occurrences."""
     from hlsl_tool.diagnostics.model import Occurrence
 
     jobs = sorted(group.jobs, key=lambda job: job.name)
@@ -121,7 +121,7 @@ def _complete(group: _Group) -> Diagnostic:
 
 
 def _named(jobs: list[Job], word: str) -> str:
-    """Return a line for each entry: `  in a.PSMain: SHADOWS=0, SHADOWS=1` or `  in all 10 permutations of a.PSMain`."""
+    """Return a line for each entry point: `  in a.Main: FOG=0, FOG=1` or `  in all 10 permutations of a.Main`."""
     entries: dict[str, list[Job]] = {}
     for job in sorted(jobs, key=lambda job: job.name):
         entries.setdefault(_stem(job), []).append(job)
@@ -129,7 +129,7 @@ def _named(jobs: list[Job], word: str) -> str:
 
 
 def _permutations(stem: str, jobs: list[Job]) -> str:
-    """Name the jobs of one entry."""
+    """List the permutations of one entry point in words."""
     if FEW < len(jobs) == jobs[0].siblings:
         return f"all {len(jobs)} permutations of {stem}"
     named = [" ".join(_macros(job)) for job in jobs if job.permutation]
@@ -137,7 +137,7 @@ def _permutations(stem: str, jobs: list[Job]) -> str:
 
 
 def _stem(job: Job) -> str:
-    """Return the name of a job without its permutation."""
+    """Return the name of a job without the macros of its permutation."""
     stem = job.name
     for macro in reversed(_macros(job)):
         stem = stem.removesuffix("." + macro)
@@ -151,9 +151,9 @@ def _macros(job: Job) -> list[str]:
 def summary(
     built: int, current: int, failed: int, unreached: int, seconds: float, *, stored: int = 0, unfit: int = 0
 ) -> str:
-    """Return the last line of a build.
+    """Return the summary line of a build, from the numbers of shaders in each state.
 
-    ``stored`` of the built shaders came from the store, and the stages of ``unfit`` link checks do not fit together.
+    ``stored`` of the ``built`` shaders came from the store; ``unfit`` is the number of failed link checks.
     """
     done = f"{built} built" + (f" ({stored} from the store)" if stored else "")
     parts = [done, f"{current} up to date", f"{failed} failed"]

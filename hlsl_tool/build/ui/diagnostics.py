@@ -1,4 +1,4 @@
-"""Render diagnostics in the chosen form."""
+"""Render diagnostics in the selected output format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMS = ("text", *WHOLE_FORMS, "gcc", "msvc", "github")
 
 
 def render_messages(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:
-    """Render diagnostics in one of `FORMS`; ``color`` adds escape sequences for terminals."""
+    """Render diagnostics in the format ``form``, one of `FORMS`; ``color`` adds escape sequences for terminals."""
     # Imported here: a build without a message needs no renderer.
     from hlsl_tool.diagnostics.render import render
 

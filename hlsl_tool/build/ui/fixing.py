@@ -14,19 +14,19 @@ from hlsl_tool.system.regular_files import read_regular
 
 @dataclass(slots=True)
 class Applied:
-    """The result of applying fix-its, by file as diagnostics name it."""
+    """The result of applying fix-its, by file name as in the diagnostics."""
 
     counts: dict[str, int] = field(default_factory=dict)
     """Number of replacements that were made."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Why a file was left alone."""
+    """Reasons why files were not changed."""
 
 
 def apply_fixes(diagnostics: Iterable[Diagnostic], root: str) -> Applied:
     """Apply the fix-its of errors to files below ``root``.
 
-    A fix-it is left out if its file lies outside of the project, is read-only, is not UTF-8 or has changed, or if it
-    overlaps an earlier one.  Warnings are left alone: their fix-its may change what a shader computes.
+    A fix-it is skipped if its file lies outside of the project, is read-only, is not UTF-8 or has changed, or if it
+    overlaps an earlier fix-it.  The fix-its of warnings are never applied: they may change what a shader computes.
     """
     fixes_by_file: dict[str, dict[Replacement, Diagnostic]] = {}
     for diagnostic in diagnostics:
@@ -45,11 +45,14 @@ def apply_fixes(diagnostics: Iterable[Diagnostic], root: str) -> Applied:
 
 
 class _Refused(Exception):
-    """Raised with the reason why a file is left alone."""
+    """Raised with the reason why a file is not changed."""
 
 
 def _rewrite(path: str, root: str, fixes: dict[Replacement, Diagnostic]) -> int:
-    """Apply replacements to a file, which keeps its permissions; return how many were applied; raise ``_Refused``."""
+    """Apply replacements to a file without changing its permissions; return how many were applied.
+
+    Raise ``_Refused``.
+    """
     if not path.startswith(root.rstrip(os.sep) + os.sep):
         raise _Refused("it lies outside of the project")
     lines = _lines(path)
@@ -70,7 +73,10 @@ def _rewrite(path: str, root: str, fixes: dict[Replacement, Diagnostic]) -> int:
 
 
 def _lines(path: str) -> list[str]:
-    """Return the lines of a file; raise ``_Refused`` if it cannot be read or is not UTF-8 without a mark."""
+    """Return the lines of a file.
+
+    Raise ``_Refused`` if it is unreadable, not UTF-8, or starts with a byte order mark.
+    """
     try:
         text = read_regular(path).decode()
     except OSError as error:
@@ -83,7 +89,7 @@ def _lines(path: str) -> list[str]:
 
 
 def _mend(lines: list[str], fixes: dict[Replacement, Diagnostic]) -> int:
-    """Apply replacements to the lines, from the end; return how many were applied."""
+    """Apply replacements to the lines in place, from the end; return how many were applied."""
     count, before = 0, (len(lines) + 1, 0)
     for fix, diagnostic in sorted(fixes.items(), key=lambda item: (item[0].line, item[0].end_col), reverse=True):
         if fix.line > len(lines) or (fix.line, fix.end_col) > before or not _is_current(lines, fix, diagnostic):
@@ -96,7 +102,10 @@ def _mend(lines: list[str], fixes: dict[Replacement, Diagnostic]) -> int:
 
 
 def _is_current(lines: list[str], fix: Replacement, diagnostic: Diagnostic) -> bool:
-    """Return whether the line is the one that was compiled; what follows the replacement may be mended already."""
+    """Return whether a line is unchanged since it was compiled, up to the end of the replacement.
+
+    The rest of the line may have been changed by a fix-it that was applied before.
+    """
     at = diagnostic.location
     if at is None or (at.file, at.line) != (fix.file, fix.line):
         return True

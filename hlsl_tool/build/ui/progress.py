@@ -15,7 +15,7 @@ SETTLED = 1.0
 
 
 class Progress:
-    """Writes the progress; any thread may call it.  Other output goes through `write`, or follows `clear`."""
+    """Writes the progress of a build; any thread may call it.  Write other output through `write`, or after `clear`."""
 
     def __init__(
         self,
@@ -44,21 +44,24 @@ class Progress:
         self.began = self.clock()
 
     def begin(self, name: str, source: str, causes: list[str] | None = None) -> str:
-        """Write and return the line of the next shader."""
+        """Start the next shader: write its progress line and return it."""
         with self.lock:
             line = self.text(name, source, causes)
             self._show(line, keep=causes is not None)
             return line
 
     def text(self, name: str, source: str, causes: list[str] | None = None) -> str:
-        """Return the line of the next shader, and count it."""
+        """Return the progress line of the next shader and advance the counter.
+
+        ``causes`` are added as further lines.
+        """
         self.begun += 1
         total = max(self.total, self.begun)
         line = f"[{self.begun:>{len(str(total))}}/{total}] {visible(name)}  ({visible(source)})"
         return line + "".join(f"\n  because {visible(cause)}" for cause in causes or ())
 
     def end(self) -> None:
-        """Count a shader that is done."""
+        """Count a shader as done."""
         with self.lock:
             self.ended += 1
 
@@ -76,7 +79,7 @@ class Progress:
             self.stream.flush()
 
     def left(self) -> float | None:
-        """Return the remaining seconds by the pace so far; `None` in the first moments."""
+        """Estimate the remaining seconds from the pace so far; `None` in the first moments."""
         spent = self.clock() - self.began
         if self.ended == 0 or spent < SETTLED:
             return None
@@ -105,7 +108,7 @@ class Progress:
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Whether a stream is a terminal on which a line can be rewritten."""
+    """Return whether a stream is a terminal on which a line can be rewritten."""
     return stream.isatty() and os.environ.get("TERM", "") != "dumb"
 
 

@@ -9,15 +9,15 @@ import hlsl_tool
 
 
 def package_environment() -> dict[str, str]:
-    """Return this environment, with the folder of this package on `PYTHONPATH`."""
+    """Return the environment of this process with the folder that contains hlsl_tool added to `PYTHONPATH`."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(hlsl_tool.__file__)))
     path = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
     return {**os.environ, "PYTHONPATH": path}
 
 
 def isolated_python() -> list[str]:
-    """Return the command of a Python that imports nothing from its working folder, which is that of a project.
+    """Return the command line of a Python that imports nothing from its working folder, which belongs to a project.
 
-    With `-m` alone a `struct.py` of the project would run in place of Python's.
+    With `-m` alone, a `struct.py` in the project would be imported instead of Python's.
     """
     return [sys.executable, "-P"]

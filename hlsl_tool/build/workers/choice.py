@@ -20,7 +20,7 @@ def executor(
     address: str = "",
     lender: Lender | None = None,
 ) -> Executor:
-    """Return the executor of the scheduler at ``address`` if there is one, else that of `local_executor`."""
+    """Return the executor of the scheduler at ``address``; without an address, the one of `local_executor`."""
     if is_remote(address):
         from hlsl_tool.build.workers.remote.cluster import Cluster
 
@@ -29,7 +29,7 @@ def executor(
 
 
 def width_of(executor: Executor | None, jobs: int) -> int:
-    """Return how many jobs to give an executor at a time; ``jobs`` is the number of -j."""
+    """Return how many jobs to submit to an executor at a time; ``jobs`` is the value of -j."""
     if executor is None or isinstance(executor, (Inline, Processes)):
         return jobs
     from hlsl_tool.build.workers.remote.cluster import Cluster
@@ -38,7 +38,7 @@ def width_of(executor: Executor | None, jobs: int) -> int:
 
 
 class Later:
-    """An executor that is made with the first job, when the amount of work is known."""
+    """An executor that is created at the first job, because the amount of work is known only then."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class Later:
         return self._executor().run(job)
 
     def width(self) -> int:
-        """Return how many jobs to give it at a time: -j, or as many as keep the workers of a scheduler busy."""
+        """Return how many jobs to submit at a time: -j, or enough to occupy all workers of a scheduler."""
         return width_of(self._executor(), self.jobs) if is_remote(self.address) else self.jobs
 
     def _executor(self) -> Executor:

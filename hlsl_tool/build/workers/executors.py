@@ -1,4 +1,4 @@
-"""Executors: in-process and process-pool.  Any thread may call `run`, which blocks until the result is there."""
+"""Executors: in-process and process-pool.  Any thread may call `run`, which blocks until the result is available."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Lender = Callable[[str], Worker | None]
 
 
 class Executor(Protocol):
-    """The place where jobs are compiled."""
+    """Compiles jobs; the implementations differ in where."""
 
     def run(self, job: Job) -> JobResult:
-        """Compile a job; problems are diagnostics of the result."""
+        """Compile a job; errors are diagnostics of the result, never exceptions."""
         ...
 
     def close(self) -> None:
-        """End all processes."""
+        """End all worker processes."""
         ...
 
 
 class Inline:
-    """Compiles in this process, one job at a time, on a deep stack."""
+    """Compiles in this process, one job at a time, on a thread with a large stack."""
 
     def __init__(self, root: str, store: StoreOptions | None = None) -> None:
         self.root = root
@@ -51,7 +51,7 @@ class Inline:
             return with_deep_stack(lambda: compiler.run(job))
 
     def warm(self, job: Job) -> None:
-        """Compile a job for what the memory keeps of it, without a store, and drop the result."""
+        """Compile a job only to fill the compiler's caches; use no store, and discard the result."""
         from hlsl_tool.system.deep_stack import with_deep_stack
 
         with self.lock:
@@ -59,7 +59,7 @@ class Inline:
             with_deep_stack(lambda: compiler.warm(job))
 
     def forget(self) -> None:
-        """Continue with an empty memory."""
+        """Discard the compiler's caches."""
         with self.lock:
             if self.compiler is not None:
                 self.compiler.memory = new_memory()
@@ -71,9 +71,9 @@ class Inline:
 
 
 class Processes:
-    """Compiles in up to `count` worker processes, which start when there is work for them and stay warm.
+    """Compiles in up to ``count`` worker processes, which start when they are needed and stay for further jobs.
 
-    Workers of the compile server come first, one for each processor; the others are processes of the build.
+    Workers of the compile server are used first, one for each processor; the others are child processes of the build.
     """
 
     def __init__(self, root: str, count: int, store: StoreOptions | None = None, lender: Lender | None = None) -> None:
@@ -140,13 +140,13 @@ class Processes:
             raise
 
     def prepare(self) -> None:
-        """Start the process that forks workers; it loads the compiler before it is asked for one."""
+        """Start the fork server early, so that it loads the compiler before the first worker is needed."""
         if CAN_FORK:
             with self.condition, contextlib.suppress(OSError):
                 self.server = self.server or ForkServer(self.root)
 
     def borrow(self) -> bool:
-        """Take a worker of the compile server before the first job; return whether there is one."""
+        """Borrow a worker of the compile server before the first job; return whether one was available."""
         worker = self._borrow()
         if worker is None:
             return False
@@ -208,7 +208,10 @@ which in this process takes as long as a fifth of the work."""
 
 
 def estimate(jobs: Iterable[Job], seconds: Mapping[str, float]) -> float:
-    """Return the seconds in which one process would compile jobs; ``seconds``: their last times."""
+    """Estimate the seconds that one process needs to compile ``jobs``.
+
+    ``seconds`` maps job names to their last durations.
+    """
     return sum(seconds.get(job.name, UNKNOWN) for job in jobs)
 
 
@@ -220,10 +223,10 @@ def local_executor(
     work: float | None = None,
     lender: Lender | None = None,
 ) -> Executor:
-    """Return worker processes if several shaders are compiled at a time, for much work, or if the compile server runs.
+    """Return worker processes if several jobs run at a time, if there is much work, or if the compile server runs.
 
-    Otherwise return this process. ``work`` is the number of seconds that one process would need, if it is known: for
-    little work, few processes start.
+    Otherwise return an executor in this process.  ``work`` is the number of seconds that one process would need, if
+    known: fewer processes start for little work.
     """
     is_much = work is not None and work >= LARGE and CAN_FORK
     if work is not None:

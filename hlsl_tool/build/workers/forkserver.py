@@ -1,8 +1,8 @@
 """The process that forks workers: `python -m hlsl_tool.build.workers.forkserver DESCRIPTOR`.
 
-It loads the compiler, then serves requests over the socket that it was started with (`processes`): fork a worker for
-the connection in the request, or return the exit status of a worker.  It has one thread, so that it may fork, and ends
-when the build does.
+It loads the compiler, then serves requests over the socket whose descriptor it was given (see `processes`): fork a
+worker for the connection in the request, or return the exit status of a worker.  It has only one thread, so that it may
+fork, and ends when the build does.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _fork(control: socket.socket, connection: int) -> int:
 
 
 def _status(number: int) -> int:
-    """Return the exit status of a worker whose connection was closed; kill it after `PATIENCE`."""
+    """Return the exit status of a worker whose connection was closed; kill the worker after `PATIENCE` seconds."""
     until = time.monotonic() + PATIENCE
     while True:
         ended, status = os.waitpid(number, os.WNOHANG)
@@ -78,7 +78,7 @@ def _status(number: int) -> int:
 
 
 def main() -> None:
-    """Run the server on the socket of the command line."""
+    """Run the server on the socket whose descriptor is the command-line argument."""
     # An interrupt from the terminal reaches the whole group; the build handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, the system keeps no exit statuses

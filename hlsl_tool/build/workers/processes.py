@@ -1,7 +1,8 @@
-"""Worker processes, as the build sees them.
+"""Worker processes, from the side of the build.
 
-If the system can fork, one process loads the compiler and forks a worker on demand (`forkserver`): loading takes most
-of the time of a small build.  On other systems, or if that process is gone, a worker is a Python of its own.
+If the system can fork, one process loads the compiler and forks a worker on demand (`forkserver`): loading the compiler
+takes most of the time of a small build.  On other systems, or if that process has died, each worker is a new Python
+process.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ TIMEOUT = 600.0
 
 
 def time_limit() -> float | None:
-    """Return the seconds that a worker has for one shader; `None` for no limit."""
+    """Return the number of seconds that a worker may spend on one shader; `None` for no limit."""
     try:
         seconds = float(os.environ.get(TIMEOUT_VARIABLE) or TIMEOUT)
     except ValueError:
@@ -51,7 +52,7 @@ CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds") and sys.platform 
 
 
 class Worker:
-    """One process that compiles."""
+    """The connection to one worker process."""
 
     def __init__(
         self,
@@ -62,7 +63,10 @@ class Worker:
         *,
         is_borrowed: bool = False,
     ) -> None:
-        """``kill`` ends the process; it is needed if the streams have no time limit of their own."""
+        """Connect to a worker by two streams; ``wait`` returns its exit status.
+
+        ``kill`` ends the process; it is required if reads from the streams cannot time out.
+        """
         self.incoming = incoming
         self.outgoing = outgoing
         self.kill = kill
@@ -77,13 +81,13 @@ class Worker:
         """Description of its end, once it has ended."""
 
     def begin(self, root: str, store: StoreOptions | None) -> None:
-        """Send the first message: root and store."""
+        """Send the first message: the project's root and the store options."""
         send(self.outgoing, (root, store))
 
     def run(self, job: Job) -> JobResult:
-        """Return the result of a job.
+        """Let the worker compile a job and return the result.
 
-        Raise OSError or EOFError if the process is gone, TimeoutError if it does not answer within the limit.
+        Raise OSError or EOFError if the process has died, TimeoutError if it does not answer within the limit.
         """
         if self.kill is None or self.limit is None:
             return self._run(job)
@@ -114,7 +118,7 @@ class Worker:
         return result
 
     def ended(self) -> str:
-        """Wait for the end of the process; return a description of it."""
+        """Wait until the process ends; describe its end: `exit status 1`, or the name of a signal."""
         self.how = self.how or self._ended()
         return self.how
 
@@ -140,7 +144,7 @@ class Worker:
 
 
 def spawn(root: str) -> Worker:
-    """Start a worker that is a Python of its own."""
+    """Start a worker as a new Python process."""
     with _uninterrupted():
         process = subprocess.Popen(
             [*isolated_python(), "-m", "hlsl_tool.build.workers.worker"],
@@ -163,7 +167,7 @@ def spawn(root: str) -> Worker:
 
 
 class ForkServer:
-    """The process that forks workers.  Safe for threads."""
+    """The connection to the process that forks workers.  Safe for threads."""
 
     def __init__(self, root: str) -> None:
         self.lock = threading.Lock()
@@ -186,7 +190,7 @@ class ForkServer:
                 raise
 
     def worker(self) -> Worker:
-        """Return a new worker; raise OSError or EOFError if the server is gone."""
+        """Fork a new worker and return it; raise OSError or EOFError if the fork server has died."""
         ours, other = socket.socketpair()
         try:
             with other, self.lock:
@@ -225,7 +229,7 @@ class ForkServer:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Start processes with interrupts blocked: one could arrive before the process ignores them."""
+    """Block interrupts while a process is started: one could arrive before the process ignores them."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

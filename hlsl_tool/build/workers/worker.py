@@ -1,7 +1,7 @@
 """The process that compiles: `python -m hlsl_tool.build.workers.worker`, or a fork of one that has loaded the compiler.
 
 It exchanges length-prefixed pickles with its executor over two streams: this works on every system, needs no importable
-main module, and ends when the parent does.
+main module, and ends when the parent process does.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ HEADER = struct.Struct("<Q")
 
 
 def send(stream: BinaryIO, content: object) -> None:
-    """Write a pickled object with its length in front, and flush the stream."""
+    """Write a pickled object, preceded by its length, and flush the stream."""
     data = pickle.dumps(content, protocol=pickle.HIGHEST_PROTOCOL)
     stream.write(HEADER.pack(len(data)) + data)
     stream.flush()
 
 
 def receive(stream: BinaryIO) -> object:
-    """Return the next message; raise EOFError if the other side is gone."""
+    """Read the next message; raise EOFError if the other process is gone."""
     (size,) = HEADER.unpack(_exactly(stream, HEADER.size))
     return pickle.loads(_exactly(stream, size))
 
@@ -53,7 +53,7 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
 
 
 class Compiler:
-    """Compiles jobs one after another, with one memory for all of them."""
+    """Compiles jobs one after another, with compiler caches (`Memory`) that all of them share."""
 
     def __init__(self, root: str, store: StoreOptions | None = None) -> None:
         self.root = root
@@ -63,7 +63,10 @@ class Compiler:
         """Whether results come with deferred bookkeeping (`JobResult.later`)."""
 
     def run(self, job: Job, fs: FileSystem | None = None) -> JobResult:
-        """Compile a job; an exception, which is a bug of ours, becomes a diagnostic.  ``fs`` replaces the disk."""
+        """Compile a job; convert an exception, which is a bug in hlsl_tool, into a diagnostic.
+
+        ``fs`` replaces the disk.
+        """
         began = time.perf_counter()
         try:
             with paused_collection():  # not only `compile_shader`: rendering the outputs allocates as much
@@ -81,7 +84,7 @@ class Compiler:
         return result
 
     def warm(self, job: Job) -> None:
-        """Compile a job for what the memory keeps of it, and drop the result and its messages."""
+        """Compile a job only to fill the compiler's caches; discard the result and its diagnostics."""
         try:
             with paused_collection():
                 compile_job(job, self.root, disk(self.root), self.memory)
@@ -99,14 +102,14 @@ class Compiler:
 
 
 def _is_toolchain_of(job: Job) -> bool:
-    """Whether this toolchain is the one of the job's keys."""
+    """Return whether this machine's toolchain is the one for which the job was fingerprinted."""
     from hlsl_tool.build.currency.toolchain import still_holds
 
     return still_holds(job.fingerprint, job.options.spirv_tools)
 
 
 class StoredResults:
-    """The store as the compiler sees it (`compiler.reuse.Results`)."""
+    """Adapts the store to the interface that the compiler uses (`compiler.reuse.Results`)."""
 
     def __init__(self, store: Store, job: Job) -> None:
         self.store = store
@@ -129,14 +132,14 @@ class StoredResults:
 
 
 def new_memory() -> Memory:
-    """Import the compiler and return an empty memory for it."""
+    """Import the compiler and create its caches, empty."""
     from hlsl_tool.compiler.result import Memory
 
     return Memory()
 
 
 def internal_error(job: Job, error: Exception) -> Diagnostic:
-    """Return the diagnostic of an exception that is a bug of ours."""
+    """Return the diagnostic of an exception that is a bug in hlsl_tool."""
     from hlsl_tool.build.outputs.render import message
     from hlsl_tool.diagnostics.catalogue.compiler import INTERNAL_ERROR
     from hlsl_tool.diagnostics.internal import description
@@ -149,9 +152,9 @@ def internal_error(job: Job, error: Exception) -> Diagnostic:
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO, memory: Memory | None = None) -> Memory:
-    """Compile the jobs that arrive, until the executor closes the streams; return what is remembered then.
+    """Compile the jobs that arrive until the executor closes the streams; return the compiler's caches.
 
-    ``memory``: what earlier builds of the same project remembered.
+    ``memory``: the caches that earlier builds of the same project left.
     """
     memory = memory or new_memory()
     start = receive(incoming)

@@ -1,4 +1,4 @@
-"""The effects of options on a request."""
+"""The actions of the option tables: each applies an option to a request."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ _FORMS = {"bin": "binary", "num": "num", "c": "c"}
 
 
 def accept(request: Request, values: Values, option: Option) -> None:
-    """Do nothing: the option has no effect on HLSL, or asks for the default."""
+    """Do nothing: the option has no effect on HLSL, or selects the default."""
 
 
 def refuse(request: Request, values: Values, option: Option) -> None:
-    """Report an option that HLSL or this compiler cannot follow."""
+    """Raise `UsageError` for an option that HLSL or this compiler cannot support."""
     raise UsageError(f"'{option.names[0]}' is not supported: {option.doc}")
 
 
 def set_field(request: Request, values: Values, option: Option) -> None:
-    """Set a field of the compiler's options."""
+    """Set the field of `CompileOptions` that the option names."""
     request.fields[option.name] = option.value
 
 
 def set_member(request: Request, values: Values, option: Option) -> None:
-    """Set a member of the request, to the row's value or to the argument."""
+    """Set the member of the request that the option names: to the table's value, else to the argument."""
     if option.name == "output" and values == ("",):
         raise UsageError(f"'{option.names[0]}' names no file")
     setattr(request, option.name, values[0] if values else option.value)
 
 
 def generate(request: Request, values: Values, option: Option) -> None:
-    """Ask glslang for code, and set a member of the request if the row names one."""
+    """Request code generation from glslang; also set a member of the request if the option names one."""
     request.generates = True
     if option.name:
         setattr(request, option.name, option.value)
@@ -52,29 +52,29 @@ def define(request: Request, values: Values, option: Option) -> None:
 
 
 def undefine(request: Request, values: Values, option: Option) -> None:
-    """Take a macro away."""
+    """Remove a macro."""
     request.undefines.append(values[0])
 
 
 def include(request: Request, values: Values, option: Option) -> None:
-    """Search a folder for includes."""
+    """Add a folder to the include path."""
     request.include_dirs.append(values[0])
 
 
 def language(request: Request, values: Values, option: Option) -> None:
-    """Choose the language of the sources that follow."""
+    """Set the language of the following sources."""
     if values[0] not in ("hlsl", "glsl"):
         raise UsageError(f"language not recognized: '{values[0]}'")
     request.is_hlsl = values[0] == "hlsl"
 
 
 def stage(request: Request, values: Values, option: Option) -> None:
-    """Choose the stage of the sources that follow."""
+    """Set the stage of the following sources."""
     request.stage = request.stage_named(values[0])
 
 
 def target(request: Request, values: Values, option: Option) -> None:
-    """Choose the version of Vulkan, or of SPIR-V."""
+    """Set the target version of Vulkan or SPIR-V."""
     name = _CLIENTS.get(values[0], values[0])
     if name.startswith("opengl"):
         raise UsageError(f"'{values[0]}' is not supported: this compiler makes SPIR-V for Vulkan only")
@@ -89,14 +89,14 @@ def target(request: Request, values: Values, option: Option) -> None:
 
 
 def form(request: Request, values: Values, option: Option) -> None:
-    """Choose the form of modules."""
+    """Set the output format of modules."""
     if values[0] not in _FORMS:
         raise UsageError(f"invalid value '{values[0]}' of '{option.names[0]}' (one of {', '.join(_FORMS)})")
     request.form = _FORMS[values[0]]
 
 
 def shift(request: Request, values: Values, option: Option) -> None:
-    """Shift the bindings of a kind of resource: the row's value is the kind."""
+    """Shift the bindings of a kind of resource, which the option's value names."""
     at, numbers = _stage(request, values[0]), values[1:]
     if len(numbers) == 1:
         request.shifts.append((str(option.value), at, _number(numbers[0], option), ALL_SPACES))
@@ -106,7 +106,7 @@ def shift(request: Request, values: Values, option: Option) -> None:
 
 
 def place_registers(request: Request, values: Values, option: Option) -> None:
-    """Choose the set of all resources, or the sets and bindings of single registers."""
+    """Set the descriptor set of all resources, or the sets and bindings of single registers."""
     at, words = _stage(request, values[0]), values[1:]
     if len(words) == 1:
         request.default_sets[at] = _number(words[0], option)

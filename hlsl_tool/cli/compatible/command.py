@@ -1,4 +1,4 @@
-"""From a request to the compiler's options."""
+"""Convert a request to a command of the compiler."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _IOMAP_FIELDS = {"ubo": "shift_b", "texture": "shift_t", "sampler": "shift_s", "
 
 
 def command_for(request: Request, item: Input) -> Command:
-    """Return the compiler's command for one source."""
+    """Return the compiler's command for one source of a request."""
     fields = dict(request.fields)
     fields |= _bindings(request, item.stage)
     minor = 2 if fields.get("enable_16bit_types") else 0
@@ -57,7 +57,7 @@ def _environment(request: Request) -> str:
 
 
 def _bindings(request: Request, stage: str) -> dict[str, object]:
-    """Return the fields about bindings, with what applies to a stage; later options replace earlier ones."""
+    """Return the options about bindings that apply to ``stage``; later options of the command line win."""
     fields: dict[str, object] = {"binding_scheme": "glslang-iomap" if request.is_iomap else "glslang"}
     names = _IOMAP_FIELDS if request.is_iomap else _FIELDS
     shifts: dict[str, dict[int, int]] = {}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Console(dxc.Run):
-    """The state of one call, with bytes for the standard output."""
+    """The state of one call: its working folder, memory and streams; the standard output is collected as bytes."""
 
     __slots__ = ("stdin", "stdout")
 
@@ -30,11 +30,11 @@ class Console(dxc.Run):
         self.stdout = b""
 
     def read_stream(self, name: str) -> bytes:
-        """Return the bytes of the standard input as the caller gave it, or of another stream."""
+        """Return the bytes of the standard input that the caller passed, or of another open stream."""
         return self.stdin() if name == STDIN else super().read_stream(name)
 
     def write(self, name: str, data: bytes) -> None:
-        """Write an output; `-` is the standard output."""
+        """Write an output file; the name `-` is the standard output."""
         if name == STDIN:
             self.stdout += data
         else:
@@ -60,7 +60,7 @@ def run(
 
 
 def run_verb(program: Program, arguments: Sequence[str]) -> int:
-    """Run a command line of this process and return the exit status."""
+    """Run a command line with the streams of this process; return the exit status."""
     from hlsl_tool.system.deep_stack import with_deep_stack
 
     status, out, err = with_deep_stack(lambda: run(program, arguments, os.getcwd()))
@@ -70,9 +70,9 @@ def run_verb(program: Program, arguments: Sequence[str]) -> int:
 
 
 def compile_input(request: Request, item: Input, output: str, console: Console, dependencies_of: str) -> None:
-    """Compile one source into an output: the name of a file, or `-`.
+    """Compile one source and write the module to ``output``, a file name or `-`.
 
-    ``dependencies_of``: the target of a rule with the dependencies.
+    ``dependencies_of``: the target of the dependency rule that is written, too.
     """
     from hlsl_tool.source import CachedFileSystem, OSFileSystem  # start-up time
 
@@ -109,7 +109,7 @@ def _dependencies_file(request: Request, target: str) -> str:
 
 
 def _write_dependencies(request: Request, command: Command, target: str, trace: IncludeTrace, console: Console) -> None:
-    """Write the rule, by default beside the output; `-M` prints it."""
+    """Write the dependency rule: by default to a file beside the output; with `-M` to the standard output."""
     command.object = target
     command.dependency_target = request.dependency_target
     command.dependencies_file = _dependencies_file(request, target)

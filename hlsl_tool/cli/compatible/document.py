@@ -1,4 +1,4 @@
-"""The tables of options in the pages about migration: `python -m hlsl_tool.cli.compatible.document` writes them."""
+"""Update the option tables in the pages about migration: run `python -m hlsl_tool.cli.compatible.document`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ START, END = "<!-- options, by hlsl_tool.cli.compatible.document -->\n", "<!-- e
 
 
 def with_table(page: str, table: Sequence[Option]) -> str:
-    """Return a page with its table of options made anew."""
+    """Return the text of a page with its option table replaced by a new one."""
     before, _, rest = page.partition(START)
     return before + START + "\n" + as_markdown(table) + "\n" + END + rest.partition(END)[2]
 
@@ -29,7 +29,7 @@ def as_markdown(table: Sequence[Option]) -> str:
 
 
 def main() -> None:
-    """Write the tables of both pages, from the root of the project."""
+    """Update the tables of both pages; the working folder must be the root of the repository."""
     for name, table in PAGES.items():
         path = Path(name)
         path.write_text(with_table(path.read_text("utf-8"), table), "utf-8")

@@ -1,4 +1,4 @@
-"""`hlsl_tool glslang`: HLSL with the command line of glslang, glslangValidator."""
+"""`hlsl_tool glslang`: compile HLSL with the command line of glslang (glslangValidator)."""
 
 from __future__ import annotations
 
@@ -138,17 +138,17 @@ _EXAMPLE = "hlsl_tool glslang -D -V -S frag -e PSMain x.hlsl -o x.spv"
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     verbs.add_parser("glslang", help="compile HLSL with the options of glslang", add_help=False)
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line of glslang, without the program's name, and return the exit status."""
+    """Run a command line of glslang (without the program's name) and return the exit status."""
     return run_verb(main, arguments)
 
 
 def main(arguments: Sequence[str], console: Console) -> None:
-    """Compile the sources of a command line; raise `UsageError` for a bad one."""
+    """Compile the sources of a command line; raise `UsageError` if it is wrong."""
     request = Request(stage_wins=True)
     read(arguments, TABLE, request, _add_input)
     if request.result in ("help", "version"):
@@ -167,7 +167,7 @@ def _add_input(request: Request, path: str) -> None:
 
 
 def _settle(request: Request) -> None:
-    """Apply the options to all sources, wherever they stand, and check the request."""
+    """Apply options such as the stage to all sources, wherever they occur, and check that the request is consistent."""
     if not request.inputs:
         raise UsageError("no input files")
     if not (request.is_hlsl or any(item.is_hlsl for item in request.inputs)):
@@ -189,7 +189,7 @@ def _settle(request: Request) -> None:
 
 
 def _stage_of(path: str) -> str:
-    """Return the stage by the name of a file: `x.frag`, `x.frag.hlsl`."""
+    """Return the stage that a file name implies: `x.frag`, `x.frag.hlsl`; empty for none."""
     stem, suffix = os.path.splitext(path)
     if suffix in (".hlsl", ".glsl"):
         suffix = os.path.splitext(stem)[1]

@@ -1,4 +1,4 @@
-"""`hlsl_tool glslc`: HLSL with the command line of shaderc's glslc."""
+"""`hlsl_tool glslc`: compile HLSL with the command line of shaderc's glslc."""
 
 from __future__ import annotations
 
@@ -96,17 +96,17 @@ _EXAMPLE = "hlsl_tool glslc -fshader-stage=frag -fentry-point=PSMain x.hlsl -o x
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     verbs.add_parser("glslc", help="compile HLSL with the options of glslc", add_help=False)
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line of glslc, without the program's name, and return the exit status."""
+    """Run a command line of glslc (without the program's name) and return the exit status."""
     return run_verb(main, arguments)
 
 
 def main(arguments: Sequence[str], console: Console) -> None:
-    """Compile the sources of a command line; raise `UsageError` for a bad one."""
+    """Compile the sources of a command line; raise `UsageError` if it is wrong."""
     request = Request()
     read(arguments, TABLE, request, _add_input)
     if request.result in ("help", "version"):
@@ -155,7 +155,7 @@ def _stage_of(path: str) -> str:
 
 
 def _default_output(request: Request, item: Input) -> str:
-    """Return glslc's output: `a.spv`, or the source's name with another suffix."""
+    """Return the name that glslc gives to the output: `a.spv`, or the source's name with another suffix."""
     if request.result == "preprocessed":
         return STDIN
     if request.result == "module" and not request.separate:

@@ -1,4 +1,4 @@
-"""Types of these command lines: options as rows of a table, and the request that they add up to."""
+"""Types of the compatible command lines: options as rows of a table, and the request that they build up."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ STAGES = frozenset((*PROFILES, *LONG_NAMES, *OTHER_STAGES))
 
 
 class UsageError(Exception):
-    """A bad command line, with the message for the user."""
+    """Raised for a wrong command line, with the message for the user."""
 
 
 @dataclass(slots=True)
 class Input:
-    """A source with the settings that were in force where it was named."""
+    """A source file with the settings that applied at its position on the command line."""
 
     path: str
     stage: str
@@ -48,7 +48,7 @@ class Input:
 
 @dataclass(slots=True)
 class Request:
-    """The sum of a command line."""
+    """Everything that a command line requests."""
 
     inputs: list[Input] = field(default_factory=list)
     fields: dict[str, object] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Request:
     dependency_target: str = ""
 
     def stage_named(self, name: str) -> str:
-        """Return a stage by its long or short name; raise `UsageError` for an unknown one."""
+        """Return the stage with this long or short name; raise `UsageError` for an unknown one."""
         stage = LONG_NAMES.get(name, name)
         if stage in PROFILES:
             return stage
@@ -106,7 +106,7 @@ Action = Callable[[Request, tuple[str, ...], "Option"], None]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A row of a table: spellings, the form of the arguments, and the effect."""
+    """A row of an option table: the spellings of an option, the kind of its arguments, and its action."""
 
     names: tuple[str, ...]
     form: str

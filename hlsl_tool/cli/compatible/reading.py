@@ -1,4 +1,4 @@
-"""Read a command line by a table of options."""
+"""Parse a command line with a table of options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hlsl_tool.cli.compatible.model import (
 def read(
     words: Sequence[str], table: Sequence[Option], request: Request, add_input: Callable[[Request, str], None]
 ) -> None:
-    """Apply the options in order and add the inputs; raise `UsageError` for what the table lacks."""
+    """Apply the options in order and add the inputs; raise `UsageError` for an option that is not in the table."""
     spellings = [(name, option) for option in table for name in option.names]
     spellings.sort(key=lambda spelling: -len(spelling[0]))
     at = 0
@@ -38,7 +38,7 @@ def read(
 
 
 def _match(words: Sequence[str], at: int, spellings: list[tuple[str, Option]]) -> tuple[Option, tuple[str, ...], int]:
-    """Return the option at an index, its values and its number of words."""
+    """Parse the option at index ``at``; return it, its values, and the number of words it takes."""
     word, missing = words[at], ""
     for name, option in spellings:
         if not _begins(word, name):
@@ -60,7 +60,7 @@ def _match(words: Sequence[str], at: int, spellings: list[tuple[str, Option]]) -
 
 
 def _following(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | None]:
-    """Return the values behind an option and their number of words, ``None`` if there are too few."""
+    """Return the values in the words after an option, and their number; ``None`` if there are too few words."""
     if form == FLAG:
         return (), 0
     if form in (BASE, BASES, REGISTERS):
@@ -69,7 +69,10 @@ def _following(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | 
 
 
 def _numbers(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | None]:
-    """Return the stage, empty if there is none, then one number, or as many groups as follow: pairs, or triples."""
+    """Parse an optional stage, followed by one number or by several groups: pairs of numbers, or register triples.
+
+    Return the values (the stage may be empty) and the number of words; ``None`` if there are too few.
+    """
     size, texts = (3, 1) if form == REGISTERS else (2, 0)
     has_stage = bool(words) and (words[0] in STAGES if form == REGISTERS else not is_number(words[0]))
     start = end = int(has_stage)
@@ -82,12 +85,12 @@ def _numbers(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | No
 
 
 def is_number(word: str) -> bool:
-    """Return whether a word is a number without a sign."""
+    """Return whether a word is an unsigned number."""
     return word.isascii() and word.isdecimal()
 
 
 def _begins(word: str, name: str) -> bool:
-    """Return whether a word begins with an option; the case of long options does not count, as in glslang."""
+    """Return whether a word starts with the option ``name``; as in glslang, long options ignore case."""
     return word.startswith(name) or (name.startswith("--") and word[: len(name)].lower() == name.lower())
 
 

@@ -19,12 +19,12 @@ _ARGUMENTS = {
 
 
 def information(topic: str, verb: str, tool: str, example: str, table: Sequence[Option]) -> str:
-    """Return the text of a topic, `help` or `version`; ``tool`` is the program that has these options."""
+    """Return the text of `help` or `version` (``topic``); ``tool`` is the program whose options are accepted."""
     return usage(verb, tool, example, table) if topic == "help" else version_line(f"hlsl_tool {verb}")
 
 
 def usage(verb: str, tool: str, example: str, table: Sequence[Option]) -> str:
-    """Return the options of a table, those that are refused at the end."""
+    """Return a list of the options in a table; those that are not supported come last."""
     lines = [f"hlsl_tool {verb}: HLSL to SPIR-V, with the command line of {tool}", "", f"usage: {example}", ""]
     lines += ["Options:", *(_line(option) for option in table if option.action is not actions.refuse)]
     lines += ["", "Refused:", *(_line(option) for option in table if option.action is actions.refuse)]
@@ -32,7 +32,7 @@ def usage(verb: str, tool: str, example: str, table: Sequence[Option]) -> str:
 
 
 def spelled(option: Option) -> list[str]:
-    """Return the spellings of an option, the last one with its argument."""
+    """Return all spellings of an option; the argument is appended to the last one."""
     return [*option.names[:-1], option.names[-1] + _ARGUMENTS.get(option.form, "")]
 
 

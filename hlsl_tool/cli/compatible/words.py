@@ -1,4 +1,4 @@
-"""SPIR-V modules as numbers in text."""
+"""Print SPIR-V modules as numbers in text."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 
 def as_list(spirv: bytes, variable: str = "") -> str:
-    """Return words with commas between them, four in a line."""
+    """Return the words separated by commas, four in a line."""
     return "".join(_lines(spirv, 4, ""))
 
 
 def as_initializer(spirv: bytes, variable: str = "") -> str:
-    """Return the initialiser of an array in C."""
+    """Return the words as the initialiser of a C array."""
     return "{" + as_list(spirv).rstrip("\n") + "}\n"
 
 
 def as_hexadecimal(spirv: bytes, variable: str = "") -> str:
-    """Return words as `glslang -x` writes them: eight in a line; with a variable as a header that defines it."""
+    """Return the words as `glslang -x` prints them, eight in a line; with ``variable``, as a header that defines it."""
     body = "".join(_lines(spirv, 8, "\t"))
     if not variable:
         return body

@@ -1,1 +1,1 @@
-"""Verbs that exchange builds with other build systems: generate, import, cmake-dir."""
+"""Verbs for use with other build systems: generate, import, cmake-dir."""

@@ -1,4 +1,4 @@
-"""`hlsl_tool cmake-dir`: the folder of the CMake package."""
+"""`hlsl_tool cmake-dir`: print the folder of the CMake package."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "cmake-dir", help="print the folder of the CMake package: the value of hlsl_tool_DIR"
     )

@@ -1,4 +1,4 @@
-"""`hlsl_tool generate ninja|make|cmake|meson|compile-commands`: write a build for other tools."""
+"""`hlsl_tool generate ninja|make|cmake|meson|compile-commands`: write build files for other build systems."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MARKED = 400
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("generate", help="write rules for another build system")
     kinds = parser.add_subparsers(metavar="KIND", required=True)
     for kind, (file, doc) in KINDS.items():
@@ -42,7 +42,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the rules; return the exit status."""
+    """Write the build files; return the exit status."""
     from hlsl_tool.config.trust import outside_is_allowed
     from hlsl_tool.exchange.call import Call
     from hlsl_tool.exchange.rules import Unwritable
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_own(file: str) -> None:
-    """Raise `Failed` if the file exists and was not generated."""
+    """Raise `Failed` if the file exists and hlsl_tool did not generate it."""
     from hlsl_tool.system.atomic_write import read_bytes
 
     if not file:

@@ -1,4 +1,4 @@
-"""`hlsl_tool import shadermake|dxc-commands|compile-commands FILE`: make a configuration of another tool's list."""
+"""`hlsl_tool import shadermake|dxc-commands|compile-commands FILE`: convert another tool's list to a configuration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("import", help="make a configuration of another tool's list")
     kinds = parser.add_subparsers(metavar="KIND", required=True)
     for kind, doc in (
@@ -39,7 +39,7 @@ def add(verbs: Any) -> None:
 
 
 def _add_switches(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ShaderMake that decide what is compiled; others are accepted and have no effect."""
+    """Add the options of ShaderMake that affect what is compiled; its other options are accepted and ignored."""
     parser.add_argument("--out", default="", metavar="FOLDER", help="the folder of outputs")
     parser.add_argument("--sourceDir", metavar="FOLDER", help="the folder of sources, from that of the list")
     parser.add_argument("--outputExt", default=".spirv", metavar="SUFFIX")
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _text(file: str, sink: Sink) -> str | None:
-    """Return the text of a list; report an error and return `None` if it cannot be read."""
+    """Read a list of commands; report an error and return `None` if that fails."""
     from hlsl_tool.diagnostics.catalogue import build as codes
     from hlsl_tool.diagnostics.model import Location
     from hlsl_tool.system.regular_files import MAX_SIZE, read_regular

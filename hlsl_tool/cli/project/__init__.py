@@ -1,1 +1,1 @@
-"""Verbs that make projects."""
+"""Verbs that create projects."""

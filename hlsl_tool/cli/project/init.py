@@ -1,4 +1,4 @@
-"""`hlsl_tool init [DIR]`: write a project with a shader, its configuration, and a program that draws it."""
+"""`hlsl_tool init [DIR]`: create a project with a shader, its configuration, and a program that draws with it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KEPT = (".gitignore", "README.md")
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "init",
         help="make a project: a shader, its configuration, and a program that draws it",
@@ -43,7 +43,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the project; return the exit status."""
+    """Write the files of the project; return the exit status."""
     from hlsl_tool.system.atomic_write import WriteError, write_all
 
     folder = options.folder
@@ -69,7 +69,7 @@ def _project_name(folder: str) -> str:
 
 
 def _check_name(folder: str) -> None:
-    """Raise `Failed` for a folder with a name that build tools cannot take."""
+    """Raise `Failed` for a folder whose name build tools cannot handle."""
     if not folder:
         raise common.Failed("the name of the folder is empty")
     path = os.path.abspath(folder)
@@ -78,7 +78,7 @@ def _check_name(folder: str) -> None:
 
 
 def _check_empty(folder: str) -> None:
-    """Raise `Failed` if the folder has files beside those of a new repository and of an installation."""
+    """Raise `Failed` if the folder contains files other than those of a new repository or a virtual environment."""
     try:
         entries = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -100,7 +100,7 @@ def _is_tolerated(folder: str, name: str) -> bool:
 
 
 def _contents(folder: str) -> dict[str, bytes]:
-    """Return the files of the project, from its folder, with their contents."""
+    """Return path → content of the new project's files, relative to its folder."""
     from hlsl_tool.config import schema
 
     templates = os.path.join(os.path.dirname(__file__), "template")
@@ -113,7 +113,7 @@ def _contents(folder: str) -> dict[str, bytes]:
 
 
 def _next_commands(folder: str) -> list[str]:
-    """Return the commands that build the project and draw the picture with what is installed."""
+    """Return the commands that build the project and draw the picture with the programs that are installed."""
     place = shlex.quote(os.path.join(".", folder) if folder.startswith("-") else folder)
     enter = [] if os.path.abspath(folder) == os.getcwd() else [f"cd {place}"]
     needs_wgpu = importlib.util.find_spec("wgpu") is None
@@ -122,19 +122,19 @@ def _next_commands(folder: str) -> list[str]:
 
 
 def _build_command() -> str:
-    """Return the command that builds: SCons only where this Python has it."""
+    """Return the command that builds the project: SCons if this Python has it, else `hlsl_tool build`."""
     if importlib.util.find_spec("SCons") is None:
         return f"{_program('hlsl_tool', 'hlsl_tool')} build"
     return _program("scons", "SCons")
 
 
 def _program(script: str, module: str) -> str:
-    """Return the script of this Python's environment if a shell finds it, else the call of its module."""
+    """Return ``script`` if the shell finds the one of this Python's environment, else `python -m` with ``module``."""
     return script if _is_found(script) else f"{_python()} -m {module}"
 
 
 def _python() -> str:
-    """Return the command that runs this Python."""
+    """Return the command that starts this Python."""
     return "python" if _is_found("python") else shlex.quote(sys.executable)
 
 

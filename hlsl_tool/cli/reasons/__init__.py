@@ -1,1 +1,1 @@
-"""Verbs that print reasons: of a rebuild (`why`) and of a diagnostic (`explain`)."""
+"""Verbs that explain: a rebuild (`why`), or a diagnostic (`explain`)."""

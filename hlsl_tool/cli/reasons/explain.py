@@ -1,4 +1,4 @@
-"""`hlsl_tool explain CODE`: meaning, fix and example of a diagnostic."""
+"""`hlsl_tool explain CODE`: print the meaning, a fix and an example of a diagnostic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "explain",
         help="meaning, fix and example of a diagnostic",
@@ -23,7 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.diagnostics.visible import write_text
     from hlsl_tool.report import diagnostic_pages as pages
 
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _codes(name: str) -> list[Any]:
-    """Return the codes of a name; raise `Failed` with a suggestion if there is none."""
+    """Return the diagnostic codes that a name selects; raise `Failed` with a suggestion if there are none."""
     from hlsl_tool.config.values import did_you_mean
     from hlsl_tool.report import diagnostic_pages as pages
 

@@ -1,4 +1,4 @@
-"""`hlsl_tool why TARGET`: the reasons why a shader is out of date, or was built the last time."""
+"""`hlsl_tool why TARGET`: print why a shader is out of date, or why it was last built."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hlsl_tool.cli import common
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "why",
         help="why a shader is out of date, or was built the last time",
@@ -23,7 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.build.currency.toolchain import fingerprint
     from hlsl_tool.build.engine import Engine
     from hlsl_tool.build.plan import job_of

@@ -1,4 +1,4 @@
-"""`hlsl_tool lint`: run the lints over all shaders of a configuration."""
+"""`hlsl_tool lint`: run the lints on all shaders of a configuration."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "lint",
         help="warnings about shaders that a GPU runs badly, over all permutations",
@@ -34,7 +34,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     names = _lints()
     if options.list:
         _print_list(names)
@@ -107,7 +107,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _lints() -> dict[str, list[Code]]:
-    """Return the names of lints and groups of lints with their codes."""
+    """Return the diagnostic codes of each lint and of each group of lints, by name."""
     from hlsl_tool.diagnostics.catalogue import layout, lints
     from hlsl_tool.diagnostics.model import Code
 
@@ -122,7 +122,7 @@ def _lints() -> dict[str, list[Code]]:
 
 
 def _print_list(names: dict[str, list[Code]]) -> None:
-    """Print a line for each lint."""
+    """Print one line for each lint."""
     width = max(map(len, names))
     for name, (code, *_) in names.items():
         if name == code.name:

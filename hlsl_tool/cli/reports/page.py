@@ -1,4 +1,4 @@
-"""`hlsl_tool report --html`: a build as one page of HTML."""
+"""`hlsl_tool report --html`: write a report about a build as a single HTML page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE_NAME = "index.html"
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the page."""
+    """Add the options of the HTML report."""
     group = parser.add_argument_group("a page of HTML")
     group.add_argument(
         "--html", metavar="FILE", help=f"write a page about the project's build: one file, or FOLDER/{PAGE_NAME}"
@@ -34,7 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def check(options: argparse.Namespace) -> None:
-    """Raise ``Failed`` for options that do not go together, or without Jinja2."""
+    """Raise ``Failed`` if options contradict each other, or if Jinja2 is not installed."""
     if options.html is None:
         if options.history is not None or options.no_times:
             raise common.Failed("--history and --no-times are about a page: give --html")
@@ -53,7 +53,7 @@ def check(options: argparse.Namespace) -> None:
 
 
 def load(options: argparse.Namespace) -> Build:
-    """Return the project's build; raise ``Failed`` if nothing has been built."""
+    """Load the project's last build; raise ``Failed`` if nothing has been built."""
     from hlsl_tool.build.plan import plan
     from hlsl_tool.report.html.gather import read_build
     from hlsl_tool.report.snapshot import BadSnapshot
@@ -70,7 +70,7 @@ def load(options: argparse.Namespace) -> Build:
 
 
 def write(options: argparse.Namespace, build: Build, comparison: Comparison | None) -> str:
-    """Write the page and the history; return a line about the page."""
+    """Write the page and the history file; return a line that names the page."""
     from hlsl_tool.report.html.gather import report
     from hlsl_tool.report.html.history import History
     from hlsl_tool.report.html.render import render
@@ -88,9 +88,10 @@ def write(options: argparse.Namespace, build: Build, comparison: Comparison | No
 
 
 def _history(options: argparse.Namespace, build: Build) -> History:
-    """Return the history with a point for this build, and store it; a warning is printed if that fails.
+    """Load the history, add a point for this build, and save it; print a warning if saving fails.
 
-    A damaged history begins anew in the output folder; raises ``Failed`` for a file that the user names.
+    A damaged history in the output folder is replaced by a new one; for a file that the user names, ``Failed`` is
+    raised.
     """
     from hlsl_tool.report.html.history import HISTORY_NAME, BadHistory, History, load, save
     from hlsl_tool.system.atomic_write import WriteError

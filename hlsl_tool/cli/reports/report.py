@@ -1,4 +1,4 @@
-"""`hlsl_tool report`: the weight of shaders, and its growth since an earlier build."""
+"""`hlsl_tool report`: print the sizes of shaders, and their growth since an earlier build."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "report",
         help="sizes and instructions of built shaders, and their growth: for CI",
@@ -56,7 +56,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.report.comparison import FORMS, ROWS, as_json, compare
     from hlsl_tool.report.snapshot import BadSnapshot, take, text
 
@@ -89,7 +89,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _limits(options: argparse.Namespace) -> Limits:
-    """Return the limits of growth; raise ``Failed`` for wrong ones, and for limits without an earlier build."""
+    """Return the limits of growth.
+
+    Raise ``Failed`` if they are invalid, or if no earlier build is given to compare with.
+    """
     from hlsl_tool.report.comparison import Limits
     from hlsl_tool.report.snapshot import METRICS
 
@@ -114,7 +117,7 @@ def _output_folder(options: argparse.Namespace) -> str:
 
 
 def _part(text: str, option: str) -> float:
-    """Return a percentage (`5%`, `5 %` or `5`) as a fraction: 0.05."""
+    """Convert a percentage (`5%`, `5 %` or `5`) to a fraction (0.05); raise ``Failed`` for other text."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%?", text.strip())
     if match is None:
         raise common.Failed(f"{option}: `{text}` is no percentage such as 5%")

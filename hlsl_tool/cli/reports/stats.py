@@ -1,4 +1,4 @@
-"""`hlsl_tool stats`: the time of a build by stage, shader and header, and equal permutations."""
+"""`hlsl_tool stats`: print the duration of a build by stage, shader and header, and list identical permutations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROWS = 10
 
 
 def add(verbs: Any) -> None:
-    """Add the verb to the command line."""
+    """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser(
         "stats",
         help="the time of a build by stage, shader and header, and equal permutations",
@@ -30,7 +30,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb and return the exit status."""
+    """Run the verb with parsed options; return the exit status."""
     from hlsl_tool.build.currency.log import Records
     from hlsl_tool.build.plan import job_of
     from hlsl_tool.report.statistics import as_json, as_text, collect

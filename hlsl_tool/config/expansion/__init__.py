@@ -1,1 +1,1 @@
-"""Expansion: from the settings of a shader to its permutations with their names."""
+"""Expand the settings of a shader to its permutations, with their options and names."""

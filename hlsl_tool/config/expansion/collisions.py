@@ -1,4 +1,4 @@
-"""Check outputs: no file is written for two shaders, and none would be the copy of another one."""
+"""Check output files: no two shaders may write the same file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RESERVED_SUFFIXES = (".link", PACK_SUFFIX)
 
 
 def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
-    """Report permutations with the same output, also if it differs only in case, which is one file on Windows."""
+    """Report permutations with the same output file; ignore case, because Windows does."""
     names: dict[str, Permutation] = {}
     files: dict[str, Permutation] = {}
     for permutation in permutations:
@@ -47,7 +47,7 @@ def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
 
 
 def _check_blobs(permutations: Sequence[Permutation], files: Mapping[str, Permutation], sink: Sink) -> None:
-    """Report permutations that have the same key in a blob, and joined files in the place of other outputs."""
+    """Report permutations with equal macros in one blob, and combined files with the path of another output."""
     members: dict[tuple[str, frozenset[tuple[str, str]]], Permutation] = {}
     blobs: dict[str, str] = {}
     for permutation in permutations:
@@ -93,6 +93,6 @@ def _report_file(kind: str, path: str, permutation: Permutation, other: Permutat
 
 
 def described(permutation: Permutation) -> str:
-    """Return source, entry and macros of a permutation, for diagnostics."""
+    """Return source, entry point and macros of a permutation in words, for diagnostics."""
     macros = "".join(f", {name}={shown(value)}" for name, value in permutation.chosen)
     return f"`{permutation.source}` ({permutation.options.entry or 'lib'}{macros})"

@@ -1,6 +1,6 @@
-"""Find the functions that a source defines, for entries by pattern (`VS*`).
+"""Find the functions that a source defines, for patterns of entry points (`VS*`).
 
-Only the file itself is read, without its includes and without expanding macros; all branches of `#if` count.
+Only the file itself is read: includes and macros are not expanded, and all branches of `#if` count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 
 
 def functions_of(root: str, source: str) -> tuple[str, ...]:
-    """Return the functions of a file, from the root; none if it cannot be read."""
+    """Return the names of the functions in a file, whose path is from the root; none if it cannot be read."""
     try:
         return functions(read_regular(os.path.join(root, source)))
     except OSError:
@@ -28,7 +28,7 @@ def functions_of(root: str, source: str) -> tuple[str, ...]:
 
 
 def functions(source: bytes) -> tuple[str, ...]:
-    """Return the names of the functions that a source defines at the top level, in order, each once."""
+    """Return the names of the functions that a source defines at the top level, in order, without duplicates."""
     names: dict[str, None] = {}
     parentheses = brackets = 0
     word = candidate = ""
@@ -57,7 +57,10 @@ _BINDINGS = ("register", "packoffset")
 
 
 def _top_level(text: str) -> Iterator[str]:
-    """Yield the words and marks of a source outside of braces, with each outer pair of braces."""
+    """Yield the words and punctuation of a source outside of braces.
+
+    An outer pair of braces is yielded without its content.
+    """
     depths: list[int] = []
     """The depth of braces at each `#if` that is open: every branch begins there."""
     depth = 0
@@ -75,7 +78,7 @@ def _top_level(text: str) -> Iterator[str]:
 
 
 def _branch(directive: str, depths: list[int], depth: int) -> int:
-    """Return the depth of braces after a directive."""
+    """Return the brace depth after a preprocessor directive: each branch of an `#if` starts at the same depth."""
     if directive in ("if", "ifdef", "ifndef"):
         depths.append(depth)
     elif depths and directive in ("else", "elif"):

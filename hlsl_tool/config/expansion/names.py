@@ -1,7 +1,7 @@
 """Name templates: `{stem}_{entry}{HALF=1?_16bit}`.
 
-A placeholder is a word of `WORDS`, or a macro, whose value it stands for.  `{NAME=VALUE?TEXT}` stands for TEXT where
-NAME has that value, else for nothing.
+A placeholder is a word of `WORDS`, or a macro, which is replaced by its value.  `{NAME=VALUE?TEXT}` is replaced by TEXT
+if the macro NAME has that value, else by nothing.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ PATTERN = _TEMPLATE.pattern
 
 
 def is_template(text: str) -> bool:
-    """Return whether a text is a correct template; it may have no placeholder."""
+    """Return whether a text is a valid template; it need not contain a placeholder."""
     return _TEMPLATE.fullmatch(text) is not None
 
 
 @cache
 def mentioned(template: str) -> frozenset[str]:
-    """Return the names in the placeholders of a template."""
+    """Return the names of words and macros in the placeholders of a template."""
     return frozenset(match[1] for match in _PLACEHOLDER.finditer(template))
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Return a template with its placeholders replaced; raise KeyError for one without a value."""
+    """Return a template with its placeholders replaced; raise KeyError for a name that ``values`` lacks."""
 
     def replaced(match: re.Match[str]) -> str:
         name, value, text = match.groups()
@@ -55,7 +55,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 @cache
 def clean(value: str) -> str:
-    """Return the value of a macro as part of a file's name; a hash replaces characters that names cannot have."""
+    """Make the value of a macro usable in a file name; if characters had to be replaced, append a hash."""
     text = re.sub(r"[^A-Za-z0-9_+-]+", "_", value)
     if text == value:
         return value
@@ -64,12 +64,12 @@ def clean(value: str) -> str:
 
 @cache
 def part(name: str, value: str | None) -> str:
-    """Return the part of a name for a macro: `SHADOWS=1`, or `SHADOWS` for a macro without a value."""
+    """Return the part of a file name that represents a macro: `SHADOWS=1`, or `SHADOWS` without a value."""
     return name if value is None else f"{name}={clean(value)}"
 
 
 def shorten(name: str, limit: int) -> str:
-    """Return a path whose last part has at most ``limit`` characters; a hash replaces the rest."""
+    """Shorten the last component of a path to at most ``limit`` characters, which end with a hash."""
     folder, slash, base = name.rpartition("/")
     if len(base) <= limit:
         return name

@@ -19,7 +19,7 @@ _ENTRY_WORDS = frozenset(("source", "dir", "stem", "entry", "profile", "stage"))
 
 
 class BadTemplate(Exception):
-    """A template has a placeholder that stands for nothing."""
+    """Raised for a template with an unknown placeholder."""
 
     def __init__(self, name: str, key: str, at: Location | None) -> None:
         super().__init__(name)
@@ -29,10 +29,10 @@ class BadTemplate(Exception):
 
 
 class Naming:
-    """Fills the templates of one permutation.
+    """Fills the name templates of one permutation.
 
-    ``path`` is the source from the source folder, ``chosen`` has the values of the macros that vary.  Methods raise
-    `BadTemplate`.
+    ``path`` is the source relative to the source folder; ``chosen`` contains the values of the macros that vary.
+    Methods raise `BadTemplate`.
     """
 
     def __init__(self, path: str, layer: Layer, options: CompileOptions, chosen: Mapping[str, str | None]) -> None:
@@ -50,7 +50,10 @@ class Naming:
         }
 
     def name(self) -> str:
-        """Return the output's name: the template, with the macros that vary at its end if it does not mention them."""
+        """Return the output's name: the filled template.
+
+        Macros that vary are appended unless the template contains them.
+        """
         template = self._template("name") or _DEFAULT
         words = mentioned(template)
         rest = [part(name, value) for name, value in self.chosen.items() if name not in words and value != UNDEFINED]
@@ -60,16 +63,16 @@ class Naming:
         return shorten(name, NAME_LIMIT)
 
     def stem(self) -> str:
-        """Return the output's name without its permutation, for an entry of which none is chosen."""
+        """Return the output's name without macros, which identifies the entry point independent of permutations."""
         return self._placed(self._template("name") or _DEFAULT, "")
 
     def files(self, kinds: Collection[str], shader: str) -> dict[str, str]:
-        """Return kind of output → file from the output folder, for the kinds that have a template."""
+        """Return kind of output → file (from the output folder), for the kinds that have a template of their own."""
         templates = {kind: f"files.{kind}" for kind in kinds if f"files.{kind}" in self.layer.settings}
         return {kind: _normalized(self.text(key, shader)) for kind, key in templates.items()}
 
     def text(self, key: str, shader: str) -> str:
-        """Return the filled template of a key; empty if there is none.  ``shader``: `stem()` of the entry."""
+        """Return the filled template of a key; empty if it has none.  ``shader``: the result of `stem()`."""
         template = self._template(key)
         if not template:
             return ""
@@ -82,14 +85,14 @@ class Naming:
         return "" if setting is None else str(setting.value)
 
     def _placed(self, template: str, permutation: str) -> str:
-        """Return a filled name from the output folder."""
+        """Fill a name template with ``permutation`` for its macros; return a path from the output folder."""
         name = self._fill("name", template, {"permutation": permutation})
         if not mentioned(template).issubset(_ENTRY_WORDS):  # what stands for a permutation may be empty
             name = name.rstrip(_SEPARATORS) or name
         return _normalized(name) if "/" in name else self.folder + name
 
     def _fill(self, key: str, template: str, words: Mapping[str, str]) -> str:
-        """Return a template with its words and macros replaced."""
+        """Return a template with its placeholders for words and macros replaced."""
         values = {**self.words, **words}
         for name in mentioned(template).difference(values):
             macro = self.layer.macros.get(name)

@@ -13,7 +13,7 @@ from hlsl_tool.diagnostics.sink import Sink
 
 
 def apply(layer: Layer, overrides: Collection[Override]) -> Layer:
-    """Return a layer with the settings of overrides, which are marked as used; the last one wins."""
+    """Merge the settings of overrides into a layer; the last override wins.  Marks the overrides as used."""
     for override in overrides:
         override.is_used = True
         at, parts = layer.at, layer.parts
@@ -23,9 +23,9 @@ def apply(layer: Layer, overrides: Collection[Override]) -> Layer:
 
 
 def for_entry(layer: Layer, path: str, entry: str) -> tuple[Layer, list[Override]]:
-    """Return a layer with the overrides that select an entry of a source, and those that select permutations of it.
+    """Apply the overrides that select an entry point; also return those that select only some of its permutations.
 
-    ``path`` counts from the source folder.
+    ``path`` is the source relative to the source folder.
     """
     selected = [override for override in layer.overrides if _selects(override, path, entry)]
     layer = apply(layer, [override for override in selected if not override.macros])
@@ -33,7 +33,7 @@ def for_entry(layer: Layer, path: str, entry: str) -> tuple[Layer, list[Override
 
 
 def for_permutation(overrides: list[Override], values: Mapping[str, str]) -> tuple[Override, ...]:
-    """Return the overrides whose `if` agrees with the values of a permutation's macros."""
+    """Return the overrides whose `if` matches the values of a permutation's macros."""
     return tuple(
         override
         for override in overrides
@@ -48,7 +48,10 @@ def _selects(override: Override, path: str, entry: str) -> bool:
 
 
 def check_used(overrides: Collection[Override], sink: Sink) -> None:
-    """Report overrides that select no shader; one that an anchor repeats has to select one at any of its places."""
+    """Report overrides that select no shader.
+
+    If a YAML anchor repeats an override, it is sufficient that one of the copies selects a shader.
+    """
     places: dict[tuple[str, int, int], tuple[Location, bool]] = {}
     for override in overrides:
         at = override.at

@@ -1,4 +1,4 @@
-"""Expand an entry with its settings into permutations with their options and names."""
+"""Expand an entry point and its settings into permutations, with their options and names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 
 def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Permutation]:
-    """Return the permutations of an entry without the excluded ones, in the order of the configuration."""
+    """Return the permutations of an entry point in the order of the configuration, without the excluded ones."""
     path = below(source, project)
     layer, conditional = for_entry(layer, path, str(_value(layer, "entry", DEFAULTS.entry)))
     at = layer.at or Location(source)
@@ -53,7 +53,7 @@ def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Perm
 
 @dataclass(slots=True)
 class _Entry:
-    """An entry of a source before its permutations."""
+    """An entry point of a source, before it is expanded into permutations."""
 
     source: str
     path: str
@@ -64,7 +64,7 @@ class _Entry:
     """Without macros."""
 
     def stem(self) -> str:
-        """Return the name without the permutation."""
+        """Return the name of the output without macros."""
         return Naming(self.path, self.layer, self.options, {}).stem()
 
 
@@ -94,7 +94,7 @@ def _permutations(
 def _changed_options(
     layer: Layer, chosen: Collection[str], project: Project, at: Location, sink: Sink
 ) -> CompileOptions | None:
-    """Return the options of permutations with overrides; ``None`` after an error."""
+    """Return the options of permutations to which overrides with `if` apply; ``None`` after an error."""
     for name in chosen:
         if not layer.macros[name].axis:
             message = f"an override with `if` cannot give the permutation macro `{name}` another value"
@@ -112,7 +112,10 @@ def _check_count(entry: _Entry, axes: list[Macro], sink: Sink) -> bool:
 
 
 def below(source: str, project: Project) -> str:
-    """Return a source of the root from the source folder; one outside of it keeps its path, without `..` and drive."""
+    """Return a source (from the root) relative to the source folder.
+
+    A source outside of it keeps its path, without `..` and drive.
+    """
     path = PurePosixPath(source)
     with contextlib.suppress(ValueError):
         path = path.relative_to(project.source_dir)
@@ -128,7 +131,7 @@ def _value(layer: Layer, key: str, default: object) -> object:
 
 
 def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> CompileOptions | None:
-    """Return the options without macros; ``None`` after an error."""
+    """Return the compile options of a layer, without macros; ``None`` after an error."""
     fields: dict[str, Any] = {
         keys.OPTION_ROWS[key].field: setting.value for key, setting in layer.settings.items() if key in keys.OPTION_ROWS
     }
@@ -163,7 +166,7 @@ def _flags(key: str, fields: dict[str, Any]) -> list[str]:
 
 
 def _folder(name: str, project: Project) -> str:
-    """Return an include folder, which is given relative to the source folder, relative to the root."""
+    """Return an include folder relative to the root; it is given relative to the source folder."""
     name = name.replace("\\", "/")
     path = PurePosixPath(name)
     if path.is_absolute() or re.match(r"[A-Za-z]:", name):

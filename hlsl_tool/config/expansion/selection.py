@@ -1,4 +1,4 @@
-"""Select the sources and entries that a shader of a configuration names."""
+"""Select the sources and entry points that a shader of a configuration names."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from hlsl_tool.system.paths import folded
 
 
 class Selector:
-    """Looks names and patterns up in the source folder of a project, and records there what the plan depends on.
+    """Looks up names and patterns in the source folder of a project; records in the project what the plan depends on.
 
-    ``generated`` and ``read`` are those of `load`.
+    ``generated`` and ``read`` are the parameters of `load`.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Selector:
         """Source → its functions, of the sources that were read for patterns."""
 
     def entries(self, source: str, layer: Layer) -> list[Layer]:
-        """Return the settings of each function of a source that a pattern in `entry` matches, or those of the entry."""
+        """Return the settings of each function that matches the pattern in `entry`; without a pattern, [layer]."""
         entry, excluded = layer.settings.get("entry"), layer.parts.get("except")
         pattern = str(entry.value) if entry is not None else ""
         if entry is None or not is_pattern(pattern):
@@ -59,7 +59,7 @@ class Selector:
         return [replace(layer, settings=layer.settings | {"entry": Setting(name, entry.at)}) for name in names]
 
     def functions(self, source: str) -> tuple[str, ...]:
-        """Return the names of the functions that a source defines."""
+        """Return the names of the functions that a source defines, and record the source as scanned."""
         if source not in self.scanned:
             unsaved = self.read(source) if self.read is not None else None
             names = functions_of(self.project.root, source) if unsaved is None else functions(unsaved)
@@ -68,7 +68,10 @@ class Selector:
         return self.scanned[source]
 
     def without(self, names: list[str], node: Node | None, is_match: Callable[[str, str], bool]) -> list[str]:
-        """Return names without those that `except` matches; report patterns that match none, and a list of all."""
+        """Return the names that no pattern in `except` matches.
+
+        Report patterns without a match, and the exclusion of all names.
+        """
         before = names
         for pattern in read_patterns(node, "except", self.sink):
             if names and not any(is_match(name, pattern) for name in names) and node is not None:
@@ -99,7 +102,7 @@ class Selector:
         return "" if self.project.source_dir == "." else self.project.source_dir + "/"
 
     def _matches(self, pattern: str, at: Location) -> list[str]:
-        """Return the sources that match a pattern, from the root; report a pattern without any."""
+        """Return the sources that match a pattern, from the root; report a pattern without a match."""
         folder = self._prefix.rstrip("/")
         self.project.globs.append((folder, pattern))
         try:
@@ -116,7 +119,10 @@ class Selector:
         return [self._prefix + name for name in names if is_text(name)]
 
     def _file(self, text: str, at: Location) -> list[str]:
-        """Return the source of a name, from the root; none for a missing one, unless a builder may still make it."""
+        """Return [path from the root] of a named source; [] after reporting that it is missing.
+
+        A missing source is not reported yet if a builder that is declared later may make it.
+        """
         name = folded(self._prefix + text, self.project.root).replace(os.sep, "/")
         path = Path(self.project.root) / name
         if path.is_file() or name in (self.generated or ()):
@@ -130,7 +136,7 @@ class Selector:
         return []
 
     def _likely(self, name: str) -> str | None:
-        """Return a hint for a missing source: a similar name in its folder, or the folder that is missing."""
+        """Return a hint about a missing source: a similar name in its folder, or that the folder is missing."""
         path = Path(self.project.root) / name
         try:
             names = [entry.name for entry in path.parent.iterdir()]

@@ -16,14 +16,17 @@ _USE = re.compile(r"\$\$\{|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?P<default>:-[^$
 
 
 class Variables:
-    """The variables of a build, and the names of those that its configurations use."""
+    """The variables of a build, and the names of those that configurations use."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self.values = values
         self.used: set[str] = set()
 
     def replace(self, text: str, at: Location, sink: Sink) -> str:
-        """Return a scalar with its variables replaced, once; report those that have no value as errors."""
+        """Return a scalar with its variables replaced (values are not expanded again).
+
+        Report variables without a value.
+        """
         return _USE.sub(lambda use: self._value(use, text, at, sink), text)
 
     def refuse(self, key: str, at: Location, sink: Sink) -> None:
@@ -52,12 +55,15 @@ class Variables:
         return value
 
     def check_used(self, at: Location | None, sink: Sink) -> None:
-        """Report variables with a value that no configuration uses; ``at`` is the place of the call."""
+        """Report variables that have a value but that no configuration uses; ``at`` is the location of the call."""
         for name in sorted(self.values.keys() - self.used - {VARIANT}):
             sink.error(codes.UNUSED_VARIABLE, at, hint=did_you_mean(name, self.used), name=name)
 
 
 def _place(use: str, at: Location) -> Location:
-    """Return the place of a use within its scalar, if the scalar's line shows it as it is written."""
+    """Return the location of a variable inside of a scalar.
+
+    The scalar's location if its line does not show the text.
+    """
     column = at.source_line.find(use, max(at.col - 1, 0)) + 1
     return Location(at.file, at.line, column, column + len(use), at.source_line) if column else at

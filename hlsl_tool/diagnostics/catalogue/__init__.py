@@ -1,5 +1,5 @@
-"""The catalogue of messages: one data module per area, each a list of rows; ``registry`` collects them.
+"""The catalogue of messages: one data module for each area, which contains `Code` objects; ``registry`` collects them.
 
-A module names its rows (``MISSING_INCLUDE = Code(...)``) so that callers refer to them as attributes; every module
-level ``Code`` belongs to the catalogue.
+A module assigns each of them to a name (``MISSING_INCLUDE = Code(...)``), so that callers refer to it as an attribute;
+every ``Code`` at module level belongs to the catalogue.
 """

@@ -1,6 +1,6 @@
 """HLSL1470 to HLSL1489, HLSL1810 on: stages and shader models that a call, a constant or a type needs.
 
-Where users and test suites search for DXC's words, the words are DXC's.
+Messages that users and test suites search for have DXC's wording.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """HLSL1050 to HLSL1149: registers, `packoffset`, the places of attributes, effects.
 
-Where users and test suites search for DXC's words, the words are DXC's.
+Messages that users and test suites search for have DXC's wording.
 """
 
 from __future__ import annotations

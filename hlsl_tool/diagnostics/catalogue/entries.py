@@ -1,6 +1,6 @@
 """HLSL1410 to HLSL1449: entry points: their attributes, parameters and results, by stage.
 
-Where users and test suites search for DXC's words, the words are DXC's.
+Messages that users and test suites search for have DXC's wording.
 """
 
 from __future__ import annotations

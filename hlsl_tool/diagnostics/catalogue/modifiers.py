@@ -1,6 +1,6 @@
 """HLSL1490 to HLSL1514: modifiers of declarations.
 
-Where users and test suites search for DXC's words, the words are DXC's.
+Messages that users and test suites search for have DXC's wording.
 """
 
 from __future__ import annotations

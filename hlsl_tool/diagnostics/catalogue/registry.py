@@ -1,4 +1,4 @@
-"""Collects the rows of every catalogue module."""
+"""Collects the codes of all catalogue modules."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hlsl_tool.diagnostics.model import Code
 
 
 def modules() -> list[ModuleType]:
-    """The catalogue's data modules in the order of their names."""
+    """Return the catalogue's data modules, sorted by name."""
     names = sorted(info.name for info in pkgutil.iter_modules(catalogue.__path__) if info.name != "registry")
     return [importlib.import_module(f"{catalogue.__name__}.{name}") for name in names]
 
 
 @cache
 def all_codes() -> dict[str, Code]:
-    """Every code by its id, in the order of ids.  Two rows with one id are a bug."""
+    """Return id → code, sorted by id.  Two codes with the same id are a bug."""
     codes: dict[str, Code] = {}
     owners: dict[str, str] = {}
     for module in modules():
@@ -40,5 +40,5 @@ def by_id(code_id: str) -> Code | None:
 
 
 def by_name(name: str) -> list[Code]:
-    """All codes with this name or group, as ``-W`` takes it."""
+    """Return all codes with this name or group, as for ``-W``."""
     return [code for code in all_codes().values() if name in (code.name, code.group)]

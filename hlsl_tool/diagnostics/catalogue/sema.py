@@ -1,6 +1,6 @@
 """HLSL03xx to HLSL05xx: names, types, expressions, statements, declarations.
 
-Where users and test suites search for DXC's words, the words are DXC's.
+Messages that users and test suites search for have DXC's wording.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Renderers of diagnostics: text, editor formats, JSON, SARIF and GitHub annotations."""
+"""Render diagnostics: as text, editor formats, JSON, SARIF and GitHub annotations."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ FORMS: dict[str, Callable[[Sequence[Diagnostic]], str]] = {
 
 
 def render(diagnostics: Sequence[Diagnostic], form: str = "text", *, color: bool = False) -> str:
-    """Render diagnostics as one string that ends with a line feed; line formats render no diagnostics as ``""``.
+    """Render diagnostics as text that ends with a line feed; without diagnostics, line formats return ``""``.
 
-    ``form``: ``text`` (as clang and DXC write it, with caret, include stack and macro backtrace), ``gcc`` and ``msvc``
-    (one line each), ``github`` (workflow annotations, one line each), ``json`` and ``sarif`` (one document).  ``color``
-    affects ``text`` only.  Raises ``ValueError`` for any other form.
+    ``form``: ``text`` (the format of clang and DXC, with caret, include stack and macro backtrace), ``gcc`` and
+    ``msvc`` (one line each), ``github`` (workflow annotations, one line each), ``json`` and ``sarif`` (one document).
+    ``color`` affects only ``text``.  Raises ``ValueError`` for any other form.
     """
     if form == "text":
         return as_text(diagnostics, color=color)

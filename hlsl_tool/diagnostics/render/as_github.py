@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub Actions, which become annotations of the changed lines."""
+"""Render diagnostics as workflow commands of GitHub Actions, which show them as annotations of changed lines."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _COMMANDS = {"fatal": "error", "error": "error", "warning": "warning", "note": "
 
 
 def as_github(diagnostics: Sequence[Diagnostic]) -> str:
-    """Return `::error file=a.hlsl,line=1,col=2,title=HLSL0301 undeclared::message`, one line per diagnostic.
+    """Return one line for each diagnostic: `::error file=a.hlsl,line=1,col=2,title=HLSL0301 undeclared::message`.
 
-    Hint and notes are further lines of the message: GitHub shows at most ten annotations of a kind for each step.
+    Hint and notes are part of the message, because GitHub shows at most ten annotations of a kind for each step.
     """
     return "".join(f"::{_COMMANDS[d.severity]} {_properties(d)}::{_data(_message(d))}\n" for d in diagnostics)
 
@@ -47,10 +47,10 @@ def _place(place: Location | None) -> str:
 
 
 def _data(text: str) -> str:
-    """Escape the text behind `::`."""
+    """Escape the text after `::`."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    """Escape the value of a property, which ends at a comma or a colon."""
+    """Escape the value of a property, which is terminated by a comma or a colon."""
     return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,4 +1,4 @@
-"""JSON with all fields of a diagnostic."""
+"""Render diagnostics as JSON with all their fields."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMAT = 1
 
 
 def as_json(diagnostics: Sequence[Diagnostic]) -> str:
-    """Return one object: ``format``, ``errors`` and ``warnings`` (counts), ``diagnostics``."""
+    """Return a JSON object: ``format``, ``errors`` and ``warnings`` (counts), ``diagnostics``."""
     counts = [d.severity for d in diagnostics]
     document = {
         "format": FORMAT,

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0 (OASIS), which code hosts show beside the changed line."""
+"""Render diagnostics as SARIF 2.1.0 (OASIS), which code hosts show next to the changed lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEVELS = {"fatal": "error", "error": "error", "warning": "warning", "note": "no
 
 
 def as_sarif(diagnostics: Sequence[Diagnostic]) -> str:
-    """Return one run with the violated rules and one result per diagnostic; notes become related locations."""
+    """Return a SARIF run with the violated rules and a result for each diagnostic; notes become related locations."""
     rules: dict[str, Code] = {}
     for d in diagnostics:
         rules.setdefault(d.code.id, d.code)
@@ -40,7 +40,7 @@ def _rule(code: Code) -> dict[str, Any]:
 
 
 def _sentence(template: str) -> str:
-    """Return a template without the doubled braces of `str.format`."""
+    """Return a template with the doubled braces of `str.format` undoubled."""
     return template.replace("{{", "{").replace("}}", "}")
 
 

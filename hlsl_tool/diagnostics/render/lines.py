@@ -1,4 +1,4 @@
-"""One line per diagnostic, in the formats of gcc and MSVC."""
+"""Render each diagnostic as one line, in the format of gcc or MSVC."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .words import SEVERITY_WORDS, one_line, suffix
 
 
 def as_gcc(diagnostics: Sequence[Diagnostic]) -> str:
-    """``file:line:col: error: message [-Wflag] [HLSL0000]``."""
+    """Return lines ``file:line:col: error: message [-Wflag] [HLSL0000]``."""
     return "".join(
         f"{_gcc_place(d)}{SEVERITY_WORDS[d.severity]}: {_message(d)}{suffix(d)}\n" for d in _all(diagnostics)
     )
 
 
 def as_msvc(diagnostics: Sequence[Diagnostic]) -> str:
-    """``file(line,col): error HLSL0000: message``."""
+    """Return lines ``file(line,col): error HLSL0000: message``."""
     return "".join(f"{_msvc_place(d)}{_msvc_word(d)}: {_message(d)}\n" for d in _all(diagnostics))
 
 

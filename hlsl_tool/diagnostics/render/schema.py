@@ -1,4 +1,4 @@
-"""The JSON schema of diagnostics as `as_json` writes them; the watcher's events hold the same objects."""
+"""The JSON schema of diagnostics as `as_json` writes them; events of the watcher contain the same objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER: Schema = {"type": "integer", "minimum": 0}
 
 
 def _object(required: dict[str, Schema], optional: dict[str, Schema] | None = None) -> Schema:
-    """Return the schema of an object without further keys."""
+    """Return the schema of an object that has only these keys."""
     properties = {**required, **(optional or {})}
     return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
 
@@ -43,7 +43,7 @@ _OCCURRENCE = _object(
 
 
 def diagnostic() -> Schema:
-    """Return the schema of one diagnostic, for the definition `diagnostic` of a schema."""
+    """Return the schema of one diagnostic, which other schemas include as the definition `diagnostic`."""
     return _object(
         {
             "severity": {"enum": ["fatal", "error", "warning", "note"]},

@@ -1,4 +1,4 @@
-"""Text in the format of clang and DXC: location, message, source line, caret, include stack, macro backtrace."""
+"""Render diagnostics in the format of clang and DXC: message, source line, caret, include stack, macro backtrace."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_text(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
 
 
 def _message(lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], color: bool) -> tuple[IncludeFrame, ...]:
-    """Append one diagnostic; return the include stack shown last, which is not repeated."""
+    """Append the lines of one diagnostic; return its include stack, which the next one does not repeat."""
     place = d.location
     stack = place.include_stack if place is not None else ()
     if place is not None and place.line and stack != shown:
@@ -97,9 +97,10 @@ def snippet(
     fixes: Sequence[Replacement] = (),
     underlined: Sequence[tuple[int, int]] = (),
 ) -> list[str]:
-    """Return the source line, a line with the caret, and one with the texts of fix-its if there are any.
+    """Return the source line, a line with the caret, and a line with the texts of fix-its, if there are any.
 
-    Columns count from 1, ``end_col`` is after the range; ``fixes`` and ``underlined`` are of this source line.
+    Columns are 1-based; ``end_col`` is the column after the range.  ``fixes`` and ``underlined`` concern this source
+    line.
     """
     source = source.rstrip("\r\n")
     if not source.strip() or col < 1:
@@ -118,7 +119,7 @@ def snippet(
 
 
 def _mark(source: str, col: int, ranges: Sequence[tuple[int, int]]) -> str:
-    """Return the line below the source: ``~`` in ranges of columns, ``^`` at the caret; blanks keep their tabs."""
+    """Return the line below the source line: ``~`` in ranges of columns, ``^`` at the caret; tabs are preserved."""
     width = max(col, *(min(end, len(source) + 1) - 1 for _, end in ranges))
     cells = list(_lead(source, width))
     for first, end in ranges:
@@ -129,12 +130,12 @@ def _mark(source: str, col: int, ranges: Sequence[tuple[int, int]]) -> str:
 
 
 def _lead(source: str, width: int) -> str:
-    """Return the white space before a column; tabs are kept, so that the caret is aligned for any tab width."""
+    """Return the white space up to a column; tabs are preserved, so that the caret is aligned for any tab width."""
     return "".join("\t" if c == "\t" else " " for c in source[:width]).ljust(width)
 
 
 def _insertions(source: str, texts: list[tuple[int, str]], color: bool) -> list[str]:
-    """Return the line with texts below their columns; a text without room moves to the right."""
+    """Return a line with texts below their columns; a text that would overlap the previous one moves to the right."""
     line = ""
     for column, text in sorted(texts):
         if 0 <= column < WIDTH and text:

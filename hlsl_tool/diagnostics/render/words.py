@@ -1,4 +1,4 @@
-"""Text shared by several renderers."""
+"""Text that several renderers use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SEVERITY_WORDS = {"fatal": "fatal error", "error": "error", "warning": "warning"
 
 
 def suffix(d: Diagnostic) -> str:
-    """Return the option that controls a warning and the code, each in brackets; ``""`` for a note."""
+    """Return the option that controls a warning, and the code, each in brackets; ``""`` for a note."""
     if d.severity == "note":
         return ""
     flag = f" [{d.flag}]" if d.flag else ""
@@ -17,7 +17,7 @@ def suffix(d: Diagnostic) -> str:
 
 
 def occurrences(d: Diagnostic) -> list[dict[str, object]]:
-    """Return the shaders and permutations of a build that have the diagnostic, as plain data for documents."""
+    """Return the shaders and permutations of a build that reported the diagnostic, as plain data."""
     return [
         {
             "shader": item.shader,
@@ -29,5 +29,5 @@ def occurrences(d: Diagnostic) -> list[dict[str, object]]:
 
 
 def one_line(text: str) -> str:
-    """Replace the line feeds of a message."""
+    """Return a message in one line: line feeds become blanks, control characters are escaped."""
     return visible(" ".join(text.split("\n")) if "\n" in text else text)

@@ -1,1 +1,1 @@
-"""Readers: the shaders of other tools' lists, as a configuration."""
+"""Import lists of shaders from other tools, and convert them to a configuration."""

@@ -1,7 +1,7 @@
 """Find permutation axes in lists of macros.
 
-A *block* is a product of axes: each combination of its values is one set of macros.  The blocks of a list of sets hold
-each set once.
+A *block* is a product of axes: each combination of its values is one set of macros.  The blocks of a list of sets
+contain each set exactly once.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Row = tuple[str, ...]
 
 
 def blocks_of(sets: Sequence[Macros]) -> list[Block]:
-    """Return blocks that together hold each of the different sets once."""
+    """Return blocks that together contain each distinct set of macros exactly once."""
     names = list(dict.fromkeys(name for macros in sets for name in macros))
     rows = list(dict.fromkeys(tuple(macros.get(name, UNDEFINED) for name in names) for macros in sets))
     return [dict(zip(names, values, strict=True)) for values in _products(rows)]
 
 
 def _products(rows: list[Row]) -> list[list[list[str]]]:
-    """Return products of columns' values that together hold each row once."""
+    """Split a table into products of column values that together contain each row exactly once."""
     if not rows[0]:
         return [[]]
     columns = [list(dict.fromkeys(column)) for column in zip(*rows, strict=True)]
@@ -45,7 +45,7 @@ Group = tuple[int, list[str], list[Row]]
 
 
 def _split(rows: list[Row], number: int) -> list[Group]:
-    """Return the values of a column, together if they stand in the same rows."""
+    """Group the rows of a table by the value in one column; values with the same remaining rows share a group."""
     by_value: dict[str, list[Row]] = {}
     for row in rows:
         by_value.setdefault(row[number], []).append((*row[:number], *row[number + 1 :]))
@@ -56,5 +56,5 @@ def _split(rows: list[Row], number: int) -> list[Group]:
 
 
 def _cost(groups: list[Group]) -> tuple[int, int]:
-    """Return what makes a split worse: many groups, then few rows in all of them."""
+    """Return a sort key for splits, lower is better: few groups, then a large first group."""
     return len(groups), -max(len(rest) for _, _, rest in groups)

@@ -1,4 +1,4 @@
-"""Lists of commands: scripts and build logs (`dxc-commands`), and compilation databases (`compile-commands`)."""
+"""Parse lists of commands: scripts and build logs (`dxc-commands`), and compilation databases (`compile-commands`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VARIABLE = re.compile(r"%\w+%|%~\w+|%\d|\$\w+|\$\{[^}]*\}?|\$\(")
 
 
 def dxc_commands(text: str, name: str, importer: Importer) -> list[Shader]:
-    """Return the shaders of a text that has a command on each line; other lines are skipped."""
+    """Return the shaders of a text with a command in each line; lines with other commands are skipped."""
     shaders = []
     for number, line in lines_of(text):
         try:
@@ -39,7 +39,7 @@ def dxc_commands(text: str, name: str, importer: Importer) -> list[Shader]:
 
 
 def compile_commands(text: str, name: str, importer: Importer) -> list[Shader]:
-    """Return the shaders of a compilation database; the commands of other programs are skipped."""
+    """Return the shaders of a compilation database; commands of other programs are skipped."""
     shaders = []
     try:
         for row, line in _rows(text):
@@ -69,7 +69,7 @@ def _shader(words: list[str], at: Location, importer: Importer, folder: str | No
 
 
 def _commands(words: Iterable[str], *, needs_program: bool = False) -> Iterator[list[str]]:
-    """Yield the words of each compilation of a line; only the first may leave the program out."""
+    """Yield the arguments of each compilation in a line; only the first may omit the program."""
     parts: list[list[str]] = [[]]
     for word in words:
         bare = word.removesuffix(";") or word
@@ -84,7 +84,7 @@ def _commands(words: Iterable[str], *, needs_program: bool = False) -> Iterator[
 
 
 def _command(words: Sequence[str], *, needs_program: bool = False) -> list[str] | None:
-    """Return the words of a compilation, without the program; `None` if there is none."""
+    """Return the arguments of a compilation, without the program; `None` if the words are no compilation."""
     starts = [number for number, word in enumerate(words) if _is_program(word)]
     if not starts and (needs_program or not words or not words[0].startswith(("-", "/"))):
         return None
@@ -127,7 +127,7 @@ def _words_of_row(row: Any) -> list[str] | None:
 
 
 def _rows(text: str) -> Iterator[tuple[Any, int]]:
-    """Yield each element of a JSON list, with the line on which it begins."""
+    """Yield each element of a JSON list, with the number of its first line."""
     decoder, space = json.JSONDecoder(), re.compile(r"\s*")
 
     def skip(at: int) -> int:

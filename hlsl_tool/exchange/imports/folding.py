@@ -1,4 +1,4 @@
-"""Fold the shaders of a list into a configuration: settings that are shared go up, and permutations become axes."""
+"""Convert a list of shaders to a configuration: move shared settings to the top, and combine permutations to axes."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Entry:
 
 
 def fold(shaders: Sequence[Shader], folders: Folders, sink: Sink, *, shares_names: bool = False) -> dict[str, Tree]:
-    """Return the content of a configuration that has these shaders.
+    """Return the content of a configuration that builds these shaders.
 
-    ``shares_names``: all permutations of an entry have the same file in the list; macros are added to the names.
+    ``shares_names``: in the list, all permutations of an entry point have the same file name; macros are added to it.
     """
     by_source: dict[str, list[Entry]] = {}
     for (source, _, _), group in _groups(_distinct(shaders, sink, shares_names=shares_names)).items():
@@ -51,7 +51,7 @@ def fold(shaders: Sequence[Shader], folders: Folders, sink: Sink, *, shares_name
 
 
 def _distinct(shaders: Iterable[Shader], sink: Sink, *, shares_names: bool) -> Iterator[Shader]:
-    """Yield the shaders without repetitions; warn about another shader with the same file."""
+    """Yield the shaders without duplicates; warn about different shaders with the same output file."""
     seen: set[object] = set()
     written: dict[str, Shader] = {}
     for shader in shaders:
@@ -72,7 +72,7 @@ Key = tuple[str, CompileOptions, tuple[str, ...]]
 
 
 def _groups(shaders: Iterable[Shader]) -> dict[Key, list[Shader]]:
-    """Return the shaders that differ in nothing but macros and names."""
+    """Group shaders that differ only in macros and names."""
     groups: dict[Key, list[Shader]] = {}
     for shader in shaders:
         groups.setdefault((shader.source, shader.options, tuple(shader.files)), []).append(shader)
@@ -83,7 +83,7 @@ def _groups(shaders: Iterable[Shader]) -> dict[Key, list[Shader]]:
 
 
 def _entries(group: Sequence[Shader], folders: Folders, sink: Sink, *, shares_names: bool) -> Iterator[Entry]:
-    """Yield the entries of shaders that differ in macros and names only."""
+    """Yield the configuration entries for shaders that differ only in macros and names."""
     of_group = blocks_of([shader.defines for shader in group])
     varying = {name for name in of_group[0] if len({shader.defines.get(name) for shader in group}) > 1}
     todo = list(group)
@@ -108,7 +108,7 @@ def _is_in(macros: Macros, block: Block) -> bool:
 
 
 def _entry(shader: Shader, block: Block, naming: Naming, folders: Folders) -> Entry:
-    """Return the entry of a block, of which ``shader`` is one."""
+    """Return the configuration entry for a block of permutations; ``shader`` is one of them."""
     settings: dict[str, Tree] = {}
     for name, value in changed(shader.options):
         if name == "include_dirs":
@@ -130,7 +130,7 @@ def _entry(shader: Shader, block: Block, naming: Naming, folders: Folders) -> En
 
 
 def _shared(entries: Sequence[Entry], keys: Iterable[str]) -> dict[str, Tree]:
-    """Return the settings that go to the top: those that all entries share, and the most frequent templates."""
+    """Return the settings for the top of the file: those that all entries share, and the most frequent templates."""
     shared: dict[str, Tree] = {}
     agreed = _agreed([entry.settings for entry in entries])
     for key in keys:
@@ -149,13 +149,13 @@ def _shared_macros(entries: Sequence[Entry]) -> dict[str, Tree]:
 
 
 def _agreed(mappings: Sequence[Mapping[str, Tree]]) -> dict[str, Tree]:
-    """Return the items that all mappings have, in the order of the first."""
+    """Return the items that are equal in all mappings, in the order of the first."""
     first = mappings[0] if mappings else {}
     return {key: value for key, value in first.items() if all(mapping.get(key) == value for mapping in mappings)}
 
 
 def _shaders(by_source: dict[str, list[Entry]], folders: Folders) -> list[Tree]:
-    """Return the items of `shaders`; sources with equal entries share one."""
+    """Return the items of `shaders`; sources with equal entries share an item."""
     shaders: list[tuple[dict[str, Tree], list[str]]] = []
     for source, entries in by_source.items():
         content = _shader(entries)
@@ -169,7 +169,7 @@ def _shaders(by_source: dict[str, list[Entry]], folders: Folders) -> list[Tree]:
 
 
 def _shader(entries: Sequence[Entry]) -> dict[str, Tree]:
-    """Return the item of a source without the source."""
+    """Return the item of `shaders` for a list of entries, without its `source`."""
     if len(entries) == 1:
         return _item(entries[0])
     settings = _agreed([entry.settings for entry in entries])
@@ -195,7 +195,7 @@ def _item(entry: Entry) -> dict[str, Tree]:
 
 
 def _nested(settings: dict[str, Tree]) -> dict[str, Tree]:
-    """Return settings with dotted keys as nested mappings."""
+    """Convert settings with dotted keys to nested mappings."""
     content: dict[str, Tree] = {}
     for key, value in settings.items():
         *groups, last = key.split(".")

@@ -1,4 +1,4 @@
-"""Find the templates of a configuration that give the files of a list their names."""
+"""Find name templates for a configuration that reproduce the file names in a list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = tuple[Macros, str]
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The folders of a configuration, from the project's root."""
+    """The source and output folders of a configuration, from the project's root."""
 
     source_dir: str
     output_dir: str
@@ -41,7 +41,7 @@ class Folders:
 
 @dataclass(slots=True)
 class Naming:
-    """The names of an entry's files."""
+    """The name templates of an entry, and the macros that are axes because names or blobs depend on them."""
 
     templates: dict[str, str] = field(default_factory=dict)
     """Key of a configuration → template."""
@@ -52,9 +52,10 @@ class Naming:
 def naming_of(
     members: Sequence[Shader], block: Block, varying: set[str], folders: Folders, *, shares_names: bool = False
 ) -> Naming | None:
-    """Return the names of a block's files; `None` if no template gives the files of all members.
+    """Return name templates that reproduce the files of all members of a block; `None` if there are none.
 
-    ``varying``: macros that vary among all blocks of the entry.  ``shares_names``: the list has one name for all.
+    ``varying``: macros that vary over all blocks of the entry.  ``shares_names``: all permutations have one name in the
+    list.
     """
     first = members[0]
     kinds = [kind for kind in ALL_SUFFIXES if kind in first.files]
@@ -85,7 +86,7 @@ def naming_of(
 
 
 def _file(kind: str, rows: Sequence[Row], stems: Sequence[str]) -> str | None:
-    """Return the template of a kind's files; ``stems`` are the names of the outputs."""
+    """Return the template of an output kind's files; ``stems`` are the names of the outputs."""
     ends = {path.removeprefix(stem) for (_, path), stem in zip(rows, stems, strict=True)}
     if len(ends) == 1 and all(path.startswith(stem) for (_, path), stem in zip(rows, stems, strict=True)):
         return ("{shader}" if kind in BLOB_SUFFIXES else "{name}") + ends.pop()
@@ -93,7 +94,7 @@ def _file(kind: str, rows: Sequence[Row], stems: Sequence[str]) -> str | None:
 
 
 def _common_end(paths: Sequence[str], usual: str) -> str:
-    """Return the end of all files' names: the usual one, or the last suffix if all share it."""
+    """Return the suffix of all paths: ``usual`` if all have it, else the last suffix if all share it, else empty."""
     if all(path.endswith(usual) for path in paths):
         return usual
     ends = {posixpath.splitext(path)[1] for path in paths}
@@ -103,7 +104,7 @@ def _common_end(paths: Sequence[str], usual: str) -> str:
 
 
 def _without_macros(rows: Sequence[Row], axes: Sequence[str]) -> str | None:
-    """Return the name that all rows share before the macros which configurations add; `None` if there is none."""
+    """Remove the macros that configurations append to names; return the common rest, or `None` if there is none."""
     stems = set()
     for macros, path in rows:
         end = "".join(f".{names.part(name, macros[name])}" for name in axes if macros[name] != UNDEFINED)

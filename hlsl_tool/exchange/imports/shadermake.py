@@ -1,4 +1,4 @@
-"""Lists of ShaderMake: a source, a stage and macros on each line, and alternatives in braces."""
+"""Parse lists of ShaderMake: each line has a source, a stage and macros, with alternatives in braces."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LIMIT = 100_000
 
 @dataclass(slots=True)
 class Switches:
-    """The options of ShaderMake's command line that decide what is compiled; the defaults are ShaderMake's."""
+    """The options of ShaderMake's command line that affect what is compiled; the defaults are ShaderMake's."""
 
     out: str = ""
     """The folder of outputs, from the working folder."""
@@ -52,7 +52,7 @@ class Switches:
 
 
 class _Wrong(Exception):
-    """A line is wrong; ``column`` counts from 1."""
+    """Raised for an invalid line; ``column`` is 1-based."""
 
     def __init__(self, problem: str, column: int = 1) -> None:
         super().__init__(problem)
@@ -60,7 +60,7 @@ class _Wrong(Exception):
 
 
 def shadermake(text: str, name: str, importer: Importer, switches: Switches, sources: str) -> list[Shader]:
-    """Return the shaders of a list; ``sources`` is the folder of the sources, absolute."""
+    """Return the shaders of a list; ``sources`` is the absolute folder of the sources."""
     shaders = []
     for number, line in _lines(text, name, importer, switches.defines):
         at = Location(name, number, len(line) - len(line.lstrip()) + 1)
@@ -78,7 +78,7 @@ def shadermake(text: str, name: str, importer: Importer, switches: Switches, sou
 
 
 def _lines(text: str, name: str, importer: Importer, defines: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield the lines that `#if`, `#ifdef`, `#else` and `#endif` leave, as ShaderMake reads them."""
+    """Yield (number, line) after evaluating `#if`, `#ifdef`, `#else` and `#endif` as ShaderMake does."""
     blocks = [True]
     opened: list[Location] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -105,7 +105,7 @@ def _lines(text: str, name: str, importer: Importer, defines: list[str]) -> Iter
 
 
 def _expanded(line: str) -> Iterator[str]:
-    """Yield a line with each choice of the alternatives in braces; the first braces vary slowest."""
+    """Yield a line for each combination of the alternatives in braces; the first braces vary slowest."""
     parts: list[list[str]] = []
     at = 0
     count = 1
@@ -155,7 +155,7 @@ def _shader(words: list[str], at: Location, importer: Importer, switches: Switch
 
 
 def _set_files(shader: Shader, stem: str, macros: list[str], importer: Importer, switches: Switches) -> None:
-    """Set the outputs as ShaderMake names them: a blob has all permutations, and finds one by its ``macros``."""
+    """Set a shader's output files, named as by ShaderMake; permutations in a blob are identified by ``macros``."""
     for form, (kind, end) in FORMS.items():
         if form in (switches.forms or ("binary",)):
             path = posixpath.join(switches.out, stem + switches.extension + end)
@@ -167,7 +167,7 @@ def _set_files(shader: Shader, stem: str, macros: list[str], importer: Importer,
 
 
 def _stem(source: str, entry: str, options: dict[str, list[str]], switches: Switches) -> str:
-    """Return the name that ShaderMake gives to the file of all permutations."""
+    """Return ShaderMake's name for the file that contains all permutations of an entry point."""
     parts = [part for part in source.split("/") if part not in ("", ".", "..")]
     stem = posixpath.splitext("/".join(parts))[0]
     if switches.flatten or options["output"]:
@@ -177,7 +177,7 @@ def _stem(source: str, entry: str, options: dict[str, list[str]], switches: Swit
 
 
 def _options(words: list[str]) -> dict[str, list[str]]:
-    """Return long name of an option → its values."""
+    """Parse the options of a line: return long name of an option → its values."""
     values: dict[str, list[str]] = {name: [] for name in LONG}
     rest = iter(words)
     for word in rest:

@@ -1,4 +1,4 @@
-"""The shaders of a list: commands of DXC, with their places."""
+"""The shaders of a list: commands of DXC, with their source locations in the list."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SOURCES = (".hlsl", ".hlsli", ".fx", ".fxh")
 
 @dataclass(slots=True)
 class Shader:
-    """One command: a source, options and files.  Paths are relative to the project's root, with slashes."""
+    """One DXC command: a source, options and files.  Paths are relative to the project's root, with slashes."""
 
     source: str
     options: CompileOptions
@@ -45,21 +45,24 @@ class Shader:
 
 
 class Importer:
-    """Turns the commands of a list into shaders with paths from the root, and reports problems to a sink."""
+    """Converts the commands of a list to shaders, and reports problems to a sink."""
 
     def __init__(self, root: str, folder: str, sink: Sink) -> None:
-        """``folder`` is that of the commands, ``root`` that of the configuration; both are absolute."""
+        """Create the importer.
+
+        ``folder`` is the working folder of the commands, ``root`` that of the configuration; both are absolute.
+        """
         self.root = root
         self.folder = folder
         self.sink = sink
 
     def path(self, name: str, folder: str | None = None) -> str:
-        """Return a path of a command as one from the root."""
+        """Convert a path of a command to one that is relative to the root."""
         name = name.replace("\\", "/")
         return relative(os.path.join(folder or self.folder, name), self.root)
 
     def shader(self, words: Sequence[str], at: Location, folder: str | None = None) -> Shader | None:
-        """Return the shader that a command compiles; `None` after an error.  ``words`` lack the program."""
+        """Return the shader that a command compiles; `None` after an error.  ``words`` exclude the program."""
         command = self._command(list(words), at, folder or self.folder)
         if command is None:
             return None
@@ -90,7 +93,7 @@ class Importer:
         return Shader(self.path(command.source, folder), options, files, at, command.variable, defines)
 
     def _command(self, words: list[str], at: Location, folder: str) -> Command | None:
-        """Parse a command; leave out options that have no counterpart in SPIR-V, with a warning for each."""
+        """Parse a command; drop options that SPIR-V has no counterpart for, with a warning for each."""
 
         def read(name: str) -> str | None:
             try:
@@ -99,7 +102,7 @@ class Importer:
                 return None
 
         def is_file(name: str) -> bool:
-            """Distinguish a path that begins with a slash from an option such as `/T`."""
+            """Return whether an argument is a path that starts with a slash, and not an option such as `/T`."""
             return name.endswith(SOURCES) or os.path.isfile(os.path.join(folder, name))
 
         while True:
@@ -116,13 +119,13 @@ class Importer:
 
 
 def left_out(sink: Sink, at: Location, what: str, reason: str) -> None:
-    """Report a part of a list that the configuration lacks."""
+    """Warn that a part of the list is missing in the configuration."""
     text = codes.LIST_LEFT_OUT.template.format(what=what, reason=reason)
     sink.diagnostics.append(Diagnostic(codes.LIST_LEFT_OUT, "warning", text, at))
 
 
 def _without(words: list[str], flag: str) -> list[str]:
-    """Return words without an option of DXC and its value, which is joined or the next word."""
+    """Remove an option of DXC and its value, which is joined or the next word."""
     form = next((other.flag.form for other in OTHERS if other.flag.name == flag), FLAG)
     for number, word in enumerate(words):
         spelled = word.replace("/", "-", 1)
@@ -133,14 +136,14 @@ def _without(words: list[str], flag: str) -> list[str]:
 
 
 def words_of(line: str) -> list[str]:
-    """Return the words of a line; quotes hold them together, a backslash stands for itself.  May raise ValueError."""
+    """Split a line into words; quotes group, and a backslash has no special meaning.  May raise ValueError."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars="")
     lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
     return list(lexer)
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """Return the folder that holds all files; `.` for the root."""
+    """Return the innermost folder that contains all files; `.` for the root."""
     folders = [posixpath.dirname(path) for path in paths]
     if not folders or any(posixpath.isabs(folder) != posixpath.isabs(folders[0]) for folder in folders):
         return "."
@@ -148,7 +151,7 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield (number, line); a line that ends with a backslash or a caret goes on in the next."""
+    """Yield (number, line); a line that ends with a backslash or a caret is joined with the next."""
     begun, parts = 0, ""
     for number, line in enumerate(text.splitlines(), 1):
         begun = begun or number

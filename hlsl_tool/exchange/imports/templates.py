@@ -1,4 +1,4 @@
-"""Find the template that gives the names of a block's permutations (`config.expansion.names`)."""
+"""Find a template that reproduces the names of a block's permutations (`config.expansion.names`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ LONGEST = 64
 
 
 def template(rows: Sequence[tuple[Macros, str]]) -> str | None:
-    """Return a template of macros that gives each row's name from its macros; `None` if there is none."""
+    """Return a template that computes each name from its macros, ``rows`` of (macros, name).
+
+    `None` if there is none.
+    """
     base, text = rows[0]
     varying = [name for name in base if any(macros[name] != base[name] for macros, _ in rows)]
     spans = []
@@ -38,7 +41,7 @@ def template(rows: Sequence[tuple[Macros, str]]) -> str | None:
 
 
 def _span(axis: str, alike: Sequence[tuple[str, str]], text: str) -> tuple[int, int, str] | None:
-    """Return where in the first name an axis stands, and the placeholder for it."""
+    """Find the part of ``text`` that depends on a macro: return (start, end, placeholder); `None` if that fails."""
     texts = [name for _, name in alike]
     before = _alike(texts)
     rest = [name[before:] for name in texts]
@@ -58,7 +61,7 @@ def _span(axis: str, alike: Sequence[tuple[str, str]], text: str) -> tuple[int, 
 
 
 def _alike(texts: Sequence[str]) -> int:
-    """Return the number of characters at the beginning that all texts share."""
+    """Return the length of the common prefix of all texts."""
     count = 0
     for letters in zip(*texts, strict=False):
         if len(set(letters)) > 1:
@@ -72,7 +75,7 @@ def _shown(value: str) -> str:
 
 
 def gives(text: str, rows: Sequence[tuple[Macros, str]], words: Macros) -> bool:
-    """Whether a template gives the name of each row."""
+    """Return whether a template produces the name in each of ``rows``."""
     if not names.is_template(text):
         return False
     try:
@@ -85,9 +88,9 @@ def gives(text: str, rows: Sequence[tuple[Macros, str]], words: Macros) -> bool:
 
 
 def generalized(text: str, source: str, entry: str, folder: str) -> str:
-    """Return a template that other sources and entries may share, for the files of one source.
+    """Replace the names of source, folder and entry point in a template by placeholders, so that others can share it.
 
-    ``source`` and ``folder``: the source and its folder from the source folder; ``text``: from the output folder.
+    ``source`` and ``folder`` are relative to the source folder, the template ``text`` to the output folder.
     """
     stem = posixpath.splitext(posixpath.basename(source))[0]
     place, _, base = text.rpartition("/")
@@ -100,7 +103,7 @@ def generalized(text: str, source: str, entry: str, folder: str) -> str:
 
 
 def generalized_array(text: str, source: str, entry: str) -> str:
-    """Return the template of an array's name, in which the source's name and the entry may stand anywhere."""
+    """Replace the names of source and entry point anywhere in the template of an array's name by placeholders."""
     stem = re.sub(r"[^A-Za-z0-9]", "_", posixpath.splitext(posixpath.basename(source))[0])
     for word, placeholder in ((stem, "{stem}"), (entry, "{entry}")):
         pattern = rf"(?<![A-Za-z0-9{{=]){re.escape(word)}(?![A-Za-z0-9}}=?])"
@@ -110,7 +113,7 @@ def generalized_array(text: str, source: str, entry: str) -> str:
 
 
 def _with_words(text: str, stem: str, entry: str) -> str:
-    """Replace the stem at the beginning, then the entry where it is a word of its own."""
+    """Replace ``stem`` at the start of the text, and then ``entry`` where it is a separate word, by placeholders."""
     start = ""
     if stem and text.startswith(stem):
         start, text = "{stem}", text[len(stem) :]

@@ -1,4 +1,4 @@
-"""Write a configuration: mappings and lists as YAML, and values of options as a configuration has them."""
+"""Write a configuration as YAML text."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
 
 
 def scalar(text: str) -> str:
-    """Return a text as a scalar that each YAML reader takes for this text."""
+    """Return a text as a YAML scalar that every YAML parser reads as this text."""
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         return text
     return json.dumps(text, ensure_ascii=False)
 
 
 def value_tree(kind: Kind, value: Any) -> Tree:
-    """Return the value of an option as a configuration has it."""
+    """Convert the value of an option to the tree that a configuration contains."""
     write = _WRITTEN.get(type(kind))
     return scalar(str(value)) if write is None else write(value)
 
@@ -79,12 +79,12 @@ _WRITTEN: dict[type[Kind], Callable[[Any], Tree]] = {
 
 
 def document(content: Mapping[str, Tree]) -> str:
-    """Return the text of a configuration."""
+    """Return the YAML text of a configuration."""
     return "".join(_item(key, value, 0) for key, value in content.items())
 
 
 def _item(key: str, value: Tree, indent: int) -> str:
-    """Return one key of a mapping, over several lines if one is too short."""
+    """Return one key of a mapping with its value, in several lines if one would be too long."""
     start = " " * indent + f"{key}:"
     flow = _flow(value)
     is_block = isinstance(value, list) and bool(value) and isinstance(value[0], dict) and key in ("shaders", "entries")

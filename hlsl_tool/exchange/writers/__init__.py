@@ -1,1 +1,1 @@
-"""Writers: the rules of a project as text, one module for each build system."""
+"""Write the rules of a project as text: one module for each build system."""

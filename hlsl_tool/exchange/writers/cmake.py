@@ -1,4 +1,4 @@
-"""Rules for CMake, which `hlsl_shaders()` of the CMake package includes."""
+"""Write rules for CMake; `hlsl_shaders()` of the CMake package includes them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ add_custom_command(
 
 
 def cmake(rules: Rules) -> str:
-    """Return the text of a file for CMake; raise `Unwritable` for a name that CMake cannot have."""
+    """Return the text of a CMake file; raise `Unwritable` for a name that CMake cannot represent."""
     head = HEAD.format(
         output_dir=_word(rules.output_dir),
         stamp=_word(rules.stamp),
@@ -80,7 +80,7 @@ def _lines(words: Iterable[str]) -> str:
 
 
 def _word(text: str) -> str:
-    """Return a text as one argument, in brackets: CMake replaces nothing in it."""
+    """Return a text as a bracket argument, in which CMake replaces nothing."""
     if any(letter in text for letter in ";\n\r") or "]=]" in text or "$<" in text or text.endswith("]"):
         raise Unwritable(f"CMake has no way to write the name {text!r}")
     return f"[=[{text}]=]"

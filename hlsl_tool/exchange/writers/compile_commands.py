@@ -1,4 +1,4 @@
-"""A compilation database: the command line of each shader, as `compile_commands.json` of clang's tools has them."""
+"""Write a compilation database: the command line of each shader, in the format of clang's `compile_commands.json`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FLAGS = {"spv": "-Fo", "spvasm": "-Fc", "header": "-Fh"}
 
 
 def compile_commands(jobs: Iterable[Job], root: str) -> str:
-    """Return the text of the database; ``root`` is the folder in which the commands run."""
+    """Return the text of the database; ``root`` is the working folder of the commands."""
     rows = []
     for job in jobs:
         files = {kind: path for kind, path in job.targets.items() if kind in FLAGS}

@@ -1,4 +1,4 @@
-"""Rules for GNU make."""
+"""Write rules for GNU make."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ shaders: {outputs}
 
 
 def make(rules: Rules) -> str:
-    """Return the text of a makefile; raise `Unwritable` for a name that make cannot have."""
+    """Return the text of a makefile; raise `Unwritable` for a name that make cannot represent."""
     for name in rules.inputs:  # their depfile has no more ways to write a name
         _path(name)
     head = HEAD.format(
@@ -94,12 +94,12 @@ def _targets(names: Iterable[str]) -> str:
 
 
 def _target(name: str) -> str:
-    """Return a name as a target, where `%` makes a pattern."""
+    """Escape a name as a target, in which `%` would form a pattern."""
     return _path(name).replace("%", "\\%")
 
 
 def _path(name: str) -> str:
-    """Return a name as a prerequisite."""
+    """Escape a name as a prerequisite."""
     if not make_reads(name):
         raise Unwritable(f"make has no way to write the name {name!r}")
     _check(name)
@@ -111,7 +111,7 @@ def _path(name: str) -> str:
 
 
 def _command(words: list[str]) -> str:
-    """Return a command line for the shell that make calls."""
+    """Quote a command line for the shell that make runs."""
     return _check(shlex.join(words)).replace("$", "$$")
 
 

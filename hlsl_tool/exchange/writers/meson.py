@@ -1,4 +1,4 @@
-"""A `meson.build` that builds all shaders by one target: targets of Meson write no files in other folders."""
+"""Write a `meson.build` with a single target for all shaders: Meson's targets cannot write to other folders."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ hlsl_shaders_dep = declare_dependency(sources: hlsl_shaders, compile_args: '-I' 
 def meson(*, folder: str, root: str, output_dir: str, words: Sequence[str]) -> str:
     """Return the text of the file.
 
-    ``folder``: its folder, as the project calls it; ``root``: the project's root from there; ``words``: arguments of
-    `hlsl_tool build` that name the configurations.
+    ``folder``: the name of its folder; ``root``: the project's root relative to that folder; ``words``: arguments of
+    `hlsl_tool build` that select the configurations.
     """
     return TEXT.format(
         folder=_word(folder),

@@ -1,4 +1,4 @@
-"""Rules for ninja."""
+"""Write rules for ninja."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ rule hlsl_generate
 
 
 def ninja(rules: Rules) -> str:
-    """Return the text of a ninja file; raise `Unwritable` for a name that ninja cannot have.
+    """Return the text of a ninja file; raise `Unwritable` for a name that ninja cannot represent.
 
-    The inputs of the rules themselves are in a depfile: a configuration that is removed is no error then. Those with
-    names that a depfile cannot have (the project is in a folder `R&D`) are outputs of phony rules, to the same effect.
+    The inputs of the rules themselves are listed in a depfile, so that a deleted configuration is no error.  Inputs
+    whose names a depfile cannot represent (in a folder `R&D`) are outputs of phony rules, which has the same effect.
     """
     commands = {key: _command(getattr(rules, key)) for key in ("step", "finish", "generate")}
     parts = [HEAD.format(file=rules.file, depfile=_text(rules.depfile), **commands)]
@@ -66,7 +66,10 @@ def _build(
     implicit: Iterable[str] = (),
     variables: dict[str, str] | None = None,
 ) -> str:
-    """Return a build statement; ``also`` are further outputs, ``implicit`` inputs that the command does not name."""
+    """Return a build statement.
+
+    ``also`` are further outputs, ``implicit`` inputs that are not arguments of the command.
+    """
     also, implicit = _paths(also), _paths(implicit)
     text = f"build {_paths(outputs)}{' | ' + also if also else ''}: {rule} {_paths(inputs)}"
     text = text.rstrip() + (f" | {implicit}" if implicit else "") + "\n"
@@ -90,5 +93,5 @@ def _text(text: str) -> str:
 
 
 def _command(words: list[str]) -> str:
-    """Return a command line for ninja, which calls the shell, or on Windows none."""
+    """Quote a command line for ninja, which runs it in a shell, or on Windows directly."""
     return _text(subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words))

@@ -1,1 +1,1 @@
-"""Tests in comments of shaders: parsed, run and compared.  Knows nothing of pytest."""
+"""Tests in comments of shaders: parse, run and compare.  Independent of pytest."""

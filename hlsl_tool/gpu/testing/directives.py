@@ -21,7 +21,7 @@ SINGLE = ("kernel", "groups", "threads", "device", "profile")
 
 @dataclass(slots=True)
 class Expression:
-    """A text of the language of expressions, with its place."""
+    """The text of an expression, with its source location."""
 
     text: str
     place: Location
@@ -39,7 +39,7 @@ class Expectation:
 
 @dataclass(slots=True)
 class ShaderTest:
-    """A test: how the kernel is called, and the expected results."""
+    """A test: the arguments of the kernel's call, and the expectations."""
 
     name: str
     place: Location
@@ -50,7 +50,7 @@ class ShaderTest:
 
 
 def parse(path: str, data: bytes) -> list[ShaderTest]:
-    """Return the tests of a shader; raise ``TestError`` for a line that is none."""
+    """Return the tests in a shader; raise ``TestError`` for a line that is neither setting nor assignment."""
     tests: list[ShaderTest] = []
     current: ShaderTest | None = None
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):

@@ -1,4 +1,4 @@
-"""Expressions of tests: Python's operators on numbers and arrays, and a list of numpy's functions."""
+"""Expressions of tests: Python's operators on numbers and arrays, and some of numpy's functions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def random(shape: Any, seed: int = 0) -> Any:
-    """Return random numbers from 0 to 1, the same in every run."""
+    """Return random numbers from 0 to 1 that are the same in every run."""
     return np.random.default_rng(seed).random(shape)
 
 
@@ -45,7 +45,7 @@ _FUNCTIONS["random"] = random
 
 
 def tree(expression: Expression) -> ast.expr:
-    """Parse an expression; raise ``TestError`` at the place of a mistake."""
+    """Parse an expression; raise ``TestError`` with the location of an error."""
     try:
         return ast.parse(expression.text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -55,13 +55,13 @@ def tree(expression: Expression) -> ast.expr:
 
 
 class Evaluator:
-    """Computes expressions with names for arrays; ``before`` has the arguments before the run."""
+    """Evaluates expressions; names refer to arrays, and ``before`` to the arguments before the run."""
 
     def __init__(self, place: Location, names: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> None:
         self.place, self.names, self.before = place, names, before
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of a node; raise ``TestError`` at its place."""
+        """Evaluate a syntax node; raise ``TestError`` with its location."""
         try:
             return self._value(node)
         except TestError:

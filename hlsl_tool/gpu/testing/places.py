@@ -1,4 +1,4 @@
-"""Errors of tests in comments, with their places."""
+"""Errors in tests, with source locations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hlsl_tool.diagnostics.render import render
 
 
 class TestError(Exception):
-    """A mistake in the comment, or an expectation that was not met."""
+    """Raised for an error in a test comment, or an expectation that is not met."""
 
     __test__ = False  # for pytest, which collects classes with such names
 

@@ -1,4 +1,4 @@
-"""Runs of tests: arguments from expressions, one call of the kernel, comparisons of its results."""
+"""Run tests: evaluate arguments, call the kernel once, compare results."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from .places import TestError
 RELATIVE, ABSOLUTE = 1e-5, 1e-6
 """The tolerances for floats without ``within``."""
 MOST_SHOWN = 5
-"""The elements that a message shows."""
+"""Number of elements that a message shows."""
 
 
 class Run:
-    """A test's call of its kernel, made by the first expectation that is checked."""
+    """The call of a test's kernel; it is made when the first expectation is checked."""
 
     def __init__(self, test: ShaderTest, path: Path, include_dirs: Sequence[Path]) -> None:
         self.test, self.path, self.include_dirs = test, path, include_dirs
@@ -48,7 +48,7 @@ class Run:
 
     @cached_property
     def arguments(self) -> dict[str, Any]:
-        """The arguments before the call."""
+        """The arguments before the call, by name."""
         out: dict[str, Any] = {}
         parameters = {p.name: p for p in self.kernel.parameters}
         for name, expression in self.test.arguments.items():
@@ -59,7 +59,7 @@ class Run:
 
     @cached_property
     def results(self) -> dict[str, Any]:
-        """The arguments after the call."""
+        """The arguments after the call, by name."""
         count: dict[str, Any] = {}
         for name in ("groups", "threads"):
             if name in self.test.settings:
@@ -69,7 +69,7 @@ class Run:
         return {**self.arguments, **written}
 
     def check(self, expectation: Expectation) -> None:
-        """Raise ``TestError`` if an expectation is not met."""
+        """Compare the results with an expectation; raise ``TestError`` if it is not met."""
         place = expectation.condition.place
         condition = tree(expectation.condition)
         values = Evaluator(place, self.results, self.arguments)
@@ -93,7 +93,7 @@ def _text(expression: Expression | None, default: str) -> str:
 
 
 def _converted(parameter: Parameter, value: Any, expression: Expression) -> Any:
-    """Return a value as an array of the parameter's type, if it has one of numpy's default types."""
+    """Convert a value of one of numpy's default types to the parameter's type; return other values unchanged."""
     if not parameter.is_positional or isinstance(value, tuple):
         return value
     array = np.asarray(value)

@@ -1,1 +1,1 @@
-"""Kernels on Vulkan, through PyPI's ``vulkan``."""
+"""The backend for Vulkan, based on PyPI's ``vulkan``."""

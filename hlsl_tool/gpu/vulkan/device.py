@@ -30,7 +30,7 @@ WHOLE = 0xFFFFFFFFFFFFFFFF
 
 @contextmanager
 def driver_errors() -> Iterator[None]:
-    """Raise ``DriverError`` for the exceptions of the binding."""
+    """Convert exceptions of the Vulkan binding to ``DriverError``."""
     try:
         yield
     except (vk.VkException, vk.VkError) as error:
@@ -38,9 +38,9 @@ def driver_errors() -> Iterator[None]:
 
 
 class Device:
-    """The device, its queue, and the pool of its command buffers.
+    """A Vulkan device, its queue, and its command pool.
 
-    All features that the driver has are on, among them robust access to buffers.
+    All features that the driver supports are enabled, including robust buffer access.
     """
 
     def __init__(self, wanted: str = "", extensions: Mapping[str, str] = EXTENSIONS) -> None:
@@ -64,13 +64,13 @@ class Device:
         self.pool = self.own(vk.vkCreateCommandPool(self.handle, pool, None), vk.vkDestroyCommandPool)
 
     def own(self, handle: Any, destroy: Callable[..., None], owner: object = None) -> Any:
-        """Destroy a handle with its owner, by default with the device; return the handle."""
+        """Register a handle to be destroyed with ``owner``, by default with the device; return the handle."""
         finalize(self if owner is None else owner, destroy, self.handle, handle, None)
         return handle
 
     @property
     def driver(self) -> str:
-        """The driver's version in its own words: ``Mesa 22.3.6 (LLVM 15.0.6)``."""
+        """The name and version of the driver: ``Mesa 22.3.6 (LLVM 15.0.6)``."""
         driver = vk.VkPhysicalDeviceDriverProperties()
         asked = vk.VkPhysicalDeviceProperties2(pNext=driver)
         lib.vkGetPhysicalDeviceProperties2(self.physical, ffi.addressof(asked))
@@ -87,7 +87,7 @@ class Device:
         raise NoDeviceError(f"{self.name} has no queue for compute shaders")
 
     def _features(self, extensions: list[str]) -> tuple[Any, set[str]]:
-        """Return the chain that enables all features, and their names."""
+        """Return (the ``pNext`` chain that enables all supported features, the names of the features)."""
         chain = None
         structs = []
         for name in [*FEATURES[: self.minor], *(name for name in extensions if name)]:
@@ -107,7 +107,7 @@ class Device:
         return features, names
 
     def allocate(self, needs: Any, *choices: int, addressed: bool = False) -> Any:
-        """Allocate memory of the first type that fits ``needs``, with the flags of ``choices`` in this order."""
+        """Allocate memory for the requirements ``needs``, with the first available of the memory flags ``choices``."""
         for flags in choices:
             for index, have in enumerate(self.memory_flags):
                 if needs.memoryTypeBits >> index & 1 and have & flags == flags:
@@ -122,7 +122,7 @@ class Device:
         return vk.vkAllocateCommandBuffers(self.handle, info)[0]
 
     def record(self, commands: Any, write: Callable[[Any], None]) -> None:
-        """Fill a command buffer, with barriers for everything before and after."""
+        """Record commands with ``write``, between barriers for everything before and after."""
         vk.vkBeginCommandBuffer(commands, vk.VkCommandBufferBeginInfo())
         barrier(commands)
         write(commands)
@@ -139,7 +139,8 @@ class Device:
     def run(self, submission: Any) -> None:
         """Submit recorded commands and wait until they are done.
 
-        The functions of the library are called without the checks of the binding, which take longer than they do.
+        The functions of the Vulkan library are called without the checks of the binding, which take longer than the
+        calls.
         """
         for status in (
             lib.vkQueueSubmit(self.queue, 1, ffi.addressof(submission), ffi.NULL),
@@ -150,7 +151,7 @@ class Device:
 
 
 def barrier(commands: Any, images: list[Any] | None = None) -> None:
-    """Record a barrier for all memory and, with new layouts, for images."""
+    """Record a barrier for all memory; images also get their new layout."""
     stages = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | vk.VK_PIPELINE_STAGE_HOST_BIT
     access = vk.VK_ACCESS_MEMORY_READ_BIT | vk.VK_ACCESS_MEMORY_WRITE_BIT
     memory = [vk.VkMemoryBarrier(srcAccessMask=access, dstAccessMask=access)]
@@ -158,7 +159,7 @@ def barrier(commands: Any, images: list[Any] | None = None) -> None:
 
 
 def _choose(wanted: str) -> tuple[Any, Any, Any]:
-    """Return (instance, physical device, its properties) of the best device whose name contains ``wanted``."""
+    """Return (instance, physical device, its properties) of the most capable device whose name contains ``wanted``."""
     app = vk.VkApplicationInfo(pApplicationName="hlsl_tool", apiVersion=vk.VK_MAKE_VERSION(1, 3, 0))
     try:
         instance = vk.vkCreateInstance(vk.VkInstanceCreateInfo(pApplicationInfo=app), None)

@@ -1,4 +1,4 @@
-"""Pipelines of compute shaders, their descriptors and their runs."""
+"""Compute pipelines, their descriptors, and their dispatches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDE = {"int": "q", "uint": "Q", "float": "d"}
 
 
 class VulkanBackend:
-    """Kernels on one device."""
+    """The backend for one Vulkan device."""
 
     library = "vulkan"
 
@@ -40,17 +40,17 @@ class VulkanBackend:
         self.name = self.device.name
 
     def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
-        """Return the pipeline for values of specialisation constants by id."""
+        """Return the pipeline for these values of specialisation constants, by id."""
         with driver_errors():
             return Pipeline(self.device, code, constants)
 
     def buffer(self, size: int, kind: str) -> Buffer:
-        """Return a buffer; one kind serves all."""
+        """Create a buffer; the kind is irrelevant."""
         with driver_errors():
             return Buffer(self.device, size)
 
     def image(self, shape: ImageShape) -> Image:
-        """Return an image; raise ``DriverError`` if it is larger than the device takes."""
+        """Create an image; raise ``DriverError`` if it exceeds the limits of the device."""
         limits = self.device.properties.limits
         most = {"1": limits.maxImageDimension1D, "3": limits.maxImageDimension3D}.get(
             shape.view[0], limits.maxImageDimension2D
@@ -66,7 +66,7 @@ class VulkanBackend:
             return Sampler(self.device, state)
 
     def download(self, item: Memory) -> None:
-        """Make ``read`` return the contents."""
+        """Copy the content from the device, so that ``read`` returns it."""
         if isinstance(item, Image) and not item.pending:
             with driver_errors():
                 item.download()
@@ -118,7 +118,7 @@ class Pipeline:
 
 
 class Bound:
-    """A pipeline with descriptor sets, and its recorded commands."""
+    """A pipeline with descriptor sets, and the commands that were recorded for it."""
 
     def __init__(self, pipeline: Pipeline, bindings: Bindings) -> None:
         self.pipeline, self.device = pipeline, pipeline.device
@@ -157,7 +157,7 @@ class Bound:
         return sets
 
     def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
-        """Run the kernel and wait; copies of images from and to the host are part of the run."""
+        """Run the kernel and wait; this includes the copies of images from and to the host."""
         uploads = [image for image in self.images if image.pending]
         back = [image for image in downloads if isinstance(image, Image)]
         key = groups, push, [id(image) for image in uploads], [id(image) for image in back]
@@ -207,7 +207,7 @@ def _descriptor(binding: Binding) -> dict[str, Any]:
 
 
 def _specialisation(code: Code, constants: Mapping[int, int | float | bool]) -> Any:
-    """Return the values of specialisation constants, or ``None`` without any."""
+    """Return Vulkan's struct with the values of specialisation constants; ``None`` if there are none."""
     if not constants:
         return None
     types = {constant.id: constant.type for constant in code.reflection.specialization_constants}

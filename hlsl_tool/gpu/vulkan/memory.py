@@ -1,4 +1,4 @@
-"""Buffers, images and samplers of Vulkan."""
+"""Buffers, images and samplers on a Vulkan device."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _COMPARISONS = {
 
 
 class Buffer:
-    """Memory that host and shaders see, with every usage that compute shaders know."""
+    """Host-visible memory as a buffer, with every usage that compute shaders need."""
 
     def __init__(self, device: Device, size: int, usage: int = 0) -> None:
         self.device, self.size = device, max(size, 4)
@@ -67,15 +67,15 @@ class Buffer:
         self._views: dict[str, Any] = {}
 
     def write(self, data: Bytes) -> None:
-        """Store bytes at the beginning."""
+        """Copy bytes to the start of the buffer."""
         self.bytes[: data.size] = data
 
     def read(self) -> Bytes:
-        """Return a view of the bytes, which the next run of a kernel changes."""
+        """Return a view of the bytes; the next run of a kernel may change them."""
         return self.bytes
 
     def view(self, format_name: str) -> Any:
-        """Return the view for texel buffers of a format (``VK_FORMAT_…``)."""
+        """Return the buffer view for texel buffers with this format (``VK_FORMAT_…``)."""
         if format_name not in self._views:
             info = vk.VkBufferViewCreateInfo(buffer=self.handle, format=getattr(vk, format_name), offset=0, range=WHOLE)
             view = vk.vkCreateBufferView(self.device.handle, info, None)
@@ -88,7 +88,7 @@ class Buffer:
 
 
 class Image:
-    """An image in the general layout, with a buffer through which its texels come and go."""
+    """An image in the general layout, with a staging buffer for its texels."""
 
     def __init__(self, device: Device, shape: ImageShape, *, usage: int = 0, aspect: int = 0) -> None:
         self.device, self.shape = device, shape
@@ -146,7 +146,7 @@ class Image:
         self.device.submit(lambda commands: barrier(commands, [first]))
 
     def _copies(self) -> list[Any]:
-        """Return the regions of a copy of all levels."""
+        """Return the copy regions of all mip levels."""
         regions, offset = [], 0
         for level, (extent, size) in enumerate(self.shape.level_sizes()):
             place = vk.VkImageSubresourceLayers(self.aspect, level, 0, self.shape.layers)
@@ -155,36 +155,36 @@ class Image:
         return regions
 
     def write(self, data: Bytes) -> None:
-        """Set the texels of all levels; the next run of a kernel copies them."""
+        """Set the texels of all mip levels; the next run of a kernel copies them to the image."""
         self.staging.write(data)
         self.pending = True
 
     def read(self) -> Bytes:
-        """Return a view of the texels that ``record_download`` copied."""
+        """Return a view of the texels that were last downloaded."""
         return self.staging.bytes
 
     def download(self) -> None:
-        """Copy the texels for ``read``."""
+        """Copy the texels from the image to the staging buffer, for ``read``."""
         self.device.submit(self.record_download)
 
     def upload(self) -> None:
-        """Copy texels that were written and that no run of a kernel has copied."""
+        """Copy texels that were written, but that no run of a kernel has copied yet, to the image."""
         self.device.submit(self.record_upload)
         self.pending = False
 
     def record_upload(self, commands: Any) -> None:
-        """Record the copy from the buffer."""
+        """Record the copy from the staging buffer to the image."""
         regions = self._regions
         vk.vkCmdCopyBufferToImage(commands, self.staging.handle, self.handle, GENERAL, len(regions), regions)
 
     def record_download(self, commands: Any) -> None:
-        """Record the copy to the buffer."""
+        """Record the copy from the image to the staging buffer."""
         regions = self._regions
         vk.vkCmdCopyImageToBuffer(commands, self.handle, GENERAL, self.staging.handle, len(regions), regions)
 
 
 class Sampler:
-    """A sampler."""
+    """A sampler on a Vulkan device."""
 
     def __init__(self, device: Device, state: SamplerState) -> None:
         linear = int(state.filter == "linear")

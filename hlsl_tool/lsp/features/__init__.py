@@ -1,1 +1,1 @@
-"""The requests of the protocol, one module each; they are functions from an analysis to the protocol's types."""
+"""The requests of the protocol, one module each: functions that convert an analysis to the protocol's types."""

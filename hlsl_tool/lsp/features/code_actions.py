@@ -1,4 +1,4 @@
-"""Code actions: the fix-its of diagnostics."""
+"""Code actions that apply the fix-its of diagnostics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from lsprotocol import types as lsp
 
 
 def code_actions(published: Iterable[lsp.Diagnostic], where: lsp.Range) -> list[lsp.CodeAction]:
-    """Return the actions that mend the diagnostics of a range; ``data`` of a diagnostic has its replacements."""
+    """Return the fix-its of the published diagnostics in a range as code actions.
+
+    The field ``data`` of a diagnostic contains its replacements.
+    """
     actions: list[lsp.CodeAction] = []
     for diagnostic in published:
         if not isinstance(diagnostic.data, dict) or not _overlap(diagnostic.range, where):
@@ -39,7 +42,7 @@ def _overlap(a: lsp.Range, b: lsp.Range) -> bool:
 
 
 def _title(changes: dict[str, list[lsp.TextEdit]]) -> str:
-    """Return ``replace with `position```; the number of edits if there are several."""
+    """Return a title such as ``replace with `position```, or the number of edits if there are several."""
     edits = [edit for group in changes.values() for edit in group]
     if len(edits) > 1:
         return f"fix it ({len(edits)} changes)"

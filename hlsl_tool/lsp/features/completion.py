@@ -52,7 +52,7 @@ _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTAL
 def completion(
     analyser: Analyser, target: Target, file: SourceFile, position: lsp.Position
 ) -> list[lsp.CompletionItem] | None:
-    """Return the items for a position; ``None`` inside of comments and strings."""
+    """Return the completion items for a position; ``None`` in comments and strings."""
     offset = offset_of(file, position)
     start, end = word_at(file.text, offset)
     line = file.text[file.text.rfind("\n", 0, start) + 1 : start]
@@ -95,7 +95,10 @@ def _words(words: Iterable[str], kind: ItemKind) -> list[lsp.CompletionItem]:
 
 
 def _distinct(begun: str, items: Iterable[lsp.CompletionItem]) -> list[lsp.CompletionItem]:
-    """Return the first item of each label, since inner names hide outer ones, if it fits the letters typed so far."""
+    """Return the items that match the letters typed so far, and only the first of each label.
+
+    Inner names precede the outer names that they hide.
+    """
     distinct: dict[str, lsp.CompletionItem] = {}
     for item in items:
         if fits(begun, item.label):
@@ -104,7 +107,7 @@ def _distinct(begun: str, items: Iterable[lsp.CompletionItem]) -> list[lsp.Compl
 
 
 def fits(begun: str, name: str) -> bool:
-    """Return whether a name has the letters of ``begun`` in this order, as editors filter, without regard to case."""
+    """Return whether ``name`` contains the letters of ``begun`` in order, ignoring case, as editors filter items."""
     letters = iter(name.lower())
     return all(letter in letters for letter in begun.lower())
 
@@ -115,7 +118,7 @@ def _annotations() -> list[lsp.CompletionItem]:
 
 
 def _files(analyser: Analyser, target: Target, file: SourceFile, begun: str) -> Iterator[lsp.CompletionItem]:
-    """Yield the files and folders that an include can name."""
+    """Yield the files and folders that an ``#include`` could name."""
     folder = begun.rpartition("/")[0]
     for base in dict.fromkeys((os.path.dirname(file.path), *target.options.include_dirs)):
         path = analyser.documents.resolve(os.path.join(base, folder))
@@ -130,7 +133,7 @@ def _files(analyser: Analyser, target: Target, file: SourceFile, begun: str) -> 
 
 
 def _members(t: ty.Type) -> Iterator[lsp.CompletionItem]:
-    """Yield what can stand behind a dot."""
+    """Yield the names that can follow a dot after a value of type ``t``."""
     if isinstance(t, ty.Struct):
         yield from struct_members(t)
     elif isinstance(t, ty.ObjectType):
@@ -152,7 +155,7 @@ def _members(t: ty.Type) -> Iterator[lsp.CompletionItem]:
 
 
 def struct_members(struct: ty.Struct) -> Iterator[lsp.CompletionItem]:
-    """Yield fields, methods and static members, inherited ones too."""
+    """Yield fields, methods and static members of a struct, including inherited ones."""
     for f in struct.all_fields():
         yield lsp.CompletionItem(f.name, kind=ItemKind.Field, detail=declared(f.type, f.name))
     for owner in (struct, *struct.bases):
@@ -165,7 +168,7 @@ def struct_members(struct: ty.Struct) -> Iterator[lsp.CompletionItem]:
 
 
 def _swizzles(t: ty.Type) -> Iterator[lsp.CompletionItem]:
-    """Yield the components and the swizzles of neighbours, such as ``xy`` and ``yzw``."""
+    """Yield single components, and swizzles of consecutive components such as ``xy`` and ``yzw``."""
     size = t.size if isinstance(t, ty.Vector) else 1
     element = ty.element_of(t)
     assert element is not None
@@ -215,7 +218,7 @@ def _globals(scene: Scene) -> Iterator[lsp.CompletionItem]:
 
 
 def _item(same: list[Declaration]) -> lsp.CompletionItem:
-    """Return the item of a name, with the signatures of all overloads."""
+    """Return the item for declarations of the same name, with the signatures of all overloads."""
     first = same[0]
     if first.kind in ("function", "method"):
         return _function(first.name, list(dict.fromkeys(map(written, same))), KINDS[first.kind])

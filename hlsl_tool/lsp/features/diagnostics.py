@@ -1,4 +1,4 @@
-"""Diagnostics of the compiler as those of the protocol."""
+"""Convert diagnostics of the compiler to those of the protocol."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Converter:
     """The permutation, which the messages name."""
 
     def by_path(self, diagnostics: Iterable[Diagnostic], default: str) -> dict[str, list[lsp.Diagnostic]]:
-        """Return diagnostics by the path of their file; those without a place are at the start of ``default``."""
+        """Return path of the file → diagnostics; those without a source location are at the start of ``default``."""
         grouped: dict[str, list[lsp.Diagnostic]] = {}
         for diagnostic in configured(list(diagnostics)):
             place = diagnostic.location
@@ -47,7 +47,7 @@ class Converter:
         return grouped
 
     def converted(self, diagnostic: Diagnostic) -> lsp.Diagnostic:
-        """Return one diagnostic with its notes, its hint and its fix-its."""
+        """Convert one diagnostic with its notes, hint and fix-its."""
         message = diagnostic.message + (f"\nhint: {diagnostic.hint}" if diagnostic.hint else "")
         message += f"\n(in {self.label})" if self.label else ""
         return lsp.Diagnostic(
@@ -61,7 +61,7 @@ class Converter:
         )
 
     def _related(self, diagnostic: Diagnostic) -> list[lsp.DiagnosticRelatedInformation]:
-        """Return the notes, and the macros that the place comes from."""
+        """Return the notes, and the macro expansions that contain the source location."""
         related = [
             lsp.DiagnosticRelatedInformation(self._location(note.location.file, range_at(note.location)), note.message)
             for note in diagnostic.notes
@@ -78,7 +78,10 @@ class Converter:
         return lsp.Location(self.uri_of(self.path_of(name)), where)
 
     def _fixes(self, diagnostic: Diagnostic) -> list[dict[str, object]]:
-        """Return the replacements as plain data, for code actions; none if one is in a file that was not read."""
+        """Return the fix-its as plain data, for code actions.
+
+        [] if one concerns a file that the analysis did not read.
+        """
         fixes: list[dict[str, object]] = []
         for fix in diagnostic.fixes:
             file = self.files.get(fix.file)
@@ -92,13 +95,13 @@ class Converter:
 
 
 def on_line(line: int, message: str) -> lsp.Diagnostic:
-    """Return a warning about a whole line (from 0)."""
+    """Return a warning about a whole line, whose number is 0-based."""
     where = lsp.Range(lsp.Position(line, 0), lsp.Position(line + 1, 0))
     return lsp.Diagnostic(where, message, severity=lsp.DiagnosticSeverity.Warning, source=SOURCE)
 
 
 def range_at(place: Location | None) -> lsp.Range:
-    """Return the range of a location; the start of the file for none."""
+    """Convert a source location to a range; `None` gives the start of the file."""
     if place is None or place.line < 1:
         return lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
     start = units(place.source_line, max(place.col - 1, 0))
@@ -108,7 +111,10 @@ def range_at(place: Location | None) -> lsp.Range:
 
 
 def absolute(root: str, files: dict[str, str], default: str) -> PathOf:
-    """Return the function from names in diagnostics to paths; ``files`` has those that were read, by name."""
+    """Return a function that converts file names in diagnostics to absolute paths.
+
+    ``files`` maps the names of the files that were read to their paths.  A name that is no file becomes ``default``.
+    """
 
     def path_of(name: str) -> str:
         path = files.get(name)

@@ -21,7 +21,7 @@ MOST = 8
 
 
 def hover(analysis: Analysis, file: SourceFile, position: lsp.Position) -> lsp.Hover | None:
-    """Return the description of what is under a position; ``None`` if there is none."""
+    """Return the description of the name at a position; ``None`` if there is nothing to describe."""
     cursor = cursor_at(analysis, file, offset_of(file, position))
     code, notes = describe(cursor)
     if not code and not notes:
@@ -32,7 +32,7 @@ def hover(analysis: Analysis, file: SourceFile, position: lsp.Position) -> lsp.H
 
 
 def describe(cursor: Cursor) -> tuple[list[str], list[str]]:
-    """Return lines of HLSL and sentences that describe what is under the cursor."""
+    """Return (lines of HLSL, sentences) that describe what is under the cursor."""
     if cursor.include is not None:
         return [], [cursor.include.path or f"`{cursor.include.name}` was not found"]
     if cursor.macro is not None:

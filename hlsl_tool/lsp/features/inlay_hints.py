@@ -1,4 +1,4 @@
-"""Inlay hints: the offsets of members of blocks, and of structs that lie in blocks."""
+"""Inlay hints: the byte offsets of members of blocks, and of structs that blocks contain."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hlsl_tool.syntax.chunks import Chunk
 
 
 def inlay_hints(analysis: Analysis, file: SourceFile, visible: lsp.Range) -> list[lsp.InlayHint]:
-    """Return the hints of the visible part of a file: the offset in bytes behind the name of each member."""
+    """Return hints for the visible part of a file: the offset in bytes after each member's declaration."""
     low, high = offset_of(file, visible.start), offset_of(file, visible.end)
     ends = {token.number: token.end for token in analysis.tokens.written(file.path) if low <= token.start <= high}
     if not ends:
@@ -37,14 +37,14 @@ def inlay_hints(analysis: Analysis, file: SourceFile, visible: lsp.Range) -> lis
 
 
 def _behind(file: SourceFile, offset: int) -> int:
-    """Return the offset behind the declaration on its line: behind the ``;``."""
+    """Return the offset in the text after the ``;`` of a declaration, on its line."""
     line_end = file.text.find("\n", offset)
     end = file.text.find(";", offset, line_end if line_end >= 0 else len(file.text))
     return end + 1 if end >= 0 else offset
 
 
 def _offsets(analysis: Analysis, chunk: Chunk, uses: dict[Struct, list[Usage]]) -> Iterator[tuple[int, str, str]]:
-    """Yield token, label and tooltip for the members that a top-level declaration declares."""
+    """Yield (token index, label, tooltip) for the members that a top-level declaration declares."""
     for item in analysis.typed.globals(chunk):
         if isinstance(item, CBuffer):
             rule = memory_layout.block_of(analysis, item).rule
@@ -58,7 +58,7 @@ def _offsets(analysis: Analysis, chunk: Chunk, uses: dict[Struct, list[Usage]]) 
 
 
 def _of_struct(analysis: Analysis, struct: Struct, uses: list[Usage]) -> Iterator[tuple[int, str, str]]:
-    """Yield the offsets of a struct's fields; one for each kind of block where they differ."""
+    """Yield the offsets of a struct's fields; if they depend on the kind of block, one for each kind."""
     offsets: dict[int, dict[int, list[str]]] = {}
     for usage in uses:
         for field, offset, size in memory_layout.placed(analysis, struct, usage):

@@ -1,4 +1,4 @@
-"""Offsets of members and bindings of resources, each with the rule behind it."""
+"""Describe offsets of members and bindings of resources, and the rules that determine them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _INDEX: dict[Usage, int] = {"constant": 0, "texture": 1, "storage": 2}
 
 
 def rule_of(analysis: Analysis, usage: Usage) -> Rule:
-    """Return the layout rule that the options choose for a kind of block."""
+    """Return the layout rule that the options select for a kind of block."""
     return RULES_OF_OPTION[analysis.target.options.layout][_INDEX[usage]]
 
 
 def block_of(analysis: Analysis, buffer: CBuffer) -> Block:
-    """Return the layout of a ``cbuffer`` or ``tbuffer``."""
+    """Return the memory layout of a ``cbuffer`` or ``tbuffer``."""
     default = analysis.target.options.row_major
     usage: Usage = "texture" if buffer.keyword == "tbuffer" else "constant"
     members = [(_field(v), v.type, is_row_major(v.majorness, default)) for v in buffer.members]
@@ -47,7 +47,7 @@ def _field(v: Variable) -> Field:
 
 
 def nodes_of(analysis: Analysis, buffer: CBuffer) -> list[Node]:
-    """Return the members of a ``cbuffer`` in memory; none if a type cannot be laid out."""
+    """Return the members of a ``cbuffer`` with their offsets; [] if a type has no layout."""
     try:
         return tree(block_of(analysis, buffer))
     except (TypeError, ValueError, AttributeError, KeyError):  # a member with a type that has no place in memory
@@ -55,7 +55,7 @@ def nodes_of(analysis: Analysis, buffer: CBuffer) -> list[Node]:
 
 
 def usages(analysis: Analysis) -> dict[Struct, list[Usage]]:
-    """Return the structs that lie in memory, with the kinds of blocks that they lie in."""
+    """Return struct → kinds of blocks that contain it, for all structs in memory."""
     found: dict[Struct, list[Usage]] = {}
     for item in analysis.program.globals:
         if isinstance(item, CBuffer):
@@ -79,7 +79,7 @@ def _use(found: dict[Struct, list[Usage]], t: ty.Type, usage: Usage) -> None:
 
 
 def placed(analysis: Analysis, struct: Struct, usage: Usage) -> Iterator[tuple[Field, int, int]]:
-    """Yield the own fields of a struct with offset and size in bytes, from the start of the struct."""
+    """Yield (field, offset, size) of a struct's own fields, in bytes from the start of the struct."""
     default = analysis.target.options.row_major
     try:
         members = place(struct, rule_of(analysis, usage), default)
@@ -91,7 +91,7 @@ def placed(analysis: Analysis, struct: Struct, usage: Usage) -> Iterator[tuple[F
 
 
 def of_declaration(analysis: Analysis, declaration: Declaration) -> list[str]:
-    """Return sentences on the offset of a member, or the binding of a resource."""
+    """Return sentences about the offset of a member, or the binding of a resource; [] for other declarations."""
     if declaration.kind == "field":
         return _of_field(analysis, declaration)
     if declaration.kind == "cbuffer":
@@ -130,7 +130,7 @@ def kind_words(usage: Usage) -> str:
 
 
 def of_struct(analysis: Analysis, declaration: Declaration, struct: Struct | None) -> list[str]:
-    """Return sentences on the size of a struct in the blocks that it lies in."""
+    """Return sentences about the size of a struct in each kind of block that contains it."""
     if struct is None:
         return []
     notes = []
@@ -152,7 +152,7 @@ def _size(analysis: Analysis, declaration: Declaration) -> list[str]:
 
 
 def _binding(analysis: Analysis, declaration: Declaration) -> list[str]:
-    """Return the set and binding of a resource, with the rule that gave them."""
+    """Return a sentence about the set and binding of a resource, and the rule that determined them."""
     interface = analysis.interface()
     for record in interface.resources if interface is not None else ():
         declared = record.token

@@ -18,7 +18,7 @@ UriOf = Callable[[str], str]
 
 
 def definition(analysis: Analysis, file: SourceFile, position: lsp.Position, uri_of: UriOf) -> list[lsp.Location]:
-    """Return the places where the name under a position is declared; a definition comes first."""
+    """Return the locations of the declarations of the name at a position; the definition comes first."""
     cursor = cursor_at(analysis, file, offset_of(file, position))
     if cursor.include is not None:
         start = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
@@ -56,7 +56,10 @@ def _declared(analysis: Analysis, cursor: Cursor, uri_of: UriOf) -> list[lsp.Loc
 def references(
     analyses: Iterable[Analysis], name: str, places: set[Place], uri_of: UriOf, *, with_declaration: bool
 ) -> list[lsp.Location]:
-    """Return the places of a name in several shaders, sorted, each once."""
+    """Return the locations of a name in several shaders, sorted, without duplicates.
+
+    ``places`` identifies the declarations to which the name must refer.
+    """
     locations: dict[tuple[str, int], lsp.Location] = {}
     for analysis in analyses:
         for occurrence in occurrences(analysis, name, places):
@@ -68,13 +71,13 @@ def references(
 
 
 def _range(occurrence: Occurrence) -> lsp.Range:
-    """Return the range of a name; that of a macro's body is shown at the invocation."""
+    """Return the range of an occurrence; one in the body of a macro is shown at the macro's invocation."""
     origin = occurrence.origin
     return range_of(origin.file, origin.start, origin.end if origin.is_written else origin.start)
 
 
 def highlights(analysis: Analysis, file: SourceFile, position: lsp.Position) -> list[lsp.DocumentHighlight]:
-    """Return the places in one file that name the same thing as the word under a position."""
+    """Return the ranges in one file that refer to the same declaration as the word at a position."""
     cursor = cursor_at(analysis, file, offset_of(file, position))
     if not cursor.declarations or cursor.is_inactive:
         return []

@@ -1,4 +1,4 @@
-"""The active permutation: a code lens that shows it, and commands that list and choose."""
+"""The active permutation: a code lens that shows it, and commands that list and select permutations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHOOSE = "hlsl_tool.choosePermutation"
 
 
 def code_lens(session: Session, path: str) -> list[lsp.CodeLens]:
-    """Return the lens in the first line: the shader and permutation under which a file is analysed."""
+    """Return the code lens in the first line: the shader and permutation with which the file is analysed."""
     if session.workspace.is_configuration(path):
         return []
     start = lsp.Position(0, 0)
@@ -30,7 +30,7 @@ def code_lens(session: Session, path: str) -> list[lsp.CodeLens]:
 
 
 def listed(session: Session, path: str) -> list[dict[str, object]]:
-    """Return the permutations of a file as data: name, source, label and whether it is the active one."""
+    """Return the permutations of a file as plain data: name, source, label, and whether it is the active one."""
     active = session.target(path)
     return [
         {"name": target.name, "source": target.shown, "label": target.label, "active": target is active}
@@ -39,7 +39,7 @@ def listed(session: Session, path: str) -> list[dict[str, object]]:
 
 
 def following(session: Session, path: str) -> Target | None:
-    """Return the permutation behind the active one, the first behind the last; ``None`` if there is no choice."""
+    """Return the permutation after the active one, cyclically; ``None`` if there is only one."""
     choices = session.choices(path)
     active = session.target(path)
     if len(choices) < 2 or active not in choices:

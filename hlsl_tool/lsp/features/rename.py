@@ -1,4 +1,4 @@
-"""Rename locals, functions, types and private variables; refuse whatever could change the shader's meaning."""
+"""Rename locals, functions, types and private variables; refuse renames that could change the shader's meaning."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Edits = dict[str, set[tuple[int, int]]]
 
 
 class Refused(Exception):
-    """A rename that would be wrong; the message is for the user."""
+    """Raised for a rename that would be wrong; the message is for the user."""
 
 
 def renamed_range(analysis: Analysis, file: SourceFile, position: lsp.Position) -> lsp.Range:
-    """Return the range of the name that a rename at a position would change; raise `Refused`."""
+    """Return the range of the name that would be renamed; raise `Refused` if it cannot be renamed."""
     cursor = _renamed(analysis, file, position)
     return range_of(file, cursor.start, cursor.end)
 
 
 def _renamed(analysis: Analysis, file: SourceFile, position: lsp.Position) -> Cursor:
-    """Return what is under the cursor if it can be renamed at all; raise `Refused`."""
+    """Return the cursor with its declarations if the name can be renamed; else raise `Refused`."""
     cursor = cursor_at(analysis, file, offset_of(file, position))
     if cursor.macro is not None:
         raise Refused(f"`{cursor.word}` is a macro: its other definitions and uses are not known here")
@@ -75,7 +75,7 @@ def rename(
     related: Callable[[str], Iterable[Analysis]],
     entries: frozenset[str],
 ) -> Edits:
-    """Return the edits of a rename; raise `Refused`.
+    """Return path → edits of a rename; raise `Refused`.
 
     ``related`` returns the analyses of all shaders that read a file, ``entries`` are the entry points of all shaders.
     """
@@ -116,7 +116,7 @@ def _check_new_name(analysis: Analysis, name: str) -> None:
 
 
 def _check_free(analysis: Analysis, old: str, new: str, is_local: bool, declaration: Declaration) -> None:
-    """Raise `Refused` if the new name is used where the old one is, so that one could hide the other."""
+    """Raise `Refused` if the new name is already used where the old one is, so that one could hide the other."""
     if is_local:
         is_used = new in getattr(declaration.chunk, "identifiers", ())
     else:
@@ -129,7 +129,10 @@ def _check_free(analysis: Analysis, old: str, new: str, is_local: bool, declarat
 
 
 def _limits(analysis: Analysis, declaration: Declaration) -> tuple[int, int] | None:
-    """Return the part of the file that can name a local declaration: its function."""
+    """Return the range of the file in which a local declaration is visible: its function.
+
+    ``None`` if macros or includes make that impossible.
+    """
     owner = declaration.owner or declaration
     first = analysis.places.index(owner.first, owner.chunk)
     last = analysis.places.index(owner.last, owner.chunk)
@@ -140,7 +143,7 @@ def _limits(analysis: Analysis, declaration: Declaration) -> tuple[int, int] | N
 
 
 def _check_other_texts(analysis: Analysis, path: str, name: str, edits: Edits, limits: tuple[int, int] | None) -> None:
-    """Raise `Refused` if a file has the name where it is not known what it means: in skipped text or a macro."""
+    """Raise `Refused` if the name also occurs in text that the analysis cannot interpret: skipped text or a macro."""
     file = analysis.files.get(path)
     if file is None or name not in file.text:
         return

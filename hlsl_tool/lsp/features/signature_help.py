@@ -22,7 +22,10 @@ FARTHEST = 2000
 def signature_help(
     analyser: Analyser, target: Target, file: SourceFile, position: lsp.Position
 ) -> lsp.SignatureHelp | None:
-    """Return the signatures of the call around a position, with the argument it is in; ``None`` outside of calls."""
+    """Return the signatures of the function call at a position, and the index of the argument.
+
+    ``None`` outside of calls.
+    """
     call = _call_at(file.text, offset_of(file, position))
     if call is None:
         return None
@@ -44,7 +47,7 @@ def signature_help(
 
 
 def _call_at(text: str, offset: int) -> tuple[int, int] | None:
-    """Return the end of the name that is called, and the number of the argument."""
+    """Return (end of the called name, index of the argument) at an offset; ``None`` outside of calls."""
     depth = argument = 0
     for at in range(offset - 1, max(-1, offset - FARTHEST), -1):
         character = text[at]

@@ -31,7 +31,7 @@ KINDS: dict[Kind, lsp.SymbolKind] = {
 
 
 def document_symbols(analysis: Analysis, file: SourceFile) -> list[lsp.DocumentSymbol]:
-    """Return the declarations of a file as a tree, in the order of the text."""
+    """Return the declarations of a file as a tree, in source order."""
     outline = _Outline(analysis, file)
     symbols: list[lsp.DocumentSymbol] = []
     for chunk, base in zip(analysis.unit.chunks, analysis.unit.bases, strict=True):
@@ -48,7 +48,7 @@ class _Outline:
         self.spans = {token.number: (token.start, token.end) for token in analysis.tokens.written(file.path)}
 
     def symbol(self, declaration: Declaration, base: int) -> lsp.DocumentSymbol | None:
-        """Return a declaration with its members; ``None`` if it is of another file or of a macro."""
+        """Convert a declaration and its members; ``None`` if it is in another file, or was made by a macro."""
         name = self.spans.get(base + declaration.pos)
         if name is None or not declaration.name:
             return None

@@ -1,4 +1,4 @@
-"""Configurations in YAML: hover with the effective value and its origin, completion of keys and values."""
+"""YAML configurations: hover with the effective value and its origin; completion of keys and values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEVELS = {"f": "the top of a file", "s": "a shader", "e": "an entry", "o": "an 
 
 
 class Key(NamedTuple):
-    """A key at a place of the text."""
+    """A key of a configuration, at a position in the text."""
 
     path: tuple[str, ...]
     """The enclosing keys and the key itself."""
@@ -33,7 +33,7 @@ class Key(NamedTuple):
 
 
 def key_at(text: str, line: int, column: int) -> Key | None:
-    """Return the key of a line (from 0), found by indentation: it works in files that are no YAML yet."""
+    """Return the key at a position (0-based), by its indentation; this also works in incomplete YAML."""
     lines = text.split("\n")
     if line >= len(lines):
         return None
@@ -59,7 +59,7 @@ def key_at(text: str, line: int, column: int) -> Key | None:
 
 
 def row_of(path: tuple[str, ...]) -> tuple[str, Row] | None:
-    """Return the row of the table for a path of keys: the longest end of the path that is a key."""
+    """Return (key, row of the option table) for a path of nested keys; ``None`` if no suffix of the path is a key."""
     for start in range(len(path)):
         key = ".".join(path[start:])
         row = keys.OPTION_ROWS.get(key) or keys.STRUCTURE_ROWS.get(key)
@@ -69,7 +69,7 @@ def row_of(path: tuple[str, ...]) -> tuple[str, Row] | None:
 
 
 def hover(project: Project | None, name: str, file: SourceFile, position: lsp.Position) -> lsp.Hover | None:
-    """Return the description of the key at a position, with its effective values in the shaders there."""
+    """Return the description of the key at a position, with its effective values for the shaders there."""
     key = key_at(file.text, position.line, position.character)
     found = row_of(key.path) if key is not None else None
     if found is None:
@@ -86,7 +86,7 @@ def hover(project: Project | None, name: str, file: SourceFile, position: lsp.Po
 
 
 def _effective(project: Project, name: str, line: int, path: str, row: Row) -> list[str]:
-    """Return ``value, from file:line`` for the shaders that a line of a configuration belongs to."""
+    """Return ``value, from file:line`` for each shader to which a line of a configuration belongs."""
     if isinstance(row.kind, keys.Structure) or path == "defines":
         return []
     lines: dict[str, list[str]] = {}
@@ -99,7 +99,7 @@ def _effective(project: Project, name: str, line: int, path: str, row: Row) -> l
 
 
 def _around(project: Project, name: str, line: int) -> list[Permutation]:
-    """Return the permutations of the entry at a line; all that a line outside of shaders applies to."""
+    """Return the permutations of the entry at a line; outside of entries, all permutations of the file."""
     own = [permutation for permutation in project.permutations if permutation.at.file == name]
     before = [permutation.at.line for permutation in own if permutation.at.line <= line]
     if not own:  # a file of defaults
@@ -109,7 +109,7 @@ def _around(project: Project, name: str, line: int) -> list[Permutation]:
 
 
 def values_of(row: Row) -> tuple[str, ...]:
-    """Return the words that a key takes; none if it takes any text."""
+    """Return the words that are valid as the value of a key; () if any text is."""
     kind = row.kind.item if isinstance(row.kind, ListOf) else row.kind
     if isinstance(kind, (Choice, Debug)):
         return tuple(map(str, kind.values))
@@ -117,7 +117,7 @@ def values_of(row: Row) -> tuple[str, ...]:
 
 
 def completion(name: str, file: SourceFile, position: lsp.Position) -> list[lsp.CompletionItem]:
-    """Return the keys that a level takes, or the values of the key in front of the cursor."""
+    """Return the keys that are valid at a position, or the values of the key before the cursor."""
     offset = offset_of(file, position)
     before = file.text[file.text.rfind("\n", 0, offset) + 1 : offset]
     if re.search(r":\s+\S*$", before):
@@ -139,7 +139,7 @@ def _level(name: str, outer: tuple[str, ...]) -> str:
 
 
 def _keys(level: str, outer: tuple[str, ...]) -> Iterator[lsp.CompletionItem]:
-    """Yield the keys of a level, or those of the group around the cursor."""
+    """Yield the keys that are valid at a level, or inside of the group of keys around the cursor."""
     group = outer[-1] + "." if outer and outer[-1] in keys.groups() else ""
     seen: set[str] = set()
     for key, row in (*keys.STRUCTURE_ROWS.items(), *keys.OPTION_ROWS.items()):

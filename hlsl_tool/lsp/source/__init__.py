@@ -1,1 +1,1 @@
-"""The analysed shader as an editor sees it: positions in files, declarations, the thing under the cursor."""
+"""The analysed shader from an editor's perspective: positions in files, declarations, the name under the cursor."""

@@ -1,4 +1,4 @@
-"""Run the front end of the compiler for an editor: no code is generated, no tool runs."""
+"""Run the front end of the compiler for an editor; no code is generated, and no external tool runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ERRORS = 1000
 
 
 class Analysis:
-    """The results of the front end for one target, and look-ups in them."""
+    """The results of the front end for one target, with look-ups."""
 
     def __init__(self, target: Target, compilation: Compilation) -> None:
         self.target = target
@@ -45,12 +45,12 @@ class Analysis:
 
     @cached_property
     def tokens(self) -> TokenMap:
-        """The way between tokens and files."""
+        """Maps token indices to positions in files, and the reverse."""
         return TokenMap(self.stream)
 
     @cached_property
     def places(self) -> Places:
-        """The way from declarations to tokens."""
+        """Maps positions in declarations to token indices."""
         return Places(self.unit)
 
     @cached_property
@@ -64,13 +64,13 @@ class Analysis:
         return TypedTable(self.program)
 
     def is_current(self, documents: Documents) -> bool:
-        """Return whether another analysis would read the same texts."""
+        """Return whether a new analysis would read the same texts."""
         trace = self.stream.trace
         read = all(_same(documents.read(file.path), file.data) for file in (*trace.files, *trace.asked))
         return read and all(documents.read(path) is None for path in trace.missing)
 
     def interface(self) -> InterfaceRecord | None:
-        """Return the blocks and bindings of the shader; ``None`` if it has errors.  Lowers the shader once."""
+        """Lower the shader (once) and return its blocks and bindings; ``None`` if it has errors."""
         if self._lowered is None and self.is_complete:
             before = len(self.compilation.sink.diagnostics)
             with paused_collection():
@@ -88,7 +88,7 @@ def _same(now: bytes | None, before: bytes) -> bool:
 
 
 class Analyser:
-    """Analyses targets with one memory; the latest analyses are kept.  Not thread-safe."""
+    """Analyses targets with shared compiler caches; recent analyses are cached.  Not thread-safe."""
 
     def __init__(self, documents: Documents, log: Callable[[str], None]) -> None:
         self.documents = documents
@@ -98,7 +98,7 @@ class Analyser:
         self._runs = 0
 
     def analyse(self, target: Target) -> Analysis | None:
-        """Return the analysis of a target for the present texts; ``None`` if its source does not exist."""
+        """Return an analysis of a target with the current texts; ``None`` if its source does not exist."""
         recent = self._recent.get(target.name)
         if recent is not None and recent.target == target and recent.is_current(self.documents):
             return recent
@@ -113,33 +113,33 @@ class Analyser:
         return analysis
 
     def last(self, target: Target) -> Analysis | None:
-        """Return the last analysis of a target, perhaps of older texts."""
+        """Return the last analysis of a target, possibly of older texts; ``None`` if there is none."""
         return self._recent.get(target.name)
 
     def all_recent(self) -> list[Analysis]:
-        """Return the kept analyses, the latest last."""
+        """Return the cached analyses, the most recent last."""
         return list(self._recent.values())
 
     def count(self) -> None:
-        """Count an analysis, which adds to the memory."""
+        """Count an analysis, because each adds to the caches."""
         self._runs += 1
         if self._runs > 4 * RUNS:  # there was no such moment
             self.forget()
 
     def rest(self) -> None:
-        """Begin with an empty memory after many analyses; for a moment in which nothing is typed."""
+        """Clear the caches after many analyses; called when the user is not typing."""
         if self._runs > RUNS:
             self.forget()
 
     def forget(self) -> None:
-        """Drop the memory and all analyses."""
+        """Clear the caches and drop all analyses."""
         self._runs = 0
         self.memory = Memory()
         self._recent.clear()
         forget_indexes()
 
     def run(self, target: Target, source: SourceFile) -> Analysis:
-        """Analyse a text for a target, without keeping the result."""
+        """Analyse a text for a target; do not cache the result."""
         self.count()
         try:
             with paused_collection():

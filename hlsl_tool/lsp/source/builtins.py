@@ -1,4 +1,4 @@
-"""Names that HLSL has built in: intrinsics with their signatures, types, keywords, semantics, attributes."""
+"""Built-in names of HLSL: intrinsics with their signatures, types, keywords, semantics, attributes."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ ATTRIBUTES = (
 
 
 def signatures(name: str) -> list[str]:
-    """Return the overloads of an intrinsic function as HLSL."""
+    """Return the overloads of an intrinsic function as HLSL text."""
     return [signature(row) for row in overloads(name)] if is_intrinsic(name) else []
 
 
 def method_signatures(t: ty.ObjectType, name: str) -> list[str]:
-    """Return the overloads of a method of a built-in object as HLSL."""
+    """Return the overloads of a method of a built-in object as HLSL text."""
     return [method_signature(method) for method in methods.methods(t).get(name, ())]
 
 
 def method_signature(method: methods.Method) -> str:
-    """Return one overload of a method as ``float4 Sample(SamplerState, float2)``."""
+    """Return an overload of a method as HLSL text: ``float4 Sample(SamplerState, float2)``."""
     parameters = [
         (f"{direction} " if direction not in ("in", "") else "") + _shown(t)
         for t, direction in zip(method.params, method.directions, strict=False)
@@ -49,7 +49,7 @@ def _shown(t: ty.Type) -> str:
 
 
 def describe(word: str) -> tuple[list[str], list[str]]:
-    """Return lines of HLSL and sentences for a built-in name; both are empty for another word."""
+    """Return (lines of HLSL, sentences) about a built-in name; both are empty for other words."""
     shown = signatures(word)
     if shown:
         return shown, []
@@ -66,7 +66,7 @@ def describe(word: str) -> tuple[list[str], list[str]]:
 
 @cache
 def semantics_by_name() -> dict[str, str]:
-    """Return the semantics by their upper-case names, spelt as HLSL's documentation has them."""
+    """Return upper-case name → usual spelling of each semantic."""
     names = [f"SV_{_cased(name)}" for name in system_values.TABLE]
     return {name.upper(): name for name in (*names, *USER_SEMANTICS)}
 
@@ -81,7 +81,7 @@ _WORDS = (
 
 @cache
 def _cased(name: str) -> str:
-    """Return a name such as DISPATCHTHREADID as DispatchThreadID."""
+    """Return the usual spelling of a semantic in capitals: DISPATCHTHREADID gives DispatchThreadID."""
     out, rest = "", name
     while rest:
         word = max((w for w in _WORDS if rest.startswith(w)), key=len, default=rest[:1])
@@ -109,5 +109,5 @@ def types() -> tuple[str, ...]:
 
 
 def constants() -> dict[str, int]:
-    """Return the built-in constants with their values."""
+    """Return name → value of the built-in constants."""
     return builtin_types.CONSTANTS

@@ -1,4 +1,4 @@
-"""The thing under the cursor: the one model that hover, navigation and renaming share."""
+"""Find the declarations and expressions under the cursor, for hover, navigation and renaming."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Include(NamedTuple):
 
 @dataclass(slots=True)
 class Cursor:
-    """The word under the cursor, and all that is known of it.
+    """The word under the cursor, and everything that it may refer to.
 
     Several fields may be set: the argument of a macro is a name, too.
     """
@@ -59,7 +59,7 @@ class Cursor:
 
 
 def cursor_at(analysis: Analysis, file: SourceFile, offset: int) -> Cursor:
-    """Return what is under an offset of a file of the analysis."""
+    """Return what is at an offset of a file; the file must belong to the analysis."""
     start, end = word_at(file.text, offset)
     cursor = Cursor(analysis, file, offset, start, end, file.text[start:end])
     cursor.include = include_at(analysis, file, offset)
@@ -80,7 +80,7 @@ def cursor_at(analysis: Analysis, file: SourceFile, offset: int) -> Cursor:
 
 
 def word_at(text: str, offset: int) -> tuple[int, int]:
-    """Return the limits of the identifier around an offset; both are the offset if there is none."""
+    """Return (start, end) of the identifier at an offset; (offset, offset) if there is none."""
     start = offset
     while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_$"):
         start -= 1
@@ -105,7 +105,7 @@ def _fill(cursor: Cursor, chunk: Chunk, pos: int) -> None:
 
 
 def declarations_at(analysis: Analysis, chunk: Chunk, pos: int) -> list[Declaration]:
-    """Return the declarations that a token names: by types where the analysis has them, else by scopes."""
+    """Return the declarations that a token refers to: according to its type if that is known, else to scopes."""
     index = index_of(chunk)
     own = index.declared.get(pos)
     if own is not None:
@@ -130,17 +130,17 @@ def _declaration_of(analysis: Analysis, expression: hir.Expr) -> Declaration | N
 
 
 def declaration_in(chunk: SourceChunk | None, pos: int) -> Declaration | None:
-    """Return the declaration whose name is a token of a top-level declaration."""
+    """Return the declaration whose name is the token ``pos`` of a top-level declaration; ``None`` if there is none."""
     return index_of(chunk).declared.get(pos) if isinstance(chunk, Chunk) else None
 
 
 def parsed_file(analysis: Analysis, path: str) -> ParsedFile | None:
-    """Return the file with its directives, as the preprocessor split it."""
+    """Return a file as split into directives by the preprocessor; ``None`` if the analysis did not read it."""
     return analysis.stream.trace.parsed(path)
 
 
 def _macro(analysis: Analysis, file: SourceFile, cursor: Cursor) -> Macro | None:
-    """Return the macro that a word names, unless it is the token of a declaration."""
+    """Return the macro that the word refers to; ``None`` if the word is a token of the preprocessed shader."""
     macro = analysis.stream.macros.get(cursor.word)
     if macro is None or (cursor.chunk is not None and cursor.chunk.tokens[cursor.pos] == cursor.word):
         return None
@@ -148,7 +148,7 @@ def _macro(analysis: Analysis, file: SourceFile, cursor: Cursor) -> Macro | None
 
 
 def is_in_comment(analysis: Analysis, file: SourceFile, offset: int) -> bool:
-    """Return whether the preprocessor sees no text at an offset: a comment."""
+    """Return whether an offset is inside of a comment."""
     parsed = parsed_file(analysis, file.path)
     if parsed is None or parsed.source.text != file.text:
         return False
@@ -157,7 +157,7 @@ def is_in_comment(analysis: Analysis, file: SourceFile, offset: int) -> bool:
 
 
 def clean_offset(parsed: ParsedFile, offset: int) -> int:
-    """Return the offset in the clean text: without the ends of lines behind backslashes."""
+    """Convert an offset in the file to one in the clean text, which has no line continuations."""
     low, high = 0, len(parsed.clean)
     while low < high:
         middle = (low + high) // 2
@@ -169,7 +169,7 @@ def clean_offset(parsed: ParsedFile, offset: int) -> int:
 
 
 def is_skipped(analysis: Analysis, file: SourceFile, offset: int) -> bool:
-    """Return whether a condition of the preprocessor leaves out the text at an offset."""
+    """Return whether a false preprocessor condition excludes the text at an offset."""
     parsed = parsed_file(analysis, file.path)
     if parsed is None or is_in_comment(analysis, file, offset):
         return False
@@ -184,7 +184,7 @@ def is_skipped(analysis: Analysis, file: SourceFile, offset: int) -> bool:
 
 
 def include_at(analysis: Analysis, file: SourceFile, offset: int) -> Include | None:
-    """Return the ``#include`` of the line around an offset."""
+    """Return the ``#include`` in the line of an offset; ``None`` if there is none."""
     line, _ = file.line_col(offset)
     match = _INCLUDE.match(file.line_text(line))
     if match is None:
@@ -194,7 +194,10 @@ def include_at(analysis: Analysis, file: SourceFile, offset: int) -> Include | N
 
 
 def find_include(analysis: Analysis, file: SourceFile, name: str) -> str | None:
-    """Return the path of the file that an ``#include`` of the analysis found."""
+    """Return the path of the file that an ``#include`` of this name finds; ``None`` if there is none.
+
+    The folders of all files of the analysis are searched, not only those of the including files.
+    """
     folders = [os.path.dirname(file.path), *analysis.target.options.include_dirs]
     folders += [os.path.dirname(path) for path in analysis.files]
     fs = analysis.compilation.fs

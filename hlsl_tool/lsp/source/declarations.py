@@ -16,7 +16,7 @@ _MAX_INDEXED = 100_000
 
 
 def index_of(chunk: Chunk) -> ChunkIndex:
-    """Return the index of a top-level declaration."""
+    """Return the index of a top-level declaration, from the cache if possible."""
     index = _indexed.get(chunk)
     if index is None:
         if len(_indexed) > _MAX_INDEXED:
@@ -28,7 +28,7 @@ def index_of(chunk: Chunk) -> ChunkIndex:
 
 
 def forget_indexes() -> None:
-    """Drop the indexes of all top-level declarations; they are made again on demand."""
+    """Drop the cached indexes of all top-level declarations."""
     _indexed.clear()
 
 
@@ -59,18 +59,18 @@ class DeclarationTable:
         return self._names.get(qualified, [])
 
     def is_derived(self, struct: str) -> bool:
-        """Return whether a struct has base classes, or may be one: its methods may belong to those of others."""
+        """Return whether a struct has, or may be, a base class: then its methods may override, or be overridden."""
         name = struct.rpartition("::")[2]
         return bool(self._bases.get(struct)) or any(
             base.rpartition("::")[2] == name for bases in self._bases.values() for base in bases
         )
 
     def globals(self) -> Iterable[list[Declaration]]:
-        """Return the declarations of each name outside of namespaces and structs."""
+        """Return the declarations outside of namespaces and structs, grouped by name."""
         return [entries for name, entries in self._names.items() if "::" not in name]
 
     def members(self, scope: str) -> Iterable[list[Declaration]]:
-        """Return the declarations of each member of a namespace, struct or enumeration."""
+        """Return the declarations in a namespace, struct or enumeration, grouped by name."""
         start = scope + "::"
         return [
             entries
@@ -79,7 +79,7 @@ class DeclarationTable:
         ]
 
     def resolve(self, use: Use) -> list[Declaration]:
-        """Return the declarations that a name may refer to: several for overloads."""
+        """Return the declarations to which a name may refer; several if it is overloaded."""
         if use.local is not None:
             return [use.local]
         path = "::".join(use.path)
@@ -93,7 +93,7 @@ class DeclarationTable:
         return []
 
     def _in_scope(self, scope: str, path: str, seen: set[str]) -> list[Declaration]:
-        """Look a path up in a namespace or struct, and in the base classes of the struct."""
+        """Look up a qualified name in a namespace or struct, and in the struct's base classes."""
         if scope in seen:
             return []
         seen.add(scope)

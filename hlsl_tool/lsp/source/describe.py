@@ -1,4 +1,4 @@
-"""Describe types and declarations as HLSL."""
+"""Format types and declarations as HLSL text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 400
 
 
 def function_signature(function: hir.Function) -> str:
-    """Return a function as ``float3 shade(Surface s, inout float k)``."""
+    """Return the signature of a function: ``float3 shade(Surface s, inout float k)``."""
     scope = f"{function.owner.display_name}::" if function.owner is not None else ""
     scope = scope or (f"{function.scope}::" if function.scope else "")
     parameters = ", ".join(map(parameter, function.params))
@@ -22,13 +22,13 @@ def function_signature(function: hir.Function) -> str:
 
 
 def parameter(p: hir.Param) -> str:
-    """Return a parameter as ``inout float3 name``."""
+    """Return the declaration of a parameter: ``inout float3 name``."""
     direction = f"{p.direction} " if p.direction != "in" else ""
     return f"{direction}{declared(p.type, p.name)}"
 
 
 def declared(t: ty.Type, name: str) -> str:
-    """Return ``type name``, with the dimensions of an array behind the name."""
+    """Return ``type name``, with array dimensions after the name."""
     shown = ty.display(t)
     if isinstance(t, ty.Array) and shown.endswith("]"):
         at = shown.index("[")
@@ -37,7 +37,7 @@ def declared(t: ty.Type, name: str) -> str:
 
 
 def text_of(chunk: Chunk, first: int, last: int) -> str:
-    """Return tokens as text with the usual spaces."""
+    """Return tokens as text with usual spacing."""
     out: list[str] = []
     for token in chunk.tokens[first : last + 1]:
         if out and not _joins(out[-1], token):
@@ -58,7 +58,7 @@ def _joins(left: str, right: str) -> bool:
 
 
 def written(declaration: Declaration) -> str:
-    """Return a declaration as it is written, without bodies and initialisers."""
+    """Return a declaration as in the source, without bodies and initialisers."""
     chunk = declaration.chunk
     assert isinstance(chunk, Chunk)
     node, last = declaration.node, declaration.last
@@ -82,7 +82,7 @@ _LONG_INITIALISER = 24
 
 
 def _behind(chunk: Chunk, pos: int) -> int:
-    """Return the first token of a parameter: the one behind the last ``(`` or ``,`` outside of brackets."""
+    """Return the index of a parameter's first token: after the last ``(`` or ``,`` that is not nested in brackets."""
     depth = 0
     for at in range(pos - 1, -1, -1):
         token = chunk.tokens[at]
@@ -102,7 +102,7 @@ def _header(declaration: Declaration) -> str:
 
 
 def type_of(analysis: Analysis, declaration: Declaration) -> ty.Type | None:
-    """Return the type of a declared variable; ``None`` if the analysis does not have it."""
+    """Return the type of a declared variable; ``None`` if the analysis has no type for it."""
     if declaration.kind == "field":
         f = field_of(analysis, declaration)
         return f.type if f is not None else None
@@ -111,7 +111,7 @@ def type_of(analysis: Analysis, declaration: Declaration) -> ty.Type | None:
 
 
 def struct_of(analysis: Analysis, declaration: Declaration) -> ty.Struct | None:
-    """Return the struct that a declaration declares; the first instance of a template."""
+    """Return the struct that a declaration declares, for a template its first instance; ``None`` if there is none."""
     for struct in analysis.program.structs:
         if struct.chunk is declaration.chunk and struct.pos == declaration.pos:
             return struct
@@ -119,7 +119,7 @@ def struct_of(analysis: Analysis, declaration: Declaration) -> ty.Struct | None:
 
 
 def field_of(analysis: Analysis, declaration: Declaration) -> ty.Field | None:
-    """Return the field of the struct that contains the declaration; ``None`` if it declares no field."""
+    """Return the field that a declaration in a struct declares; ``None`` if it declares no field."""
     struct = struct_of(analysis, declaration.owner) if declaration.owner is not None else None
     fields = struct.fields if struct is not None else ()
     return next((f for f in fields if f.pos == declaration.pos), None)

@@ -1,7 +1,7 @@
-"""The declarations of a shader and the names that refer to them, by the rules of scopes alone.
+"""The declarations of a shader and the names that refer to them, according to scopes only.
 
-The syntax tree is enough for this, so it works in code with errors and in templates without instances.  Members and
-overloads depend on types: `typed` has those.
+This requires only the syntax tree, so it works in code with errors and in templates without instances.  Members and
+overloads depend on types: see `typed`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LOCALS = frozenset(("parameter", "local", "template parameter"))
 
 @dataclass(slots=True, eq=False)
 class Declaration:
-    """A declared name.  It is identified by its top-level declaration and the token of the name there."""
+    """A declared name, identified by its top-level declaration and the index of the name's token there."""
 
     kind: Kind
     name: str
@@ -45,13 +45,13 @@ class Declaration:
 
     @property
     def qualified(self) -> str:
-        """The name with its namespaces and structs."""
+        """The name, qualified with namespaces and structs."""
         return "::".join((*self.container, self.name))
 
 
 @dataclass(slots=True, eq=False)
 class Use:
-    """A name in a place that declares nothing."""
+    """A name that refers to a declaration."""
 
     pos: int
     path: tuple[str, ...]
@@ -64,7 +64,7 @@ class Use:
 
 @dataclass(slots=True, eq=False)
 class ChunkIndex:
-    """The declarations of a top-level declaration, and the names that it mentions."""
+    """The names that a top-level declaration declares, and those that it refers to."""
 
     top: list[Declaration]
     """Declarations that are not inside others."""

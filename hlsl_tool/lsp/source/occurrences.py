@@ -1,4 +1,4 @@
-"""All places of a shader that name a declaration."""
+"""Find all names in a shader that refer to a declaration."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from hlsl_tool.syntax.chunks import Chunk
 
 
 class Place(NamedTuple):
-    """The place of a name in a file: the same declaration has the same place in all shaders."""
+    """The source location of a declared name; it identifies the declaration across shaders."""
 
     path: str
     start: int
 
 
 class Occurrence(NamedTuple):
-    """A name that refers to a declaration, or declares it."""
+    """A name that refers to a declaration, or that declares it."""
 
     origin: Origin
     is_declaration: bool
 
 
 def origin_of(analysis: Analysis, declaration: Declaration) -> Origin | None:
-    """Return the place of a declared name in its file."""
+    """Return the source range of a declared name; ``None`` if the name is not in a file."""
     index = analysis.places.index(declaration.pos, declaration.chunk)
     return None if index is None else analysis.tokens.origin(index)
 
 
 def place_of(analysis: Analysis, declaration: Declaration) -> Place | None:
-    """Return the identity of a declaration across shaders."""
+    """Return the location that identifies a declaration across shaders; ``None`` if the name is not in a file."""
     origin = origin_of(analysis, declaration)
     return Place(origin.file.path, origin.start) if origin is not None else None
 
 
 def redeclarations(analysis: Analysis, declaration: Declaration) -> list[Declaration]:
-    """Return a declaration with the others of the same function: declarations ahead and the definition."""
+    """Return a declaration together with the other declarations, and the definition, of the same function."""
     if declaration.kind not in ("function", "method"):
         return [declaration]
     functions = {(f.chunk, f.pos): f for f in analysis.typed.all_functions()}
@@ -60,13 +60,13 @@ def _is_same(program: hir.Program, a: hir.Function | None, b: hir.Function | Non
 
 
 def places_of(analysis: Analysis, declarations: Iterable[Declaration]) -> set[Place]:
-    """Return the places of declarations and of all redeclarations of the same entities."""
+    """Return the locations of declarations and of all their redeclarations."""
     same = [other for declaration in declarations for other in redeclarations(analysis, declaration)]
     return {place for declaration in same if (place := place_of(analysis, declaration)) is not None}
 
 
 def occurrences(analysis: Analysis, name: str, places: set[Place]) -> Iterator[Occurrence]:
-    """Yield the tokens that name one of the declarations at these places."""
+    """Yield the occurrences of ``name`` that refer to one of the declarations at ``places``."""
     for chunk, base in zip(analysis.unit.chunks, analysis.unit.bases, strict=True):
         if name not in chunk.identifiers:
             continue

@@ -1,7 +1,7 @@
-"""Find the names in scope at a place, and the type in front of a dot, in code that is being written.
+"""Find the names in scope at a position, and the type before a dot, in code that is being typed.
 
-A word that means nothing is put at the place, and the function around it is analysed: the analyser asks for the meaning
-of the word, and the probe looks at the scope then.
+An undeclared word is inserted at the position, and the surrounding function is analysed.  When the analyser reports the
+word as undeclared, the probe reads the scope at that moment.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Scene:
 
 
 class _Replaced:
-    """A file system with another text for one file."""
+    """A file system in which one file has another text."""
 
     def __init__(self, documents: Documents, path: str, text: str) -> None:
         self._documents = documents
@@ -62,12 +62,12 @@ class _Replaced:
         self.why_unreadable = documents.why_unreadable
 
     def read(self, path: str) -> bytes | None:
-        """Return the text of the file, or of the documents."""
+        """Return the replaced text, or that of the documents."""
         return self._data if self.resolve(path) == self._path else self._documents.read(path)
 
 
 def probe(analyser: Analyser, target: Target, file: SourceFile, start: int, end: int) -> Scene | None:
-    """Return what is in scope at a word of a file, whose limits are given; ``None`` if the source cannot be read."""
+    """Return what is in scope at the word from ``start`` to ``end``; ``None`` if the source cannot be read."""
     scene = None
     text = file.text
     for insertion in (WORD, WORD + _closing(text, start) + ";"):
@@ -78,7 +78,7 @@ def probe(analyser: Analyser, target: Target, file: SourceFile, start: int, end:
 
 
 def _closing(text: str, offset: int) -> str:
-    """Return the brackets that close what is open in the statement in front of an offset."""
+    """Return the brackets that close those which are open in the statement before an offset."""
     closing: list[str] = []
     depth = 0
     for character in reversed(text[max(0, offset - 2000) : offset]):
@@ -114,7 +114,7 @@ def _probe(analyser: Analyser, target: Target, path: str, text: str) -> Scene | 
 
 
 def _look(program: hir.Program, chunk: Chunk, scene: Scene) -> None:
-    """Analyse the functions of a top-level declaration until one of them reaches the word."""
+    """Analyse the functions of a top-level declaration until one of them reaches the inserted word."""
     pos = chunk.tokens.index(WORD)
     for function in program.functions:
         source = function.source
@@ -138,7 +138,7 @@ class _Probe:
         self.pos = pos
 
     def look(self, ctx: Context, pos: int) -> None:
-        """Take down the scope if the error is that of the word."""
+        """Record the scope if the error at ``pos`` is that of the inserted word."""
         scene = self.scene
         if pos != self.pos or scene.is_complete:
             return
@@ -158,7 +158,7 @@ class _Probe:
 
 
 def _member_at(root: object, pos: int) -> ast.Member | None:
-    """Return the member access whose name is a token."""
+    """Return the member access whose name is the token ``pos``; ``None`` if there is none."""
     todo: list[Any] = [root]
     while todo:
         node = todo.pop()

@@ -1,4 +1,4 @@
-"""Walk the syntax tree of a top-level declaration with its scopes: find what is declared and what is mentioned."""
+"""Walk the syntax tree of a top-level declaration and its scopes, to index declarations and references."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Scope = dict[str, Declaration]
 
 
 class ScopeWalk:
-    """One walk; it fills in a `ChunkIndex`."""
+    """Fills a `ChunkIndex` by a walk over one top-level declaration."""
 
     def __init__(self, chunk: Chunk, index: ChunkIndex) -> None:
         self.chunk = chunk
@@ -48,7 +48,7 @@ class ScopeWalk:
         return declaration
 
     def mention(self, parts: Sequence[ast.NamePart], pos: int, *, is_global: bool = False) -> None:
-        """Record the parts of a qualified name, whose last part has the position ``pos``."""
+        """Record each part of a qualified name as a reference; ``pos`` is the position of the last part."""
         names = tuple(part.name for part in parts)
         at = pos
         for number in range(len(names) - 1, -1, -1):
@@ -61,7 +61,7 @@ class ScopeWalk:
                 self.visit(argument)
 
     def _before(self, at: int, name: str) -> int:
-        """Return the position of a name in front of ``::``, behind its template arguments."""
+        """Return the position of ``name`` at or before ``at``, to skip template arguments and ``::``."""
         while at >= 0 and self.tokens[at] != name:
             at -= 1
         return at
@@ -75,13 +75,13 @@ class ScopeWalk:
         return None
 
     def start_of(self, pos: int) -> int:
-        """Return the first token of the declaration or statement around a position."""
+        """Return the position of the first token of the declaration or statement that contains a position."""
         while pos > 0 and self.tokens[pos - 1] not in ("{", "}", ";"):
             pos -= 1
         return pos
 
     def end_of(self, pos: int) -> int:
-        """Return the token that ends a declaration: its ``;``, its closing brace or the comma behind it."""
+        """Return the position of a declaration's last token: its closing brace, or the token before ``;`` or ``,``."""
         depth, at = 0, pos
         while at < len(self.tokens):
             token = self.tokens[at]
@@ -210,7 +210,7 @@ class ScopeWalk:
     # ---- statements and expressions
 
     def visit(self, node: Any) -> None:
-        """Walk any part of the tree."""
+        """Walk a node of the tree, a list of nodes, or anything else (which is ignored)."""
         todo = [node]
         while todo:
             node = todo.pop()

@@ -1,4 +1,4 @@
-"""The way between the tokens of an analysed shader and the texts of its files."""
+"""Map the tokens of an analysed shader to positions in files, and the reverse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hlsl_tool.source import SourceFile
 
 
 class Origin(NamedTuple):
-    """The place of a token in a file."""
+    """The source range of a token in a file."""
 
     file: SourceFile
     start: int
@@ -22,7 +22,7 @@ class Origin(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A token as it is written in a file."""
+    """A token that occurs in a file: its range there, and its index in the stream."""
 
     start: int
     end: int
@@ -31,7 +31,7 @@ class Written(NamedTuple):
 
 
 class TokenMap:
-    """Maps tokens to places, and places to tokens; the tokens of a file are traced when it is first asked for."""
+    """Maps tokens to source ranges, and ranges to tokens; the tokens of a file are traced at its first use."""
 
     def __init__(self, stream: TokenStream) -> None:
         self.stream = stream
@@ -44,14 +44,17 @@ class TokenMap:
         return Origin(file.source, start, end, _is_written(file, token))
 
     def written(self, path: str) -> list[Written]:
-        """Return the tokens that a file gave, by place; a token may stand for several: macro arguments repeat."""
+        """Return the tokens that come from a file, sorted by position.
+
+        Several tokens may have the same position, because the argument of a macro may be repeated.
+        """
         tokens = self._files.get(path)
         if tokens is None:
             tokens = self._files[path] = self._trace(path)
         return tokens
 
     def at(self, path: str, offset: int) -> list[Written]:
-        """Return the tokens around an offset, those that begin there first."""
+        """Return the tokens at an offset; those that start there come before those that end there."""
         tokens = self.written(path)
         last = bisect_right(tokens, offset, key=lambda token: token.start)
         around: list[Written] = []
@@ -72,7 +75,10 @@ class TokenMap:
 
 
 def _is_written(file: ParsedFile, token: Traced) -> bool:
-    """Return whether the file has the token at its offset: not one of a macro's body, nor one that ``##`` made."""
+    """Return whether a token occurs in the file at its offset.
+
+    False for a token from a macro's body, or one that ``##`` formed.
+    """
     if not token.frames:
         return True
     return token.offset != token.root and file.clean.startswith(str(token), token.offset)

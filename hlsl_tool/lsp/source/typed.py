@@ -1,4 +1,4 @@
-"""The typed expressions of function bodies by the tokens that they stand at."""
+"""The typed expressions of function bodies, indexed by token."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Typed = dict[int, list[hir.Expr]]
 
 
 class TypedTable:
-    """Typed expressions by top-level declaration and token; computed for a declaration when it is first asked for."""
+    """Typed expressions by top-level declaration and token; computed at the first use of a declaration."""
 
     def __init__(self, program: hir.Program) -> None:
         self.program = program
@@ -30,13 +30,13 @@ class TypedTable:
         self._typed: dict[SourceChunk, Typed] = {}
 
     def all_functions(self) -> list[hir.Function]:
-        """Return all functions of the shader, with the instances of templates that it calls."""
+        """Return all functions of the shader, including the instances of templates that it calls."""
         if self._all is None:
             self._all = list(_all_functions(self.program))
         return self._all
 
     def functions(self, chunk: SourceChunk) -> list[hir.Function]:
-        """Return the analysed functions whose bodies are in a top-level declaration; instances of templates too."""
+        """Return the analysed functions with bodies in a top-level declaration, including instances of templates."""
         if self._functions is None:
             self._functions = {}
             for function in self.all_functions():
@@ -54,11 +54,11 @@ class TypedTable:
         return self._globals.get(chunk, [])
 
     def at(self, chunk: SourceChunk, pos: int) -> list[hir.Expr]:
-        """Return the expressions at a token, one for each instance of a template; names come before conversions."""
+        """Return the expressions at a token: several for instances of a template; names precede conversions."""
         return self.expressions(chunk).get(pos, [])
 
     def expressions(self, chunk: SourceChunk) -> Typed:
-        """Return the expressions of a top-level declaration by token."""
+        """Return token → expressions of a top-level declaration."""
         typed = self._typed.get(chunk)
         if typed is None:
             typed = self._typed[chunk] = {}
@@ -71,7 +71,10 @@ class TypedTable:
         return typed
 
     def variable(self, chunk: SourceChunk, pos: int) -> hir.Variable | None:
-        """Return the variable whose name is declared at a token: a local, a parameter or a global one."""
+        """Return the variable that the token ``pos`` declares: local, parameter or global.
+
+        ``None`` if it declares none.
+        """
         for item in self.globals(chunk):
             members = [*item.members, *item.other_members] if isinstance(item, hir.CBuffer) else [item]
             for variable in members:
@@ -111,7 +114,7 @@ def _locals(body: hir.Block | None) -> Iterable[hir.Variable]:
 
 
 def _collect(root: object, typed: Typed) -> None:
-    """Add the expressions below a node; of several at one token, the one that names a declaration comes first."""
+    """Add the expressions below a node to ``typed``; of several at one token, a name comes first."""
     todo: list[Any] = [root]
     while todo:
         node = todo.pop()
@@ -145,7 +148,7 @@ def _add(typed: Typed, node: hir.Expr) -> None:
 
 
 def target_of(e: hir.Expr) -> Target | None:
-    """Return the declared thing that an expression names; ``None`` for intrinsics and computed values."""
+    """Return the declaration to which an expression refers; ``None`` for intrinsics and computed values."""
     if isinstance(e, hir.VarRef):
         return e.var
     if isinstance(e, hir.Call):
@@ -154,7 +157,7 @@ def target_of(e: hir.Expr) -> Target | None:
 
 
 def place_of(target: Target) -> tuple[SourceChunk | None, int]:
-    """Return the declaration that has a variable, function or field, and its token there."""
+    """Return (chunk, token) where a variable, function or field is declared."""
     if isinstance(target, Field):
         return (target.owner.chunk if isinstance(target.owner, Struct) else None), target.pos
     return target.chunk, target.pos

@@ -1,1 +1,1 @@
-"""The editor's documents, the project's configurations, and the shaders to analyse for a file."""
+"""The editor's documents, the project's configurations, and the targets with which a file can be analysed."""

@@ -1,4 +1,4 @@
-"""The files of the disk, under the texts that are open in the editor."""
+"""The file system of the language server: unsaved texts of the editor take precedence over files on disk."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _Stamp = tuple[int, int, int]
 
 
 class Documents:
-    """A file system in which the unsaved text of the editor replaces the file.
+    """A file system in which the unsaved text in the editor replaces the file.
 
-    A file of the disk is read again when its size or its time of modification changes.
+    A file on disk is read again when its size or modification time changes.
     """
 
     def __init__(self, root: str) -> None:
@@ -25,7 +25,7 @@ class Documents:
         self._open[self.resolve(path)] = text.encode("utf-8", "surrogatepass")
 
     def close(self, path: str) -> None:
-        """Use the file of the disk again."""
+        """Use the file on disk again, instead of the editor's text."""
         self._open.pop(self.resolve(path), None)
 
     def is_open(self, path: str) -> bool:
@@ -35,7 +35,7 @@ class Documents:
         return list(self._open)
 
     def read(self, path: str) -> bytes | None:
-        """Return the text of the editor, else the content of the file, ``None`` if it does not exist."""
+        """Return the text in the editor, else the content of the file; ``None`` if it does not exist."""
         path = self.resolve(path)
         text = self._open.get(path)
         if text is not None:
@@ -64,9 +64,9 @@ class Documents:
         return resolved
 
     def listdir(self, path: str) -> list[str] | None:
-        """Return the sorted names in a folder of the disk, ``None`` if it does not exist."""
+        """Return the sorted names in a folder on disk; ``None`` if it does not exist."""
         return self._disk.listdir(path)
 
     def why_unreadable(self, path: str) -> str | None:
-        """Return why an existing path cannot be read."""
+        """Return the reason why an existing path cannot be read; ``None`` if it can."""
         return self._disk.why_unreadable(path)

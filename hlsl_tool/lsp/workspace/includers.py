@@ -1,6 +1,7 @@
-"""Find the shaders that include a header, from the texts of the files and without the preprocessor.
+"""Find the shaders that may include a header, by searching the texts of files without the preprocessor.
 
-Conditions are not evaluated, so the answer may have too many shaders; an analysis shows which of them read the header.
+Conditions are not evaluated, so the result may contain too many shaders; an analysis shows which of them read the
+header.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+)[">]', re.MU
 
 
 class Includers:
-    """The files that each source includes, directly and through others."""
+    """The include graph of all configured sources."""
 
     def __init__(self, documents: Documents) -> None:
         self.documents = documents
@@ -26,11 +27,14 @@ class Includers:
         """Path → its text and the names that it includes."""
 
     def follow(self, by_source: Mapping[str, list[Target]]) -> None:
-        """Use the targets of a new configuration."""
+        """Use the sources of a new configuration."""
         self.by_source = by_source
 
     def of(self, header: str) -> list[str]:
-        """Return the sources that may include a header, those in its folder and with the fewest steps first."""
+        """Return the sources that may include a header.
+
+        Sources in the header's folder come first, then those with the shortest chain of includes.
+        """
         candidates: list[tuple[int, int, str]] = []
         for source, targets in self.by_source.items():
             steps = self._steps(source, header, targets[0].options.include_dirs)
@@ -40,7 +44,7 @@ class Includers:
         return [source for _, _, source in sorted(candidates)]
 
     def _steps(self, source: str, header: str, folders: tuple[str, ...]) -> int | None:
-        """Return the number of includes from a source to a header; ``None`` if it does not get there."""
+        """Return the length of the shortest chain of includes from a source to a header; ``None`` if there is none."""
         seen = {source}
         todo = deque([(source, 0)])
         while todo:

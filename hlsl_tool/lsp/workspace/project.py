@@ -1,4 +1,4 @@
-"""The shaders that the configurations of the workspace name."""
+"""The shaders that the workspace's configurations name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MARKS = ("SConstruct", CONFIGURATION, "config/defaults.yaml")
 
 
 def find_root(folder: str) -> str:
-    """Return the nearest folder, from this one outwards, with a configuration; this one if there is none."""
+    """Return the innermost folder, from ``folder`` outwards, that has a configuration; ``folder`` if there is none."""
     start = Path(folder)
     for candidate in (start, *start.parents):
         if any((candidate / mark).exists() for mark in MARKS):
@@ -28,7 +28,7 @@ def find_root(folder: str) -> str:
 
 
 class Workspace:
-    """The targets of all configurations; the last configurations without errors count."""
+    """The targets of all configurations; after errors, those of the last configurations without errors."""
 
     def __init__(self, root: str, configs: list[str] | None, documents: Documents) -> None:
         self.root = root
@@ -46,11 +46,11 @@ class Workspace:
         self.includers = Includers(documents)
 
     def has_configuration(self) -> bool:
-        """Return whether there is anything to load."""
+        """Return whether the workspace contains a configuration to load."""
         return any(os.path.exists(os.path.join(self.root, path)) or "*" in path for path in self.configs)
 
     def load(self) -> None:
-        """Read the configurations again, with the unsaved texts of the editor."""
+        """Read the configurations again, with the editor's unsaved texts."""
         self.diagnostics, self.is_stale = [], False
         if not self.has_configuration():
             return
@@ -72,11 +72,11 @@ class Workspace:
         return self.documents.read(path) if self.documents.is_open(path) else None
 
     def shown(self, path: str) -> str:
-        """Return a path from the root, as diagnostics and settings have it."""
+        """Return a path relative to the root, as in diagnostics and settings."""
         return relative(path, self.root)
 
     def is_configuration(self, path: str) -> bool:
-        """Return whether a file is one of the configurations, or will be when it exists."""
+        """Return whether a path is, or would be, one of the configurations."""
         if path in self.files:
             return True
         if not path.endswith((".yaml", ".yml")):

@@ -1,4 +1,4 @@
-"""Targets: the shader and the options under which a file is analysed."""
+"""Targets: a shader with the options with which a file is analysed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _COMMENT_LINES = 20
 
 @dataclass(slots=True, frozen=True)
 class Target:
-    """One way to compile a source."""
+    """A source with compile options."""
 
     name: str
-    """Unique; that of the job, or the path of a file without a configuration."""
+    """A unique name: that of the job, or the path of a file without a configuration."""
     source: str
-    """The absolute path."""
+    """The absolute path of the source."""
     shown: str
     """The name of the source in diagnostics."""
     options: CompileOptions
@@ -42,7 +42,7 @@ class Target:
 
 
 def target_of(job: Job, root: str) -> Target:
-    """Return the target of a job: its absolute source, options, and a label with entry, profile and macros."""
+    """Convert a job to a target: absolute source, options, and a label with entry point, profile and macros."""
     macros = " ".join(f"{name}={value}" for name, value in job.permutation)
     profile = modern_profile(job.options.profile)
     label = f"{job.options.entry} {profile}" + (f" {macros}" if macros else "")
@@ -51,10 +51,10 @@ def target_of(job: Job, root: str) -> Target:
 
 
 def free_target(path: str, text: str, root: str, arguments: tuple[str, ...] = ()) -> Target:
-    """Return the target of a file that no configuration names: a library, unless options give a profile.
+    """Return the target of a file that no configuration names: a library, unless its options give a profile.
 
-    Options come from the setting ``arguments`` and from a comment ``// hlsl_tool: -T ps_6_0 -E main`` in its first
-    lines.
+    The options come from the setting ``arguments`` and from a comment ``// hlsl_tool: -T ps_6_0 -E main`` in the first
+    lines of the file.
     """
     shown = os.path.relpath(path, root) if path.startswith(root + os.sep) else path
     line, written = _comment(text)
@@ -70,7 +70,7 @@ def free_target(path: str, text: str, root: str, arguments: tuple[str, ...] = ()
 
 
 def _comment(text: str) -> tuple[int, str]:
-    """Return the line (from 0) and the options of the comment; empty options if there is none."""
+    """Return the 0-based line and the options of the comment; empty options if there is none."""
     for line, words in enumerate(text.split("\n", _COMMENT_LINES)[:_COMMENT_LINES]):
         match = _COMMENT.match(words)
         if match is not None:
@@ -79,7 +79,7 @@ def _comment(text: str) -> tuple[int, str]:
 
 
 def _options(words: list[str]) -> CompileOptions:
-    """Return the options of a command line; raise `OptionError` for an invalid one."""
+    """Parse the options of a command line; raise `OptionError` for an invalid one."""
     if not words:
         return CompileOptions()
     options = parse([*words, "shader.hlsl"]).options

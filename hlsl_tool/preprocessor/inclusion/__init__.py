@@ -1,1 +1,1 @@
-"""Included files: found, entered once, and remembered between shaders."""
+"""Included files: find them, read them once, and cache their results for other shaders."""

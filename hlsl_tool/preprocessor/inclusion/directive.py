@@ -1,4 +1,4 @@
-"""Execute ``#include``: find, enter and leave files, and replay cached results."""
+"""Execute ``#include``: find, enter and leave files, or replay cached results."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _checked(state: State, item: Directive, name: str, *, angled: bool, extra: b
 
 
 def _recover(state: State, item: Directive, named: Named) -> Found | None:
-    """Report a missing include with a hint; return a similar file to continue with, or ``None``."""
+    """Report a missing include with a hint; return a similarly named file to continue with, or ``None``."""
     name = named.name.replace("\\", "/")
     tried = places(state, name, angled=named.angled)
     length = len(named.name) + 2
@@ -136,7 +136,7 @@ def _recover(state: State, item: Directive, named: Named) -> Found | None:
 
 
 def _respelled(state: State, item: Directive, named: Named, name: str) -> tuple[Replacement, ...]:
-    """Return the replacement of the name in a directive; none if a macro gives the name."""
+    """Return the edit that corrects the file name in a directive; () if a macro produces the name."""
     at = state.place(item.at, length=len(named.name) + 2)
     if at.source_line[at.col : at.end_col - 2] != named.name:
         return ()
@@ -144,7 +144,10 @@ def _respelled(state: State, item: Directive, named: Named, name: str) -> tuple[
 
 
 def _cycle(state: State, path: str) -> str:
-    """Return the include cycle of this file, for the error about nesting."""
+    """Describe the cycle of includes through this file, for the error about nesting depth.
+
+    If the file is not open, the text is just the number of nested files.
+    """
     names: list[str] = []
     for opened in reversed(state.open_files):
         names.append(opened.visit.name)
@@ -161,7 +164,7 @@ def _cycle(state: State, path: str) -> str:
 
 
 def enter(state: State, file: ParsedFile, shown: str, offset: int) -> OpenFile:
-    """Start reading a file; ``offset`` is that of the ``#include``, -1 for the main file."""
+    """Start to read a file; ``offset`` is the position of the ``#include``, -1 for the main file."""
     visit = Visit(file, shown)
     path = file.source.path
     directory = Directory(includes.parent(shown), includes.parent(path))
@@ -184,7 +187,7 @@ def _key(state: State, path: str, shown: str) -> IncludeKey:
 
 
 def leave(state: State) -> None:
-    """Finish a file: merge its dependencies into the including file and cache its result."""
+    """Finish a file: add its dependencies to those of the including file, and cache its result."""
     child = state.open_files.pop()
     visit = child.visit
     visit.runs = len(state.runs) - child.base
@@ -213,7 +216,7 @@ def _outer(state: State) -> tuple[str, ...]:
 
 
 def _before(state: State, child: OpenFile) -> dict[str, Macro]:
-    """Return the macro table at the start of the file."""
+    """Return the macro table as it was at the start of a file."""
     before = dict(state.macros)
     for name, macro in child.old.items():
         if macro is None:
@@ -259,7 +262,7 @@ def _remember(state: State, child: OpenFile) -> None:
 
 
 def _recall(state: State, opened: OpenFile, item: Directive, target: Found) -> bool:
-    """Replay the cached result of an ``#include``; return false if there is no valid one."""
+    """Replay the cached result of an ``#include``; return False if there is no valid one."""
     if not state.memoise:
         return False
     groups = state.memory.includes.get(_key(state, target.file.source.path, target.shown))
@@ -283,7 +286,7 @@ def _recall(state: State, opened: OpenFile, item: Directive, target: Found) -> b
 
 
 def _current(state: State, result: IncludeResult) -> bool:
-    """Return whether all files of a result are unchanged and its missing files still missing."""
+    """Return whether all files of a cached result are unchanged, and its missing files are still missing."""
     for file, shown in result.files:
         path = file.source.path
         if path.startswith(BUILTIN_PREFIX):
@@ -337,7 +340,7 @@ def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResu
 
 
 def _reissue(state: State, opened: OpenFile, item: Directive, visit: Visit, first_run: int, first_token: int) -> None:
-    """Report the recorded warnings of a cached file and apply its pragmas."""
+    """Report the recorded warnings of a cached file again, and apply its pragmas."""
     position, run = first_token, first_run
     for index, event, chain in walk(visit, first_run, (*state.chain(), Step(visit, item.start))):
         while run < index:

@@ -13,7 +13,7 @@ BUILTIN_PREFIX = "<built-in:hlsl>/"
 
 
 class Found(NamedTuple):
-    """A header that an `#include` names, and its path as messages show it."""
+    """A header that an `#include` found, and its path in messages."""
 
     file: ParsedFile
     shown: str
@@ -30,13 +30,13 @@ def load(state: State, path: str, shown: str) -> ParsedFile | None:
 
 
 def places(state: State, name: str, *, angled: bool) -> list[Candidate]:
-    """Return the candidates for a name in search order."""
+    """Return the candidate paths for an include name, in search order."""
     includers = [opened.directory for opened in reversed(state.open_files)]
     return candidates(name, angled=angled, includers=includers, search=state.search, fs=state.fs)
 
 
 def find(state: State, name: str, *, angled: bool) -> Found | None:
-    """Find a file; record missing candidates as dependencies."""
+    """Find the file of an include name, or ``None``; record candidates that do not exist as dependencies."""
     if len(name) > limits.MAX_INCLUDE_NAME:
         return None
     name = name.replace("\\", "/")
@@ -54,7 +54,7 @@ def find(state: State, name: str, *, angled: bool) -> Found | None:
 
 
 def _builtin_header(state: State, name: str) -> Found | None:
-    """Return a built-in header; user files take precedence."""
+    """Return the built-in header with this name, or ``None``; files of the user take precedence."""
     for header, text in state.options.builtin_headers:
         if header == name:
             path = BUILTIN_PREFIX + name

@@ -15,7 +15,7 @@ _ABSOLUTE: Final = re.compile(r"/|\\\\|[A-Za-z]:[/\\]")
 
 
 class Directory(NamedTuple):
-    """A search directory: its name in diagnostics and its path."""
+    """A search directory: its path, and its name in diagnostics."""
 
     shown: str
     path: str
@@ -35,13 +35,13 @@ def is_absolute(name: str) -> bool:
 
 
 def parent(shown: str) -> str:
-    """Return the directory of a file as DXC shows it; ``.`` for a name without a directory."""
+    """Return the directory of a file in DXC's spelling; ``.`` for a name without a directory."""
     cut = max(shown.rfind("/"), shown.rfind("\\"))
     return shown[:cut] if cut > 0 else shown[: cut + 1] or "."
 
 
 def include_directory(option: str, fs: FileSystem) -> Directory:
-    """Return a ``-I`` directory; like DXC, show a relative one with the prefix ``./``."""
+    """Return the search directory for ``-I``; as in DXC, diagnostics show a relative one with the prefix ``./``."""
     shown = option.replace("\\", "/")
     shown = shown.rstrip("/") or shown[:1]
     if not is_absolute(shown) and shown != "." and not shown.startswith("./"):
@@ -79,7 +79,7 @@ def _inside(directory: str, name: str, fs: FileSystem) -> str:
 
 
 def find_without_case(path: str, fs: FileSystem) -> str | None:
-    """Return a file whose path differs from this one only in case, or ``None``."""
+    """Return a file whose path equals this one except for case; ``None`` if there is none."""
     parts = path.replace("\\", "/").split("/")
     current = parts[0] + "/" if is_absolute(path) else "."
     for index, part in enumerate(parts[1:], 1):
@@ -97,7 +97,7 @@ def find_without_case(path: str, fs: FileSystem) -> str | None:
 
 
 def find_similar(name: str, paths: list[str], fs: FileSystem) -> str | None:
-    """Return the include name with the last part as the most similar file beside one of ``paths``, or ``None``."""
+    """Return ``name`` with its last component replaced by the most similar file name next to ``paths``, or ``None``."""
     import difflib  # start-up time
 
     folder, _, last = name.rpartition("/")
@@ -110,7 +110,7 @@ def find_similar(name: str, paths: list[str], fs: FileSystem) -> str | None:
 
 
 def right_spelling(name: str, path: str) -> str:
-    """Return the include name with the case of ``path``, a file found case-insensitively."""
+    """Return the include name in the case of ``path``, a file that was found by ignoring case."""
     parts = name.split("/")
     real = path.replace("\\", "/").split("/")
     for back in range(1, len(parts) + 1):

@@ -1,7 +1,7 @@
-"""The record of one pass through a file: its events at relative positions.
+"""The record of one pass through a file: its events (directives, text) with relative positions.
 
-A visit is cached with the result of an ``#include`` and shared by the records of all shaders that reuse it, so it holds
-no reference to the including file.  Run numbers are relative to the visit's first run.
+A visit is cached with the result of an ``#include``, and is part of the records of all shaders that reuse the result;
+so it does not refer to the including file.  Indices of runs are relative to the first run of the visit.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from hlsl_tool.preprocessor.lexing.parsed import Directive, ParsedFile, TextRun
 
 
 class Define(NamedTuple):
-    """A ``#define`` or ``#undef``."""
+    """A ``#define`` or ``#undef`` that was executed."""
 
     directive: Directive
 
 
 class Pragma(NamedTuple):
-    """A pragma for later stages."""
+    """A pragma for a later stage of the compiler."""
 
     name: str
     arguments: tuple[str, ...]
@@ -31,7 +31,7 @@ class Pragma(NamedTuple):
 
 
 class Warned(NamedTuple):
-    """A reported warning."""
+    """A warning that was reported, to be reported again when the visit is replayed."""
 
     code: Code
     offset: int
@@ -39,7 +39,7 @@ class Warned(NamedTuple):
 
 
 class LineNote(NamedTuple):
-    """A ``#line``: from ``offset`` (the next line's start) on, lines count from ``line``."""
+    """A ``#line``: from ``offset`` (the start of the next line) on, line numbers start at ``line``."""
 
     offset: int
     line: int
@@ -47,7 +47,7 @@ class LineNote(NamedTuple):
 
 
 class Visit:
-    """One pass through a file."""
+    """One pass through a file: the events in order."""
 
     __slots__ = ("events", "file", "lines", "name", "notable", "runs")
 
@@ -63,7 +63,7 @@ class Visit:
         """Whether it or an included file has pragmas or warnings."""
 
     def presented(self, offset: int) -> tuple[str, int, int]:
-        """Return file name, line and column of an offset in the clean text, adjusted by ``#line``."""
+        """Return (file name, line, column) of an offset in the clean text, as modified by ``#line``."""
         line, col = self.file.source.line_col(self.file.physical(offset))
         name, shift = self.name, 0
         at = bisect_right(self.lines, offset, key=lambda note: note.offset)
@@ -77,7 +77,7 @@ class Visit:
 
 
 class Include(NamedTuple):
-    """An ``#include`` that was entered."""
+    """An ``#include`` whose file was read."""
 
     visit: Visit
     offset: int
@@ -85,7 +85,7 @@ class Include(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One level of the include stack: a visit and the offset of its ``#include`` in the visit before."""
+    """One level of the include stack: a visit, and the offset of its ``#include`` in the including visit."""
 
     visit: Visit
     offset: int
@@ -95,7 +95,7 @@ Chain = tuple[Step, ...]
 
 
 def walk(visit: Visit, base: int, chain: Chain) -> Iterator[tuple[int, Event, Chain]]:
-    """Yield the events of a visit and its included visits in order, with the index of the run that follows."""
+    """Yield (index of the next run, event, include stack) of a visit and its included visits, in order."""
     todo = [(iter(visit.events), base, chain)]
     while todo:
         events, start, here = todo[-1]
@@ -110,7 +110,7 @@ def walk(visit: Visit, base: int, chain: Chain) -> Iterator[tuple[int, Event, Ch
 
 
 class IncludeStacks:
-    """Find the ``#include`` directives that lead to a run of tokens, from the record of a finished preprocessing."""
+    """Finds the include stack of a run of tokens, in the record of a finished preprocessing run."""
 
     __slots__ = ("_includes", "_main")
 
@@ -120,7 +120,7 @@ class IncludeStacks:
         """The includes of a visit that produced runs, with the index of the first run."""
 
     def at(self, run: int) -> Chain:
-        """Return the include stack around a run."""
+        """Return the include stack of a run."""
         chain: Chain = (Step(self._main, -1),)
         visit, base = self._main, 0
         while True:
@@ -147,14 +147,14 @@ Event = Define | Include | Pragma | Warned | LineNote
 
 
 class Slice(NamedTuple):
-    """Part of the output of a text: the tokens from ``first`` on."""
+    """A part of the output of a text: its tokens from index ``first`` on."""
 
     text: Text
     first: int
 
 
 class Joined(NamedTuple):
-    """Several runs of one file expanded as one, since a macro invocation spans the directives between them."""
+    """Several texts of one file, expanded together because a macro invocation spans the directives between them."""
 
     parts: tuple[TextRun, ...]
 

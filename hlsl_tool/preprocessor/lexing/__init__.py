@@ -1,1 +1,1 @@
-"""Text to preprocessing tokens, and files split into directives and runs of text."""
+"""Split text into preprocessing tokens, and files into directives and runs of text."""

@@ -1,12 +1,12 @@
-"""Text to preprocessing tokens.
+"""Split text into preprocessing tokens.
 
 Two lexers share the same patterns.  The fast one is a single ``findall`` that returns plain spellings.  The other
 returns ``Traced`` tokens, strings with their offset and preceding white space; it serves stringising, locations and the
 printed output, on demand for one run of text.
 
-Text has three forms.  *Physical* text is the file's content.  *Logical* text has line continuations removed
-(``Splices`` maps offsets back).  *Clean* text is logical text with all comments blanked, character for character, so
-that both have the same offsets.
+There are three versions of a text.  *Physical* text is the file's content.  *Logical* text has line continuations
+removed (``Splices`` maps offsets back).  *Clean* text is logical text in which all comments are replaced by blanks,
+character for character, so that both have the same offsets.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def lex(text: str) -> list[str]:
 
 
 def is_token(text: str) -> bool:
-    """Return whether a text is exactly one token; comment marks are not."""
+    """Return whether a text is exactly one token; ``//`` and ``/*`` are not."""
     return text not in ("//", "/*") and _PREFIXED.fullmatch(text) is not None
 
 
@@ -74,7 +74,10 @@ def spans(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, 
 
 
 def lex_traced(text: str, start: int = 0, end: int | None = None, *, first: int = SPACE_LINE) -> list[Traced]:
-    """Return the tokens of ``text[start:end]`` with offsets and spacing; ``first`` is that of the first token."""
+    """Return the tokens of ``text[start:end]`` with offsets and spacing.
+
+    ``first`` is the spacing of the first token.
+    """
     result: list[Traced] = []
     previous = start
     for begin, stop in spans(text, start, end):
@@ -92,7 +95,7 @@ def lex_traced(text: str, start: int = 0, end: int | None = None, *, first: int 
 
 
 class Splices:
-    """Maps offsets in logical text to physical text."""
+    """Maps offsets in logical text to offsets in physical text."""
 
     __slots__ = ("_logical", "_shift")
 
@@ -113,7 +116,7 @@ class Splices:
 
 
 def splice(text: str) -> tuple[str, Splices]:
-    """Remove line continuations, also with blanks or a carriage return after the backslash."""
+    """Remove line continuations, including those with blanks or a carriage return after the backslash."""
     splices = Splices()
     if "\\" not in text:
         return text, splices
@@ -131,7 +134,10 @@ def splice(text: str) -> tuple[str, Splices]:
 
 
 def clean(text: str) -> tuple[str, int]:
-    """Blank the comments of logical text; also return the offset of an unterminated comment, -1 if there is none."""
+    """Replace comments of logical text by blanks.
+
+    Also return the offset of an unterminated comment, -1 if there is none.
+    """
     if "/*" not in text and "//" not in text:
         return text, -1
     unterminated = -1

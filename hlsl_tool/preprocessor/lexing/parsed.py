@@ -1,6 +1,6 @@
 """A file, split into directives and runs of text.
 
-Parsed files depend on their content alone and are cached.  Runs and definitions are interned by their text: after an
+Parsed files depend only on their content, and are cached.  Runs and definitions are interned by their text: after an
 edit only changed runs are lexed again, and cached results of the others stay valid.
 """
 
@@ -24,14 +24,14 @@ MacroSet = frozenset[Macro]
 
 
 def visible(names: Names, macros: dict[str, Macro]) -> MacroSet:
-    """Return the definitions of these names, a cache key for results that depend on no other names."""
+    """Return the definitions of these names in ``macros``: a cache key for results that depend on these names only."""
     if len(macros) < len(names):
         return frozenset(map(macros.__getitem__, names.intersection(macros)))
     return frozenset(map(macros.__getitem__, macros.keys() & names))
 
 
 class Run:
-    """The tokens of a stretch of text without directives."""
+    """The tokens of a piece of text without directives."""
 
     __slots__ = ("ids", "memo", "pasted", "suspect", "tokens")
 
@@ -52,7 +52,7 @@ class Run:
 
 
 class Verdict(NamedTuple):
-    """The value of a condition."""
+    """The result of evaluating a condition."""
 
     holds: bool
     is_complete: bool
@@ -70,7 +70,7 @@ class Condition:
 
 
 class TextRun:
-    """A run at its place in a file."""
+    """A run at a position in a file."""
 
     __slots__ = ("end", "run", "start")
 
@@ -81,7 +81,7 @@ class TextRun:
 
 
 class Directive:
-    """A directive at its place in a file."""
+    """A directive at a position in a file."""
 
     __slots__ = ("at", "condition", "definition", "jump", "kind", "name", "rest", "start", "word")
 
@@ -107,7 +107,7 @@ Item = TextRun | Directive
 
 
 class Interner:
-    """Caches runs, definitions and conditions by their text."""
+    """Caches runs, definitions and conditions, each by its text."""
 
     __slots__ = ("conditions", "definitions", "runs")
 
@@ -136,7 +136,7 @@ class Interner:
 
 
 class ParsedFile:
-    """The items of a file and the names that its text mentions."""
+    """The directives and texts of a file, and the identifiers in its text."""
 
     __slots__ = ("clean", "guard", "ids", "items", "misplaced", "source", "splices", "tested", "unterminated")
 
@@ -200,7 +200,7 @@ class ParsedFile:
             self.items.append(TextRun(run, start, end))
 
     def _find_guard(self) -> None:
-        """Find an include guard: an ``#ifndef`` around the whole file, without other branches."""
+        """Detect an include guard: an ``#ifndef`` around the whole file, without ``#elif`` or ``#else``."""
         if len(self.items) < 2:
             return
         first, last = self.items[0], self.items[-1]
@@ -215,7 +215,7 @@ class ParsedFile:
             self.guard = match.group(1) or match.group(2) if match else ""
 
     def _link(self) -> None:
-        """Link every clause of an ``#if`` to the next one."""
+        """Link every ``#if``, ``#elif`` and ``#else`` to the next directive of the same condition."""
         items = self.items
         opened: list[Directive] = []
         for index, item in enumerate(items):

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 
 class Definition(Protocol):
-    """The definition of a macro, as far as the history of a token refers to it (`macros.definitions.Macro`)."""
+    """The definition of a macro, as far as the expansion history of a token needs it (`macros.definitions.Macro`)."""
 
     name: str
 
@@ -23,7 +23,7 @@ class Frame(NamedTuple):
 
 
 class Painted(str):
-    """A macro name that must not be expanded again, since its own expansion produced it (C11 6.10.3.4p2)."""
+    """A macro name that must not be expanded again, because its own expansion produced it (C11 6.10.3.4p2)."""
 
     __slots__ = ()
     painted = True
@@ -56,6 +56,6 @@ class Traced(str):
 
 
 class PragmaMark(Traced):
-    """Replaces a ``_Pragma`` in the result; its text is the text of the equivalent ``#pragma``."""
+    """Replaces a ``_Pragma`` in the result of an expansion; its spelling is that of the equivalent ``#pragma``."""
 
     __slots__ = ()

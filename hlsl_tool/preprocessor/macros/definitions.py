@@ -33,7 +33,7 @@ Builtin = Literal["line", "file", "counter", "level", "base", "date", "time", "t
 
 
 class Problem(NamedTuple):
-    """An error in a definition, as data, since definitions are shared between files."""
+    """An error in a macro definition, not yet reported, because files share definitions."""
 
     code: Code
     offset: int
@@ -42,7 +42,10 @@ class Problem(NamedTuple):
 
 
 class Macro:
-    """A definition.  Definitions with equal text are one object, so that sets of macros can be cache keys."""
+    """A macro definition.
+
+    Definitions with equal text are the same object, so that sets of macros can be cache keys.
+    """
 
     __slots__ = (
         "_traced",
@@ -89,7 +92,7 @@ class Macro:
         return self._traced
 
     def same_as(self, other: Macro) -> bool:
-        """Return whether this is a compatible redefinition of the other macro (C11 6.10.3p2)."""
+        """Return whether this is a valid redefinition of the other macro (C11 6.10.3p2)."""
         if self is other:
             return True
         if self.builtin or other.builtin or self.params != other.params or self.body != other.body:
@@ -156,7 +159,7 @@ def _parse_parameters(macro: Macro, text: str, start: int) -> Problem | None:
 
 
 def _add_parameter(macro: Macro, params: list[str], token: str) -> Code | None:
-    """Append the parameter that ``token`` names; return the code of the problem with it, or ``None``."""
+    """Append the parameter that ``token`` names; return the error code if it is invalid, else ``None``."""
     if macro.variadic:
         return codes.MISSING_RPAREN_IN_MACRO
     if token == "...":
@@ -215,7 +218,7 @@ def _compile_body(macro: Macro) -> None:
 
 
 def builtin(name: str, kind: Builtin) -> Macro:
-    """Return a macro of the compiler whose value depends on the place, such as `__LINE__`."""
+    """Return a built-in macro whose value depends on its position, such as `__LINE__`."""
     macro = Macro(name, name)
     macro.builtin = kind
     return macro

@@ -34,11 +34,11 @@ Context = tuple[list[str], int, Macro | None]
 
 
 class NeedsTrace(Exception):
-    """Raised when an expansion needs the spacing or locations of its tokens."""
+    """Raised if an expansion depends on the spacing or locations of its tokens."""
 
 
 class ExpansionProblem(Exception):
-    """Raised when a limit is exceeded."""
+    """Raised if an expansion exceeds a limit."""
 
     def __init__(self, code: Code, token: str, **fields: Any) -> None:
         super().__init__(code.id)
@@ -48,7 +48,7 @@ class ExpansionProblem(Exception):
 
 
 class Expander:
-    """Expands one token list against a macro table and collects side results."""
+    """Expands a list of tokens with a macro table, and collects side results such as errors."""
 
     __slots__ = ("_disabled", "_fuel", "_level", "_painted", "begun", "legacy", "macros", "pasted", "problems")
 
@@ -68,7 +68,7 @@ class Expander:
         self._painted = False
 
     def expand(self, tokens: list[str]) -> list[str]:
-        """Expand a run of text."""
+        """Expand all macros in a run of text."""
         macros = self.macros
         out: list[str] = []
         done = 0
@@ -84,7 +84,7 @@ class Expander:
     # ------------------------------------------------------------------------------------------ scanning
 
     def _scan(self, base: list[str], start: int = -1) -> tuple[list[str], int]:
-        """Expand a list, or only the macro at ``start``; return the tokens and the index after them."""
+        """Expand a list of tokens, or only the macro at ``start``; return the tokens and the index after them."""
         get = self.macros.get
         disabled = self._disabled
         out: list[str] = []
@@ -134,7 +134,7 @@ class Expander:
                 self._vanished(token, tokens, i, stack)
 
     def _begin(self, token: str, at: int, stack: list[Context]) -> None:
-        """Note the macro name at index ``at`` unless it comes from an open expansion."""
+        """Record the macro name at index ``at``, unless it results from an expansion."""
         if stack:
             return
         if not self._level:
@@ -142,13 +142,13 @@ class Expander:
         self._start(token)
 
     def _spend(self, tokens: int, name: str) -> None:
-        """Count the tokens of an expansion; raise `ExpansionProblem` when the limit is exceeded."""
+        """Count the tokens of an expansion; raise `ExpansionProblem` if the limit is exceeded."""
         self._fuel -= tokens
         if self._fuel < 0:
             raise ExpansionProblem(codes.EXPANSION_TOO_LARGE, name, limit=limits.MAX_EXPANSION_TOKENS)
 
     def _expand_builtin(self, macro: Macro, token: str, tokens: list[str], i: int, out: list[str]) -> int:
-        """Append the expansion of a builtin macro, or its name if it is kept; return the index after it."""
+        """Append the expansion of a built-in macro, or its name if it is not expanded; return the index after it."""
         handled = self._builtin(macro, token, tokens, i)
         if handled is None:
             out.append(token)
@@ -161,8 +161,8 @@ class Expander:
     ) -> tuple[list[str] | None, Context] | None:
         """Expand the function-like ``macro`` if a parenthesis follows its name.
 
-        Return its body, ``None`` if the name stays as it is, and the context after the invocation. Return ``None``
-        alone if the text ends before the invocation does.
+        Return its body (``None`` if the name is not expanded) and the context after the invocation.  Return only
+        ``None`` if the text ends before the invocation does.
         """
         tokens, i, _ = context
         if not _called(tokens, i, len(tokens), stack):
@@ -180,11 +180,11 @@ class Expander:
     def _read_arguments(
         self, macro: Macro, token: str, context: Context, stack: list[Context]
     ) -> tuple[list[list[str]] | None, str, Context]:
-        """Read the arguments of an invocation from the opening parenthesis to the closing one.
+        """Read the arguments of an invocation, from the opening parenthesis to the closing one.
 
         Return the arguments, the token before the first excess argument, and the context after the parenthesis;
-        expansions that end on the way are taken off ``stack``. The arguments are ``None``, and the problem is
-        reported, if the text ends first.
+        expansions that end before that are removed from ``stack``.  If the text ends first, an error is reported and
+        the arguments are ``None``.
         """
         tokens, i, current = context
         n = len(tokens)
@@ -229,7 +229,7 @@ class Expander:
         return arguments, excess, (tokens, i, current)
 
     def _following(self, current: Macro | None, stack: list[Context]) -> Context | None:
-        """End the expansion of ``current``; return the context in which an open invocation goes on, if there is one."""
+        """End the expansion of ``current``; return the context in which an open invocation continues, or ``None``."""
         self._disabled.discard(current)
         if stack:
             return stack.pop()
@@ -237,7 +237,7 @@ class Expander:
         return None if following is None else (following, 0, None)
 
     def _fit(self, macro: Macro, arguments: list[list[str]], excess: str, close: str) -> bool:
-        """Adapt the arguments to the number of parameters (C11 6.10.3p4); return whether they fit.
+        """Adapt the number of arguments to that of the parameters (C11 6.10.3p4); return whether that was possible.
 
         ``excess`` is the token before the first excess argument, ``close`` the closing parenthesis.
         """
@@ -330,11 +330,11 @@ class Expander:
     # ------------------------------------------------------------------------------------------ what a trace does more
 
     def _builtin(self, macro: Macro, token: str, tokens: list[str], i: int) -> tuple[list[str], int] | None:
-        """Return the expansion of a builtin macro and the index after it; ``None`` keeps the name."""
+        """Return (expansion of a built-in macro, index after it); ``None`` if its name is not expanded."""
         raise NeedsTrace
 
     def _more(self) -> list[str] | None:
-        """Return more tokens for an invocation still open at the end; ``None`` if there are none."""
+        """Return further tokens for an invocation that is open at the end of the text; ``None`` if there are none."""
         raise NeedsTrace
 
     def _paint(self, token: str) -> str:
@@ -345,17 +345,17 @@ class Expander:
         return joined
 
     def _start(self, token: str) -> None:
-        """Called for a macro name that comes from the text, not from an expansion."""
+        """Hook: called for a macro name that is part of the text, not of an expansion."""
 
     def _vanished(self, name: str, tokens: list[str], i: int, stack: list[Context]) -> None:
-        """Called for an empty expansion; its white space moves to the next token."""
+        """Hook: called for an empty expansion, whose white space moves to the next token."""
 
     def _close(self, token: str) -> None:
-        """Called at the closing parenthesis of an outermost invocation."""
+        """Hook: called at the closing parenthesis of an outermost invocation."""
 
 
 def _called(tokens: list[str], i: int, n: int, stack: list[Context]) -> bool:
-    """Return whether the next token is an opening parenthesis, also beyond the end of open expansions."""
+    """Return whether an opening parenthesis follows, possibly after the end of open expansions."""
     if i < n:
         return tokens[i] == "("
     for below, at, _ in reversed(stack):
@@ -365,7 +365,7 @@ def _called(tokens: list[str], i: int, n: int, stack: list[Context]) -> bool:
 
 
 def append_variadic(out: list[str], argument: list[str], *, elided: bool) -> None:
-    """Append ``, ## __VA_ARGS__``: drop the comma if the argument is absent, but not if it is empty."""
+    """Append ``, ## __VA_ARGS__``; omit the comma if the argument is absent, but not if it is empty."""
     if len(out) < 2 or out[-1] != PASTE or out[-2] != ",":
         out += argument or [PLACEMARKER]
     elif argument:

@@ -1,4 +1,4 @@
-"""Run the macro expanders in a preprocessing run: their context and their diagnostics."""
+"""Run the macro expanders as part of a preprocessing run: provide their context, report their errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 
 
 class Around:
-    """Context of builtin macros in an open file (``trace.Surroundings``)."""
+    """The position-dependent values of built-in macros in an open file (implements ``trace.Surroundings``)."""
 
     __slots__ = ("_opened", "_state")
 
@@ -56,7 +56,7 @@ class Around:
 
 
 def closure(names: Names, macros: dict[str, Macro]) -> Names:
-    """Return the names and all names that their macros transitively mention: the dependencies of a result."""
+    """Return the names and all names that their macros mention, also indirectly: the dependencies of a result."""
     todo = list(names.intersection(macros)) if len(macros) < len(names) else list(macros.keys() & names)
     if not todo:
         return names
@@ -74,7 +74,7 @@ T = TypeVar("T")
 
 
 def remember(memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T) -> None:
-    """Cache a result for all macro tables with the current definitions of these names."""
+    """Cache a result for all macro tables in which these names have the same definitions as in ``macros``."""
     key = visible(names, macros)
     for memo_names, results in memo:
         if memo_names == names:
@@ -89,7 +89,7 @@ def lex_text(clean: str, text: TextRun) -> list[Traced]:
 
 
 def run_expander(state: State, opened: OpenFile, expander: TracingExpander, tokens: list[Traced]) -> list[Traced]:
-    """Expand tokens and report the problems."""
+    """Expand tokens and report errors."""
     try:
         result = expander.expand_traced(tokens)
     except ExpansionProblem as problem:
@@ -101,7 +101,7 @@ def run_expander(state: State, opened: OpenFile, expander: TracingExpander, toke
 
 
 def report(state: State, problems: Sequence[tuple[Code, str, dict[str, Any]]]) -> None:
-    """Report the problems of an expansion, each with a note where the macro is defined."""
+    """Report the errors of an expansion, each with a note at the definition of the macro."""
     for code, token, fields in problems:
         assert isinstance(token, Traced)
         if code.severity == "warning":

@@ -1,7 +1,7 @@
-"""Predefined macros, as DXC defines them for HLSL.
+"""Predefined macros of HLSL, as in DXC.
 
 Shaders test them to distinguish compilers, languages and targets, so their values equal DXC's; the version is that of
-the release whose behaviour this compiler follows.
+the DXC release whose behaviour this compiler follows.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ def predefined_macros(
 ) -> tuple[tuple[str, str], ...]:
     """Return the predefined macros of a compilation, in DXC's order.
 
-    ``stage`` is the profile's prefix (``ps``, ``lib``, …), ``spirv_version`` the SPIR-V version of the target
-    environment, ``None`` to preprocess as if not for SPIR-V.
+    ``stage`` is the profile's prefix (``ps``, ``lib``, …); ``spirv_version`` is the SPIR-V version of the target
+    environment, or ``None`` to omit the macros that only exist for SPIR-V.
     """
     own = [
         ("__hlsl_dx_compiler", "1"),

@@ -1,4 +1,4 @@
-"""Expand runs of text."""
+"""Expand the macros in runs of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hlsl_tool.preprocessor.state import OpenFile, State, Stop
 
 
 def expand_text(state: State, opened: OpenFile, item: TextRun) -> None:
-    """Emit a run of text that mentions macros or needs checks."""
+    """Output a run of text that contains macro names, or that must be checked for errors."""
     run = item.run
     if run.suspect:
         _expand_slowly(state, opened, item)
@@ -54,11 +54,11 @@ def _remember(run: Run, expander: Expander, macros: dict[str, Macro], tokens: li
 
 
 def _expand_slowly(state: State, opened: OpenFile, item: TextRun) -> None:
-    """Expand with locations: for text with ``#``, ``__LINE__`` or errors, and for invocations that span directives."""
+    """Expand a run with locations: text with ``#``, ``__LINE__`` or errors, and invocations that span directives."""
     parts = [item]
 
     def more() -> list[Traced] | None:
-        """Continue an open macro invocation: execute the next directives and return the tokens of the next text."""
+        """Continue an open macro invocation: execute the next directives, and return the tokens of the next text."""
         opened.in_arguments = True
         following = state.advance(state, opened)
         opened.in_arguments = False
@@ -102,7 +102,7 @@ def _emit_slice(state: State, tokens: list[Traced], source: Text, first: int, en
 
 
 def check_text(state: State, opened: OpenFile, item: TextRun) -> None:
-    """Report misspelled tokens and invalid characters."""
+    """Report malformed tokens and invalid characters."""
     broken = opened.file.source.decoded.invalid >= 0
     clean, behind = opened.file.clean, item.start
     for token in lex_text(clean, item):

@@ -29,10 +29,10 @@ from hlsl_tool.preprocessor.macros.expand import Context, Expander, ExpansionPro
 
 
 class Surroundings(Protocol):
-    """Context of builtin macros."""
+    """Provides the position-dependent values of built-in macros."""
 
     def line(self, offset: int) -> int:
-        """Return the line of an offset, adjusted by ``#line``."""
+        """Return the line number of an offset, as modified by ``#line``."""
 
     def file_name(self, offset: int) -> str: ...
 
@@ -220,7 +220,7 @@ class TracingExpander(Expander):
         return [PragmaMark(unquote(window[1]), token.offset, SPACE_LINE, token.frames, token.root)], i + 3
 
     def _test(self, kind: str, token: Traced, tokens: list[str], i: int) -> tuple[list[str], int] | None:
-        """``defined X``, ``defined(X)``, ``__has_include(<x>)``: the operand is not expanded."""
+        """Evaluate ``defined X``, ``defined(X)`` or ``__has_include(<x>)``, whose operand is not expanded."""
         rest = tokens[i:]
         if kind == "has":
             return self._test_include(token, rest, i)
@@ -256,7 +256,7 @@ class TracingExpander(Expander):
 
 
 def _lead(body: list[str], name: Traced) -> list[str]:
-    """Give the first token of an expansion the spacing of the macro's name."""
+    """Give the first token of an expansion the white space that precedes the macro's name."""
     if body:
         first = body[0]
         assert isinstance(first, Traced)
@@ -272,7 +272,7 @@ def _respaced(token: Traced, space: int) -> Traced:
 
 
 def _through(argument: list[str], frame: Frame, space: int | None, root: int) -> list[str]:
-    """Return the tokens of an argument with the frame of the body that uses them."""
+    """Return the tokens of an argument, with the frame of the macro body that contains them added to their history."""
     result: list[str] = []
     for token in argument:
         assert isinstance(token, Traced)
@@ -289,5 +289,5 @@ def quote(text: str) -> str:
 
 
 def unquote(token: str) -> str:
-    """Destringise the operand of ``_Pragma`` (C11 6.10.9)."""
+    """Convert the string operand of ``_Pragma`` to its text (C11 6.10.9)."""
     return token[token.index('"') + 1 : -1].replace('\\"', '"').replace("\\\\", "\\")

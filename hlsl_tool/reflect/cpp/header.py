@@ -1,4 +1,4 @@
-"""A reflection as a C++17 header without dependencies."""
+"""Write a reflection as a C++17 header without dependencies."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ struct StridedTight {
 
 
 def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
-    """Return the text of a header: a struct for each block, bindings, ids of specialisation constants, entry points.
+    """Return the text of a header with a struct for each block, bindings, specialisation constants and entry points.
 
-    ``namespace`` may be nested (``engine::shaders``).  Bytes are those of a little-endian host.
+    ``namespace`` may be nested (``engine::shaders``).  The structs assume a little-endian host.
     """
     return _whole(_Structs(StructNames(list(blocks(reflection)))).text(), _constants(reflection), namespace)
 
@@ -69,8 +69,8 @@ def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
 def cpp_project_header(shaders: Sequence[Shader], *, namespace: str) -> str:
     """Return the text of one header for several shaders, which share their structs.
 
-    Bindings, constants and entry points stand in a namespace for each entry of the configuration; permutations that
-    differ in them have one each.
+    Bindings, constants and entry points are in a namespace for each entry point of the configuration; permutations with
+    different ones have a namespace each.
     """
     names = project_names(shaders)
     parts = []
@@ -88,7 +88,7 @@ def _whole(structs: str, constants: Iterable[str], namespace: str) -> str:
 
 
 class _Structs:
-    """Write the structs of blocks."""
+    """Writes the structs of blocks."""
 
     def __init__(self, names: StructNames) -> None:
         self.names = names
@@ -96,7 +96,7 @@ class _Structs:
         self.body: list[str] = []
 
     def text(self) -> str:
-        """Return the declarations, contained structs first."""
+        """Return the declarations of all structs; a struct follows those that it contains."""
         self.spelling.reserved = set(self.names.names.values())
         for key, plan in self.names.in_order():
             self._struct(self.names.names[key], plan, self.names.tails.get(key))
@@ -129,7 +129,7 @@ class _Structs:
 
 
 def _constants(reflection: Reflection) -> list[str]:
-    """Return the namespaces of bindings, specialisation constants and entry points."""
+    """Return the namespaces with bindings, specialisation constants and entry points, as lines."""
     out: list[str] = []
     bound = [r for r in reflection.resources if r.binding is not None]
     scope = Scope()
@@ -183,7 +183,7 @@ def _entry(entry: EntryPoint, scope: Scope) -> list[str]:
 
 
 class _Layout:
-    """Lay out the members of one struct with explicit padding."""
+    """Writes the members of one struct with explicit padding."""
 
     def __init__(self, spelling: Spelling, plan: StructPlan) -> None:
         self.spelling, self.type = spelling, plan.type

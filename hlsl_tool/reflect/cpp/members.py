@@ -1,4 +1,4 @@
-"""Members: C++ declarations for types that fit a given number of bytes."""
+"""C++ declarations of members, with types that fit into a given number of bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BYTES = "std::uint8_t"
 
 @dataclass(slots=True)
 class Spelled:
-    """A C++ type: the text before and behind the declared name, with size and alignment in bytes."""
+    """A C++ type: the text before and after the declared name, with size and alignment in bytes."""
 
     before: str
     dims: str
@@ -35,12 +35,12 @@ class Spelled:
 
     @property
     def whole(self) -> str:
-        """The type without a name, as a template argument has it."""
+        """The type without a name, as in a template argument."""
         return self.before + self.dims
 
 
 class Spelling:
-    """Spell types; ``structs`` has the structs declared so far, with size and alignment."""
+    """Converts types to C++ text; ``structs`` contains the structs declared so far."""
 
     def __init__(self, plans: dict[Key, StructPlan]) -> None:
         self.plans = plans
@@ -49,7 +49,10 @@ class Spelling:
         """The names of structs, which no member may have: it would hide the struct (C++, [basic.scope.class])."""
 
     def spell(self, t: Type, room: int) -> Spelled | None:
-        """Return the declaration of a type that may take ``room`` bytes; ``None`` if it has to be an array of bytes."""
+        """Return the C++ type for ``t`` with at most ``room`` bytes.
+
+        ``None`` if only an array of bytes can represent it.
+        """
         if t.kind in ("array", "matrix"):
             return self._repeated(t, room)
         if t.kind == "struct":
@@ -62,7 +65,7 @@ class Spelling:
         return _component(t)
 
     def _repeated(self, t: Type, room: int) -> Spelled | None:
-        """Return the declaration of an array, or of a matrix as an array of rows or columns."""
+        """Return the C++ type of an array, or of a matrix as an array of rows or columns; ``None`` as in `spell`."""
         stride = t.stride
         if t.kind == "matrix":
             part = _component(t)
@@ -91,7 +94,7 @@ def _component(t: Type) -> Spelled | None:
 
 
 def _constants(t: Type) -> list[int]:
-    """Return the ids of the specialisation constants that the length of an array depends on."""
+    """Return the ids of the specialisation constants on which the length of an array depends."""
     ids: set[int] = set()
     while t.kind == "array" and t.element is not None:
         ids.update(t.count_constants)
@@ -100,7 +103,7 @@ def _constants(t: Type) -> list[int]:
 
 
 def comment(member: Member) -> str:
-    """Return a comment with the HLSL type of a member, or an empty string if the declaration shows it."""
+    """Return a comment with the HLSL type of a member; empty if the C++ declaration shows the same."""
     hlsl, t = member.hlsl.get("type", ""), member.type
     if "bit_fields" in member.hlsl:
         return ", ".join(f"{b['name']} : {b['bits']} at bit {b['offset']}" for b in member.hlsl["bit_fields"])

@@ -1,4 +1,4 @@
-"""C++ identifiers for HLSL's names; the identifier depends on the name alone."""
+"""C++ identifiers for HLSL names; an identifier depends only on the name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KEYWORDS = frozenset(_WORDS.split())
 
 
 def identifier(name: str) -> str:
-    """Return an identifier for a name (``type.$Globals`` → ``type_Globals``), neither a keyword nor reserved."""
+    """Convert a name to an identifier (``type.$Globals`` → ``type_Globals``) that is neither a keyword nor reserved."""
     letters = [c if c.isascii() and c.isalnum() else "_" for c in name]
     clean = "".join(letters)
     while "__" in clean:  # reserved anywhere in a name
@@ -30,26 +30,26 @@ def identifier(name: str) -> str:
 
 
 def in_comment(text: str) -> str:
-    """Escape foreign text for a ``//`` comment, so that it neither ends nor continues the comment."""
+    """Escape untrusted text so that it neither ends nor continues a ``//`` comment."""
     return "".join(c if c.isprintable() else " " for c in text.replace("\\", "/")).replace("??/", "?/")
 
 
 def in_string(text: str) -> str:
-    """Escape foreign text for a string literal; bytes outside printable ASCII are octal."""
+    """Escape untrusted text for a string literal; bytes outside of printable ASCII become octal escapes."""
     data = text.encode("utf-8", "surrogateescape")
     plain = {*range(32, 127)} - {ord('"'), ord("\\"), ord("?")}
     return "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in data)
 
 
 class Scope:
-    """A set of unique names: repeated names are numbered, ``reserved`` ones get an underscore."""
+    """A set of unique names: duplicates get a number, names in ``reserved`` an underscore."""
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self.taken: set[str] = set()
         self.reserved = frozenset(reserved)
 
     def add(self, name: str) -> str:
-        """Return a new identifier for ``name`` and mark it as taken."""
+        """Return an identifier for ``name`` that is not used yet, and mark it as used."""
         base = identifier(name)
         if base in self.reserved:
             base += "_"

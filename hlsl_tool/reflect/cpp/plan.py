@@ -1,7 +1,8 @@
 """Choose the structs of a header and their sizes.
 
-A struct of the shader is one struct in C++, wherever it is used.  Its size is the stride of arrays of it, if every
-other place has room for that, else the size of its members.  The room of a place ends at the next member.
+A struct of the shader becomes one struct in C++, wherever it is used.  If the shader has arrays of it, its size is
+their stride, provided that all its other uses have that many bytes; else it is the size of its members.  The *room* of
+a use is the number of bytes up to the next member.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def key_of(t: Type) -> Key:
 
 
 def alignment(t: Type) -> int:
-    """Return the alignment in bytes that C++ gives to the type."""
+    """Return the alignment in bytes of a type in C++."""
     if t.kind == "array" and t.element is not None:
         return alignment(t.element)
     if t.kind == "struct":
@@ -32,12 +33,12 @@ def alignment(t: Type) -> int:
 
 
 def round_up(value: int, multiple: int) -> int:
-    """Return the least multiple of ``multiple`` that is not below ``value``."""
+    """Round ``value`` up to a multiple of ``multiple``."""
     return -(-value // multiple) * multiple
 
 
 def extent(t: Type) -> int:
-    """Return the size in bytes with the padding behind the last element, row or column."""
+    """Return the size in bytes of a type, including padding after the last element, row or column."""
     if t.kind == "matrix" and t.stride is not None:
         return lines(t)[0] * t.stride
     if t.kind == "array" and t.stride is not None:
@@ -49,9 +50,9 @@ def extent(t: Type) -> int:
 
 
 def packing(natural: int, places: list[tuple[int, int]], size: int) -> int | None:
-    """Return the alignment to pack a struct to, or ``None`` if C places all members correctly without it.
+    """Return the value for ``#pragma pack`` of a struct, or ``None`` if C++ places all members correctly without it.
 
-    ``places`` has the offset and the alignment of each member.
+    ``places`` lists (offset, alignment) of each member; ``natural`` is the struct's alignment, ``size`` its size.
     """
     if size % natural == 0 and all(offset % align == 0 for offset, align in places):
         return None
@@ -63,7 +64,7 @@ def packing(natural: int, places: list[tuple[int, int]], size: int) -> int | Non
 
 @dataclass(slots=True)
 class StructPlan:
-    """A struct that the header declares."""
+    """A struct that the header declares, with what is known about its uses."""
 
     type: Type
     depth: int = 0
@@ -76,12 +77,12 @@ class StructPlan:
     """The first block that contains it."""
 
     def limit(self, room: int | None) -> None:
-        """Lower the room to that of another place."""
+        """Reduce the room to that of a further use of the struct."""
         if room is not None:
             self.room = room if self.room is None else min(self.room, room)
 
     def choose(self) -> None:
-        """Choose the size: the largest stride that fits everywhere, else the natural size, else the least."""
+        """Choose the size: the largest array stride that fits every use, else the natural size, else the minimum."""
         fitting = [s for s in self.strides if self.room is None or s <= self.room]
         fitting = [s for s in fitting if s >= (self.type.size or 0)]
         natural = extent(self.type)
@@ -94,7 +95,7 @@ class StructPlan:
 
 
 class Plan:
-    """The structs of a module's blocks."""
+    """Collects the structs of a module's blocks, and chooses their sizes."""
 
     def __init__(self, blocks: list[Block]) -> None:
         self.structs: dict[Key, StructPlan] = {}
@@ -132,7 +133,7 @@ class Plan:
             self._place(member.type, room)
 
     def _place(self, t: Type, room: int, *, is_element: bool = False) -> None:
-        """Record that a value of the type has ``room`` bytes."""
+        """Record that some value of this type has ``room`` bytes."""
         if t.kind == "array" and t.element is not None and t.stride is not None and t.count:
             last = room - t.stride * (t.count - 1)  # the last element may have less
             self._place(t.element, t.stride, is_element=True)

@@ -1,4 +1,4 @@
-"""The structs of one or several shaders with their names, and the shaders that share an interface."""
+"""The structs of one or several shaders with unique names, and the shaders that share an interface."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PREFIXES = (
 
 @dataclass(slots=True)
 class Shader:
-    """A permutation of a shader, with its reflection."""
+    """A permutation of a shader with its reflection."""
 
     name: str
     stem: str
@@ -35,7 +35,7 @@ class Shader:
 
 @dataclass(slots=True)
 class Interface:
-    """Shaders whose bindings, constants and entry points have the same text."""
+    """Shaders for which bindings, constants and entry points have the same text."""
 
     name: str
     """An identifier that no other interface and no struct has."""
@@ -44,7 +44,7 @@ class Interface:
 
 
 class StructNames:
-    """The structs of blocks with unique names; ``owners`` are appended to names that several structs would have."""
+    """The structs of blocks with unique names; if several structs have the same name, their ``owners`` are appended."""
 
     def __init__(self, all_blocks: list[Block], owners: dict[Key, str] | None = None) -> None:
         self.plan = Plan(all_blocks)
@@ -63,7 +63,7 @@ class StructNames:
             self.names[key] = scope.add(base)
 
     def in_order(self) -> list[tuple[Key, StructPlan]]:
-        """Return the structs, contained ones first."""
+        """Return the structs; a struct follows those that it contains."""
         return sorted(self.plan.structs.items(), key=lambda item: -item[1].depth)
 
 
@@ -75,7 +75,10 @@ def _base(plan: StructPlan) -> str:
 
 
 def project_names(shaders: Sequence[Shader]) -> StructNames:
-    """Return the structs of several shaders; different ones of one name have the name of a shader appended."""
+    """Return unique names for the structs of several shaders.
+
+    Different structs with the same name get that of a shader.
+    """
     owners: dict[Key, str] = {}
     together: list[Block] = []
     for shader in shaders:
@@ -87,7 +90,7 @@ def project_names(shaders: Sequence[Shader]) -> StructNames:
 
 
 def interfaces(shaders: Iterable[Shader], names: StructNames, text_of: Callable[[Reflection], str]) -> list[Interface]:
-    """Return the interfaces of shaders: one for each stem, or one for each permutation where these differ."""
+    """Return an interface for each stem; if the permutations of a stem differ, one for each permutation."""
     scope = Scope(names.names.values())
     by_stem: dict[str, list[tuple[Shader, str]]] = {}
     for shader in shaders:

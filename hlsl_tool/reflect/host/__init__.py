@@ -1,4 +1,4 @@
-"""Blocks and numpy: ``pack`` values into a block's bytes, ``unpack`` bytes, ``dtype`` for arrays of whole blocks.
+"""Blocks and numpy: ``pack`` converts values to bytes, ``unpack`` the reverse; ``dtype`` describes whole blocks.
 
 Needs numpy (``pip install hlsl_tool[numpy]``), which is imported when one of the functions is called.
 """

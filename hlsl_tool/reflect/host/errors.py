@@ -1,4 +1,4 @@
-"""Errors that name the member, and the import of numpy."""
+"""An error that names the member of a block, and the import of numpy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class PackError(ValueError):
-    """A value does not fit a block; ``path`` names its member: ``Frame.lights[2].color``."""
+    """Raised if a value does not fit a block; ``path`` names the member: ``Frame.lights[2].color``."""
 
     def __init__(self, path: str, message: str) -> None:
         super().__init__(f"{path}: {message}")
@@ -17,7 +17,7 @@ class PackError(ValueError):
 
 
 def numpy() -> ModuleType:
-    """Import numpy; raise an ``ImportError`` with the command that installs it."""
+    """Import numpy; if it is missing, raise an ``ImportError`` with the command that installs it."""
     try:
         import numpy as np
     except ImportError as error:

@@ -1,7 +1,7 @@
-"""Leaves: scalars, vectors, matrices and arrays of them, as strided views of bytes.
+"""Leaves: members of a block without structs (scalars, vectors, matrices, arrays of them), as strided views of bytes.
 
-A view has HLSL's shape: dimensions of arrays, then (rows, columns) of a matrix or the components of a vector.
-Majorness and padding are strides, so that code that writes to a view can ignore them.
+A view has HLSL's shape: the dimensions of arrays, then (rows, columns) of a matrix or the components of a vector.
+Majorness and padding are represented by strides, so that code that writes to a view can ignore them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BOOL = re.compile(r"bool(?:[1-4](?:x[1-4])?)?(?:\[\d*\])*$")
 
 @dataclass(slots=True)
 class Leaf:
-    """Numbers of one kind at regular distances."""
+    """A strided layout of numbers of one type."""
 
     number: str
     """The type's name in numpy."""
@@ -57,7 +57,7 @@ class Leaf:
         return len(self.shape) == 2
 
     def view(self, data: bytearray | memoryview, offset: int, path: str) -> Array:
-        """Return an array over the bytes themselves; raise ``PackError`` if it does not fit."""
+        """Return a numpy array that shares the bytes of ``data``; raise ``PackError`` if it does not fit."""
         whole = self.array + self.shape
         last = sum((n - 1) * step for n, step in zip(whole, self.strides, strict=True))
         if offset + last + numpy().dtype(self.number).itemsize > len(data):
@@ -66,14 +66,17 @@ class Leaf:
 
 
 def number(t: Type) -> str | None:
-    """Return the numpy name of a scalar or of a component, or ``None`` for other types."""
+    """Return the numpy name of a scalar type or of a component type; ``None`` for other types."""
     if t.kind == "pointer":
         return "<u8" if t.size == 8 else None
     return NUMBERS.get((component_kind(t), t.bits))
 
 
 def leaf(t: Type, facts: MemberFacts | None = None) -> Leaf | None:
-    """Return the leaf of a type, or ``None`` for a type that contains structs; ``facts`` are those of the source."""
+    """Return the layout of a type; ``None`` if it contains structs.
+
+    ``facts`` is information of the HLSL source about the member.
+    """
     declared = facts.get("type", "") if facts else ""
     by_columns = facts is not None and facts.get("majorness") == "column_major"
     array: list[int] = []
@@ -103,7 +106,7 @@ def leaf(t: Type, facts: MemberFacts | None = None) -> Leaf | None:
 
 
 def _as_declared(stored: Leaf, declared: str, *, by_columns: bool) -> Leaf:
-    """Give a matrix that SPIR-V stores as vectors (integers, one row, one column) the shape of HLSL."""
+    """Restore the shape of a matrix that SPIR-V stores as vectors: one of integers, or with one row or column."""
     match = _MATRIX.match(declared)
     if match is None or stored.is_matrix:
         return stored
@@ -127,7 +130,7 @@ def _as_declared(stored: Leaf, declared: str, *, by_columns: bool) -> Leaf:
 
 @dataclass(frozen=True, slots=True)
 class HostMatrix:
-    """The host's representation of matrices."""
+    """The representation of matrices in values of the host."""
 
     order: str
     """``row_major``: ``value[row][column]``; ``column_major``: ``value[column][row]``."""
@@ -139,7 +142,10 @@ PADDED = 4
 
 
 def write(target: Leaf, data: bytearray, offset: int, value: object, path: str, host: HostMatrix) -> None:
-    """Store a value, or an array of values, in ``data``; raise ``PackError`` for the wrong shape or range."""
+    """Store a value, or an array of values, in ``data``.
+
+    Raise ``PackError`` for a wrong shape or a number out of range.
+    """
     numbers = _numbers(target, value, path)
     if target.is_matrix:
         numbers = _matrices(target, numbers, path, host)
@@ -151,7 +157,7 @@ def write(target: Leaf, data: bytearray, offset: int, value: object, path: str, 
 
 
 def read(source: Leaf, data: memoryview, offset: int, path: str, host: HostMatrix) -> object:
-    """Return a copy of the stored value: a Python number for a scalar, else an array."""
+    """Copy the stored value: return a Python number for a scalar, else an array."""
     numbers = source.view(data, offset, path)
     if source.is_matrix and host.order == "column_major":
         numbers = numpy().swapaxes(numbers, -1, -2)
@@ -171,7 +177,7 @@ def _shape(shape: tuple[int, ...]) -> str:
 
 
 def _matrices(target: Leaf, numbers: Array, path: str, host: HostMatrix) -> Array:
-    """Return the host's matrices in the shape of HLSL; raise ``PackError`` with advice for another shape."""
+    """Convert the host's matrices to HLSL's shape; for a wrong shape raise ``PackError`` with advice."""
     rows, columns = target.shape
     count, within = (rows, columns) if host.order == "row_major" else (columns, rows)
     stored = PADDED if host.padded else within
@@ -199,7 +205,7 @@ def _advice(target: Leaf, tail: tuple[int, ...], host: HostMatrix) -> str:
 
 
 def _numbers(leaf_type: Leaf, value: object, path: str) -> Array:
-    """Return the value as an array of the leaf's number type; raise ``PackError`` for a number out of range."""
+    """Convert a value to an array of the leaf's number type; raise ``PackError`` for a number out of range."""
     np = numpy()
     try:
         given = np.asarray(value)

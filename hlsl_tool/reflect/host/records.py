@@ -1,4 +1,4 @@
-"""``dtype``: structured types of numpy for blocks."""
+"""``dtype``: numpy's structured types for blocks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _LARGEST = 0x7FFFFFFF
 
 
 def dtype(block: What) -> Array:
-    """Return the structured type of a block; for a structured buffer that of an element (``itemsize``: its stride).
+    """Return the numpy type of a block; for a structured buffer, that of an element (``itemsize``: its stride).
 
-    Vectors are sub-arrays.  A matrix is a sub-array of its rows if it is row-major in memory, else of its columns.
-    Where elements, rows or columns are padded, each is a record with the one field ``value``:
-    ``data["m"]["value"][..., column, row]``.  If another member uses the padding behind the last one, they are the
-    fields ``0``, ``1``, … of a record instead.
+    Vectors are sub-arrays.  A matrix is a sub-array of its rows if it is row-major in memory, else of its columns.  If
+    elements, rows or columns are padded, each is a record with a single field ``value``: ``data["m"]["value"][...,
+    column, row]``.  If another member uses the padding after the last one, they are the fields ``0``, ``1``, … of a
+    record instead.
     """
     whole = block_of(block)
     if whole.tail is not None and whole.type is None:
@@ -29,7 +29,7 @@ def dtype(block: What) -> Array:
 
 
 def _of(t: Type, room: int, path: str, itemsize: int | None = None) -> Array:
-    """Return the numpy type of a type with ``room`` bytes; a struct takes ``itemsize`` bytes, if that is given."""
+    """Return the numpy type of a type with at most ``room`` bytes; a struct has ``itemsize`` bytes if that is given."""
     np = numpy()
     name = number(t)
     if t.kind == "struct":

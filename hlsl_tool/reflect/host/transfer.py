@@ -1,4 +1,4 @@
-"""``pack`` and ``unpack``: walk the type of a block, and write or read its leaves through strided views."""
+"""``pack`` and ``unpack``: walk the type of a block, and write or read its numbers through strided views."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ What = Block | Resource | Pointee | Type
 def pack(
     block: What, values: object, *, order: Order = "row_major", padded: bool = False, partial: bool = False
 ) -> bytes:
-    """Return the bytes of a block.
+    """Convert the values of a block to its bytes.
 
     ``values`` is a mapping of member names to values: numbers, sequences or arrays, mappings for structs, sequences of
     mappings for arrays of structs.  For a structured buffer it is the sequence of its elements.  Matrices are
     ``value[row][column]``, or ``value[column][row]`` with ``order="column_major"``, independent of the order in the
-    shader; with ``padded`` each row (or column) of the host holds four numbers.  Every member has to be given, unless
+    shader; with ``padded``, each row (or column) of the host has four numbers.  Every member must be given, unless
     ``partial`` is set: then missing members are zero.  Raises ``PackError`` with the path of the member.
     """
     numpy()
@@ -56,9 +56,9 @@ def pack(
 
 
 def unpack(block: What, data: bytes, *, order: Order = "row_major", padded: bool = False) -> object:
-    """Return the values of a block: a mapping as ``pack`` takes it, or a list of a structured buffer's elements.
+    """Convert the bytes of a block to values: to a mapping as for ``pack``, or to a list for a structured buffer.
 
-    Scalars are Python numbers, vectors and matrices arrays; arrays of these are one numpy array.
+    Scalars become Python numbers, vectors and matrices arrays; an array of these is one numpy array.
     """
     numpy()
     source = block_of(block)
@@ -148,7 +148,7 @@ class _Writer:
 
 
 def _fields(t: Type) -> list[str]:
-    """Return the names of a struct's values: its members, or the bit-fields in them."""
+    """Return the names of a struct's values: of its members, or of the bit-fields in them."""
     names: list[str] = []
     for name, member in zip(member_names(t.members), t.members, strict=True):
         names += [f["name"] for f in member.hlsl.get("bit_fields", [])] or [name]

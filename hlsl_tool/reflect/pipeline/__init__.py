@@ -1,4 +1,4 @@
-"""Tables of the create infos that a host gives Vulkan for pipelines or shader objects, as data and as C++."""
+"""Values for the create infos of Vulkan's pipelines and shader objects, as data and as C++."""
 
 from .build import pipeline_of, pipelines_of_module
 from .cpp import pipeline_cpp, project_cpp

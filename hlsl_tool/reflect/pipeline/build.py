@@ -1,4 +1,4 @@
-"""Merge the reflections of a pipeline's stages into tables."""
+"""Merge the reflections of a pipeline's stages into the values for its create infos."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .stages import GRAPHICS, RAYS, STAGES, PipelineError, stage_bit
 def pipeline_of(
     reflections: Sequence[Reflection], names: Sequence[str] = (), entries: Collection[str] = ()
 ) -> PipelineTables:
-    """Return the tables of a pipeline of these modules; raise `PipelineError`.
+    """Return the values for the pipeline of these modules; raise `PipelineError` if their stages do not fit together.
 
-    ``names`` are the names of the modules.  The pipeline has all entry points, or those among ``entries``.
+    ``names`` are the names of the modules.  The pipeline includes all entry points, or only those in ``entries``.
     """
     shaders = _shaders(reflections, names, entries)
     models = [entry.model for _, entry, _ in shaders]
@@ -44,10 +44,10 @@ def pipeline_of(
 
 
 def pipelines_of_module(reflection: Reflection) -> list[tuple[str, ...]]:
-    """Return the entry points of each pipeline of a module; an empty tuple stands for all of them.
+    """Return the entry points of each pipeline that a module forms; an empty tuple stands for all of them.
 
-    The stages of ray tracing are one pipeline, as are graphics stages that are there once; each other entry point is
-    one by itself.  A library without entry points has none.
+    The ray tracing stages form one pipeline, and so do graphics stages that occur once; each other entry point forms
+    one by itself.  A library without entry points forms none.
     """
     groups: dict[str, list[str]] = {}
     models = [entry.model for entry in reflection.entry_points]
@@ -60,7 +60,10 @@ def pipelines_of_module(reflection: Reflection) -> list[tuple[str, ...]]:
 
 
 def _shaders(reflections: Sequence[Reflection], names: Sequence[str], entries: Collection[str]) -> list[Shader]:
-    """Return the entry points in the order of their stages, once they are known to fit into one pipeline."""
+    """Return the selected entry points in the order of their stages.
+
+    Raise `PipelineError` if they cannot be combined.
+    """
     modules = list(zip(reflections, [*names, *[""] * len(reflections)], strict=False))
     shaders = [(reflection, entry, name) for reflection, name in modules for entry in reflection.entry_points]
     for name in entries:
@@ -80,7 +83,7 @@ def _shaders(reflections: Sequence[Reflection], names: Sequence[str], entries: C
 
 
 def _check_stages(entries: Sequence[EntryPoint]) -> None:
-    """Raise `PipelineError` for entry points that no pipeline has together."""
+    """Raise `PipelineError` if no pipeline can contain all these entry points."""
     first: dict[str, EntryPoint] = {}
     for entry in entries:
         other = first.setdefault(_kind(entry), entry)
@@ -137,7 +140,7 @@ def _stage(shader: Shader, present: list[str]) -> Stage:
 
 
 def _bytes(constant: SpecConstant) -> bytes:
-    """Return the default value of a constant in memory; a boolean is a ``VkBool32``."""
+    """Return the default value of a constant as bytes; a boolean is a ``VkBool32``."""
     default, bits = constant.default, constant.type.bits or 32
     if constant.type.kind == "bool":
         return struct.pack("<I", bool(default))
@@ -147,6 +150,6 @@ def _bytes(constant: SpecConstant) -> bytes:
 
 
 def _patch_size(entry: EntryPoint) -> int | None:
-    """Return the length of the arrays of control points that a tessellation control stage takes."""
+    """Return the number of input control points of a tessellation control stage; `None` if no input is an array."""
     sizes = [v.type.count for v in entry.inputs if v.type.kind == "array" and "patch" not in v.decorations]
     return next(iter(sizes), None)

@@ -1,6 +1,6 @@
-"""The tables of a pipeline as a C++17 header of constants, on top of ``vulkan_core.h``.
+"""Write the values for a pipeline as a C++17 header of constants, based on ``vulkan_core.h``.
 
-Tables of extensions that older headers lack are left out there by the preprocessor.
+The preprocessor omits structs of extensions that an older ``vulkan_core.h`` lacks.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def pipeline_cpp(tables: PipelineTables, *, namespace: str = "pipeline") -> str:
 
 
 def project_cpp(pipelines: Iterable[tuple[str, PipelineTables]], *, namespace: str) -> str:
-    """Return the header of all pipelines of a project, each in a namespace of its name.
+    """Return a header with all pipelines of a project, each in a namespace with its name.
 
-    Pipelines with the same tables, such as permutations, are aliases of the first of them.
+    A pipeline with the same values as an earlier one, such as another permutation, is an alias of it.
     """
     full = _namespace(namespace)
     scope = Scope()
@@ -57,7 +57,7 @@ def project_cpp(pipelines: Iterable[tuple[str, PipelineTables]], *, namespace: s
 
 
 def _namespace(name: str) -> str:
-    """Return the name of a namespace: no global one can share the name of the function `main`."""
+    """Return a namespace for a pipeline; it must differ from `main`, which is a global function."""
     word = identifier(name)
     return f"{word}_" if word == "main" else word
 
@@ -193,7 +193,7 @@ def _stages(tables: PipelineTables) -> list[str]:
 
 
 def _stage_word(stage: Stage) -> str:
-    """Return `vertex` for `VK_SHADER_STAGE_VERTEX_BIT`."""
+    """Return the stage in an enumerant: `vertex` for `VK_SHADER_STAGE_VERTEX_BIT`."""
     return stage.stage.removeprefix("VK_SHADER_STAGE_").partition("_BIT")[0].lower()
 
 

@@ -1,4 +1,4 @@
-"""Descriptor heaps in C++: strides, mappings of bindings, push data."""
+"""Write descriptor heaps in C++: strides, mappings of bindings, push data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PROPERTIES = "const VkPhysicalDeviceDescriptorHeapPropertiesEXT&"
 
 
 def heaps_cpp(tables: PipelineTables) -> str:
-    """Return the declarations that take the place of layouts in a pipeline with descriptor heaps."""
+    """Return the declarations that replace set layouts in a pipeline with descriptor heaps."""
     create_flags = (
         "/// The pipeline has no layout: it takes descriptors from heaps.\n"
         f"inline constexpr VkPipelineCreateFlags2KHR pipeline_create_flags = {flags(tables.create_flags)};\n"
@@ -42,7 +42,7 @@ def _heap(heap: Heap) -> str:
 
 
 def _largest(heap: Heap) -> str:
-    """Return the expression of the largest of the heap's properties."""
+    """Return a C++ expression for the maximum of the device properties that determine a heap's stride."""
     first, *rest = (f"properties.{name}" for name in heap.stride_properties)
     for other in rest:
         first = f"{first} > {other} ? {first} : {other}"

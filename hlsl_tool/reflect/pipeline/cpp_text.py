@@ -1,4 +1,4 @@
-"""Parts of C++ that all tables share."""
+"""Helpers that format C++ text."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from .model import Binding
 
 
 def flags(words: Sequence[str]) -> str:
-    """Return a C++ expression for a set of flags: `A | B`, or `0` for the empty set."""
+    """Return a C++ expression for a set of flags: `A | B`; `0` for an empty set."""
     return " | ".join(words) if words else "0"
 
 
 def array(kind: str, name: str, rows: Sequence[str]) -> str:
-    """Return the definition of a constant array."""
+    """Return the definition of a constant array with these initialisers."""
     lines = "".join(f"    {row}\n" for row in rows)
     return f"inline constexpr {kind} {name}[] = {{\n{lines}}};\n"
 
 
 def binding_comment(binding: Binding) -> str:
-    """Return the words behind a binding: its name, and what its row leaves open."""
+    """Return a comment about a binding: its name, and what its initialiser leaves open."""
     words = [binding.name]
     if binding.count_constants:
         words.append("count by the default of constant " + ", ".join(map(str, binding.count_constants)))

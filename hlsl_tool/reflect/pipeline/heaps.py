@@ -1,4 +1,4 @@
-"""Descriptor heaps of a pipeline's stages, by the members of Vulkan's properties that decide their strides."""
+"""Descriptor heaps of a pipeline's stages, with the Vulkan device properties that determine their strides."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BUFFERS = ("uniform_buffer", "storage_buffer", "acceleration_structure")
 
 
 def descriptor_heaps(shaders: list[Shader]) -> list[Heap]:
-    """Return the heaps that some stage uses, resources first; raise `PipelineError` for strides that differ."""
+    """Return the heaps that any stage uses, resources first; raise `PipelineError` if stages need different strides."""
     merged: dict[str, Heap] = {}
     for reflection, entry, _ in shaders:
         for used in reflection.descriptor_heaps:
@@ -50,7 +50,10 @@ def _heap(reflection: Reflection, used: DescriptorHeap, entry: EntryPoint) -> He
 
 
 def _sizes(kind: str) -> tuple[str, ...]:
-    """Return the sizes that a stride must hold for a kind of descriptor: a texel buffer's is either."""
+    """Return the descriptor sizes that the stride must accommodate for a kind of descriptor.
+
+    A texel buffer may be an image or a buffer descriptor.
+    """
     if kind == "sampler":
         return ("sampler",)
     return ("buffer",) if kind in _BUFFERS else ("image", "buffer") if "texel_buffer" in kind else ("image",)

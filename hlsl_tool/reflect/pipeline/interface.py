@@ -1,4 +1,4 @@
-"""Vertex attributes and colour attachments of the stages' variables."""
+"""Vertex attributes and colour attachments, from the stage variables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _NUMBERS = ("int", "uint", "float")
 
 
 def vertex_input(entry: EntryPoint) -> VertexInput:
-    """Return the attributes of a vertex stage, in one interleaved buffer; raise `PipelineError`."""
+    """Return the attributes of a vertex stage, interleaved in one buffer.
+
+    Raise `PipelineError` for unsupported inputs.
+    """
     out = VertexInput()
     largest = 4
     for location, part, name in _attributes(entry):
@@ -29,7 +32,7 @@ def vertex_input(entry: EntryPoint) -> VertexInput:
 
 
 def _attributes(entry: EntryPoint) -> Iterator[tuple[int, Type, str]]:
-    """Yield (location, scalar or vector, semantic); variables that share a location are one attribute."""
+    """Yield (location, scalar or vector type, semantic); variables that share a location form one attribute."""
     shared: dict[int, list[tuple[int, Type, str]]] = {}
     variables = [variable for variable in entry.inputs if variable.location is not None]
     for variable in sorted(variables, key=lambda v: (v.location or 0, v.component or 0)):
@@ -53,7 +56,7 @@ def _attributes(entry: EntryPoint) -> Iterator[tuple[int, Type, str]]:
 
 
 def color_attachments(entry: EntryPoint) -> Iterator[ColorAttachment]:
-    """Yield the colours of a fragment stage by location; raise `PipelineError`."""
+    """Yield the colour outputs of a fragment stage by location; raise `PipelineError` for unsupported outputs."""
     variables = [variable for variable in entry.outputs if variable.location is not None]
     for variable in sorted(variables, key=lambda v: (v.location or 0, v.index or 0, v.component or 0)):
         location = variable.location or 0
@@ -68,7 +71,7 @@ def color_attachments(entry: EntryPoint) -> Iterator[ColorAttachment]:
 
 
 def _parts(t: Type, variable: StageVariable, role: str) -> Iterator[Type]:
-    """Yield the vectors and scalars of a variable, one for each location."""
+    """Yield the vector or scalar type at each location of a variable."""
     if t.kind == "array" and t.element is not None:
         for _ in range(t.count or 0):
             yield from _parts(t.element, variable, role)
@@ -88,7 +91,7 @@ def _kind(t: Type) -> str:
 
 
 def vertex_format(t: Type) -> tuple[str, int]:
-    """Return the format of a scalar or vector as it is in the shader, and its size."""
+    """Return (Vulkan format, size in bytes) that match a scalar or vector type of the shader exactly."""
     count = t.columns or 1
     channels = "".join(f"{channel}{t.bits}" for channel in _CHANNELS[:count])
     return f"VK_FORMAT_{channels}_{_kind(t)}", count * t.bits // 8

@@ -1,4 +1,4 @@
-"""The tables of a pipeline as plain data, with the field names of their JSON.
+"""The values for a pipeline's create infos as plain data, with the field names of their JSON.
 
 Enumerants have Vulkan's names.  Sizes and offsets are bytes.
 """
@@ -35,7 +35,7 @@ class Binding:
 
 @dataclass(slots=True)
 class SetLayout:
-    """A descriptor set layout; those of unused numbers have no bindings."""
+    """A descriptor set layout; the layout of an unused set number has no bindings."""
 
     set: int
     bindings: list[Binding] = field(default_factory=list)
@@ -43,7 +43,7 @@ class SetLayout:
 
 @dataclass(slots=True)
 class PushRange:
-    """The bytes of the push constant blocks of all stages, with the stages that use some of them."""
+    """The byte range of the push constant blocks of all stages, with the stages that use any of it."""
 
     offset: int
     size: int
@@ -63,7 +63,7 @@ class MapEntry:
 
 @dataclass(slots=True)
 class Stage:
-    """A shader stage; ``next_stages`` are those that follow it here, for ``VkShaderCreateInfoEXT``."""
+    """A shader stage; ``next_stages`` are the stages that follow it in this pipeline, for ``VkShaderCreateInfoEXT``."""
 
     stage: str
     entry_point: str
@@ -85,7 +85,7 @@ class Stage:
 
 @dataclass(slots=True)
 class Attribute:
-    """A vertex attribute, in one interleaved buffer."""
+    """A vertex attribute in a single interleaved buffer."""
 
     location: int
     format: str
@@ -96,7 +96,7 @@ class Attribute:
 
 @dataclass(slots=True)
 class VertexInput:
-    """The attributes of the vertex stage; ``stride`` is that of one buffer with all of them."""
+    """The attributes of the vertex stage; ``stride`` is that of a buffer with all of them."""
 
     stride: int = 0
     attributes: list[Attribute] = field(default_factory=list)
@@ -104,7 +104,7 @@ class VertexInput:
 
 @dataclass(slots=True)
 class ColorAttachment:
-    """A colour that the fragment stage writes: the formats that fit have this type and these components."""
+    """A colour output of the fragment stage; its format must have this type and these components."""
 
     location: int
     index: int
@@ -117,7 +117,7 @@ class ColorAttachment:
 
 @dataclass(slots=True)
 class HeapDescriptor:
-    """A kind of descriptor that some stage takes from a heap."""
+    """A kind of descriptor that a stage loads from a heap."""
 
     type: str
     name: str
@@ -136,7 +136,7 @@ class Heap:
     """Members of ``VkPhysicalDeviceDescriptorHeapPropertiesEXT``: the largest is the stride, where the device
     decides; a stride of the shaders must be at least as large as each."""
     alignment_properties: list[str]
-    """Members of the same: a stride of the shaders must be a multiple of each."""
+    """Members of the same struct: a stride of the shaders must be a multiple of each."""
     heap_alignment_property: str
     """The member that the address of the heap must be a multiple of."""
     reserved_range_property: str
@@ -147,7 +147,7 @@ class Heap:
 
 @dataclass(slots=True)
 class PipelineTables:
-    """What a host needs to create a Vulkan pipeline: stages, set layouts, push constants, vertex input, attachments."""
+    """All values that a host needs to create a Vulkan pipeline: stages, set layouts, push constants, attachments."""
 
     stages: list[Stage] = field(default_factory=list)
     set_layouts: list[SetLayout] = field(default_factory=list)
@@ -165,19 +165,19 @@ class PipelineTables:
 
 
 def unite(first: Binding | Heap, second: Binding | Heap, *lists: str) -> None:
-    """Add to these lists of ``first`` what those of ``second`` have beside it."""
+    """Append to these list fields of ``first`` the values of ``second`` that they lack."""
     for name in lists:
         values = getattr(first, name)
         values += [value for value in getattr(second, name) if value not in values]
 
 
 def tables_json(tables: PipelineTables) -> str:
-    """Return the JSON text of one pipeline's tables, with the version of its format."""
+    """Return the JSON text for one pipeline, with the version of the format."""
     content: dict[str, Any] = {"format": FORMAT, **dataclasses.asdict(tables)}
     return json.dumps(content, indent=2) + "\n"
 
 
 def project_json(pipelines: Iterable[tuple[str, PipelineTables]]) -> str:
-    """Return the tables of all pipelines of a project, by name, as JSON."""
+    """Return the JSON text for all pipelines of a project, by name."""
     rows = [{"name": name, **dataclasses.asdict(tables)} for name, tables in pipelines]
     return json.dumps({"format": FORMAT, "pipelines": rows}, indent=2) + "\n"

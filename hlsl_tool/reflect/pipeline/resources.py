@@ -38,14 +38,20 @@ _MOST_SETS = 256
 
 
 def descriptor_type(kind: str, name: str) -> str:
-    """Return Vulkan's type of descriptor of a kind of resource; raise `PipelineError`, which names the resource."""
+    """Return Vulkan's descriptor type for a kind of resource.
+
+    Raise `PipelineError`, which names the resource, for others.
+    """
     if kind not in _DESCRIPTORS:
         raise PipelineError(f"`{name}` is no descriptor of Vulkan")
     return f"VK_DESCRIPTOR_TYPE_{_DESCRIPTORS[kind]}"
 
 
 def set_layouts(shaders: Sequence[Shader]) -> list[SetLayout]:
-    """Return the layouts of all sets up to the last one; raise `PipelineError` for bindings that differ."""
+    """Return the layouts of sets 0 to the last used one.
+
+    Raise `PipelineError` for bindings that differ between stages.
+    """
     merged: dict[tuple[int, int], Binding] = {}
     for reflection, entry, _ in shaders:
         for resource in reflection.resources:
@@ -109,9 +115,9 @@ def _described(binding: Binding) -> str:
 
 
 def push_constants(shaders: Sequence[Shader]) -> list[PushRange]:
-    """Return one range for all stages: every call of ``vkCmdPushConstants`` may name them all.
+    """Return a list with one range for all stages, so that every call of ``vkCmdPushConstants`` may name all of them.
 
-    It holds the whole block of each stage, as Vulkan demands of layouts.
+    The range includes the whole block of each stage, as Vulkan requires of layouts.  [] if there are no push constants.
     """
     blocks = [(entry, *block) for reflection, entry, _ in shaders for block in _blocks(reflection, entry)]
     if not blocks:
@@ -123,7 +129,7 @@ def push_constants(shaders: Sequence[Shader]) -> list[PushRange]:
 
 
 def _blocks(reflection: Reflection, entry: EntryPoint) -> Iterator[tuple[int, int]]:
-    """Yield (first byte, end) of the push constant blocks that an entry point uses."""
+    """Yield (offset, end) in bytes of each push constant block that an entry point uses."""
     used = {use.name for use in entry.push_constants}
     for block in reflection.push_constants:
         if block.kind == "push_constant" and (block.name in used and entry.name in block.used_by):
@@ -134,6 +140,6 @@ def _blocks(reflection: Reflection, entry: EntryPoint) -> Iterator[tuple[int, in
 
 
 def shader_record_size(reflection: Reflection, entry: EntryPoint) -> int:
-    """Return the bytes of the shader records that an entry point uses."""
+    """Return the size in bytes of the shader records that an entry point uses."""
     records = [r for r in reflection.push_constants if r.kind == "shader_record" and entry.name in r.used_by]
     return max((record.type.size or 0 for record in records), default=0)

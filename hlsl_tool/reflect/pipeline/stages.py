@@ -1,4 +1,4 @@
-"""The stages of Vulkan's pipelines, and the error for what they cannot express."""
+"""The shader stages of Vulkan's pipelines, and the error for unsupported ones."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _EXTENSIONS = {"TASK": "EXT", "MESH": "EXT", **dict.fromkeys((STAGES[model] for 
 
 
 class PipelineError(Exception):
-    """Raised for stages that do not fit together, or that Vulkan has no pipeline for."""
+    """Raised for stages that do not fit together, or that no Vulkan pipeline supports."""
 
 
 def stage_bit(model: str) -> str:
-    """Return the enumerant of an execution model's stage: ``VK_SHADER_STAGE_MESH_BIT_EXT``."""
+    """Return the enumerant for the stage of an execution model: ``VK_SHADER_STAGE_MESH_BIT_EXT``."""
     stage = STAGES[model]
     extension = _EXTENSIONS.get(stage)
     return f"VK_SHADER_STAGE_{stage}_BIT" + (f"_{extension}" if extension else "")

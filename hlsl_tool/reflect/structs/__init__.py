@@ -1,4 +1,4 @@
-"""Blocks as structs of Rust and C#, for a whole project."""
+"""Write the blocks of a whole project as structs of Rust and C#."""
 
 from .csharp import csharp_structs
 from .rust import rust_structs

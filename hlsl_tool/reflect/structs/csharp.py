@@ -1,4 +1,4 @@
-"""Host structs of a project as C# with explicit offsets (C# 10 or later, unsafe code allowed)."""
+"""Write the host structs of a project as C# with explicit offsets (C# 10 or later, unsafe code allowed)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ namespace {namespace}
 
 
 def csharp_structs(shaders: Sequence[Shader], *, namespace: str) -> str:
-    """Return the text of a file: the structs of all shaders, and a static class with the constants of each."""
+    """Return a C# file with the structs of all shaders, and a static class with the constants of each shader."""
     names = project_names(shaders)
     layouts: dict[Key, Layout] = {}
     parts = [_HEAD.format(namespace=_word(namespace))]
@@ -80,7 +80,7 @@ def _struct(names: StructNames, key: Key, layout: Layout) -> str:
 
 
 def _fields(field: Field, word: str, names: StructNames) -> list[str]:
-    """Return the declarations of one member."""
+    """Return the declarations of one member, as lines."""
     shape, count = field.shape, prod(field.shape.dims)
     if not shape.is_struct:
         number = _NUMBERS[_number(shape)]
@@ -101,7 +101,7 @@ def _number(shape: Shape) -> tuple[str, int]:
 
 
 def _constants(reflection: Reflection) -> str:
-    """Return the constants of a shader, indented."""
+    """Return the constants of a shader, as indented lines."""
     lines: list[str] = []
     bound = [r for r in reflection.resources if r.binding is not None]
     if bound:

@@ -1,4 +1,4 @@
-"""The fields of structs without a language: an element, dimensions, an offset."""
+"""The fields of structs, independent of the target language: element type, dimensions, offset."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Element = tuple[str, int] | Key
 
 @dataclass(slots=True)
 class Shape:
-    """An element and its dimensions, the outermost first; sizes in bytes."""
+    """An element type and array dimensions, the outermost first; sizes are in bytes."""
 
     element: Element
     dims: tuple[int, ...]
@@ -37,7 +37,7 @@ class Shape:
 
 @dataclass(slots=True)
 class Field:
-    """A member of a struct, or the bytes between two (``name`` is empty)."""
+    """A member of a struct, or padding between two members (``name`` is empty)."""
 
     name: str
     offset: int
@@ -47,7 +47,7 @@ class Field:
 
 @dataclass(slots=True)
 class Layout:
-    """The fields of a struct in order, without gaps."""
+    """The fields of a struct in order; padding is included, so that there are no gaps."""
 
     fields: list[Field]
     size: int
@@ -57,7 +57,7 @@ class Layout:
 
 
 def layout_of(plan: StructPlan, structs: dict[Key, Layout]) -> Layout:
-    """Return the layout of a struct; ``structs`` has those of the structs that it contains."""
+    """Return the layout of a struct; ``structs`` contains the layouts of structs that it contains."""
     fields = _members(plan, structs)
     natural = max([field.shape.align for field in fields], default=1)
     pack = packing(natural, [(field.offset, field.shape.align) for field in fields], plan.size)
@@ -92,7 +92,7 @@ def _members(plan: StructPlan, structs: dict[Key, Layout]) -> list[Field]:
 
 
 def _shape(t: Type, room: int, structs: dict[Key, Layout]) -> Shape | None:
-    """Return the shape of a type that may take ``room`` bytes; ``None`` if it has to be an array of bytes."""
+    """Return the shape of a type with at most ``room`` bytes; ``None`` if only an array of bytes can represent it."""
     if t.kind == "array":
         return _array(t, room, structs)
     if t.kind == "matrix":

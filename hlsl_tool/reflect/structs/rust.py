@@ -1,4 +1,4 @@
-"""Host structs of a project as a Rust module without dependencies (Rust 1.77 or later)."""
+"""Write the host structs of a project as a Rust module without dependencies (Rust 1.77 or later)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ pub struct Binding {
 
 
 def rust_structs(shaders: Sequence[Shader]) -> str:
-    """Return the text of a module: the structs of all shaders, and a module with the constants of each."""
+    """Return a Rust file with the structs of all shaders, and a module with the constants of each shader."""
     names = project_names(shaders)
     layouts: dict[Key, Layout] = {}
     parts = [_HEAD]
@@ -88,7 +88,7 @@ def _type(shape: Shape, names: StructNames) -> str:
 
 
 def _constants(reflection: Reflection) -> str:
-    """Return the constants of a shader, indented."""
+    """Return the constants of a shader, as indented lines."""
     bound = [r for r in reflection.resources if r.binding is not None]
     lines: list[str] = []
     if bound:

@@ -1,1 +1,1 @@
-"""The HTML report of a build: one file without links to other files or hosts."""
+"""The HTML report of a build: a single file that refers to no other files or hosts."""

@@ -1,4 +1,4 @@
-"""Line charts of the history as SVG."""
+"""Line charts of the history, as SVG."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SPARK_WIDTH, SPARK_HEIGHT = 48, 18
 
 
 def line_chart(values: Sequence[int], title: str, rows: Sequence[PointRow]) -> Markup:
-    """Return the chart of a value at each point of the history; there are at least two points."""
+    """Return a chart of a value over the points of the history, of which there are at least two."""
     low, high = min(values), max(values)
     places = _places(values, LEFT, TOP, WIDTH - LEFT - 12, HEIGHT - TOP - BOTTOM)
     label = f"{title}: from {values[0]:,} on {rows[0].time} to {values[-1]:,} on {rows[-1].time}"
@@ -38,7 +38,7 @@ def line_chart(values: Sequence[int], title: str, rows: Sequence[PointRow]) -> M
 
 
 def sparkline(values: Sequence[int], name: str, unit: str) -> Markup:
-    """Return a small chart of the bytes or the instructions of a shader."""
+    """Return a small chart of the size, or the number of instructions, of a shader."""
     places = _places(values, 2, 2, SPARK_WIDTH - 4, SPARK_HEIGHT - 4)
     label = f"{name}: from {values[0]:,} to {values[-1]:,} {unit}"
     return Markup(
@@ -48,7 +48,7 @@ def sparkline(values: Sequence[int], name: str, unit: str) -> Markup:
 
 
 def _places(values: Sequence[int], left: int, top: int, width: int, height: int) -> list[tuple[str, str]]:
-    """Return the places of values in a box, with one decimal."""
+    """Return the coordinates of values in a box, as text with one decimal."""
     low, high = min(values), max(values)
     step = width / max(1, len(values) - 1)
     return [

@@ -1,4 +1,4 @@
-"""Bindings and blocks of shaders, from a compilation without optimisation and without outputs."""
+"""Bindings and blocks of shaders, for which shaders are compiled without optimisation and without outputs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_MEMBERS = 200
 
 @dataclass(slots=True)
 class LaidOut:
-    """A block: its picture and the table of its members."""
+    """A block: a picture of its layout, and a table of its members."""
 
     title: str
     size: int
@@ -52,7 +52,7 @@ class Details:
 
 
 def details_of(root: str, jobs: Sequence[Job], processes: int) -> list[Details | None]:
-    """Compile current jobs and return their details in the same order; ``None`` for a job that does not compile."""
+    """Compile up-to-date jobs; return their details in the same order, ``None`` for a job that fails."""
     return examine_all(_details, root, jobs, processes)
 
 
@@ -78,7 +78,7 @@ def _details(root: str, job: Job, fs: CachedFileSystem, memory: Memory) -> Detai
 
 
 def _add_bindings(details: Details, root: str, job: Job, result: CompileResult) -> None:
-    """Add the table of the built module: the declarations of the source, with the resources that are left."""
+    """Add the bindings of the built module: the declarations of the source that remain in the module."""
     from hlsl_tool.compiler.preprocessing import warning_options
     from hlsl_tool.diagnostics import Sink
     from hlsl_tool.linking.bindings import binding_table

@@ -1,4 +1,4 @@
-"""Gather the data of the HTML report: shaders that are up to date by the log, and details of some compilations."""
+"""Collect the data of the HTML report: shaders that are up to date according to the log, and some compiled details."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_CHANGES = 30
 
 @dataclass(slots=True)
 class Build:
-    """The jobs of a project, and their modules as far as they are up to date."""
+    """The jobs of a project, and the modules of those that are up to date."""
 
     project: Project
     jobs: list[Job]
@@ -44,7 +44,7 @@ class Build:
 
 
 def read_build(project: Project, jobs: list[Job]) -> Build:
-    """Return the state of a build; modules that are out of date are listed, not read."""
+    """Read the state of a build; modules that are out of date are only listed."""
     from hlsl_tool.build.currency.toolchain import fingerprint
 
     folder = OutputFolder(project.root, project.output_dir)
@@ -73,7 +73,7 @@ def read_build(project: Project, jobs: list[Job]) -> Build:
 
 
 def report(build: Build, history: History, processes: int, *, has_times: bool) -> Report:
-    """Return the report of a build; ``processes`` is the number of workers that compile for bindings and blocks."""
+    """Return the data of the report; ``processes`` is the number of worker processes that compile the details."""
     statistics = collect(build.project.root, build.current, build.folder.records)
     chosen = _chosen(build)
     compiled = [job for jobs in chosen.values() for job in jobs]
@@ -107,13 +107,16 @@ def _by_entry(jobs: Sequence[Job]) -> dict[str, list[Job]]:
 
 
 def _different(build: Build, jobs: Sequence[Job]) -> list[Job]:
-    """Return the first job of each module."""
+    """Return one job for each distinct module, in the order of the jobs."""
     different = {build.digests.get(job.name, job.name): job for job in reversed(jobs)}
     return list(reversed(different.values()))
 
 
 def _chosen(build: Build) -> dict[str, list[Job]]:
-    """Return the permutations of the first entries that are compiled for details: some with different modules."""
+    """Return entry point → the permutations to compile for details: a few with distinct modules.
+
+    Only the first entry points are included.
+    """
     entries = list(_by_entry(build.current).items())[:MAX_ENTRIES]
     return {entry: _different(build, jobs)[:MAX_COMPILED] for entry, jobs in entries}
 
@@ -147,7 +150,7 @@ def _shaders(build: Build, statistics: Statistics, history: History) -> list[Sha
 
 
 def _trends(history: History) -> dict[str, list[Size]]:
-    """Return the sizes at each point for shaders that changed."""
+    """Return shader → sizes at each point of the history, for shaders whose size changed."""
     trends: dict[str, list[Size]] = {}
     for _, sizes in history.states():
         for name, size in sizes.items():
@@ -213,7 +216,7 @@ def _lines(path: str) -> int:
 
 
 def _trees(build: Build) -> list[Tree]:
-    """Return the trees of all entries with axes, those with the most permutations first."""
+    """Return the permutation trees of all entry points with axes; those with the most permutations come first."""
     trees = []
     for entry, jobs in _by_entry(build.jobs).items():
         axes: dict[str, list[str]] = {}
@@ -251,7 +254,7 @@ def _tables(build: Build, chosen: dict[str, list[Job]], details: dict[str, Detai
 
 
 def _crowded(rows: Iterable[Binding]) -> frozenset[tuple[int | None, int | None]]:
-    """Return the sets and bindings that several resources have."""
+    """Return the (set, binding) pairs that several resources share."""
     seen: dict[tuple[int | None, int | None], set[str]] = {}
     for row in rows:
         if row.binding is not None:
@@ -260,7 +263,7 @@ def _crowded(rows: Iterable[Binding]) -> frozenset[tuple[int | None, int | None]
 
 
 def _pipelines(build: Build, chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BindingTable]:
-    """Return a table for each pipeline and each shader with several stages, with the problems of its link checks."""
+    """Return a binding table for each pipeline, and each shader with several stages, with its link check errors."""
     from hlsl_tool.build.outputs.links import is_interface, plan_links, run_links
 
     tables = []
@@ -289,7 +292,7 @@ def _pipelines(build: Build, chosen: dict[str, list[Job]], details: dict[str, De
 
 
 def _blocks(chosen: dict[str, list[Job]], details: dict[str, Details]) -> list[BlockUse]:
-    """Return the different blocks of all entries by name."""
+    """Return the distinct blocks of all entry points, sorted by name."""
     uses: dict[str, BlockUse] = {}
     for entry, jobs in chosen.items():
         for job in jobs:

@@ -1,7 +1,8 @@
-"""The history of a build: sizes and instructions of its shaders at earlier reports.
+"""The history of a build: sizes and instruction counts of its shaders at the times of earlier reports.
 
-A file of JSON in the output folder.  Each point stores the shaders that changed since the point before it, so that a
-report of an unchanged build adds nothing.  The oldest points are merged beyond `MAX_POINTS` or `MAX_BYTES`.
+It is a JSON file in the output folder.  Each point stores the shaders that changed since the previous point, so that a
+report of an unchanged build adds nothing.  If there are more than `MAX_POINTS`, or `MAX_BYTES`, the oldest points are
+merged.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ class History:
     points: list[Point] = field(default_factory=list)
 
     def states(self) -> Iterable[tuple[Point, dict[str, Size]]]:
-        """Yield each point with the sizes of all shaders then; the mapping is changed by the next step."""
+        """Yield each point with the sizes of all shaders at that time.
+
+        The mapping is reused: the next iteration changes it.
+        """
         sizes: dict[str, Size] = {}
         for point in self.points:
             sizes.update(point.changed)
@@ -56,9 +60,9 @@ class History:
         return sizes
 
     def add(self, time: str, snapshot: Snapshot, known: Iterable[str] | None) -> bool:
-        """Add a point if a shader changed, and return whether it did.
+        """Add a point if a shader changed or was removed; return whether that is so.
 
-        ``known``: the names of all shaders of the project, whose others were removed; ``None`` if they are not known.
+        ``known``: the names of all shaders in the project; others count as removed.  ``None`` if the names are unknown.
         """
         sizes = self.sizes()
         now = {name: (weight.bytes, weight.instructions) for name, weight in sorted(snapshot.items())}
@@ -80,11 +84,11 @@ class History:
 
 
 class BadHistory(Exception):
-    """A file that is no history of this version."""
+    """Raised for a file that is not a history of this version."""
 
 
 def load(path: str) -> History:
-    """Return the history of a file; an empty one if the file is missing or empty.
+    """Load the history in a file; it is empty if the file is missing or empty.
 
     Raises ``BadHistory`` for a file that is damaged, of another version, or something else.
     """

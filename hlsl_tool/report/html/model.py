@@ -1,4 +1,4 @@
-"""The data of the HTML report, as its templates read it."""
+"""The data types of the HTML report, which its templates read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ShaderRow:
 
 @dataclass(slots=True)
 class Missing:
-    """A shader without up-to-date outputs."""
+    """A shader whose outputs are out of date or missing."""
 
     name: str
     reason: str
@@ -49,7 +49,7 @@ class Missing:
 
 @dataclass(slots=True)
 class HeaderRow:
-    """A file that shaders include."""
+    """An included file."""
 
     name: str
     lines: int
@@ -63,7 +63,7 @@ class HeaderRow:
 
 @dataclass(slots=True)
 class Tree:
-    """The permutations of an entry."""
+    """The permutations of an entry point, as a tree."""
 
     name: str
     axes: list[tuple[str, list[str]]]
@@ -79,7 +79,7 @@ class Tree:
 
 @dataclass(slots=True)
 class BindingTable:
-    """The bindings of an entry, or of the stages of a pipeline."""
+    """The bindings of an entry point, or of the stages of a pipeline."""
 
     name: str
     rows: list[Shared]
@@ -101,7 +101,7 @@ class BindingTable:
 
 @dataclass(slots=True)
 class BlockUse:
-    """A block with the entries that have it."""
+    """A block and the entry points that use it."""
 
     block: LaidOut
     entries: list[str]
@@ -110,7 +110,7 @@ class BlockUse:
 
 @dataclass(slots=True)
 class PointRow:
-    """A point of the history, with the totals of all shaders then."""
+    """A point of the history, with the totals of all shaders at that time."""
 
     time: str
     shaders: int
@@ -124,7 +124,7 @@ class PointRow:
 
 @dataclass(slots=True)
 class Report:
-    """A report of one build."""
+    """All data of the report about one build."""
 
     title: str
     shaders: list[ShaderRow]

@@ -1,4 +1,4 @@
-"""Permutations of an entry as a decision tree, in which equal branches are one."""
+"""The permutations of an entry point as a decision tree; equal branches are merged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_LEAVES = 64
 
 @dataclass(slots=True)
 class Branch:
-    """A node of the tree of permutations: those that share these values of one axis."""
+    """A node of the tree: the permutations with these values of one axis."""
 
     axis: str
     values: tuple[str, ...]
@@ -30,14 +30,17 @@ class Branch:
 
 
 def tree(axes: Sequence[str], rows: Sequence[Row]) -> Branch:
-    """Return the tree of permutations, with at most `MAX_LEAVES` leaves; axes without effect are left out."""
+    """Return the tree of permutations with at most `MAX_LEAVES` leaves; axes without effect are omitted."""
     root = _branch("", (), list(axes), list(rows))
     _cut(root, MAX_LEAVES)
     return root
 
 
 def without_effect(axes: Iterable[str], rows: Sequence[Row]) -> list[str]:
-    """Return the axes whose values all give the same module, whatever the others are; none for a single permutation."""
+    """Return the axes whose values give the same module for any combination of the others.
+
+    [] for a single permutation.
+    """
 
     def has_effect(axis: str) -> bool:
         modules: dict[object, set[str]] = {}
@@ -72,7 +75,10 @@ def _branch(axis: str, values: tuple[str, ...], axes: list[str], rows: list[Row]
 
 
 def _cut(branch: Branch, room: int) -> int:
-    """Hide the children behind the first ``room`` leaves; return the number of leaves that are left."""
+    """Remove the children after the first ``room`` leaves, and record their number.
+
+    Return the number of remaining leaves.
+    """
     if not branch.children:
         return 1
     leaves = 0

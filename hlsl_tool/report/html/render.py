@@ -1,4 +1,4 @@
-"""Render the HTML report with the templates of this package; all text is escaped."""
+"""Render the HTML report with Jinja2 templates; all text is escaped."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ SLOWEST = 10
 
 
 class Letters:
-    """Short names for the modules of one entry: A, B, …, Z, AA."""
+    """Assigns short names to the distinct modules of one entry point: A, B, …, Z, AA."""
 
     def __init__(self) -> None:
         self.by_digest: dict[str, str] = {}
 
     def of(self, digest: str) -> str:
-        """Return the letters of a digest; equal digests have equal letters."""
+        """Return the short name for a digest; equal digests have the same name."""
         if digest not in self.by_digest:
             letters, number = "", len(self.by_digest) + 1
             while number:
@@ -47,7 +47,7 @@ class Letters:
 
 
 def render(report: Report) -> str:
-    """Return the report as the text of an HTML file; equal reports give equal text."""
+    """Return the report as HTML text; equal reports give equal text."""
     from hlsl_tool.report.comparison import verdict
     from hlsl_tool.report.layout_svg import HATCH
 
@@ -116,7 +116,7 @@ def _hash(text: str) -> str:
 
 
 def anchor(name: str, kind: str) -> str:
-    """Return the id of an element: `shader-lit.PSMain`; different names give different ids."""
+    """Return the id of an HTML element: `shader-lit.PSMain`; different names have different ids."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "/.=_-") else f"~{ord(c):x}~" for c in name)
     return f"{kind}-{plain}"
 

@@ -1,1 +1,1 @@
-"""The folder of tools that SCons searches."""
+"""The folder in which SCons searches for tools."""

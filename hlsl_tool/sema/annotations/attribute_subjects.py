@@ -1,4 +1,4 @@
-"""Subjects of the ``vk::`` attributes: the declarations and statements that each applies to."""
+"""Check that each attribute is applied to a declaration or statement that may have it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Arguments = Literal["none", "string", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The declaration or statement that attributes are written at."""
+    """The declaration or statement to which attributes are applied."""
 
     kind: Kind
     type: Type | None = None
@@ -35,7 +35,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The subjects of an attribute, and their name in messages."""
+    """The kinds of declarations to which a ``vk::`` attribute may be applied, and the words for them in messages."""
 
     kinds: frozenset[Kind]
     words: str
@@ -148,7 +148,7 @@ _REPEATABLE = r"ext_(capability|extension|decorate.*)|spvexecutionmode"
 
 
 def check(ctx: Context, attributes: Sequence[Attribute], subject: Subject) -> tuple[Attribute, ...]:
-    """Return the attributes that apply to their subject; report the others."""
+    """Return the attributes that may be applied to ``subject``; report the others."""
     out: list[Attribute] = []
     for a in attributes:
         if a.scope is None and not _applies(ctx, a, subject):
@@ -180,7 +180,7 @@ _OF_FUNCTIONS = frozenset((
 
 
 def _applies(ctx: Context, a: Attribute, subject: Subject) -> bool:
-    """Report an attribute of HLSL that does not apply to its declaration or statement."""
+    """Return whether an attribute without a scope may be applied to its declaration or statement; report it if not."""
     forms = _FORMS.get(a.name)
     if forms is not None and subject.form not in forms[0]:
         ctx.warn(entry_codes.STATEMENT_FORM, a.pos, name=a.name, statements=forms[1])
@@ -215,7 +215,7 @@ def _stands_right(ctx: Context, a: Attribute, rule: Rule, subject: Subject) -> b
 
 
 def _has_type(a: Attribute, rule: Rule, subject: Subject) -> bool:
-    """Return whether the attribute applies to a variable's type; true for types not known yet."""
+    """Return whether the type of a variable allows the attribute; true if the type is not known yet."""
     if rule is _RECORD and "tbuffer" in subject.quals:
         return False
     if subject.kind not in _VARIABLES or subject.type is None:
@@ -230,7 +230,7 @@ def _has_type(a: Attribute, rule: Rule, subject: Subject) -> bool:
 
 
 def _has_no_effect(a: Attribute, subject: Subject) -> bool:
-    """Return whether the attribute does nothing on a variable: a static one, or a number inside a block."""
+    """Return whether the attribute is valid but ignored: on a static variable, or on a number inside a block."""
     if subject.kind == "block member":
         innermost = ty.innermost(subject.type) if subject.type is not None else None
         return a.name == "constant_id" or not isinstance(innermost, ObjectType)
@@ -266,7 +266,7 @@ def _has_known_name(ctx: Context, a: Attribute) -> bool:
 
 
 def _without_repeated(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
-    """Drop all but the last attribute of each name."""
+    """Return the attributes, with only the last one of each name."""
     for at, a in enumerate(attributes):
         if a.name in _SINGLE and a.scope is None and any(b.name == a.name for b in attributes[at + 1 :]):
             ctx.warn(entry_codes.ATTRIBUTE_APPLIED, a.pos, name=a.name)

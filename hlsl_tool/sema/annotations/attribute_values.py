@@ -1,4 +1,4 @@
-"""Arguments of attributes: their number, their kinds and their ranges."""
+"""Check the arguments of attributes: their number, kinds and ranges."""
 
 from __future__ import annotations
 
@@ -72,7 +72,10 @@ _STRINGS: dict[str, tuple[str, ...]] = {
 
 
 def check(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> None:
-    """Report arguments that an attribute does not take; raise `Poisoned` where the attribute is to be dropped."""
+    """Report invalid arguments of an attribute; raise `Poisoned` if the attribute must be dropped.
+
+    ``written`` are the arguments as in the source.
+    """
     if a.scope == "vk":
         _check_vulkan(ctx, a, written)
     elif a.scope is not None:
@@ -138,7 +141,7 @@ def _check_integers(ctx: Context, a: Attribute, written: Sequence[ast.Expr]) -> 
 
 
 def _is_odd(ctx: Context, a: Attribute, x: object, e: ast.Expr) -> bool:
-    """Return whether a constant is negative or has a fraction; fail if it is no number known to the compiler."""
+    """Return whether an argument is negative or has a fraction; fail if it is not a constant number."""
     if isinstance(x, float) and _is_literal(e):
         return x < 0 or not x.is_integer()
     if not isinstance(x, int):
@@ -190,7 +193,7 @@ def _check_wave(ctx: Context, a: Attribute, numbers: list[int]) -> None:
 
 
 def _check_clip_plane(ctx: Context, x: object, pos: int) -> None:
-    """Report a clip plane that is no global variable, member or element of an array of type ``float4``."""
+    """Report a clip plane that is not a ``float4``: a global variable, or a member or array element of one."""
     node = x
     while not isinstance(node, hir.VarRef):
         if isinstance(node, hir.Load):

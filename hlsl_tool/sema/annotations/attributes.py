@@ -1,4 +1,4 @@
-"""Attributes: check names and evaluate arguments."""
+"""Check the names of attributes and evaluate their arguments."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ VK = {name.lower(): name for name in (*RULES, "set")}
 
 
 def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: bool = False) -> tuple[Attribute, ...]:
-    """Evaluate the constant arguments of attributes; other arguments stay expressions."""
+    """Return attributes with constant arguments evaluated; other arguments become HIR expressions."""
     if not attributes:
         return ()
     out: list[Attribute] = []
@@ -83,14 +83,14 @@ def evaluated(ctx: Context, attributes: Sequence[ast.Attribute], *, statement: b
 
 
 def at(ctx: Context, attributes: Sequence[ast.Attribute], subject: Subject) -> tuple[Attribute, ...]:
-    """Evaluate the attributes of a declaration; report and drop those that do not apply to it."""
+    """Return the evaluated attributes of the declaration ``subject``; report and drop those that do not apply to it."""
     if not attributes:
         return ()
     return attribute_subjects.check(ctx, evaluated(ctx, attributes, statement=subject.kind == "statement"), subject)
 
 
 def _is_known(ctx: Context, a: ast.Attribute, *, statement: bool) -> bool:
-    """Return whether an attribute exists; warn if it does not."""
+    """Return whether an attribute of this name exists; warn if not."""
     scope = a.scope or a.prefix
     if a.scope is not None and not a.double:
         ctx.error(language.SCOPED_ATTRIBUTE, a.pos, name=f"{a.scope}::{a.name}")
@@ -140,7 +140,7 @@ FIRST_SCOPE = "Vulkan"
 
 
 def _with_sets(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ...]:
-    """Replace ``set(X), binding(Y)`` by ``binding(Y, X)``, whatever their order and attribute lists."""
+    """Replace ``set(X), binding(Y)`` by ``binding(Y, X)``, in whatever order and attribute lists they are written."""
     sets = [a for a in attributes if a.name == "set" and a.scope == "vk"]
     rest = [a for a in attributes if a not in sets]
     at = next((n for n, a in enumerate(rest) if a.name == "binding" and a.scope == "vk"), None)
@@ -156,7 +156,7 @@ def _with_sets(ctx: Context, attributes: list[Attribute]) -> tuple[Attribute, ..
 
 
 def _plain(name: str, value: object) -> object:
-    """Convert a boolean to an integer, except for arguments passed as ids, where the type matters."""
+    """Convert a boolean argument to an integer, unless the attribute needs the argument's type."""
     return int(value) if isinstance(value, bool) and name != "ext_decorate_id" else value
 
 

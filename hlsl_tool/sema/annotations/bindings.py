@@ -1,6 +1,6 @@
-"""Annotations after a colon: check and parse registers and ``packoffset``, check semantics.
+"""Annotations after a colon: check and parse registers, ``packoffset`` and semantics.
 
-A malformed annotation is reported and dropped; the rest are returned with their numbers parsed.
+A malformed annotation is reported and dropped; the others are returned with their numbers parsed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KINDS = "bcistu"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The kind of declaration that an annotation follows."""
+    """The declaration that an annotation belongs to."""
 
     type: Type | None
     in_cbuffer: bool = False
@@ -46,7 +46,7 @@ NONE = Annotations()
 
 
 def resolve(ctx: Context, written: Sequence[ast.Annotation], subject: Subject) -> Annotations:
-    """Return the annotations of a variable, field or parameter; report those that are malformed or misplaced."""
+    """Return the valid annotations of a variable, field or parameter; report those that are malformed or misplaced."""
     if not written:
         return NONE
     semantic: Semantic | None = None
@@ -93,7 +93,10 @@ MAX_TARGET = 7
 
 
 def _check_access(ctx: Context, a: ast.PayloadAccess, subject: Subject) -> None:
-    """Report misplaced access to a payload; a misspelt ``register`` or ``packoffset`` is parsed as such, too."""
+    """Report payload access qualifiers, ``read(...)`` and ``write(...)``, outside of a struct.
+
+    A misspelt ``register`` or ``packoffset`` is parsed as such a qualifier; it is reported, too.
+    """
     if a.access not in ("read", "write"):
         ctx.error(codes.ANNOTATION_CALL, a.pos, hint=_closest_annotation(a.access))
     elif not subject.is_field:
@@ -126,7 +129,7 @@ def _for_block(ctx: Context, register: Register, letter: str) -> Register:
 
 
 def _relettered(ctx: Context, register: Register, letter: str) -> Advice | None:
-    """Return the edit that replaces the letter of a register; ``None`` if a constant register was meant."""
+    """Return the edit that writes a register with another letter; ``None`` if its token is not found."""
     tokens, last = ctx.chunk.tokens, register.pos + 7
     number = tokens[register.pos : last].index(")") if ")" in tokens[register.pos : last] else 0
     for at in range(register.pos, register.pos + number):
@@ -139,7 +142,7 @@ def _relettered(ctx: Context, register: Register, letter: str) -> Advice | None:
 
 
 def _register(ctx: Context, a: ast.Register) -> Register:
-    """Read ``register([profile,] t0[2] [, space1])``."""
+    """Parse ``register([profile,] t0[2] [, space1])``."""
     items = list(a.items)
     profile = None
     if items[0].text in _SHORT_PROFILES or re.fullmatch(_PROFILE, items[0].text):
@@ -203,7 +206,7 @@ _EXPECTED = (
 
 
 def expected_letters(t: Type) -> str:
-    """Return the register letters that a variable of this type accepts; empty if it accepts any."""
+    """Return the register letters that a variable of this type may use; empty if it may use any."""
     innermost = ty.innermost(t)
     if isinstance(innermost, (ty.Scalar, ty.Vector, ty.Matrix)):
         return "bci"
@@ -226,7 +229,7 @@ def _enumerated(letters: str) -> str:
 
 
 def _check_conflicts(ctx: Context, registers: Sequence[Register]) -> None:
-    """Report two different registers of one kind for one profile."""
+    """Report two registers that have the same letter, apply to the same profile, and differ in their numbers."""
     lettered = [a for a in registers if a.letter]
     for n, a in enumerate(lettered):
         for b in lettered[n + 1 :]:
@@ -239,7 +242,7 @@ def _check_conflicts(ctx: Context, registers: Sequence[Register]) -> None:
 
 
 def _packoffset(ctx: Context, a: ast.PackOffset, subject: Subject) -> PackOffset:
-    """Read ``packoffset(c1.y)``."""
+    """Parse ``packoffset(c1.y)``."""
     name = _letter_and_number(ctx, ast.RegisterItem(a.register, a.register_pos))
     if name is not None and name[0] != "c":
         ctx.fail(codes.REGISTER_TYPE, a.register_pos)

@@ -1,7 +1,7 @@
 """Checks of inline SPIR-V types and attributes (manual: *Inline SPIR-V*).
 
 ``vk::SpirvType<opcode, size, alignment, operands...>`` has a memory layout, ``vk::SpirvOpaqueType<opcode,
-operands...>`` has none.  Their operands are types, ``vk::integral_constant<T, v>`` (a constant's id) and
+operands...>`` has none.  Their operands are types, ``vk::integral_constant<T, v>`` (the id of a constant) or
 ``vk::Literal<vk::integral_constant<T, v>>`` (a literal in the instruction).
 """
 
@@ -88,7 +88,7 @@ MAX_OPCODE = 0xFFFF
 
 
 def check_attribute(ctx: Context, a: Attribute) -> None:
-    """Report attributes of ``vk::`` for inline SPIR-V with missing or invalid arguments."""
+    """Report attributes of inline SPIR-V (``vk::ext_...``) with missing or invalid arguments."""
     first = a.args[0] if a.args else None
     if a.name in NUMBERED and (not isinstance(first, int) or first < 0):
         ctx.fail(codes.ATTRIBUTE_OPCODE, a.pos, name=a.name, wanted="a number first")

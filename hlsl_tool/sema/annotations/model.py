@@ -1,4 +1,4 @@
-"""Annotations and attributes of declarations as HIR stores them: checked, with numbers evaluated.
+"""Annotations and attributes of declarations as HIR stores them: valid, with numbers evaluated.
 
 ``pos`` is the position of the annotation in the chunk of its declaration.
 """
@@ -12,7 +12,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Semantic:
-    """``: SV_Target1``; ``name`` as written."""
+    """A semantic, ``: SV_Target1``; ``name`` is spelled as in the source."""
 
     name: str
     pos: int
@@ -20,7 +20,7 @@ class Semantic:
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """``: register(vs, t3, space1)``; ``letter`` is lower case, and empty if only the space is given."""
+    """A register, ``: register(vs, t3, space1)``; ``letter`` is lower case, and empty if only the space is given."""
 
     letter: str
     number: int
@@ -31,7 +31,7 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class PackOffset:
-    """``: packoffset(c1.y)``; ``offset`` in bytes."""
+    """An offset in a constant buffer, ``: packoffset(c1.y)``; ``offset`` is in bytes."""
 
     offset: int
     pos: int
@@ -77,6 +77,6 @@ def vk_attribute(attributes: Sequence[Attribute], name: str) -> Attribute | None
 
 
 def vk_number(attributes: Sequence[Attribute], name: str) -> int | None:
-    """Return the integer argument of ``[[vk::name(number)]]``, or ``None`` without one."""
+    """Return the integer argument of ``[[vk::name(number)]]``; ``None`` without the attribute."""
     a = find_attribute(attributes, name, "vk")
     return a.args[0] if a is not None and a.args and isinstance(a.args[0], int) else None

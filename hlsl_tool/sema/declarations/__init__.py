@@ -1,1 +1,1 @@
-"""Variables, functions, blocks and records, and the statements of function bodies."""
+"""Declarations of variables, functions, blocks and structs, and the statements of function bodies."""

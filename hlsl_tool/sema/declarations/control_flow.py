@@ -1,4 +1,4 @@
-"""Control flow: whether the end of a function is reachable.  Constant conditions are evaluated."""
+"""Control flow: whether the end of a function is reachable.  Conditions that are constant are evaluated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Flow:
 
 
 def flow_of(s: hir.Stmt | None) -> Flow:
-    """Return the flow of a statement; statements after a jump are unreachable."""
+    """Return the effects of a statement on control flow; statements after a jump have none."""
     if isinstance(s, hir.Block):
         return _sequence(s.statements)
     if isinstance(s, hir.If):
@@ -56,7 +56,7 @@ def _sequence(statements: list[hir.Stmt]) -> Flow:
 
 
 def _if(s: hir.If) -> Flow:
-    """Return the flow of an ``if``; iterate over long ``else if`` chains instead of recursing."""
+    """Return the effects of an ``if``; iterate over long ``else if`` chains instead of recursing."""
     out = Flow(False)
     link: hir.Stmt | None = s
     while isinstance(link, hir.If):

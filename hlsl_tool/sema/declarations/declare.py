@@ -1,4 +1,4 @@
-"""Declarations other than functions, by kind: which rule declares what."""
+"""Declarations other than functions: maps each kind of declaration to the rule that analyses it."""
 
 from __future__ import annotations
 
@@ -92,9 +92,9 @@ def _cbuffer(ctx: Context, d: ast.CBufferDecl) -> None:
 
 
 def _check_overlap(ctx: Context, b: CBuffer) -> None:
-    """Report scalars and vectors whose ``packoffset`` places them over a part of earlier ones.
+    """Report scalars and vectors whose ``packoffset`` makes them overlap earlier members of the block.
 
-    Members that begin at the same place are reported with the layout of the block.
+    Members with the same offset are reported later, by the layout of the block.
     """
     placed: list[tuple[int, int, str]] = []
     for v in b.members:
@@ -111,7 +111,7 @@ def _check_overlap(ctx: Context, b: CBuffer) -> None:
 
 
 def _mixes_packoffset(d: ast.CBufferDecl) -> bool:
-    """Return whether only some members of a block have a ``packoffset``."""
+    """Return whether some, but not all, members of a block have a ``packoffset``."""
     placed = {
         any(isinstance(a, ast.PackOffset) for a in x.annotations)
         for m in d.members

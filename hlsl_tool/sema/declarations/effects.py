@@ -1,4 +1,4 @@
-"""Effects of Direct3D and subobjects of ray tracing pipelines: accepted, and ignored with a warning.
+"""Effects of Direct3D and subobjects of ray tracing pipelines: they are ignored with a warning.
 
 They describe pipeline state, which a Vulkan application sets through the API.
 """
@@ -38,7 +38,7 @@ SUBOBJECTS = {
 
 
 def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
-    """Return whether a declaration is an effect or a subobject, which is ignored; warn if so."""
+    """Return whether a declaration is an effect or a subobject, both of which are ignored; warn if so."""
     name = _type_name(ctx, d)
     if name not in OBJECTS and ctx.function is not None:
         return False
@@ -57,7 +57,7 @@ def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
 
 
 def _check_subobject(ctx: Context, name: str, init: ast.Expr) -> None:
-    """Report elements that a subobject cannot have."""
+    """Report elements of an initialiser list that a subobject of this type cannot have."""
     kinds = SUBOBJECTS[name]
     try:
         if not isinstance(init, ast.InitList):
@@ -86,7 +86,7 @@ def _check_subobject(ctx: Context, name: str, init: ast.Expr) -> None:
 
 
 def _type_name(ctx: Context, d: ast.VarDecl) -> str:
-    """Return the name of a declaration's type if it is undeclared; otherwise ``""``."""
+    """Return the name of a declaration's type if no type of that name is declared; otherwise ``""``."""
     if not isinstance(d.type, ast.NamedType) or len(d.type.parts) != 1:
         return ""
     part = d.type.parts[0]
@@ -94,7 +94,7 @@ def _type_name(ctx: Context, d: ast.VarDecl) -> str:
 
 
 def check_state_block(ctx: Context, x: ast.Declarator) -> None:
-    """Warn about a state block ``{ Filter = ...; }`` behind a declarator, and about one that is assigned."""
+    """Warn about a state block ``{ Filter = ...; }`` after a declarator or ``=``."""
     if isinstance(x.init, ast.SamplerState):
         is_sampler = ctx.chunk.tokens[x.init.pos] == "sampler_state"
         ctx.warn(codes.EFFECT_SAMPLER_STATE if is_sampler else sema_codes.EFFECT_STATE, x.init.pos)
@@ -112,7 +112,7 @@ def check_annotation(ctx: Context, x: ast.Declarator) -> None:
 
 
 def _behind_declarator(tokens: Sequence[str], at: int) -> int:
-    """Return the end of the array bounds and registers that begin at ``at``."""
+    """Skip array bounds and registers that start at token ``at``; return the index after them."""
     depth = 0
     while at < len(tokens):
         text = tokens[at]

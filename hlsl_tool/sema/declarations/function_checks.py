@@ -39,7 +39,7 @@ _NOT_OVERLOADABLE = frozenset(
 
 
 def check_string(ctx: Context, t: Type, what: str, pos: int) -> None:
-    """Report parameters and results of type ``string``."""
+    """Report parameters and results of type ``string``; ``what`` names them in the message."""
     if ty.innermost(t) is ty.STRING:
         ctx.fail(codes.STRING_TYPE, pos, what=what)
 
@@ -48,13 +48,13 @@ _STREAMS = frozenset(("PointStream", "LineStream", "TriangleStream"))
 
 
 def check_stream(ctx: Context, t: Type, direction: str, pos: int) -> None:
-    """Report a stream of a geometry shader that is not ``inout``."""
+    """Report an output stream of a geometry shader that is not an ``inout`` parameter."""
     if isinstance(t, ObjectType) and t.name in _STREAMS and direction != "inout":
         ctx.error(codes.STREAM_DIRECTION, pos)
 
 
 def check_records(ctx: Context, attributes: Sequence[Attribute], name: str) -> None:
-    """Report a parameter with several limits of records, or that shares the limit of itself."""
+    """Report contradictory record limits of a node's output parameter, or a limit that is shared with itself."""
     limits = [a for a in attributes if a.scope is None and a.name in ("maxrecords", "maxrecordssharedwith")]
     if any(a.name != limits[-1].name or a.args != limits[-1].args for a in limits):
         ctx.error(entry_codes.NODE_MAX_RECORDS_TWICE, limits[0].pos)
@@ -63,14 +63,14 @@ def check_records(ctx: Context, attributes: Sequence[Attribute], name: str) -> N
 
 
 def record_of(t: Type) -> Type:
-    """Return the struct whose values an object holds, or the type itself."""
+    """Return the struct that is the first template argument of an object type; return any other type unchanged."""
     if isinstance(t, ObjectType) and t.args and isinstance(t.args[0], Struct):
         return t.args[0]
     return t
 
 
 def check_complete(ctx: Context, f: Function) -> None:
-    """Report parameters and results of a definition whose struct is only declared."""
+    """Report parameters and results of a function definition whose struct is declared but not defined."""
     result = ty.innermost(f.return_type)
     if isinstance(result, Struct) and not result.is_complete:
         ctx.error(codes.INCOMPLETE_RESULT, f.pos, type=ty.display(result))
@@ -81,7 +81,7 @@ def check_complete(ctx: Context, f: Function) -> None:
 
 
 def check_operator(ctx: Context, d: ast.FunctionDecl, owner: Struct | None) -> None:
-    """Report operators outside of structs, conversion operators, and operators that cannot be overloaded."""
+    """Report operators outside of structs, conversion operators, and operators that HLSL cannot overload."""
     if d.name == "operator":
         ctx.fail(codes.CONVERSION_OPERATOR, d.pos)
     if d.name in _NOT_OVERLOADABLE:

@@ -19,7 +19,10 @@ from hlsl_tool.syntax import ast
 
 @declaration(ast.FunctionDecl)
 def declare_function(ctx: Context, d: ast.FunctionDecl) -> None:
-    """Bind a function, template, or method of the struct being defined; a definition replaces its declaration."""
+    """Bind a function, function template, or method of the struct being defined.
+
+    A definition replaces its declaration.
+    """
     if d.scope:
         _define_member(ctx, d)
         return
@@ -57,7 +60,7 @@ def declare_function(ctx: Context, d: ast.FunctionDecl) -> None:
 
 
 def _define_member(ctx: Context, d: ast.FunctionDecl) -> None:
-    """Define a function outside of its scope: ``T S::f(...) { ... }`` or ``T N::f(...) { ... }``."""
+    """Define a function outside of its struct or namespace: ``T S::f(...) { ... }`` or ``T N::f(...) { ... }``."""
     from hlsl_tool.sema.templates import members as template_members  # start-up time
 
     template = template_members.owner_of(ctx, d.scope, d.pos)

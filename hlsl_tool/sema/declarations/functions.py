@@ -22,7 +22,7 @@ from hlsl_tool.syntax import ast
 def without_redeclared(
     ctx: Context, overloads: tuple[Function | FunctionTemplate, ...], new: Function, d: ast.FunctionDecl
 ) -> tuple[Function | FunctionTemplate, ...]:
-    """Return the overloads without those that ``new`` declares again or defines; fail at a second definition."""
+    """Return the overloads without those that ``new`` redeclares or defines; fail if ``new`` is a second definition."""
     signature = new.signature
     same = [o for o in overloads if isinstance(o, Function) and o.signature == signature and o.template_args is None]
     for o in same:
@@ -47,7 +47,7 @@ def have_same_parameters(a: Function, b: Function) -> bool:
 
 
 def inherit_defaults(old: Function, new: Function, ctx: Context | None = None) -> None:
-    """Copy the default arguments of an earlier declaration to the parameters that have none."""
+    """Copy default arguments from the declaration ``old`` to the parameters of ``new``."""
     for p, q in zip(old.params, new.params, strict=True):
         if p.has_default and q.has_default and ctx is not None:
             ctx.error(language.DEFAULT_REDEFINED, q.pos)
@@ -56,7 +56,7 @@ def inherit_defaults(old: Function, new: Function, ctx: Context | None = None) -
 
 
 def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope: Scope | None = None) -> Function:
-    """Create the function of a declaration; its body is analysed on demand."""
+    """Create the function of a declaration.  Its body is analysed later, on demand."""
     w = _return_type(ctx, d)
     modifiers.check(ctx, "function" if owner is None else "method", d.return_type, w.quals, w.type)
     result = type_names.with_dims(ctx, w.type, d.return_dims, d.pos) if d.return_dims else w.type
@@ -96,7 +96,7 @@ def make_function(ctx: Context, d: ast.FunctionDecl, owner: Struct | None, scope
 
 
 def _return_type(ctx: Context, d: ast.FunctionDecl) -> type_names.Written:
-    """Resolve a return type outside of the function's struct, whose members must not hide it."""
+    """Resolve the return type of a method outside of its struct's scope, whose members must not hide the type."""
     t, outer = d.return_type, ctx.scope
     parent = outer.parent
     if isinstance(t, ast.NamedType) and parent is not None and isinstance(outer.local(t.parts[0].name), ty.Field):

@@ -1,4 +1,4 @@
-"""Modifiers of declarations: which may stand where, and together."""
+"""Modifiers of declarations (``static``, ``const``, ``centroid``, …): which are allowed where, and together."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ Words = list[tuple[int, str]]
 
 @dataclass(slots=True)
 class _Found:
-    """The modifiers of one declaration, by the group of which there may be one."""
+    """The modifiers of one declaration; of each group (storage, topology, …) only one is allowed."""
 
     kind: Kind
     storage: str = ""
@@ -74,7 +74,7 @@ class _Found:
 
 
 def before(ctx: Context, ref: ast.TypeRef) -> Words:
-    """Return the modifiers in front of a type."""
+    """Return (position, word) of each modifier in front of a type."""
     tokens = ctx.chunk.tokens
     at = ref.pos - 1
     while at > 0 and (tokens[at] == "::" or tokens[at + 1] == "::" or tokens[at] in ("struct", "class", "enum")):
@@ -87,7 +87,7 @@ def before(ctx: Context, ref: ast.TypeRef) -> Words:
 
 
 def check(ctx: Context, kind: Kind, ref: ast.TypeRef, inherited: Sequence[str], t: Type) -> None:
-    """Report modifiers that may not stand at a declaration of this kind and type, or not together.
+    """Report modifiers that are not allowed for this kind of declaration, for this type, or together.
 
     ``inherited``: the modifiers of the type's alias and of its template argument.
     """
@@ -177,7 +177,7 @@ def _check_word(ctx: Context, pos: int, word: str, found: _Found, words: Words) 
 
 
 def _check_stage_word(ctx: Context, pos: int, word: str, found: _Found) -> None:
-    """Check an interpolation mode or a modifier of geometry and mesh shaders."""
+    """Check an interpolation mode, or a modifier of geometry and mesh shaders."""
     if word == "nointerpolation":
         if found.no_interpolation >= 0:
             ctx.warn(codes.REPEATED, pos, name=word)
@@ -217,7 +217,7 @@ GROUPSHARED_PARAMETERS = HLSL_202X
 
 
 def parameter_qualifiers(ctx: Context, quals: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the qualifiers of a parameter without ``groupshared``, if that means nothing in this HLSL version."""
+    """Return a parameter's qualifiers; drop ``groupshared`` in HLSL versions that ignore it on parameters."""
     if "groupshared" not in quals or ctx.language.hlsl_version >= GROUPSHARED_PARAMETERS:
         return quals
     return tuple(qual for qual in quals if qual != "groupshared")
@@ -266,7 +266,7 @@ def _check_together(ctx: Context, found: _Found) -> None:
 
 
 def check_type(ctx: Context, words: Words, inherited: Sequence[str], t: Type) -> None:
-    """Report modifiers that do not fit a type: matrix orders, normalised components, coherence."""
+    """Report modifiers that the type does not allow: matrix orders, normalised components, coherence."""
     element = ty.innermost(t)
     if element is ty.INVALID:
         return
@@ -304,7 +304,7 @@ def _check_component(ctx: Context, pos: int, word: str, t: Type) -> None:
 
 
 def _is_coherent(word: str, t: Type) -> bool:
-    """Return whether a type is a resource that shaders write, or a record that the groups of a node share."""
+    """Return whether a type may have the coherence modifier ``word``: a writable resource, or a shared node record."""
     if not isinstance(t, ObjectType):
         return False
     if t.name == "RWDispatchNodeInputRecord":
@@ -314,7 +314,10 @@ def _is_coherent(word: str, t: Type) -> bool:
 
 
 def check_written(ctx: Context, ref: ast.NamedType, inherited: Sequence[str], t: Type) -> None:
-    """Report modifiers behind a type, and those of a type that is no declaration's."""
+    """Report modifiers that are written after a type, or that the type does not allow.
+
+    Used for types outside of declarations, such as template arguments and casts.
+    """
     tokens = ctx.chunk.tokens
     words = before(ctx, ref)
     names = [word for _, word in words]
@@ -330,7 +333,7 @@ def check_written(ctx: Context, ref: ast.NamedType, inherited: Sequence[str], t:
 
 
 def _warn_min_precision(ctx: Context, t: Type, ref: ast.TypeRef) -> None:
-    """Warn about types that no target has in their own width."""
+    """Warn about minimum-precision types that every target implements with a larger width."""
     component = ty.element_of(ty.innermost(t))
     if component is not None and component.is_min_precision:
         name = component.name

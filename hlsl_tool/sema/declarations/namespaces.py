@@ -9,7 +9,7 @@ from hlsl_tool.sema.scope import Namespace, Scope
 
 
 def reopened(ctx: Context, namespace: Namespace, path: Sequence[str]) -> Namespace:
-    """Return a copy of a namespace to add declarations to: the original may be shared with other shaders."""
+    """Return a new copy of a namespace to which declarations can be added: other shaders may share the original."""
     scope: Scope | None = ctx.scope
     while scope is not None and not isinstance(scope.names.get(path[0]), Namespace):
         scope = scope.parent

@@ -28,7 +28,7 @@ from hlsl_tool.syntax import ast
 
 @type_declaration(ast.StructDecl)
 def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
-    """Declare (and, with members, define) a struct and return its type.  Templates are bound, not instantiated."""
+    """Declare a struct, define it if it has members, and return its type.  Templates are bound, not instantiated."""
     name, scope = decl.name, ctx.scope
     if decl.template is not None:
         return _declare_template(ctx, decl)
@@ -55,7 +55,7 @@ def declare_struct(ctx: Context, decl: ast.StructDecl) -> Struct:
 
 
 def bind_type(ctx: Context, name: str, alias: Alias) -> None:
-    """Bind a type name in the current scope, and in the struct whose scope that is."""
+    """Bind a type name in the current scope; in the scope of a struct, also as a member type of the struct."""
     ctx.scope.names[name] = alias
     if ctx.scope.struct is not None:
         ctx.scope.struct.types[name] = alias.type
@@ -84,7 +84,7 @@ def _declare_template(ctx: Context, decl: ast.StructDecl) -> Struct:
 
 
 def _check_members(ctx: Context, decl: ast.StructDecl) -> None:
-    """Report members of a template that are wrong for any argument."""
+    """Report errors in the members of a struct template that do not depend on its arguments."""
     for m in decl.members or ():
         if isinstance(m, ast.FunctionDecl) and m.name == "operator":
             ctx.error(language.CONVERSION_OPERATOR, m.pos)
@@ -127,7 +127,7 @@ def define(ctx: Context, s: Struct, decl: ast.StructDecl) -> None:
 
 
 def _check_in_front(ctx: Context, decl: ast.StructDecl | ast.EnumDecl) -> None:
-    """Report ``[attribute] struct S``: attributes of HLSL stand behind the keyword."""
+    """Report ``[attribute] struct S``: HLSL attributes must follow the keyword ``struct``."""
     tokens = ctx.chunk.tokens
     for a in decl.attributes:
         is_in_front = any(token in _KEYWORDS for token in tokens[a.pos : decl.pos + 1])
@@ -166,7 +166,10 @@ def _bits(ctx: Context, d: ast.Declarator, width: ast.Expr | None, t: Type) -> i
 
 
 def _named_width(ctx: Context, d: ast.Declarator, t: Type) -> ast.Expr | None:
-    """Return the name behind the colon of an integer member if it is that of a constant, and not a semantic."""
+    """Return the width of a bit-field if it is the name of a constant, which the parser reads as a semantic.
+
+    Return ``None`` if the name after the colon is a semantic.
+    """
     if len(d.annotations) != 1 or not isinstance(semantic := d.annotations[0], ast.Semantic):
         return None
     plain = t.underlying if isinstance(t, ty.Enum) else t
@@ -269,7 +272,7 @@ _MEMBERS: dict[type, Callable[[Context, Struct, Any], None]] = {
 
 @type_declaration(ast.EnumDecl)
 def declare_enum(ctx: Context, decl: ast.EnumDecl) -> Enum:
-    """Declare an enumeration; enumerators of an unscoped one are bound in its scope."""
+    """Declare an enumeration; enumerators of an unscoped one are bound in the surrounding scope."""
     _check_in_front(ctx, decl)
     attributes.at(ctx, decl.attributes, Subject("type"))
     e = Enum(decl.name, _underlying(ctx, decl), decl.is_class, scope=ctx.scope.namespace, pos=decl.pos)
@@ -302,7 +305,7 @@ def _underlying(ctx: Context, decl: ast.EnumDecl) -> Scalar:
 
 
 def _evaluate_enumerators(ctx: Context, decl: ast.EnumDecl, e: Enum) -> None:
-    """Enter the value of each enumerator into ``e``; later enumerators may mention earlier ones."""
+    """Add the enumerators and their values to ``e``; later enumerators may refer to earlier ones."""
     following = 0
     with ctx.inside("block") as inner:
         for x in decl.enumerators:

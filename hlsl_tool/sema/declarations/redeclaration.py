@@ -32,7 +32,7 @@ Kind = Literal["variable", "function", "typedef", "enumerator", "namespace", "ta
 
 
 def check(ctx: Context, name: str, pos: int, kind: Kind) -> None:
-    """Report a declaration of ``kind`` whose name is already bound to another kind of symbol in the current scope."""
+    """Report a declaration of ``kind`` if its name is already bound to another kind of symbol in the current scope."""
     old = ctx.scope.names.get(name)
     if old is None or (ctx.function is not None and kind != "variable"):
         return
@@ -47,7 +47,7 @@ def check(ctx: Context, name: str, pos: int, kind: Kind) -> None:
 
 
 def check_typedef(ctx: Context, name: str, pos: int, new: ty.Type) -> None:
-    """Report a ``typedef`` of a name that is bound to another type or to no type."""
+    """Report a ``typedef`` whose name is already bound to another type, or to something other than a type."""
     check(ctx, name, pos, "typedef")
     old = ctx.scope.names.get(name)
     if isinstance(old, Alias) and old.type is not new and _is_declared_here(ctx, old):
@@ -57,7 +57,7 @@ def check_typedef(ctx: Context, name: str, pos: int, new: ty.Type) -> None:
 
 
 def _is_other_builtin(ctx: Context, name: str, new: ty.Type) -> bool:
-    """Return whether a predeclared type other than ``new`` has this name; predeclared templates do not count."""
+    """Return whether a built-in type other than ``new`` has this name; built-in templates are ignored."""
     if name == "size_t" or (name.startswith(tuple(builtin_types.ONLY_16BIT)) and not ctx.language.enable_16bit):
         return False  # free names
     if builtin_types.is_free_8bit(name, ctx.language.enable_8bit):
@@ -87,13 +87,16 @@ def _is_tag(alias: Alias) -> bool:
 
 
 def _may_stand_beside(new: Kind, old: Kind) -> bool:
-    """Return whether declarations of these kinds may share a name: a tag and anything but a namespace or template."""
+    """Return whether two kinds of declarations may share a name.
+
+    Structs and enumerations (kind ``tag``) may share it with anything but a namespace or template.
+    """
     kinds = {new, old}
     return "tag" in kinds and not kinds & {"namespace", "template"}
 
 
 def _is_declared_here(ctx: Context, old: Binding) -> bool:
-    """Return whether a binding was declared in the current scope, not imported by a ``using``."""
+    """Return whether a binding was declared in the current scope, as opposed to imported by a ``using``."""
     here = ctx.scope.namespace
     if isinstance(old, Namespace):
         return old.qualified == (f"{here}::{old.name}" if here else old.name)
@@ -109,7 +112,7 @@ def _scope_of(f: Function | FunctionTemplate) -> str:
 
 
 def previous(ctx: Context, old: Binding) -> list[Raw]:
-    """Return a note at the declaration of a binding, in a list; an empty one for a binding without a place."""
+    """Return a list with a note at the earlier declaration; [] for a binding that has no source location."""
     first = old[0] if isinstance(old, tuple) else old
     declared = first.type if isinstance(first, Alias) else first
     if isinstance(declared, (Variable, Function, ty.Struct)) and declared.chunk is not None:

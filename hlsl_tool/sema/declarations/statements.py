@@ -67,7 +67,7 @@ def _statements(ctx: Context, b: ast.Block) -> hir.Block:
 
 
 def _guarded(ctx: Context, s: ast.Stmt) -> list[hir.Stmt]:
-    """Analyse a statement; report an invalid one and return no statements."""
+    """Analyse a statement; return its HIR, or [] if it is invalid, after its error was reported."""
     try:
         statements = _HANDLERS[s.__class__](ctx, s)
     except Poisoned:
@@ -78,7 +78,7 @@ def _guarded(ctx: Context, s: ast.Stmt) -> list[hir.Stmt]:
 
 
 def _one(ctx: Context, s: ast.Stmt) -> hir.Stmt:
-    """Analyse a statement in a new scope; return a single node."""
+    """Analyse a statement in a new scope; wrap the result in a block unless it is a single statement."""
     with ctx.inside("block"):
         statements = _guarded(ctx, s)
     if len(statements) == 1 and not isinstance(statements[0], hir.DeclStmt):
@@ -107,7 +107,7 @@ def _declaration(ctx: Context, s: ast.DeclStmt) -> list[hir.Stmt]:
 
 
 def _nested_function(ctx: Context, d: ast.FunctionDecl, pos: int) -> None:
-    """Report a function that is defined inside a function, and the errors in its body."""
+    """Report a function that is defined inside a function, and also the errors in its body."""
     ctx.error(language.NESTED_FUNCTION, pos, hint="is a '}' missing before it?")
     declare(ctx, d)
     for f in ctx.pending:
@@ -123,7 +123,7 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
 
 
 def _check_unused(ctx: Context, e: hir.Expr) -> None:
-    """Check an expression whose value is not used."""
+    """Check an expression statement, whose value is discarded."""
     if e.__class__ in unused.ASSIGNMENTS:
         ctx.nested_changes -= 1
     else:
@@ -158,7 +158,7 @@ def _attributes(ctx: Context, written: Sequence[ast.Attribute], form: Form = "")
 
 
 def _guarded_condition(ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int) -> tuple[hir.Expr, hir.DeclStmt | None]:
-    """Analyse a condition; replace an invalid one by a constant, so that the body is still analysed."""
+    """Analyse a condition; replace an invalid one by a constant, so that the statement's body is still analysed."""
     try:
         return _condition(ctx, cond)
     except Poisoned:
@@ -166,7 +166,7 @@ def _guarded_condition(ctx: Context, cond: ast.Expr | ast.VarDecl, pos: int) -> 
 
 
 def _if(ctx: Context, s: ast.If) -> hir.Stmt:
-    """Analyse an ``if``; iterate over ``else if`` chains."""
+    """Analyse an ``if``; iterate over ``else if`` chains instead of recursing."""
     links: list[tuple[ast.If, hir.Expr, hir.DeclStmt | None, hir.Stmt]] = []
     outer = ctx.scope
     node: ast.Stmt | None = s
@@ -200,7 +200,10 @@ def _loop_body(ctx: Context, s: ast.Stmt) -> hir.Stmt:
 
 
 def _for(ctx: Context, s: ast.For) -> hir.Stmt:
-    """Analyse a ``for``; before HLSL 2021 its variables belong to the scope around it and hide earlier ones there."""
+    """Analyse a ``for``.
+
+    Before HLSL 2021 its variables belong to the surrounding scope, and hide earlier ones of the same name there.
+    """
     if ctx.language.hlsl_version >= 2021:
         with ctx.inside("block"):
             return _for_parts(ctx, s)
@@ -287,7 +290,7 @@ def _switch(ctx: Context, s: ast.Switch) -> hir.Stmt:
 
 
 def _width_needed(e: hir.Expr) -> Scalar:
-    """Convert a ``switch`` selector; a literal takes the width of its value."""
+    """Return the type of a ``switch`` selector that is a literal: 64 bits wide only if its value requires it."""
     v = evaluate_int(e)
     return ty.INT64 if v is not None and not -(1 << 31) <= v < 1 << 31 else ty.INT
 

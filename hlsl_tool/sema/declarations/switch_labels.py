@@ -12,7 +12,7 @@ _KEYWORDS: dict[type, str] = {hir.For: "for", hir.While: "while", hir.Do: "do"}
 
 
 def check_labels(ctx: Context, body: hir.Block) -> None:
-    """Report labels that appear twice, and labels inside a nested selection or loop."""
+    """Report labels that occur twice in a ``switch``, and labels inside a nested selection or loop."""
     seen: set[int] = set()
     defaults = 0
     for label in labels_of(body):
@@ -29,7 +29,7 @@ def check_labels(ctx: Context, body: hir.Block) -> None:
 
 
 def labels_of(s: hir.Block) -> Iterator[hir.Case]:
-    """Yield the labels of a ``switch``, also those in nested blocks."""
+    """Yield the labels of a ``switch``, including those in nested blocks."""
     for x in s.statements:
         if isinstance(x, hir.Block):
             yield from labels_of(x)
@@ -38,7 +38,7 @@ def labels_of(s: hir.Block) -> Iterator[hir.Case]:
 
 
 def _check_nested(ctx: Context, s: hir.Stmt | None, around: str | None) -> None:
-    """Report labels inside a statement of a ``switch``: SPIR-V has no jump into a selection or a loop."""
+    """Report ``switch`` labels inside a nested selection or loop, into which SPIR-V cannot jump."""
     if isinstance(s, hir.Case) and around is not None:
         ctx.error(codes.CASE_NESTED, s.pos, label="default" if s.value is None else "case", around=around)
     elif isinstance(s, hir.Block):

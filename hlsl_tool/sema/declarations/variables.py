@@ -47,7 +47,7 @@ def variables(ctx: Context, d: ast.VarDecl, *, in_cbuffer: bool = False) -> list
 
 
 def warn_nothing_declared(ctx: Context, d: ast.VarDecl) -> None:
-    """Warn about a type without a name behind it, unless the declaration introduces the type."""
+    """Warn about a declaration without a name, such as ``float;``, unless it introduces its type."""
     if not d.declarators and isinstance(d.type, ast.NamedType):
         words = modifiers.before(ctx, d.type)
         ctx.warn(language.NOTHING_DECLARED, words[0][0] if words else d.type.pos)
@@ -123,7 +123,7 @@ def _variable(
 
 
 def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
-    """Report types that no variable can have, or none of its scope."""
+    """Report a type that a variable cannot have, at all or in its scope."""
     innermost = ty.innermost(t)
     if innermost is ty.VOID:
         ctx.fail(codes.VOID_VARIABLE, x.pos)
@@ -137,7 +137,7 @@ def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
 
 
 def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
-    """Report objects and vectors that cannot be global variables."""
+    """Report hit objects and vectors of more than four components where this kind of global variable has none."""
     is_constant = "static" not in quals and "groupshared" not in quals
     place = "cbuffers or tbuffers" if is_constant else "global variables"
     place = "groupshared variables" if "groupshared" in quals else place
@@ -145,7 +145,7 @@ def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ..
 
 
 def _check_form(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
-    """Report a bit-field outside of a struct, and an array of numbers that has neither a size nor an initialiser."""
+    """Report a bit-field outside of a struct, and an unsized array of numbers without an initialiser."""
     if x.bits is not None:
         ctx.error(language.BIT_FIELD_PLACE, x.bits.pos)
     if not isinstance(t, ty.Array) or t.size is not None or "extern" in quals:
@@ -195,7 +195,7 @@ def _initialize(ctx: Context, v: Variable, x: ast.Declarator) -> None:
 
 
 def define_static_member(ctx: Context, x: ast.Declarator) -> None:
-    """Define a static member or ``extern`` variable: ``T S::x = init;``."""
+    """Define a static member or ``extern`` variable that was declared before: ``T S::x = init;``."""
     binding = type_names.lookup_path(ctx, [*x.scope, ast.NamePart(x.name)], x.pos)
     if not isinstance(binding, Variable):
         ctx.fail(codes.NO_MEMBER, x.pos, name=x.name, type=type_names.spelled(x.scope))

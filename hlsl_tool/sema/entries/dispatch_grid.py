@@ -1,4 +1,4 @@
-"""``SV_DispatchGrid`` in the records of nodes."""
+"""Checks of ``SV_DispatchGrid`` in node records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hlsl_tool.sema.types import Array, Field, Struct, Type, Vector
 
 
 def check(report: Reporter, record: Type, *, has_grid: bool) -> bool:
-    """Report a second or wrongly typed ``SV_DispatchGrid`` of a record; return whether one was found.
+    """Report an ``SV_DispatchGrid`` of a record that is wrongly typed or the second one; return whether it has any.
 
     ``has_grid``: whether an earlier record of the same kind has one.
     """

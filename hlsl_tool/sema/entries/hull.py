@@ -1,4 +1,4 @@
-"""Checks of hull shaders: their attributes, and the patches that they take."""
+"""Checks of hull shaders: their attributes and their patch parameters."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _TOPOLOGIES = {
 
 
 def check(report: Reporter) -> None:
-    """Report patches of the wrong direction."""
+    """Report parameters of type ``OutputPatch``, which only patch constant functions may have."""
     for p in report.function.params:
         if isinstance(p.type, ObjectType) and p.type.name == "OutputPatch":
             report.error(codes.HULL_OUTPUT_PATCH, p.pos)
 
 
 def check_tessellation(report: Reporter) -> None:
-    """Warn about attributes that are missing or contradict each other, in a program without errors."""
+    """Warn about missing or contradictory attributes; only called for programs without errors."""
     f = report.function
     for name in ("domain", "partitioning"):
         if find_attribute(f.attributes, name) is None:

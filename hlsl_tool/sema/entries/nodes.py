@@ -1,4 +1,4 @@
-"""Entry points of work graphs."""
+"""Checks of entry points of work graphs (nodes)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COALESCING_VALUES = frozenset(("sv_groupindex", "sv_groupthreadid"))
 
 
 def check(report: Reporter) -> None:
-    """Report attributes and parameters that do not fit a node or its launch type."""
+    """Report attributes and parameters that a node, or its launch type, does not allow."""
     f = report.function
     launch = launch_type(report)
     if not launch:
@@ -43,7 +43,7 @@ def check(report: Reporter) -> None:
 
 
 def launch_type(report: Reporter) -> str:
-    """Return the launch type of a node, by default broadcasting; ``""`` if the attribute names none."""
+    """Return the launch type of a node, by default ``broadcasting``; ``""`` if its attribute is invalid."""
     a = find_attribute(report.function.attributes, "nodelaunch")
     written = str(a.args[0]).lower() if a is not None and a.args else "broadcasting"
     return written if written in INPUTS else ""
@@ -114,7 +114,7 @@ def _check_parameter(report: Reporter, p: Param, launch: str, inputs: int) -> No
 
 
 def _check_input(report: Reporter, p: Param, launch: str, inputs: int) -> None:
-    """Report an input of another launch type, a second input, and tracking of a record that groups do not share."""
+    """Check an input record of a node: its launch type, that it is the only one, and the tracking of its sharing."""
     name = _name_of(p.type)
     if name not in INPUTS[launch]:
         *most, last = INPUTS[launch]
@@ -144,12 +144,12 @@ def _check_tracking(report: Reporter, p: Param, name: str) -> None:
 
 
 def is_tracked(record: Struct) -> bool:
-    """Return whether groups may share a record, so that the last one can be found."""
+    """Return whether the last thread group that uses a record can be detected: ``[NodeTrackRWInputSharing]`` is set."""
     return find_attribute(record.attributes, "nodetrackrwinputsharing") is not None
 
 
 def _check_shared(report: Reporter, shared: Attribute | None) -> None:
-    """Report a ``MaxRecordsSharedWith`` that names no output."""
+    """Report a ``MaxRecordsSharedWith`` that does not name an output parameter."""
     if shared is None:
         return
     named = [p for p in report.function.params if shared.args[:1] == (p.name,)]
@@ -158,7 +158,7 @@ def _check_shared(report: Reporter, shared: Attribute | None) -> None:
 
 
 def _check_semantic(report: Reporter, p: Param, launch: str) -> None:
-    """Report system values that a launch type does not have."""
+    """Report a system value that the launch type does not provide."""
     if p.semantic is None:
         return
     name = p.semantic.name.lower()

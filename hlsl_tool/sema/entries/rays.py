@@ -1,4 +1,4 @@
-"""Entry points of ray tracing stages."""
+"""Checks of entry points of ray tracing stages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARAMETERS: dict[str, tuple[tuple[str, ...], str]] = {
 
 
 def check(report: Reporter, stage: str) -> None:
-    """Report a result, and parameters of the wrong number, direction or type."""
+    """Report a return value, and parameters of the wrong number, direction or type."""
     f = report.function
     kinds, wanted = PARAMETERS[stage]
     if f.return_type not in (ty.VOID, ty.INVALID):

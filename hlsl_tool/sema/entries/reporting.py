@@ -1,4 +1,4 @@
-"""Errors of a function, with positions in its own chunk."""
+"""Collects errors about a function, with positions relative to its chunk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Reporter:
 
 
 def check_elements(report: Reporter, pos: int, t: Type, place: str) -> None:
-    """Report objects that may not stand in ``place`` and vectors of more than four components."""
+    """Report objects and vectors of more than four components that are not allowed in ``place``."""
     for part in placed_parts(t):
         if isinstance(part, ObjectType):
             report.error(codes.OBJECT_PLACE, pos, type=display(part), place=place)

@@ -1,4 +1,4 @@
-"""Checks of all entry points: those with ``[shader("...")]``, and the one that the command line names."""
+"""Checks of all entry points: functions with ``[shader("...")]``, and the one that the command line names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ ENTRY_ATTRIBUTES = frozenset((
 
 
 def check_entries(program: Program, language: Language, profile: str) -> list[Raw]:
-    """Return the diagnostics of all entry points of a program."""
+    """Check all entry points of a program and return the diagnostics."""
     messages: list[Raw] = []
     stage = STAGES.get(language.stage, "")
     active = set(program.entries) if language.stage != "lib" else set()
@@ -73,7 +73,10 @@ def check_entries(program: Program, language: Language, profile: str) -> list[Ra
 
 
 def shader_model(profile: str) -> tuple[int, int]:
-    """Return the shader model of a profile; ``lib_6_x`` has the newest, as has a profile without numbers."""
+    """Return the shader model of a profile as (major, minor).
+
+    ``lib_6_x`` and profiles without numbers have the newest one.
+    """
     _, major, minor = (*profile.split("_"), "", "")[:3]
     return (int(major) if major.isdigit() else 6, int(minor) if minor.isdigit() else 99)
 
@@ -89,7 +92,7 @@ def _check_wave_size(report: Reporter, model: tuple[int, int], *, is_active: boo
 
 
 def written_stage(f: Function) -> str:
-    """Return the stage that ``[shader("...")]`` names; ``""`` without the attribute."""
+    """Return the stage in the attribute ``[shader("...")]``; ``""`` without the attribute."""
     a = find_attribute(f.attributes, "shader")
     return str(a.args[0]).lower() if a is not None and a.args else ""
 

@@ -1,1 +1,1 @@
-"""Names, members, calls, operators, conversions and initialisation."""
+"""Analysis of expressions: names, members, calls, operators, conversions and initialisers."""

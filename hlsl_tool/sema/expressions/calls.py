@@ -1,4 +1,4 @@
-"""Calls as written: of functions, methods, intrinsics and objects."""
+"""Calls of functions, methods, intrinsics and built-in objects."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from hlsl_tool.syntax import ast
 
 @expression(ast.Call)
 def call(ctx: Context, e: ast.Call) -> hir.Expr:
-    """Check a call, by the form of its callee."""
+    """Analyse a call; the rule depends on whether the callee is a name, a member or another expression."""
     callee = e.callee
     if isinstance(callee, ast.Name):
         return _call_name(ctx, e, callee)
@@ -81,13 +81,16 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
 
 
 def _names_hit_object(ctx: Context, parts: Sequence[ast.NamePart]) -> bool:
-    """Return whether a qualified name begins with an alias of ``dx::HitObject``."""
+    """Return whether the qualifier of a name is an alias of ``dx::HitObject``."""
     alias = ctx.scope.lookup_qualifier(parts[0].name) if len(parts) == 2 else None
     return isinstance(alias, Alias) and isinstance(alias.type, ty.ObjectType) and alias.type.name == "dx::HitObject"
 
 
 def _checked_arguments(ctx: Context, e: ast.Call, callee: ast.Name, *, is_declared: bool) -> list[hir.Expr]:
-    """Check the arguments of a call; if one is invalid, also report a function that does not exist."""
+    """Analyse the arguments of a call.
+
+    If one of them is invalid, also report the callee if no function of its name exists.
+    """
     try:
         return ex.check_all(ctx, e.args)
     except Poisoned:
@@ -99,7 +102,7 @@ def _checked_arguments(ctx: Context, e: ast.Call, callee: ast.Name, *, is_declar
 
 
 def _linear_algebra(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
-    """Build a call of a function of matrices, which lowering refuses."""
+    """Build a call of a linear algebra intrinsic (which lowering does not support)."""
     memory = next((a.type for a in args if name.endswith("Memory") and isinstance(a.type, ty.Array)), None)
     if memory is not None and not isinstance(ty.innermost(memory), (ty.Scalar, ty.Vector)):
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
@@ -117,7 +120,7 @@ _BUILT_IN = frozenset((*POINTER_CASTS, *functions.LEGACY_TEXTURE_FUNCTIONS))
 
 
 def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> Overloads:
-    """Find functions in the namespaces of the argument types (argument-dependent lookup)."""
+    """Return functions in the namespaces of the argument types (argument-dependent lookup)."""
     if len(callee.parts) != 1 or callee.is_global:
         return ()
     candidates: dict[hir.Function | FunctionTemplate, None] = {}

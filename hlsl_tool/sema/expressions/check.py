@@ -1,4 +1,4 @@
-"""Check an expression and convert it: the functions that every rule calls for its operands.
+"""Analyse an expression and convert it: functions that all rules call for their operands.
 
 `check` returns an l-value or an r-value, `rvalue` an r-value, `converted` an r-value of a given type.
 """
@@ -49,12 +49,15 @@ def convert(
 
 
 def convert_silently(ctx: Context, e: hir.Expr, to: Type) -> hir.Expr:
-    """Implicitly convert an expression where clang judges the constant itself, as it does in a ``case``."""
+    """Implicitly convert an expression without warnings; for contexts with warnings of their own, such as ``case``."""
     return conversions.load(e) if e.type is to else conversions.apply(e, to, _conversion(ctx, e, to, None))
 
 
 def _conversion(ctx: Context, e: hir.Expr, to: Type, code: Code | None) -> conversions.Conversion:
-    """Return the implicit conversion of ``e`` to ``to``; report by ``code`` that there is none."""
+    """Return the implicit conversion of ``e`` to ``to``.
+
+    If there is none, report it (with ``code``) and raise `Poisoned`.
+    """
     c = conversions.classify(e.type, to, explicit=False, hlsl_version=ctx.language.hlsl_version)
     if c is None and ty.INVALID in (e.type, to):
         raise Poisoned
@@ -64,7 +67,7 @@ def _conversion(ctx: Context, e: hir.Expr, to: Type, code: Code | None) -> conve
 
 
 def mismatch(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> NoReturn:
-    """Report that ``e`` does not convert to ``to``, by ``code`` where an initialiser is checked; raise `Poisoned`."""
+    """Report that ``e`` does not convert to ``to``, with ``code`` if it is that of an initialiser; raise `Poisoned`."""
     if code is not None and code in (codes.CANNOT_INITIALIZE, codes.CANNOT_INIT_PARAM, codes.CANNOT_INIT_RETURN):
         category = "lvalue" if e.is_lvalue else "rvalue"
         hint = small_float_hint(e.type, to)
@@ -73,13 +76,13 @@ def mismatch(ctx: Context, e: hir.Expr, to: Type, code: Code | None = None) -> N
 
 
 def no_conversion(ctx: Context, pos: int, src: Type, dst: Type) -> NoReturn:
-    """Report that a type does not convert to another; raise `Poisoned`."""
+    """Report that ``src`` does not convert to ``dst``; raise `Poisoned`."""
     hint = small_float_hint(src, dst)
     ctx.fail(codes.NO_CONVERSION, pos, src=ty.display(src), dst=ty.display(dst), hint=hint)
 
 
 def small_float_hint(*types: Type) -> str | None:
-    """Return how to compute with a bfloat16 or float8 if one of the types is one."""
+    """Return a hint about arithmetic if one of the types is a bfloat16 or float8; otherwise ``None``."""
     name = next(filter(None, map(ty.small_float, types)), "")
     if not name:
         return None
@@ -89,7 +92,10 @@ def small_float_hint(*types: Type) -> str | None:
 
 
 def contents(e: hir.Expr) -> hir.Expr:
-    """Return the struct inside a ``ConstantBuffer<T>``; return anything else unchanged."""
+    """Return the struct inside of a ``ConstantBuffer<T>`` or ``TextureBuffer<T>``.
+
+    Return other expressions unchanged.
+    """
     t = e.type
     if isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):
         return hir.Cast("contents", e, t.element, e.pos, is_lvalue=True)
@@ -97,7 +103,7 @@ def contents(e: hir.Expr) -> hir.Expr:
 
 
 def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
-    """Explicitly convert ``x``, as a cast does."""
+    """Explicitly convert ``x`` to ``to``, like a cast expression."""
     c = conversions.classify(x.type, to, explicit=True, hlsl_version=ctx.language.hlsl_version)
     if c is None:
         no_conversion(ctx, pos, x.type, to)
@@ -107,7 +113,7 @@ def explicit(ctx: Context, x: hir.Expr, to: Type, pos: int) -> hir.Expr:
 
 
 def decay(e: hir.Expr) -> hir.Expr:
-    """Convert an enum to its integer type; return other operands unchanged."""
+    """Convert an enum operand to its integer type; return other operands unchanged."""
     e = conversions.load(e)
     if isinstance(e.type, Enum):
         return hir.Cast("noop", e, e.type.underlying, e.pos)

@@ -12,7 +12,7 @@ from hlsl_tool.sema.types import ObjectType, Type
 
 
 def check(ctx: Context, e: hir.Expr, quals: Collection[str], t: Type) -> None:
-    """Warn if a resource is copied to one of another coherence; ``quals`` and ``t`` are those of the target."""
+    """Warn if a resource is copied to a target with other coherence modifiers: ``quals`` on the type ``t``."""
     target = ty.innermost(t)
     if not isinstance(target, ObjectType) or not _may_be_coherent(target):
         return
@@ -30,7 +30,7 @@ def _may_be_coherent(t: ObjectType) -> bool:
 
 
 def quals_of(e: hir.Expr) -> Collection[str] | None:
-    """Return the qualifiers of the resource that an expression denotes; ``None`` if it comes from a heap."""
+    """Return the qualifiers of the variable or member that contains a resource; ``None`` if it comes from a heap."""
     while True:
         if isinstance(e, hir.VarRef):
             return e.var.quals
@@ -47,7 +47,7 @@ def quals_of(e: hir.Expr) -> Collection[str] | None:
 
 
 def _level(quals: Collection[str]) -> str:
-    """Return the stronger of the two qualifiers: the first implies the second."""
+    """Return the stronger of ``globallycoherent`` and ``reordercoherent`` in ``quals``; ``""`` if there is neither."""
     return next((word for word in ("globallycoherent", "reordercoherent") if word in quals), "")
 
 

@@ -1,4 +1,4 @@
-"""Calls that the parser reads as constructors: ``float4(...)``, ``Name(...)`` where a type has that name."""
+"""Calls that the parser takes for constructors: ``float4(...)``, and ``Name(...)`` if a type has that name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.syntax import ast
 
 @expression(ast.Construct)
 def construct(ctx: Context, e: ast.Construct) -> hir.Expr:
-    """Check ``T(args)``, parsed as a constructor; a function or variable of that name may hide the type."""
+    """Analyse ``T(args)``, which was parsed as a constructor; a function or variable may hide the type of that name."""
     t = e.type
     if len(t.parts) == 1 and not t.is_global and t.parts[0].args is None:
         binding = ctx.scope.lookup(t.parts[0].name)

@@ -77,7 +77,7 @@ _INTEGERS = {
 
 
 def operand_kind(t: Type) -> Scalar | None:
-    """Return the component type used for arithmetic; ``None`` for scoped enumerations and non-numeric types."""
+    """Return the component type that arithmetic uses; ``None`` for scoped enumerations and non-numeric types."""
     if isinstance(t, Enum):
         return None if t.is_class else ENUM
     element = ty.element_of(t)
@@ -89,7 +89,7 @@ def _bits(t: Scalar) -> int:
 
 
 def nominal_bits(t: Scalar) -> int:
-    """Return the width that a type's name promises: 10 of ``min10float``."""
+    """Return the width in a type's name: 10 for ``min10float``."""
     return _NOMINAL_BITS.get(t) or t.bits
 
 
@@ -118,7 +118,7 @@ def combine(a: Scalar, b: Scalar) -> Scalar | None:
 
 
 def shape_step(src: Type, dst: Type) -> tuple[Step, bool] | None:
-    """Return the step between two numeric shapes and whether it truncates; ``None`` if there is none."""
+    """Return (conversion step between two numeric shapes, whether it truncates); ``None`` if they do not convert."""
     n_src, n_dst = ty.component_count(src), ty.component_count(dst)
     truncates = n_dst < n_src
     if isinstance(dst, Scalar):
@@ -144,7 +144,7 @@ def shape_step(src: Type, dst: Type) -> tuple[Step, bool] | None:
 
 
 def _vector_step(src: int, dst: int) -> tuple[Step, bool] | None:
-    """Return the step between vectors of these sizes and whether it truncates."""
+    """Return (conversion step between vector sizes, whether it truncates); ``None`` if they do not convert."""
     if src == dst:
         return "identity", False
     if src == 1:
@@ -153,7 +153,10 @@ def _vector_step(src: int, dst: int) -> tuple[Step, bool] | None:
 
 
 def combine_shapes(a: Type, b: Type) -> Type | None:
-    """Return the common shape of two operands: the larger if the smaller converts to it, otherwise the smaller."""
+    """Return the common shape of two operands; ``None`` if neither converts to the other.
+
+    It is the larger shape if the smaller one converts to it, otherwise the smaller shape.
+    """
     first, second = (a, b) if ty.component_count(a) >= ty.component_count(b) else (b, a)
     if shape_step(second, first) is not None:
         return first
@@ -166,7 +169,7 @@ def combine_shapes(a: Type, b: Type) -> Type | None:
 
 
 def classify(src: Type, dst: Type, *, explicit: bool, hlsl_version: int = 2021) -> Conversion | None:
-    """Return the conversion from ``src`` to ``dst``, or ``None``."""
+    """Return the conversion from ``src`` to ``dst``; ``None`` if there is none."""
     if src is dst:
         return IDENTITY
     known = _NUMERIC.get((src, dst))
@@ -269,7 +272,10 @@ def load(e: hir.Expr) -> hir.Expr:
 
 
 def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> hir.Expr:
-    """Convert ``e`` to ``dst`` by ``c``; the result is an r-value, except for an l-value cast to its base class."""
+    """Convert ``e`` to ``dst`` with the conversion ``c``.
+
+    The result is an r-value; only the cast of an l-value to its base class is an l-value.
+    """
     pos = e.pos
     if c.step == "derived_to_base":
         return hir.Cast("derived_to_base", e, dst, pos, is_lvalue=e.is_lvalue, is_explicit=explicit)
@@ -288,7 +294,7 @@ def apply(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool = False) -> h
 
 
 def _apply_numeric(e: hir.Expr, dst: Type, c: Conversion, *, explicit: bool) -> hir.Expr:
-    """Convert the shape of an r-value first, then its component type."""
+    """Convert the shape of an r-value first, and then its component type."""
     pos = e.pos
     source = ty.element_of(e.type)
     assert source is not None

@@ -1,4 +1,4 @@
-"""Default arguments, which are analysed at the first call that uses them."""
+"""Default arguments; those of template instances are analysed at the first call that uses them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.system.dataclass import dataclass
 
 @dataclass(slots=True)
 class DeferredDefault:
-    """A default argument as written, with the context to analyse it in."""
+    """A default argument that is not analysed yet, with the context for its analysis."""
 
     expression: ast.Expr
     scope: Scope
@@ -23,7 +23,7 @@ class DeferredDefault:
 
 
 def default_argument(ctx: Context, p: Param) -> Expr:
-    """Return the default argument of a parameter, analysed now if it belongs to a template instance."""
+    """Return the default argument of a parameter; analyse it here if that was deferred."""
     deferred = p.deferred_default
     if p.default is None and isinstance(deferred, DeferredDefault) and p.chunk is not None:
         inner = Context(ctx.language, p.chunk, deferred.scope, ctx.messages, deferred.pack)
@@ -38,7 +38,7 @@ def default_argument(ctx: Context, p: Param) -> Expr:
 
 
 def _record(ctx: Context, e: Expr) -> None:
-    """Record the variables and functions of an expression in the body that uses it."""
+    """Add the variables and functions that ``e`` names to those of the function body that uses ``e``."""
     for part in walk(e):
         if isinstance(part, VarRef):
             ctx.names(part.var)

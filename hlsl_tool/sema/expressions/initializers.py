@@ -1,6 +1,6 @@
 """Initialisation of variables, parameters and results; initialiser lists and constructors.
 
-All groupings of an initialiser list mean the same: only the flat sequence of components counts.
+The nesting of an initialiser list is irrelevant: only its flat sequence of components counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hlsl_tool.syntax import ast
 
 
 def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Expr:
-    """Convert ``e`` to an initial value of type ``to``; an unsized array takes its size from the value."""
+    """Convert ``e`` to an initial value of type ``to``; an array without a size gets the size of the value."""
     if ty.innermost(to) is ty.INVALID:
         check_items(ctx, e)
         raise Poisoned
@@ -36,18 +36,18 @@ def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Ex
 
 
 def check_items(ctx: Context, e: ast.Expr) -> None:
-    """Report the errors inside an initialiser whose type is not known."""
+    """Report errors inside an initialiser, for a variable whose type is invalid."""
     ex.check_all(ctx, spliced(e) if isinstance(e, ast.InitList) else [e])
 
 
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
-    """Check the initialiser list ``{...}`` and convert it to type ``to``; report an error for a wrong number."""
+    """Convert the initialiser list ``{...}`` to type ``to``; report a wrong number of components."""
     items = [_item(ctx, x) for x in ex.check_all(ctx, spliced(e))]
     return assembled(ctx, items, to, e.pos, is_constructor=False)
 
 
 def spliced(e: ast.InitList) -> list[ast.Expr]:
-    """Splice nested lists; uses a stack, since nesting depth is unbounded."""
+    """Return the items of an initialiser list with nested lists flattened; iterative, as nesting may be deep."""
     out: list[ast.Expr] = []
     todo: list[ast.Expr] = list(reversed(e.items))
     while todo:
@@ -67,7 +67,7 @@ def _item(ctx: Context, e: hir.Expr) -> hir.Expr:
 
 
 def assembled(ctx: Context, items: list[hir.Expr], to: Type, pos: int, *, is_constructor: bool) -> hir.Expr:
-    """Build a list or constructor from checked items; report a wrong number of components."""
+    """Build an initialiser list or constructor from analysed items; report a wrong number of components."""
     have = [t for i in items for t in ty.flatten(i.type)]
     if isinstance(to, Array) and to.size is None:
         to = _sized(ctx, to, len(have), pos)
@@ -91,7 +91,7 @@ def _sized(ctx: Context, to: Array, have: int, pos: int) -> Type:
 
 
 def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Expr:
-    """Build ``T(a, b)`` from checked arguments."""
+    """Build ``T(a, b)`` from analysed arguments."""
     if isinstance(to, ObjectType):
         return _object(ctx, to, args, pos)
     if not args:
@@ -120,7 +120,7 @@ def construct(ctx: Context, to: Type, args: list[hir.Expr], pos: int) -> hir.Exp
 
 
 def _check_count(ctx: Context, argument: hir.Expr, to: Type) -> None:
-    """Report ``float2(x)`` and ``float(xy)``: unlike a cast, a constructor neither repeats nor drops components."""
+    """Report ``float2(x)`` and ``float(xy)``: unlike a cast, a constructor neither replicates nor drops components."""
     if not (ty.is_numeric(argument.type) and ty.is_numeric(to)):
         return
     have, want = ty.component_count(argument.type), ty.component_count(to)

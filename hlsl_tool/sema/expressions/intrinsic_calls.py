@@ -20,7 +20,7 @@ from hlsl_tool.syntax import ast
 
 
 def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int) -> hir.Expr:
-    """Build a call of an intrinsic function."""
+    """Build a call of the intrinsic function ``name``; report an error if no overload matches."""
     matched = matched_intrinsic(ctx, name, args, targs, pos)
     if matched is None:
         rows = matching.overloads(name)
@@ -34,7 +34,7 @@ def intrinsic(ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.Tem
 
 
 def _atomic_hint(name: str, types: list[Type]) -> str | None:
-    """Return what to write in place of an atomic that does not exist for the type of its memory."""
+    """Return a hint about an atomic intrinsic that does not support its first argument's type; otherwise ``None``."""
     if not name.startswith("Interlocked") or not types:
         return None
     if isinstance(types[0], ty.Vector):
@@ -54,7 +54,7 @@ def _not_viable(row: matching.Row, args: list[Type]) -> str:
 def matched_intrinsic(
     ctx: Context, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
 ) -> hir.Expr | None:
-    """Return a call of the intrinsic overload that matches the arguments, or ``None``."""
+    """Build a call of the overload that matches the arguments; ``None`` if none does."""
     args = [ex.contents(a) for a in args]
     targ: Type | None = None
     extra: tuple[object, ...] = ()
@@ -92,7 +92,7 @@ def matched_intrinsic(
 
 
 def _is_flat(e: hir.Expr) -> bool:
-    """Return whether a value is, or is part of, an input that is not interpolated."""
+    """Return whether a value is read from a ``nointerpolation`` input."""
     while True:
         if isinstance(e, hir.VarRef):
             return "nointerpolation" in e.var.quals
@@ -114,7 +114,7 @@ _SCOPES = "GROUP_SYNC, GROUP_SCOPE, DEVICE_SCOPE"
 
 
 def _check_barrier(ctx: Context, call: hir.IntrinsicCall) -> None:
-    """Report constant flags that do not exist."""
+    """Report undefined bits in constant flags of a ``Barrier`` call."""
     memory, semantics = call.args
     flags = evaluate_int(memory) if ty.is_numeric(memory.type) else None
     if flags is not None and flags & ~MEMORY_FLAGS:
@@ -127,13 +127,13 @@ def _check_barrier(ctx: Context, call: hir.IntrinsicCall) -> None:
 
 
 def _is_wide(e: hir.Expr) -> bool:
-    """Return whether the expression is a literal that does not fit into 32 bits."""
+    """Return whether an expression is a literal that needs more than 32 bits."""
     value = evaluate_int(e) if e.type is ty.LITERAL_INT else None
     return value is not None and not -(1 << 31) <= value < 1 << 31
 
 
 def _check_original(ctx: Context, args: list[hir.Expr], directions: tuple[str, ...]) -> None:
-    """Report an atomic whose result argument is part of an r-value."""
+    """Report an atomic whose ``out`` argument is not part of an l-value."""
     for a, d in zip(args, directions, strict=True):
         node = a
         while isinstance(node, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member, hir.Cast, hir.Load)):
@@ -146,7 +146,7 @@ POINTER_CASTS = ("vk::static_pointer_cast", "vk::reinterpret_pointer_cast")
 
 
 def _pointer_cast(ctx: Context, name: str, args: list[hir.Expr], targs: tuple[object, ...], pos: int) -> hir.Expr:
-    """``vk::static_pointer_cast<T, A>(pointer)`` to a base class, ``reinterpret_pointer_cast`` to anything."""
+    """Build ``vk::static_pointer_cast<T, A>(pointer)`` to a base class, or ``reinterpret_pointer_cast`` to any type."""
     source = args[0].type if len(args) == 1 else None
     if not isinstance(source, ObjectType) or source.name != "vk::BufferPointer" or not targs:
         ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
@@ -162,19 +162,19 @@ def _pointer_cast(ctx: Context, name: str, args: list[hir.Expr], targs: tuple[ob
 
 
 def _as_template(t: Type) -> str:
-    """Return a parameter type as diagnostics show it, spelled in full."""
+    """Return the name of a parameter type in diagnostics; vectors are spelled ``vector<float, 3>``."""
     return f"vector<{t.element.name}, {t.size}>" if isinstance(t, ty.Vector) else ty.display(t)
 
 
 def as_candidate(t: Type) -> str:
-    """Return a parameter's type as notes about candidate functions show it."""
+    """Return the name of a parameter type in notes about candidate functions."""
     return "unsigned int" if t is ty.UINT else _as_template(t)
 
 
 def convert_arguments(
     ctx: Context, args: list[hir.Expr], params: tuple[Type, ...], directions: tuple[str, ...], variadic: bool
 ) -> tuple[list[hir.Expr], tuple[str, ...]]:
-    """Convert arguments to the parameters of an intrinsic; return them with the direction of each."""
+    """Convert arguments to the parameter types of an intrinsic; return them, and the direction of each."""
     out: list[hir.Expr] = []
     for a, t, d in zip(args, params, directions, strict=False):
         if d == "in":
@@ -196,7 +196,10 @@ def convert_arguments(
 
 
 def literal_score(m: methods.Method, args: list[hir.Expr]) -> int:
-    """Return the tie-break score: one per literal argument whose parameter is unsigned, or signed if negated."""
+    """Return the number of integer literals whose parameter has the wrong signedness: signed, or unsigned if negated.
+
+    Method overloads are ranked by it.
+    """
     return sum(
         isinstance(p, ty.Scalar) and p.is_integer and (p.category == "int") != _is_negated(a)
         for p, a in zip(m.params, args, strict=True)

@@ -55,7 +55,10 @@ def _is_decimal(text: str) -> bool:
 
 
 def _conforming(text: str, value: float, t: Scalar) -> Scalar:
-    """Return the type of a number as C has it: the first that holds its value; ``l`` means 64 bits."""
+    """Return the type of a number by the rules of C: the first type that can represent it.
+
+    Suffix ``l`` means 64 bits.
+    """
     if t is ty.LITERAL_FLOAT:
         return ty.FLOAT
     if t is ty.LITERAL_INT:
@@ -70,7 +73,7 @@ def _conforming(text: str, value: float, t: Scalar) -> Scalar:
 
 
 def _warn_large(ctx: Context, e: ast.Number, value: int, t: Scalar) -> None:
-    """Warn about numbers whose type depends on the version of HLSL, or that no signed type holds."""
+    """Warn about an integer whose type depends on the HLSL version, or that exceeds all signed types."""
     if t is not ty.LITERAL_INT:
         return
     if _is_decimal(e.text):
@@ -91,7 +94,7 @@ _DIGIT = re.compile(r"0x[0.]*[1-9a-f]|(?!0x)[0.]*[1-9]", re.IGNORECASE)
 
 
 def _warn_range(ctx: Context, e: ast.Number, value: float, t: Scalar) -> None:
-    """Warn about a number that its type stores as infinity or as zero."""
+    """Warn about a number that its type can only represent as infinity or zero."""
     is_written = "#" in e.text if value else _DIGIT.match(e.text) is None
     if is_written:
         return

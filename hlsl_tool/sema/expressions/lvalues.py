@@ -1,4 +1,4 @@
-"""Which expressions can be assigned to."""
+"""Checks whether an expression can be assigned to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES
 def modifiable(ctx: Context, e: hir.Expr, pos: int, *, of_intrinsic: bool = False) -> None:
     """Report an error and raise `Poisoned` if ``e`` is not assignable.
 
-    ``of_intrinsic``: an argument of an intrinsic, which may be the result of a comma, as in DXC.
+    ``of_intrinsic``: ``e`` is an argument of an intrinsic; as in DXC, it may then be the result of a comma operator.
     """
     node = _assigned_object(ctx, e, pos)
     if not (e.is_lvalue if of_intrinsic else can_be_written(e)):
@@ -36,9 +36,9 @@ def modifiable(ctx: Context, e: hir.Expr, pos: int, *, of_intrinsic: bool = Fals
 
 
 def can_be_written(e: hir.Expr) -> bool:
-    """Return whether ``e`` is an l-value that HLSL lets a program write: no part of the result of a comma.
+    """Return whether ``e`` is an assignable l-value.
 
-    An element of an array stays one behind a comma, as in DXC.
+    The result of a comma operator is none, nor are its members or components; an element of an array is, as in DXC.
     """
     node = e
     while not isinstance(node, hir.Comma):
@@ -54,7 +54,7 @@ def can_be_written(e: hir.Expr) -> bool:
 
 
 def _writable(node: hir.Expr) -> str | None:
-    """Return the hint for an element of a resource that cannot be written."""
+    """Return a hint that names the writable counterpart of a read-only resource; ``None`` if there is none."""
     t = node.object.type if isinstance(node, hir.MethodCall) else None
     if not isinstance(t, ObjectType) or t.name.startswith("RW") or f"RW{t.name}" not in BUILTIN_TYPES:
         return None
@@ -62,7 +62,7 @@ def _writable(node: hir.Expr) -> str | None:
 
 
 def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
-    """Return the expression whose members, elements or components ``e`` selects; fail at a selection that is const."""
+    """Strip members, subscripts and swizzles from ``e``; fail if one of them is ``const`` or repeats a component."""
     node = e
     while True:
         if isinstance(node, hir.Swizzle) and len(set(node.components)) != len(node.components):
@@ -80,13 +80,13 @@ def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
 
 
 def _is_const_record(m: hir.MethodCall) -> bool:
-    """Return whether a record is got from a ``const`` parameter of a node."""
+    """Return whether a node record comes from a parameter that is ``const``."""
     is_const = isinstance(m.object, hir.VarRef) and "const" in m.object.var.quals
     return is_const and isinstance(m.object.type, ObjectType) and "Node" in m.object.type.name
 
 
 def is_read_only(m: hir.MethodCall) -> bool:
-    """Return whether the element that a method of a resource names cannot be written."""
+    """Return whether a method of a resource returns an element that cannot be written."""
     t = m.object.type
     assert isinstance(t, ObjectType)
     if t.name == "vk::BufferPointer":
@@ -109,7 +109,7 @@ def is_read_only(m: hir.MethodCall) -> bool:
 
 
 def is_constant(v: hir.Variable) -> bool:
-    """Return whether ``v`` is read-only: ``const``, or a uniform value set by the application."""
+    """Return whether ``v`` is read-only: ``const``, or a uniform whose value the application sets."""
     if v.is_const:
         return True
     if v.storage == "cbuffer_member":

@@ -43,7 +43,7 @@ _LETTERS = frozenset("xyzwrgba")
 
 
 def _struct_member(ctx: Context, e: ast.Member, base: hir.Expr, t: Struct) -> hir.Expr:
-    """Build the access to a field, a static member or an enumerator of a struct."""
+    """Build the access to a field, static member or enumerator of a struct."""
     name = e.name.name
     base = in_base(ctx, base, e.scope, e.pos)
     t = base.type if isinstance(base.type, Struct) else t

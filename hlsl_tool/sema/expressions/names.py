@@ -1,4 +1,4 @@
-"""Names in value position, and `this`."""
+"""Names that denote values, and ``this``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ def _name(ctx: Context, e: ast.Name) -> hir.Expr:
 
 
 def lookup(ctx: Context, e: ast.Name) -> Binding:
-    """Return the binding of a name, built-in constants and objects last; report an undeclared name."""
+    """Return the binding of a name; report an undeclared name.
+
+    Built-in constants and heaps are found only if nothing else has the name.
+    """
     if len(e.parts) == 1 and not e.is_global:
         binding = ctx.scope.lookup(e.parts[0].name)
     else:
@@ -76,7 +79,7 @@ def constant_value(constant: Constant, pos: int) -> hir.Expr:
 
 
 def instance_reference(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
-    """Return a reference to a template variable, or its value if it is constant."""
+    """Return a reference to an instance of a variable template, or a literal if it is a constant scalar."""
     if v.is_const and v.init is not None and isinstance(v.type, Scalar):
         value = evaluate(v.init)
         if isinstance(value, (bool, int, float)):
@@ -93,7 +96,7 @@ def _implicit_member(ctx: Context, f: ty.Field, pos: int) -> hir.Expr:
 
 
 def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
-    """Build ``base.f``; an inherited field is reached through a cast to its base class."""
+    """Build ``base.f``; for an inherited field, ``base`` is first cast to its base class."""
     s = base.type
     assert isinstance(s, Struct)
     if f.owner is not None and f.owner is not s and s.derives_from(f.owner):
@@ -102,7 +105,7 @@ def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
 
 
 def in_base(ctx: Context, base: hir.Expr, scope: list[ast.NamePart], pos: int) -> hir.Expr:
-    """Return ``base`` cast to the base class that ``scope`` names, as in ``object.Base::member``."""
+    """Cast ``base`` to the base class that ``scope`` names, as in ``object.Base::member``."""
     for part in scope:
         named = ctx.scope.lookup(part.name)
         derived = base.type

@@ -80,7 +80,7 @@ def object_method(
 
 
 def _check_call(ctx: Context, call: hir.MethodCall, t: ObjectType) -> None:
-    """Report what a method forbids, or record the call for checks of the entry points that reach it."""
+    """Check a method call, or record it if its validity depends on the entry points that reach it."""
     if t.name == "dx::HitObject":
         ray_data.check(ctx, call)
         ctx.watch(call)
@@ -91,7 +91,7 @@ def _check_call(ctx: Context, call: hir.MethodCall, t: ObjectType) -> None:
 
 
 def _check_type_argument(ctx: Context, name: str, value: object, pos: int) -> None:
-    """Report a type that a buffer cannot load or store: a resource, or a struct with one."""
+    """Report a template argument of ``Load`` or ``Store`` that is or contains a resource."""
     parts = ty.flatten(value) if isinstance(value, (Struct, ty.Array)) else [value]
     objects = [part for part in parts if isinstance(part, ty.ObjectType) and not part.name.startswith("vk::")]
     if not objects:
@@ -143,7 +143,7 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
 
 
 def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool:
-    """Return whether the overload fits except for the status argument, which is no variable."""
+    """Return whether an overload matches all arguments except the last one, a status that must be an l-value."""
     if m.name == "GetDimensions" or not args or len(m.params) != len(args):
         return False
     if m.directions[-1] != "out" or args[-1].is_lvalue:
@@ -153,7 +153,10 @@ def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool
 
 
 def _require_output_lvalues(ctx: Context, overloads: list[methods.Method], args: list[hir.Expr]) -> None:
-    """Report the first argument that must be an l-value, if an overload takes this number of arguments."""
+    """Report the first argument that is not an l-value although its parameter is ``out``.
+
+    Only overloads with this number of parameters are considered.
+    """
     for m in overloads:
         if len(m.params) != len(args):
             continue

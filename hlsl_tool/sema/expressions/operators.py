@@ -1,6 +1,6 @@
-"""Operators: computation types and operand conversions (manual: *Expressions*).
+"""Operators: the type of the computation, and conversions of operands (manual: *Expressions*).
 
-Operators on structs are calls of the struct's own (``operator+``).
+Operators on structs are calls of the struct's own ``operator+`` etc.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SHIFTS = frozenset(("<<", ">>"))
 
 
 def numeric(ctx: Context, e: hir.Expr, pos: int) -> Scalar:
-    """Return the component type of an operand; report a non-numeric one."""
+    """Return the component type of an operand; report an operand that is not numeric."""
     element = ty.element_of(e.type)
     if element is None or element.category in ("void", "string"):
         code = codes.ENUM_ARITHMETIC if _is_matrix_handle(e.type) else codes.NEED_SCALAR
@@ -50,7 +50,10 @@ def _is_matrix_handle(t: Type) -> bool:
 
 
 def _adaptable(e: hir.Expr, element: Scalar) -> Scalar:
-    """Return the component type of a binary operand; a 32-bit enumeration adapts to the other operand."""
+    """Return the component type of a binary operand.
+
+    For a 32-bit enumeration it is `conversions.ENUM`, which takes on the type of the other operand.
+    """
     return conversions.ENUM if isinstance(e.type, Enum) and element.bits == 32 else element
 
 
@@ -64,7 +67,7 @@ def _to_component(e: hir.Expr, element: Scalar) -> hir.Expr:
 
 @expression(ast.Unary)
 def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
-    """Check a prefix operator."""
+    """Analyse a prefix operator."""
     op = e.op
     if op in ("*", "&"):
         ctx.fail(codes.UNSUPPORTED_OPERATOR, e.pos)
@@ -91,7 +94,7 @@ def unary(ctx: Context, e: ast.Unary) -> hir.Expr:
 
 @expression(ast.Postfix)
 def postfix(ctx: Context, e: ast.Postfix) -> hir.Expr:
-    """Check ``x++`` or ``x--``."""
+    """Analyse ``x++`` or ``x--``."""
     x = ex.check(ctx, e.operand)
     overloaded = _overloaded(ctx, x, e.op, [hir.Literal_(0, ty.INT, e.pos)], e.pos)
     if overloaded is not None:
@@ -120,7 +123,7 @@ MAX_CHAIN = 4000
 
 @expression(ast.Binary)
 def binary(ctx: Context, e: ast.Binary) -> hir.Expr:
-    """Check a binary operator; iterate over left-deep chains, whose length is unbounded."""
+    """Analyse a binary operator; iterate over left-deep chains, whose length is unbounded."""
     chain: list[ast.Binary] = []
     node: ast.Expr = e
     while isinstance(node, ast.Binary):
@@ -154,7 +157,7 @@ def _binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) ->
 
 
 def _typed_binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -> hir.Expr:
-    """Build a binary operation of operands of any type; remember its types if they are numeric."""
+    """Build a binary operation from analysed operands; cache the result types for numeric operand types."""
     if op == ",":
         return hir.Comma(left, right, right.type, pos, is_lvalue=right.is_lvalue)
     overloaded = _overloaded(ctx, left, op, [right], pos)
@@ -195,7 +198,7 @@ def _typed_binary(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: i
 
 
 def _same_enum(ctx: Context, target: hir.Expr, value: hir.Expr) -> None:
-    """Report a result that would have to be converted back to an enumeration."""
+    """Report a compound assignment or shift whose result would have to be converted back to an enumeration."""
     if isinstance(target.type, Enum) and value.type is not target.type:
         src, dst = ty.display(value.type), ty.display(target.type)
         ctx.fail(codes.NO_CONVERSION, value.pos, src=src, dst=dst)
@@ -228,7 +231,7 @@ def _computed_in(ctx: Context, op: str, a: Scalar, b: Scalar, pos: int) -> Scala
 
 
 def _can_divide(ctx: Context, op: str, element: Scalar, pos: int) -> bool:
-    """Report a division that the component type does not have; its type is known all the same."""
+    """Return whether the component type supports division (``/`` or ``%``); report an error if not."""
     if op in ("/", "%") and element.is_min_precision and element.category == "int":
         ctx.error(codes.MIN_INT_DIV, pos)
         return False
@@ -253,7 +256,7 @@ def _logical(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, pos: int) -
 
 
 def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos: int) -> hir.Expr | None:
-    """Call the overloaded operator of the left operand; ``None`` if it has none."""
+    """Build a call of the left operand's overloaded operator; ``None`` if it has none."""
     t = left.type
     if not isinstance(t, Struct):
         return None
@@ -268,7 +271,7 @@ def _overloaded(ctx: Context, left: hir.Expr, op: str, args: list[hir.Expr], pos
 
 @expression(ast.Assign)
 def assign(ctx: Context, e: ast.Assign) -> hir.Expr:
-    """Check an assignment, simple or compound."""
+    """Analyse a simple or compound assignment."""
     if e.op == "=":
         try:
             target = ex.check(ctx, e.target)
@@ -326,7 +329,10 @@ def _compound(ctx: Context, target: hir.Expr, op: str, value: hir.Expr, pos: int
 
 @expression(ast.Ternary)
 def ternary(ctx: Context, e: ast.Ternary) -> hir.Expr:
-    """Check ``c ? a : b``; before HLSL 2021 ``c`` may be a vector, and the operator does not short-circuit."""
+    """Analyse ``c ? a : b``.
+
+    Before HLSL 2021 ``c`` may be a vector, and the operator does not short-circuit.
+    """
     cond, then, otherwise = ex.check_all(ctx, [e.cond, e.then, e.otherwise])
     cond = ex.decay(cond)
     new = ctx.language.hlsl_version >= 2021

@@ -37,7 +37,7 @@ def method(
     is_operator: bool = False,
     targs: list[ast.TemplateArg] | None = None,
 ) -> hir.Expr:
-    """Call a method of a struct; ``const`` objects accept methods that are not ``const``, too."""
+    """Build a call of a method of a struct; a ``const`` object also accepts methods that are not ``const``."""
     f = choose(ctx, overloads, name, args, targs, pos)
     if f.is_static:
         return finish(ctx, f, None, args, pos)
@@ -49,7 +49,7 @@ def method(
 
 @dataclass(slots=True)
 class _Candidate:
-    """A function that takes the arguments, and how well."""
+    """A function that accepts the arguments, with the costs of their conversions."""
 
     function: hir.Function
     score: int
@@ -115,7 +115,10 @@ def choose(
 
 
 def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr]) -> bool:
-    """Return whether an argument is a struct without bases and its parameter another one, which HLSL 2021 rejects."""
+    """Return whether an argument is a struct without bases and its ``in`` parameter another struct.
+
+    HLSL 2021 rejects such a conversion.
+    """
     for p, a in zip(f.params, args, strict=False):
         t, own = a.type, p.type
         if t is not own and own.__class__ is Struct and t.__class__ is Struct and not (t.bases or own.is_anonymous):
@@ -124,7 +127,7 @@ def _takes_other_structs(f: hir.Function, args: Sequence[hir.Expr]) -> bool:
 
 
 def _rejections(ctx: Context, rejected: list[hir.Function | list[Raw]], args: Sequence[hir.Expr]) -> list[Raw]:
-    """Return a note about each candidate that does not take the arguments."""
+    """Return a note for each candidate, with the reason why it does not accept the arguments."""
     notes: list[Raw] = []
     for f in rejected:
         if isinstance(f, list):
@@ -136,7 +139,7 @@ def _rejections(ctx: Context, rejected: list[hir.Function | list[Raw]], args: Se
 
 
 def _nearest(winners: list[_Candidate]) -> list[_Candidate]:
-    """Prefer the template that binds fewest parameters: the most specialised one."""
+    """Prefer the template that binds the fewest template parameters: the most specialised one."""
     fewest = min(len(c.function.template_args or ()) for c in winners)
     best = [c for c in winners if len(c.function.template_args or ()) == fewest]
     return best if any(c.is_template for c in winners) else winners
@@ -166,7 +169,7 @@ def _not_viable(ctx: Context, f: hir.Function, args: Sequence[hir.Expr]) -> str:
 
 
 def _is_groupshared(a: hir.Expr) -> bool:
-    """Return whether an argument lies in groupshared memory: a variable, or an element or member of one."""
+    """Return whether an argument is a groupshared variable, or an element or member of one."""
     while isinstance(a, (hir.Member, hir.Index)):
         a = a.base
     return isinstance(a, hir.VarRef) and (a.var.storage == "groupshared" or "groupshared" in a.var.quals)
@@ -193,7 +196,7 @@ def signature(f: hir.Function) -> str:
 def finish(
     ctx: Context, f: hir.Function, this: hir.Expr | None, args: list[hir.Expr], pos: int, *, is_operator: bool = False
 ) -> hir.Expr:
-    """Build the call: convert arguments and fill in defaults."""
+    """Build the call of ``f``: convert the arguments and append default arguments."""
     ctx.uses(f)
     out: list[hir.Expr] = []
     for i, p in enumerate(f.params):
@@ -215,7 +218,7 @@ def finish(
 
 
 def _check_reference(ctx: Context, a: hir.Expr, t: Type) -> None:
-    """Report an ``out`` argument that has more components than its parameter or cannot convert to it."""
+    """Report an ``out`` argument that cannot be converted to its parameter, or that has more components."""
     if not ty.is_numeric(a.type) or not ty.is_numeric(t):
         return
     if ty.component_count(a.type) > ty.component_count(t):

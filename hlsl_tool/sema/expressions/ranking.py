@@ -1,9 +1,9 @@
 """Overload ranking: the cost of converting an argument to a parameter.
 
 The weights are HLSL's: losing components is worst, then a change of category, then of signedness, then a promotion,
-then a splat; a cost of one kind never outweighs one of the next.  A literal converts to every type of its family for
-nothing: ``f(1)`` over ``f(int)`` and ``f(uint)`` is ambiguous.  Both sides are compared with the type in which an
-operator would combine them.
+then a splat; costs of one kind never add up to one of the next worse kind.  A literal converts to every type of its
+family at no cost: ``f(1)`` with ``f(int)`` and ``f(uint)`` is ambiguous.  Parameter and argument are each compared with
+the type in which an operator would combine them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PROMOTIONS: dict[Scalar, tuple[Scalar, ...]] = {
 
 
 def score(src: Type, dst: Type) -> int:
-    """Return the cost of an argument of type ``src`` for a parameter of type ``dst``: 0 is exact, more is worse."""
+    """Return the cost of passing an argument of type ``src`` to a parameter of type ``dst``; 0 is an exact match."""
     if src is dst:
         return 0
     if isinstance(src, ObjectType) or isinstance(dst, ObjectType):
@@ -53,7 +53,7 @@ def score(src: Type, dst: Type) -> int:
 
 
 def _costs(left: Type, right: Type) -> set[int]:
-    """Return the component costs of the parameter (left) and of the argument (right)."""
+    """Return the costs of one component: ``left`` is its type in the parameter, ``right`` its type in the argument."""
     want, have = operand_kind(left), operand_kind(right)
     if left is right or want is have:
         return set()

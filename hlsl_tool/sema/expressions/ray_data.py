@@ -1,4 +1,4 @@
-"""Payloads and attributes that calls of hit objects hand over: structs of numbers."""
+"""Payloads and attributes in calls of hit objects: they must be structs of numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PAYLOADS = {"TraceRay": 7, "Invoke": 1}
 
 
 def check(ctx: Context, call: hir.MethodCall) -> None:
-    """Report a payload, or attributes, of other types than numbers."""
+    """Report a payload, or hit attributes, that do not consist of numbers."""
     if call.name in _PAYLOADS:
         argument = call.args[_PAYLOADS[call.name]]
         name, pos = "", argument.pos

@@ -61,7 +61,7 @@ def _index(ctx: Context, e: ast.Index) -> hir.Expr:
 
 
 def _object_index(ctx: Context, t: ObjectType, index: hir.Expr, location: Type, pos: int) -> hir.Expr:
-    """Convert the index of an object to its location type; report another number of components."""
+    """Convert the index of an object to its location type; report a wrong number of components."""
     components = ty.component_count(index.type) if ty.is_numeric(index.type) or isinstance(index.type, Enum) else 0
     if components != ty.component_count(location) or conversions.classify(index.type, location, explicit=False) is None:
         source, target = ty.display(index.type), as_candidate(location)
@@ -71,7 +71,7 @@ def _object_index(ctx: Context, t: ObjectType, index: hir.Expr, location: Type, 
 
 
 def _check_patch_index(ctx: Context, t: ObjectType, index: hir.Expr, pos: int) -> None:
-    """Report a constant index beyond the control points of a patch."""
+    """Report a constant index that exceeds the number of control points of a patch."""
     if t.name not in ("InputPatch", "OutputPatch"):
         return
     constant, count = evaluate_int(index), t.args[1]
@@ -109,9 +109,9 @@ def _array_element(ctx: Context, base: hir.Expr, t: Array, e: ast.Index) -> hir.
 
 
 def _out_of_bounds(ctx: Context, index: hir.Expr, constant: int, size: int, e: ast.Index) -> hir.Expr:
-    """Report a constant index outside of an array: in HLSL 2016 with a warning.
+    """Report a constant index outside of an array; only a warning in HLSL 2016.
 
-    Return the index, as a large unsigned one if it is negative: SPIR-V has no negative constant indices.
+    Return the index; a negative one becomes a large unsigned one, as SPIR-V has no negative constant indices.
     """
     if ctx.language.hlsl_version > 2016:
         ctx.fail(codes.INDEX_RANGE, e.index.pos, index=constant)

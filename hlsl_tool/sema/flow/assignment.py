@@ -1,6 +1,6 @@
-"""Definite assignment: which variables may be without a value where they are used.
+"""Definite assignment: find variables that may be uninitialised where they are used.
 
-The data flow and the judgement of a use are those of clang's analysis of uninitialised values.
+The data flow and the classification of uses are those of clang's analysis of uninitialised values.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Certainty = Literal["always", "from entry", "from declaration", "sometimes", "ma
 
 @dataclass(slots=True)
 class Use:
-    """A use of a variable that may have no value."""
+    """A use of a variable that may be uninitialised."""
 
     event: Event
     certainty: Certainty
@@ -26,14 +26,14 @@ class Use:
 
 @dataclass(slots=True)
 class _State:
-    """Sets of variables, as bits: those that may have a value, and those that may have none."""
+    """Two bit sets of variables: those that may be initialised here, and those that may be uninitialised."""
 
     assigned: int = 0
     unassigned: int = 0
 
 
 class Assignment:
-    """The result of the analysis of one body; ``parameters`` are without a value at its beginning."""
+    """The analysis of one function body; ``parameters`` are the variables that are uninitialised at its start."""
 
     def __init__(self, graph: Graph, parameters: list[Variable]) -> None:
         self.graph = graph
@@ -51,7 +51,7 @@ class Assignment:
     # --- data flow
 
     def _solve(self, start: _State) -> None:
-        """Propagate states forward until they are stable."""
+        """Propagate states forward to a fixed point."""
         self.before[self.graph.entry] = start
         pending = dict.fromkeys([self.graph.entry])
         while pending:
@@ -66,7 +66,10 @@ class Assignment:
                     pending[successor] = None
 
     def _merge(self, block: Block, end: _State) -> bool:
-        """Merge the end of a predecessor into the state before a block; return whether that changes it."""
+        """Merge the state at the end of a predecessor into the state before ``block``.
+
+        Return whether that changed it.
+        """
         state = self.before.get(block)
         if state is None:
             self.before[block] = _State(end.assigned, end.unassigned)
@@ -94,7 +97,7 @@ class Assignment:
     # --- uses
 
     def uses(self) -> list[Use]:
-        """Return the uses of variables that may have no value, in the order of the text."""
+        """Return the uses of variables that may be uninitialised, in source order."""
         found: list[Use] = []
         for block in self.graph.blocks:
             start = self.before.get(block)
@@ -110,10 +113,10 @@ class Assignment:
         return found
 
     def _judge(self, block: Block, event: Event) -> Use:
-        """Judge a use that some paths reach with a value and some without.
+        """Classify a use that some paths reach with an initialised and others with an uninitialised variable.
 
-        Follow edges backwards as long as all ways out of a block lead to the use.  A branch that such a block ends in
-        is to blame if the variable certainly has no value on its edge to the use.
+        Follow edges backwards while all successors of a block lead to the use.  If some do not, the block's branch is
+        blamed, provided that the variable is certainly uninitialised on the edge that leads to the use.
         """
         bit = self._bit(event.variable)
         visited = {block: len(block.successors)}
@@ -141,7 +144,7 @@ class Assignment:
         return Use(event, "sometimes", branches) if branches else Use(event, "maybe")
 
     def _blamed(self, visited: dict[Block, int], bit: int) -> list[tuple[Branch, bool]]:
-        """Return the branches whose edges lead to the use without a value."""
+        """Return (branch, condition) for each visited branch that leads to the use with the variable uninitialised."""
         branches: list[tuple[Branch, bool]] = []
         for block in self.graph.blocks:
             if block.branch is None or not 0 < visited.get(block, 0) < len(block.successors):

@@ -13,7 +13,10 @@ from hlsl_tool.sema.operands import Step, operands, perform
 
 
 def build(body: hir.Block, is_tracked: Callable[[Variable], bool]) -> Graph:
-    """Return the graph of a body with the accesses of all variables for which ``is_tracked`` returns true."""
+    """Return the control-flow graph of a body.
+
+    It contains the accesses of all variables for which ``is_tracked`` returns true.
+    """
     builder = _Builder(is_tracked)
     builder.statement(body)
     builder.exits.append((builder.block, body.end))
@@ -22,7 +25,7 @@ def build(body: hir.Block, is_tracked: Callable[[Variable], bool]) -> Graph:
 
 
 class _Builder:
-    """The graph under construction; ``block`` is the one that receives events."""
+    """Builds a graph; ``block`` is the block to which events are added."""
 
     def __init__(self, is_tracked: Callable[[Variable], bool]) -> None:
         self.is_tracked = is_tracked
@@ -39,14 +42,14 @@ class _Builder:
     # --- blocks
 
     def start(self, *predecessors: Block) -> Block:
-        """Begin a new block behind others."""
+        """Start a new block with these predecessors."""
         block = Block()
         for p in predecessors:
             p.goes_to(block)
         return self.place(block)
 
     def place(self, block: Block) -> Block:
-        """Continue with a block that jumps may already lead to."""
+        """Add ``block``, which may already have predecessors, and continue in it."""
         self.blocks.append(block)
         self.block = block
         return block
@@ -54,11 +57,11 @@ class _Builder:
     # --- expressions
 
     def value(self, e: hir.Expr) -> None:
-        """Record the accesses of an expression."""
+        """Add the accesses of an expression."""
         perform(e, self._steps)
 
     def _steps(self, e: hir.Expr) -> list[Step]:
-        """Return what the evaluation of an expression does, in order."""
+        """Return the sub-expressions and actions that evaluate an expression, in order."""
         if isinstance(e, hir.Load) and isinstance(e.operand, hir.VarRef):
             self._event("use", e.operand)
             return []
@@ -77,7 +80,7 @@ class _Builder:
         return list(operands(e))
 
     def _places(self, target: hir.Expr) -> list[Step]:
-        """Return the indices in an assigned expression, which are evaluated."""
+        """Return the evaluated parts of an assigned expression: its indices, and its base unless that is a variable."""
         steps: list[Step] = []
         while isinstance(target, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member, hir.Cast)):
             if isinstance(target, hir.Index):
@@ -88,7 +91,7 @@ class _Builder:
         return steps
 
     def _assign(self, target: hir.Expr) -> None:
-        """Record an assignment; a variable that is assigned in part counts as assigned."""
+        """Add an assignment; assigning a part of a variable counts as assigning all of it."""
         while isinstance(target, (hir.Swizzle, hir.MatrixSwizzle, hir.Index, hir.Member, hir.Cast)):
             target = target.operand if isinstance(target, hir.Cast) else target.base
         if isinstance(target, hir.VarRef):
@@ -100,7 +103,7 @@ class _Builder:
         self._assign(target)
 
     def _call(self, e: hir.Call | hir.IntrinsicCall | hir.MethodCall) -> list[Step]:
-        """Return the arguments; those that a function may write are assigned, since it may not read them first."""
+        """Return the evaluation of a call's arguments, followed by writes to those of ``out``/``inout`` parameters."""
         if isinstance(e, hir.Call):
             directions: tuple[str, ...] = tuple(p.direction for p in e.function.params)
             steps: list[Step] = [e.this] if e.this is not None else []
@@ -119,7 +122,7 @@ class _Builder:
         return [*steps, *(_bound(self._update if d == "inout" and changes else self._assign, a) for a, d in written)]
 
     def _branching(self, e: hir.Logical | hir.Ternary) -> list[Step]:
-        """Return the steps of an operator that evaluates one operand or the other, or one only."""
+        """Return the steps of ``&&``, ``||`` or ``?:``, which do not evaluate all of their operands."""
         after = Block()
         if isinstance(e, hir.Logical):
 
@@ -156,18 +159,18 @@ class _Builder:
     # --- conditions
 
     def _decide(self, branch: Branch, cond: hir.Expr) -> None:
-        """End the block with a branch; `_link` adds its edges."""
+        """End the current block with a branch; `_link` adds its edges."""
         self.block.branch = branch
         self._deciding = self.block, _constant(cond)
 
     def _link(self, ends: tuple[Block, Block]) -> None:
-        """Connect the block that was ended last with its successors for true and false."""
+        """Add edges from the last ended block to its successors for a true and a false condition."""
         block, constant = self._deciding
         block.goes_to(None if constant is False else ends[0])
         block.goes_to(None if constant is True else ends[1])
 
     def condition(self, cond: hir.Expr, branch: str, yes: Block, no: Block) -> None:
-        """Evaluate the condition of a statement and go to one of two blocks."""
+        """Evaluate the condition of a statement and branch to ``yes`` or ``no``."""
         while isinstance(cond, hir.Logical):
             self.value(cond.left)
             self._decide(Branch(cond.op, cond.left.pos), cond.left)
@@ -188,7 +191,7 @@ class _Builder:
                 handler(self, s)
 
     def jump(self, target: Block | None) -> None:
-        """Go to a block; what follows in the text is unreachable unless something else leads there."""
+        """Add an edge to ``target``; statements that follow are unreachable unless other edges lead to them."""
         if target is not None:
             self.block.goes_to(target)
         self.start()
@@ -254,7 +257,7 @@ def _while(b: _Builder, s: hir.While) -> None:
 
 
 def _loop(b: _Builder, name: str, s: hir.For | hir.While, step: Block | None) -> None:
-    """Add a loop with its condition in front; ``step`` is the block of the step of a ``for``."""
+    """Add a loop that tests its condition first; ``step`` is the block of the third clause of a ``for``."""
     head = b.start(b.block)
     body, after = Block(), Block()
     b.statement(s.declaration)

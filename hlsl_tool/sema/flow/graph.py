@@ -1,7 +1,7 @@
 """The control-flow graph of a function body.
 
-Like clang's, it branches at ``&&``, ``||`` and ``?:``, too, and an edge that a constant condition excludes is ``None``.
-A block holds events, the accesses of the variables that the caller tracks, in the order of evaluation.
+As in clang's graph, ``&&``, ``||`` and ``?:`` are branches, too, and an edge that a constant condition excludes is
+``None``.  A block contains events, the accesses of the variables that the caller tracks, in the order of evaluation.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EventKind = Literal["declare", "assign", "use", "name"]
 
 
 class Event(NamedTuple):
-    """A declaration, an assignment, a use or another mention of a variable."""
+    """An access of a variable: declaration, assignment, use (a load), or another mention."""
 
     kind: EventKind
     variable: Variable
@@ -24,7 +24,7 @@ class Event(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """The statement or operator at the end of a block that chooses the successor, or the label that begins one."""
+    """The statement or operator at the end of a block that selects a successor, or the ``case`` label of a block."""
 
     name: str
     """``if``, ``?:``, ``&&``, ``||``, ``for``, ``while``, ``do``, ``switch``; of labels ``case``, ``default``."""
@@ -33,7 +33,7 @@ class Branch(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A sequence of events without a branch; the successor for a true condition comes first."""
+    """A basic block; its events, and its successors: the one for a true condition comes first."""
 
     events: list[Event] = field(default_factory=list)
     successors: list[Block | None] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Block:
     label: Branch | None = None
 
     def goes_to(self, successor: Block | None) -> None:
-        """Add an edge; ``None`` stands for one that is never taken."""
+        """Add an edge to ``successor``; ``None`` stands for an edge that is never taken."""
         self.successors.append(successor)
         if successor is not None:
             successor.predecessors.append(self)
@@ -50,7 +50,7 @@ class Block:
 
 @dataclass(slots=True)
 class Graph:
-    """The blocks of a body, the entry first."""
+    """The basic blocks of a body; the entry block is the first."""
 
     blocks: list[Block]
     exits: list[tuple[Block, int]]

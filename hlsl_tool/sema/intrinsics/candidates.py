@@ -1,4 +1,4 @@
-"""Rows of the table of intrinsic functions as notes show them: as HLSL, with the argument that does not fit."""
+"""Format overloads of intrinsic functions for notes: as HLSL signatures, with the argument that does not match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _NO_NUMBERS = frozenset(("udt", "any_object", "funcT"))
 
 
 def signature(row: Row, args: Sequence[Type] = ()) -> str:
-    """Return a row as ``float3 lerp(float3, float3, float3)``, with the shape that the arguments of a call have."""
+    """Return an overload as ``float3 lerp(float3, float3, float3)``.
+
+    Generic shapes take that of the call's arguments.
+    """
     shape = _shape_of(row, args)
     result, *params = (_spelled(s, shape) for s in row.slots)
     shapes = ", of any shape" if shape is None and any(s.shape == _ANY for s in row.slots) else ""
@@ -28,7 +31,7 @@ _ANY = ("<>",)
 
 
 def _shape_of(row: Row, args: Sequence[Type]) -> Type | None:
-    """Return the first argument that is a vector or matrix where every shape is taken; ``None`` if there is none."""
+    """Return the first vector or matrix argument whose parameter accepts any shape; ``None`` if there is none."""
     shaped = (arg for arg, slot in zip(args, row.slots[1:], strict=False) if slot.shape == _ANY)
     return next((arg for arg in shaped if isinstance(arg, (ty.Vector, ty.Matrix))), None)
 
@@ -49,7 +52,10 @@ def _spelled(slot: Slot, shape: Type | None = None) -> str:
 
 
 def misfit(row: Row, args: Sequence[Type]) -> str:
-    """Return why a row does not accept as many arguments as it has parameters; empty where that is not clear."""
+    """Return the reason why an overload does not accept ``args``, as many as it has parameters.
+
+    Empty if it is unclear.
+    """
     params = row.slots[1:]
     if any(s.component not in COMPONENTS or s.direction != "in" for s in params):
         return ""

@@ -1,7 +1,8 @@
 """Constant folding of intrinsic functions.
 
-``FOLDED`` has what DXC's evaluator knows, and so what array sizes, enumerators and the like may call.  ``OF_LITERALS``
-has what literals without a type may go through on the way to a 64-bit number, which no 32-bit step may round.
+``FOLDED`` contains the functions that DXC's evaluator folds; only these may be called in array sizes, enumerators etc.
+``OF_LITERALS`` contains the functions that are computed in 64 bits, without rounding to 32 bits in between, if all
+arguments are untyped literals.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ Folder = Callable[..., Number]
 
 
 def folded(name: str, args: list[Number], t: Scalar) -> Number | None:
-    """Return the value of a call in a constant expression; ``t`` is the type of its first parameter."""
+    """Return the value of a call in a constant expression; ``None`` if it does not fold.
+
+    ``t`` is the type of the first parameter.
+    """
     if name == "asuint" and len(args) == 1:
         return _as_uint(args[0], t)
     if name in ("min", "max") and len(args) == 2:
@@ -68,7 +72,7 @@ OF_LITERALS: dict[str, Folder] = {
 
 
 def of_literals(name: str, args: list[Number], *, is_float: bool) -> Number | None:
-    """Return the 64-bit value of a call with literal arguments, or ``None``."""
+    """Return the value of a call with untyped literal arguments, computed in 64 bits; ``None`` if it does not fold."""
     function = OF_LITERALS.get(name)
     if function is None:
         return None

@@ -1,14 +1,14 @@
 """Table of intrinsic functions, one row per overload: ``name: result (parameters)``.
 
-A type is a component class, a shape, and perhaps a tie to another type of the row (0 is the result, 1 the first
+A type is a component class, a shape, and possibly a reference to another type of the row (0 is the result, 1 the first
 parameter):
 
-* component classes: see ``COMPONENTS``; ``object:NAME``, ``udt`` (any struct) and ``RayDesc`` are what they say;
+* component classes: see ``COMPONENTS``; also ``object:NAME``, ``udt`` (any struct) and ``RayDesc``;
 * shapes: none (scalar), ``<>`` (any; all ``<>`` of a row shrink to the smallest argument), ``<4>``, ``<c>`` and
   ``<r,c>`` (named sizes, the smallest of the arguments wherever they recur; ``<c>`` takes scalars and vectors);
 * ``$1``: the same type as the first parameter; ``~1``: its shape; ``%1``: its component type.
 
-Parameters are ``in`` unless they say ``out``, ``inout`` or ``ref`` (memory an atomic works on).  Several rows of one
+Parameters are ``in`` unless marked ``out``, ``inout`` or ``ref`` (memory that an atomic modifies).  Rows of the same
 name are tried in order.  Manual: *Intrinsic Functions*; HLSL's own rules are in ``matching``.
 """
 

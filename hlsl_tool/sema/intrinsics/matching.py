@@ -1,8 +1,9 @@
 """Overload resolution of intrinsics, and the types of their arguments.
 
-HLSL's intrinsics are not overloads in the sense of C++: a row with ties between its types is matched against the
-arguments at once.  Component types tied together combine as operands do; shapes tied together must agree, but for
-scalars, which splat; a component type that a row does not take becomes the first it does, unless it is exact.
+HLSL's intrinsics are not overloads in the sense of C++: an overload whose types refer to each other is matched against
+all arguments at once.  Component types that must be equal combine like those of operands; shapes that must be equal
+have to agree, except for scalars, which splat; a component type that an overload does not accept becomes the first one
+that it accepts, unless an exact match is required.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ COMPONENTS: dict[str, tuple[tuple[Scalar, ...], bool]] = {
 
 @dataclass(slots=True)
 class Slot:
-    """The result type or a parameter type of a row."""
+    """The result type or a parameter type of an overload."""
 
     direction: str
     component: str
@@ -72,7 +73,7 @@ class Slot:
 
 @dataclass(slots=True)
 class Row:
-    """One overload, parsed."""
+    """One overload of an intrinsic function, parsed from the table."""
 
     name: str
     slots: list[Slot]
@@ -140,12 +141,12 @@ def is_intrinsic(name: str) -> bool:
 
 
 def names() -> list[str]:
-    """Return the names of all intrinsic functions."""
+    """Return the qualified names of all intrinsic functions."""
     return list(_rows())
 
 
 def overloads(name: str) -> list[Row]:
-    """Return the rows of an intrinsic function; empty if there is none of that name."""
+    """Return the overloads of an intrinsic function; empty if there is no function of that name."""
     return _rows().get(name, [])
 
 
@@ -156,9 +157,9 @@ def match(
     *,
     negated: Collection[int] = (),
 ) -> Match | None:
-    """Return the first row of ``name`` that accepts the argument types, with concrete types.
+    """Return the first overload of ``name`` that accepts the argument types, with concrete types; ``None`` without one.
 
-    ``negated`` are the positions of arguments with a minus sign: a literal without one is unsigned where it may be.
+    ``negated`` are the indices of arguments with a minus sign: literals without one become unsigned if possible.
     """
     key = (name, *args, template_arg, "-", *sorted(negated))
     first = _remembered.get(key)
@@ -189,7 +190,7 @@ def _first_match(name: str, args: Sequence[Type], template_arg: Type | None, neg
 
 
 def accepts(row: Row, args: Sequence[Type]) -> bool:
-    """Return whether a row takes arguments of these types, one for each parameter."""
+    """Return whether an overload accepts arguments of these types, one for each parameter."""
     return _match_row(row, args, None, ()) is not None
 
 
@@ -253,14 +254,17 @@ def _special(c: str, arg: Type, template_arg: Type | None) -> Type | None:
 
 
 def _by_default(arg: Type) -> Type:
-    """Return the type that ``Store(0, 42)`` stores."""
+    """Return the type of an argument whose parameter accepts any type: ``uint`` and ``float`` for untyped literals."""
     if arg is ty.LITERAL_INT:
         return ty.UINT
     return ty.FLOAT if arg is ty.LITERAL_FLOAT else arg
 
 
 def _concrete_literal(element: Scalar, accepted: tuple[Scalar, ...], is_negated: bool) -> Scalar:
-    """Return the type of a literal that does not determine the result: a 32-bit type if accepted, else the first."""
+    """Return the component type of a literal argument that does not determine the result type.
+
+    It is a 32-bit type if the parameter accepts one, else the first accepted type.
+    """
     if element is ty.LITERAL_FLOAT:
         preferred = [ty.FLOAT, ty.DOUBLE]
     else:
@@ -275,7 +279,7 @@ def _dims(t: Type) -> tuple[int, int]:
 
 
 def _names(slot: Slot) -> tuple[str, str]:
-    """Return the names (or numbers) of the rows and columns of a slot's shape."""
+    """Return the symbolic names, or sizes, of the rows and columns of a slot's shape."""
     if slot.shape == ("<>",):
         return "*r", "*c"
     if len(slot.shape) == 2:

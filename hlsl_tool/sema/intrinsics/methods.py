@@ -1,6 +1,6 @@
 """Methods of built-in objects: their overloads, with concrete types.
 
-An overload's last parameters may be optional (``offset``, ``clamp``, ``status``); each length is an overload of its
+Trailing parameters may be optional (``offset``, ``clamp``, ``status``); each number of parameters is an overload of its
 own.  Manual: *HLSL Methods*.
 """
 
@@ -72,7 +72,7 @@ class _Table:
     def optional(
         self, name: str, result: Type, required: list[Type], tail: list[Type | tuple[str, Type]], start: int = 0
     ) -> None:
-        """Add an overload for every prefix of ``tail`` with at least ``start`` parameters."""
+        """Add an overload for every prefix of the optional parameters ``tail`` that has at least ``start`` of them."""
         for n in range(start, len(tail) + 1):
             self.add(name, result, *required, *tail[:n])
 
@@ -306,7 +306,7 @@ _EXACT: dict[str, Callable[[_Table, ObjectType], None]] = {
 
 
 def methods(obj: ObjectType) -> dict[str, list[Method]]:
-    """Return the methods of a built-in object by name, with their overloads."""
+    """Return method name → overloads of a built-in object."""
     if obj.methods is None:
         obj.methods = _methods(obj)
     return obj.methods
@@ -339,7 +339,7 @@ def _methods(obj: ObjectType) -> dict[str, list[Method]]:
 
 
 def subscript(obj: ObjectType) -> tuple[Type, Type, bool] | None:
-    """Return index type, element type and writability of ``object[i]``; ``None`` without a subscript."""
+    """Return (index type, element type, whether it is writable) of ``object[i]``; ``None`` if it has no subscript."""
     name = obj.name
     rw = name.startswith(("RW", "RasterizerOrdered"))
     base = name.removeprefix("RW").removeprefix("RasterizerOrdered")
@@ -370,7 +370,7 @@ def subscript(obj: ObjectType) -> tuple[Type, Type, bool] | None:
 
 
 def two_level_subscript(obj: ObjectType, member: str) -> tuple[Type, Type] | None:
-    """Return location and element type of ``texture.mips[level][location]`` and ``texture.sample[index][location]``."""
+    """Return (location type, element type) of ``texture.mips[level][location]`` or ``texture.sample[i][location]``."""
     name = obj.name.removeprefix("RW").removeprefix("vk::Sampled")
     if not name.startswith("Texture") or name == "TextureBuffer" or "ube" in name.lower():
         return None

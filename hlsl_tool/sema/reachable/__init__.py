@@ -1,1 +1,1 @@
-"""Checks of a program without errors: what each entry point and exported function reaches."""
+"""Checks that depend on the entry point or exported function from which a function is reached."""

@@ -1,4 +1,4 @@
-"""``Barrier``: memory and semantic flags against the stage."""
+"""Checks of ``Barrier`` calls: whether the stage has the memory and scopes that the flags name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GROUP_STAGES = frozenset(("compute", "mesh", "amplification", "node", ""))
 
 
 def check(root: Root, call: hir.IntrinsicCall) -> None:
-    """Report flags that need a thread group, a node or memory that the entry point does not have."""
+    """Report flags that require a thread group, a node or memory that the entry point does not have."""
     if root.model < (6, 8):
         root.error(codes.FUNCTION_MODEL, call.pos, name="Barrier", entry=root.name, model="6.8")
         return
@@ -44,7 +44,10 @@ def check(root: Root, call: hir.IntrinsicCall) -> None:
 
 
 def _check_memory(root: Root, pos: int, flags: int, *, has_group: bool) -> int:
-    """Return the flags without those that the entry point has no memory for; ``ALL_MEMORY`` means what there is."""
+    """Report memory flags that the entry point does not support, and return the others.
+
+    Of ``ALL_MEMORY`` only the supported flags are returned, without an error.
+    """
     kept = flags
     if not has_group and flags & GROUP_SHARED:
         if flags == ALL:

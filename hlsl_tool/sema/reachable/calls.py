@@ -1,4 +1,4 @@
-"""Calls that a stage or a shader model does not have."""
+"""Checks of calls that some stages or shader models do not support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HIT_OBJECT_STAGES = ("raygeneration", "closesthit", "miss")
 
 
 def check(root: Root, f: Function) -> None:
-    """Report what the body of a function must not use in an entry point that reaches it."""
+    """Report calls and names in the body of ``f`` that the entry point ``root`` does not support."""
     source = f.source
     if not isinstance(source, BodySource):
         return
@@ -104,7 +104,7 @@ def _check_query(root: Root, call: hir.MethodCall, t: ObjectType) -> None:
 
 
 def _check_level(root: Root, call: hir.MethodCall) -> None:
-    """Report the overload with a comparison sampler where there are no derivatives."""
+    """Report ``CalculateLevelOfDetail`` with a comparison sampler in a stage or thread group without derivatives."""
     sampler = call.param_types[0] if call.param_types else None
     if not isinstance(sampler, ObjectType) or sampler.name != "SamplerComparisonState":
         return
@@ -121,7 +121,7 @@ def _check_level(root: Root, call: hir.MethodCall) -> None:
 
 
 def _are_quads(threads: tuple[int, int, int]) -> bool:
-    """Return whether a thread group consists of quads: 2 by 2 threads, or 4 in a row."""
+    """Return whether a thread group can be divided into quads: of 2 by 2 threads, or of 4 threads in a row."""
     x, y, z = threads
     if y != 1:
         return x % 2 == 0 and y % 2 == 0

@@ -1,4 +1,4 @@
-"""Check what entry points and exported functions reach."""
+"""Check the functions that entry points and exported functions reach."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hlsl_tool.sema.reachable.root import Place, Root, profile_of
 def check_reachable(
     program: Program, language: Language, profile: str, exports: frozenset[str], *, exports_all: bool = False
 ) -> list[Raw]:
-    """Return the diagnostics of all functions that can be reached from outside of the program."""
+    """Check all functions that are reachable from an entry point or exported function; return the diagnostics."""
     messages: list[Raw] = []
     reported: set[Function] = set()
     seen: set[Place] = set()
@@ -73,7 +73,7 @@ def _check_recursion(program: Program, f: Function, reported: set[Function], mes
 
 
 def _check_patch_function(program: Program, f: Function, reported: set[Function], messages: list[Raw]) -> None:
-    """Check the patch constant function of a hull shader."""
+    """Check the patch constant function of the hull shader ``f``."""
     a = find_attribute(f.attributes, "patchconstantfunc")
     name = a.args[0] if a is not None and a.args else ""
     candidates = [g for g in program.functions if g.name == name and g.owner is None and g.has_body]

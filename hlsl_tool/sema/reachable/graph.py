@@ -11,7 +11,7 @@ from hlsl_tool.sema.hir import Function, Program
 
 
 def body_of(program: Program, f: Function) -> Function:
-    """Return the definition of ``f`` in this shader, with its body analysed."""
+    """Return the definition of ``f`` in this shader, after analysing its body."""
     f = program.definitions.get(f, f)
     if not f.has_body and f.owner is None and f not in program.definitions:
         f = program.definitions[f] = _defined_elsewhere(program, f)
@@ -20,7 +20,7 @@ def body_of(program: Program, f: Function) -> Function:
 
 
 def _defined_elsewhere(program: Program, f: Function) -> Function:
-    """Return the definition of a function that is declared inside a function."""
+    """Return the global definition of a function that is declared inside another function; ``f`` if there is none."""
     for g in program.functions:
         if g.name == f.name and g.owner is None and g.has_body and have_same_parameters(f, g):
             return g
@@ -49,7 +49,7 @@ def callees(program: Program, f: Function) -> list[Function]:
 
 
 def recursive(program: Program, root: Function) -> Function | None:
-    """Return the first function on a cycle of calls that ``root`` reaches."""
+    """Return the first function on a call cycle that is reachable from ``root``; ``None`` if there is no recursion."""
     states: dict[Function, bool] = {}
     stack = [(root, iter(callees(program, root)))]
     states[root] = True

@@ -1,4 +1,4 @@
-"""The function from which others are reached: an entry point or an exported function."""
+"""The root of a reachability check: an entry point or an exported function."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Place = tuple[str, SourceChunk | None, int]
 
 
 def profile_of(profile: str, model: str) -> str:
-    """Return the profile of the same stage in another shader model: ``cs_6_0`` and ``6.6`` give ``cs_6_6``."""
+    """Return the profile of the same stage in shader model ``model``: ``cs_6_0`` and ``6.6`` give ``cs_6_6``."""
     return f"{profile.partition('_')[0]}_{model.replace('.', '_')}"
 
 
 @dataclass(slots=True)
 class Root:
-    """An entry point or exported function, with the place where diagnostics go."""
+    """An entry point or exported function whose reachable functions are checked, and the list for the diagnostics."""
 
     function: Function
     stage: str
@@ -49,7 +49,7 @@ class Root:
         self.messages.append(Raw(code, pos, fmt, self.chunk, [note]))
 
     def is_new(self, code: Code, pos: int) -> bool:
-        """Return whether a diagnostic is new at a place, and record it."""
+        """Return whether this diagnostic was not reported at this position before, and remember it."""
         place = (code.id, self.chunk, pos)
         if place in self.seen:
             return False
@@ -58,7 +58,7 @@ class Root:
 
     @property
     def threads(self) -> tuple[int, int, int] | None:
-        """The size of the thread group, if the function states it."""
+        """The size of the thread group; ``None`` if the function has no ``numthreads`` attribute."""
         a = find_attribute(self.function.attributes, "numthreads")
         if a is None or len(a.args) != 3:
             return None

@@ -1,4 +1,7 @@
-"""Calls and names that depend on the stage or the shader model; bodies record them while they are analysed."""
+"""Names of the calls and constants that only some stages or shader models support.
+
+`Context.watch` records their uses.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ FUNCTIONS: dict[str, Model | None] = {
 """Intrinsic function → the shader model that introduced it; ``None``: its own check knows."""
 
 LINEAR_ALGEBRA = "__builtin_LinAlg_"
-"""How the names of functions of matrices begin, which no target of SPIR-V has."""
+"""Prefix of the intrinsic functions for linear algebra, which SPIR-V does not support."""
 LINEAR_ALGEBRA_MODEL: Model = (6, 10)
 ANY_STAGE = ("OuterProduct", "QueryAccumulatorLayout", "VectorMultiply", "VectorMultiplyAdd", "Convert", "Descriptor")
-"""Ends of the names of those that every stage has."""
+"""Suffixes of the linear algebra functions that every stage may call."""
 
 METHODS = frozenset((
     "CalculateLevelOfDetail", "CalculateLevelOfDetailUnclamped", "TraceRayInline", "FromRayQuery", "Invoke",

@@ -1,1 +1,1 @@
-"""Templates: deduction of arguments and instantiation."""
+"""Templates: argument deduction, specialisations and instantiation."""

@@ -1,4 +1,4 @@
-"""Bind template parameters to their arguments, in a context of the template's own scope."""
+"""Bind template parameters to arguments, and create the context in which the template is analysed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TYPES = (Scalar, Vector, Matrix, Array, Struct, ty.Enum, ObjectType)
 
 
 def bind(ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: Bindings) -> dict[str, Binding]:
-    """Bind template parameters to their arguments, for a template declared in ``scope``."""
+    """Return name → binding of the template parameters ``params``, for a template that is declared in ``scope``."""
     names: dict[str, Binding] = {}
     for p in params:
         v = args.get(p.name)
@@ -44,7 +44,7 @@ def bind(ctx: Context, scope: Scope, params: Sequence[ast.TemplateParam], args: 
 def _constant(
     ctx: Context, scope: Scope, p: ast.TemplateParam, v: bool | int | float, names: dict[str, Binding]
 ) -> Constant:
-    """Convert ``v`` to the declared type of the parameter, which may depend on earlier parameters."""
+    """Convert ``v`` to the declared type of a template parameter, which may depend on earlier parameters."""
     assert p.type is not None
     outer, ctx.scope = ctx.scope, Scope("template", scope, dict(names))
     try:
@@ -62,7 +62,10 @@ Declared = FunctionTemplate | StructTemplate | AliasTemplate | VariableTemplate 
 
 
 def within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Context:
-    """Return a context in the template's chunk and scope with its arguments bound; results go to ``ctx``."""
+    """Return a context in the template's chunk and scope with ``names`` bound.
+
+    Results are added to those of ``ctx``.
+    """
     inner = _inside(ctx, t, names, pos, ctx.messages)
     inner.globals, inner.functions, inner.structs = ctx.globals, ctx.functions, ctx.structs
     inner.enums, inner.definitions, inner.pending = ctx.enums, ctx.definitions, []
@@ -71,7 +74,7 @@ def within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Co
 
 
 def making(ctx: Context, t: Declared, names: dict[str, Binding], pos: int, instance: Instance) -> Context:
-    """Return a context for an instantiation; results go to the instance."""
+    """Return a context for an instantiation; results are added to ``instance``."""
     inner = _inside(ctx, t, names, pos, instance.messages)
     inner.globals, inner.functions, inner.structs = instance.globals, instance.functions, instance.structs
     inner.enums, inner.definitions, inner.pending = instance.enums, instance.definitions, instance.pending

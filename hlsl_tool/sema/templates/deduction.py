@@ -1,7 +1,7 @@
-"""Template argument deduction: match a type as written (the pattern) against the type of an argument.
+"""Template argument deduction: match a type in the source (the pattern) against the type of an argument.
 
-Every parameter must match its argument, and all occurrences of a template parameter must deduce the same type or
-value.  Non-deduced contexts (``typename S<T>::type``, ``vector<T, N + 1>``) are skipped.
+Every parameter must match its argument, and all occurrences of a template parameter must deduce the same type or value.
+Non-deduced contexts (``typename S<T>::type``, ``vector<T, N + 1>``) are skipped.
 """
 
 from __future__ import annotations
@@ -70,7 +70,10 @@ class Deduction:
             self.mismatch = (pattern if pattern.isdigit() else f"'{pattern}'", value)
 
     def unify(self, pattern: ast.TemplateArg, value: object) -> bool:
-        """Match a pattern against a type or value; record the mismatch if it fails."""
+        """Match a pattern against a type or value and bind parameters.
+
+        On failure, record the reason and return False.
+        """
         if self._matches(pattern, value):
             return True
         self._differs(spelled(pattern), value)
@@ -133,7 +136,7 @@ class Deduction:
         return named if isinstance(named, AliasTemplate) else None
 
     def _alias(self, alias: AliasTemplate, args: Sequence[ast.TemplateArg], value: object) -> bool:
-        """Match the aliased type, then the alias's arguments with the result: aliases are transparent."""
+        """Match a use of an alias template: first the type it denotes, then the alias's arguments with the result."""
         assert alias.decl.type is not None
         params = alias.decl.template or ()
         own = Deduction(within(self.ctx, alias, {}, alias.decl.pos), {p.name for p in params})
@@ -165,7 +168,10 @@ class Deduction:
 
 
 def _actual_arguments(name: str, value: object) -> tuple[object, ...] | None:
-    """Return the template arguments of a type if it is an instance of the template ``name``, or derives from one."""
+    """Return the template arguments of a type that is an instance of the template ``name`` or derives from one.
+
+    Return ``None`` for other types.
+    """
     if isinstance(value, Vector) and name == "vector":
         return (value.element, value.size)
     if isinstance(value, Matrix) and name == "matrix":
@@ -179,7 +185,7 @@ def _actual_arguments(name: str, value: object) -> tuple[object, ...] | None:
 
 
 def mentions(node: object, names: set[str]) -> bool:
-    """Return whether a syntax tree names one of the template parameters."""
+    """Return whether a syntax tree contains one of the names ``names`` of template parameters."""
     if not names or node is None or isinstance(node, (str, int, bool)):
         return False
     if isinstance(node, (list, tuple)):
@@ -190,7 +196,7 @@ def mentions(node: object, names: set[str]) -> bool:
 
 
 def concrete(value: object) -> object:
-    """Replace literal types by ``int`` and ``float``; return anything else unchanged."""
+    """Return ``int`` or ``float`` for an untyped literal's type; return anything else unchanged."""
     if isinstance(value, (Scalar, Vector, Matrix)):
         element = ty.element_of(value)
         if element is not None and element.is_literal:
@@ -203,7 +209,7 @@ def _shown(value: object) -> str:
 
 
 def spelled(pattern: ast.TemplateArg) -> str:
-    """Return a pattern as diagnostics show it; expressions other than names and numbers are shown as ``...``."""
+    """Return the text of a pattern for diagnostics; expressions other than names and numbers become ``...``."""
     if isinstance(pattern, ast.Number):
         return pattern.text
     if isinstance(pattern, ast.InlineType):

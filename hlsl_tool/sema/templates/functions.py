@@ -1,4 +1,4 @@
-"""Function templates: deduce a call's arguments, instantiate and specialise."""
+"""Function templates: deduce the arguments of a call, instantiate and specialise."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def deduce(
     pos: int,
     notes: list[Raw],
 ) -> hir.Function | None:
-    """Return the instance that a call selects; ``None`` with a note if deduction fails."""
+    """Return the instance that a call selects; if deduction fails, add a note and return ``None``."""
     params = t.decl.template or []
     own = _parameter_names(params)
     why = arity_mismatch(t.decl.params, args)
@@ -68,7 +68,7 @@ def _takes_exactly(
     args: Sequence[hir.Expr],
     notes: list[Raw],
 ) -> bool:
-    """Return whether the deduced parameters have exactly the types of their arguments, or of base classes."""
+    """Return whether each deduced parameter has exactly the type of its argument, or of a base class of it."""
     for param, arg in zip(f.params, args, strict=False):
         own = concrete(arg.type)
         is_base = isinstance(own, Struct) and isinstance(param.type, Struct) and own.derives_from(param.type)
@@ -85,13 +85,13 @@ def _parameter_names(params: Sequence[ast.TemplateParam]) -> list[str]:
 
 
 def arity_mismatch(params: Sequence[ast.Param] | Sequence[hir.Param], args: Sequence[object]) -> str:
-    """Return why a function does not accept this number of arguments; empty if it does."""
+    """Return the reason why a function does not accept this number of arguments; empty if it does."""
     required = sum(1 for p in params if not (p.has_default if isinstance(p, hir.Param) else p.default))
     return wrong_count(required, len(params), len(args))
 
 
 def wrong_count(required: int, most: int, given: int) -> str:
-    """Return why a function with ``required`` to ``most`` parameters does not accept so many arguments, or ``""``."""
+    """Return the reason why ``given`` arguments are too few or too many; empty if the number is accepted."""
     if required <= given <= most:
         return ""
     s = "" if required == 1 else "s"
@@ -103,7 +103,10 @@ def wrong_count(required: int, most: int, given: int) -> str:
 def _explicit_arguments(
     ctx: Context, t: FunctionTemplate, written: Sequence[ast.TemplateArg], pos: int, notes: list[Raw]
 ) -> Bindings | None:
-    """Return the explicit template arguments of a call; ``None`` with a note if ``t`` does not accept them."""
+    """Return the explicit template arguments of a call.
+
+    If the template rejects them, add a note and return ``None``.
+    """
     params = t.decl.template or []
     if params and len(written) > len(params):
         notes.append(ctx.note(language.EXPLICIT_ARGUMENT, t.decl.pos, t.chunk, name=params[-1].name))
@@ -123,7 +126,7 @@ def _explicit_arguments(
 def _substituted(
     ctx: Context, t: FunctionTemplate, key: tuple[object, ...], pos: int, notes: list[Raw]
 ) -> hir.Function | None:
-    """Instantiate the function; ``None`` with a note if substitution into its signature fails."""
+    """Instantiate the function; if substitution into its signature fails, add a note and return ``None``."""
     before = ctx.mark()
     try:
         return instantiate_function(ctx, t, key, pos)
@@ -142,7 +145,7 @@ _LIMITS = (codes.TEMPLATE_DEPTH, codes.TEMPLATE_INSTANCES)
 
 
 def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, ...], pos: int) -> hir.Function:
-    """Return the instance of a function template for these arguments; raise `Poisoned` if it is invalid."""
+    """Return the instance of a function template for the arguments ``key``; raise `Poisoned` if it is invalid."""
     for args, f in t.specializations:
         if args == key:
             return f
@@ -169,7 +172,7 @@ def instantiate_function(ctx: Context, t: FunctionTemplate, key: tuple[object, .
 
 
 def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads) -> None:
-    """``template<> T f<int>(...) { ... }``."""
+    """Declare an explicit specialisation of a function template: ``template<> T f<int>(...) { ... }``."""
     f = make_function(ctx, d, None)
     notes: list[Raw] = []
     for t in overloads:
@@ -197,7 +200,10 @@ def specialize_function(ctx: Context, d: ast.FunctionDecl, overloads: Overloads)
 def _specialized_arguments(
     ctx: Context, t: FunctionTemplate, d: ast.FunctionDecl, f: hir.Function, notes: list[Raw]
 ) -> tuple[object, ...] | None:
-    """Return the template arguments that ``d`` specialises; ``None`` with a note if it does not match ``t``."""
+    """Return the template arguments of the specialisation ``d``.
+
+    If it does not match ``t``, add a note, return ``None``.
+    """
     params = t.decl.template or []
     explicit = _explicit_arguments(ctx, t, d.args or (), d.pos, notes)
     if explicit is None:

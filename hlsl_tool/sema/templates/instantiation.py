@@ -33,7 +33,7 @@ Result = TypeVar("Result", Struct, hir.Variable, hir.Function)
 
 
 def check_number(ctx: Context, t: StructTemplate | FunctionTemplate | VariableTemplate, pos: int) -> None:
-    """Fail when a template has `MAX_TEMPLATE_INSTANCES` instances."""
+    """Fail if a template already has `MAX_TEMPLATE_INSTANCES` instances."""
     if len(t.instances) >= MAX_TEMPLATE_INSTANCES:
         ctx.fail(codes.TEMPLATE_INSTANCES, pos, name=t.name, limit=MAX_TEMPLATE_INSTANCES)
 
@@ -62,7 +62,7 @@ def _arguments(
 
 
 def checked_argument(ctx: Context, p: ast.TemplateParam, value: object, pos: int) -> object:
-    """Return an argument; fail if it is a type where a value is expected, or the reverse."""
+    """Return a template argument; fail if it is a type instead of a value, or a value instead of a type."""
     if p.type is None and not isinstance(value, TYPES):
         ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name=p.name, wanted="a type")
     if p.type is not None and isinstance(value, (*TYPES, str)):
@@ -75,7 +75,7 @@ def checked_argument(ctx: Context, p: ast.TemplateParam, value: object, pos: int
 
 @template(StructTemplate)
 def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Struct:
-    """Return the instance of a struct template; without arguments, the struct that is being instantiated."""
+    """Return the instance of a struct template; without arguments, the instance inside of which the name is used."""
     if args is None:
         inside = ctx.scope.enclosing_struct()  # injected class name
         if inside is not None and inside.template_name == t.name:
@@ -121,7 +121,7 @@ def instantiate_struct(ctx: Context, t: StructTemplate, args: Sequence[ast.Templ
 
 
 def used(ctx: Context, instance: Instance, kind: type[Result]) -> Result:
-    """Return the result of an instance and replay its diagnostics; raise `Poisoned` if it failed."""
+    """Return the declaration of an instance and add its diagnostics to ``ctx``; raise `Poisoned` if it is invalid."""
     ctx.use(instance)
     if instance.is_poisoned:
         raise Poisoned
@@ -131,7 +131,7 @@ def used(ctx: Context, instance: Instance, kind: type[Result]) -> Result:
 
 @template(AliasTemplate)
 def instantiate_alias(ctx: Context, t: AliasTemplate, args: Sequence[ast.TemplateArg] | None, pos: int) -> Written:
-    """Return the type that an alias template denotes."""
+    """Return the type that an alias template denotes for these arguments."""
     params = t.decl.template or ()
     bound = _arguments(ctx, t, params, args, pos)
     inner = within(ctx, t, bind(ctx, t.scope, params, bound), pos)
@@ -168,7 +168,7 @@ def declare_variable(ctx: Context, d: ast.VarDecl) -> None:
 def instantiate_variable(
     ctx: Context, t: VariableTemplate, args: Sequence[ast.TemplateArg] | None, pos: int
 ) -> hir.Variable:
-    """Return the instance for these arguments, made at the first use; report an error if they do not fit."""
+    """Return the instance of a variable template, created at its first use; report arguments that do not fit."""
     if args is None:
         ctx.fail(codes.TEMPLATE_NEEDS_ARGS, pos, name=t.name)
     params = t.decl.template or ()

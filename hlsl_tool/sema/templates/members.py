@@ -1,7 +1,7 @@
 """Members of struct templates that are defined outside: ``template<typename T> T S<T>::get() { ... }``.
 
-A definition makes a template object that knows it, as a specialisation does: shaders that share the header with the
-struct need not share the definition.  Every instance then gets its members' definitions when it is made.
+Such a definition creates a copy of the template object, as a specialisation does: shaders that share the header with
+the struct need not share the definition.  Every instance of the copy gets the members' definitions when it is created.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Definition = ast.FunctionDecl | ast.VarDecl
 
 
 def owner_of(ctx: Context, path: list[ast.NamePart], pos: int) -> StructTemplate | None:
-    """Return the struct template that owns the member declared as ``path``, or ``None`` if no template does."""
+    """Return the struct template to which a member with the qualified name ``path`` belongs, or ``None``."""
     binding = type_names.lookup_path(ctx, [*path[:-1], ast.NamePart(path[-1].name)], pos)
     return binding if isinstance(binding, StructTemplate) else None
 
 
 def define(ctx: Context, owner: StructTemplate, d: Definition) -> None:
-    """Record the definition of a member with its template."""
+    """Bind the template's name to a copy of the template that includes this definition of a member."""
     name, path, pos = _named(d)
     declared = [m for m in owner.decl.members or () if name in _declared_names(m)]
     if not declared:
@@ -69,7 +69,10 @@ def _declared_names(member: ast.Decl) -> list[str]:
 
 
 def complete(ctx: Context, t: StructTemplate, s: Struct, made: Instance, pos: int) -> None:
-    """Add out-of-class member definitions to an instance.  A definition for its exact arguments takes precedence."""
+    """Define the members of a new instance ``s`` whose definitions are outside of the struct.
+
+    A definition for exactly its template arguments wins.
+    """
     defined: set[tuple[str, tuple[object, ...]]] = set()
     for special in sorted(t.members, key=lambda m: bool(m.decl.template)):
         _, path, at = _named(_definition(special))

@@ -1,9 +1,9 @@
-"""Templates in front of a specialisation that use the specialised template.
+"""Copy templates that were declared before a specialisation, and that use the specialised template.
 
-Before: ``template<> struct Number<B>`` is declared behind ``template<typename T> T get()``, whose scope has the
-template without the specialisation.  After: uses of ``get`` behind the specialisation refer to a copy, whose scope has
-it.  An instance of the copy that uses no specialisation is replaced by the instance of the template itself, so that it
-is the same on both sides of the specialisation.
+Before: ``template<> struct Number<B>`` is declared after ``template<typename T> T get()``, whose scope contains the
+template without the specialisation.  After: uses of ``get`` that follow the specialisation refer to a copy, whose scope
+contains it.  An instance of the copy that uses no specialisation is replaced by the instance of the original template,
+so that it is the same before and after the specialisation.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Place = tuple[SourceChunk, int]
 
 
 def is_changed(renewal: Renewal, instance: Instance) -> bool:
-    """Return whether an instance of a copy uses one of the specialisations, in its declarations or in a body."""
+    """Return whether an instance of a copied template uses one of the specialisations, in declarations or in bodies."""
     used = list(instance.uses)
     for f in _functions(instance):
         analyze_body(f)
@@ -66,14 +66,14 @@ def _functions(instance: Instance) -> list[Function]:
 
 
 def _place(declared: object) -> Place | None:
-    """Return the place of a declaration; ``None`` if it has none."""
+    """Return (chunk, position) of a declaration; ``None`` if it has none."""
     if isinstance(declared, (Struct, Function, Variable)) and declared.chunk is not None:
         return declared.chunk, declared.pos
     return None
 
 
 def specialised(old: dict[str, Binding], new: dict[str, Binding], space: str = "") -> Iterator[tuple[str, Binding]]:
-    """Yield the qualified names of ``new`` whose templates have more specialisations than in ``old``."""
+    """Yield (qualified name, binding) of each template that has more specialisations in ``new`` than in ``old``."""
     for name, binding in new.items():
         before = old.get(name)
         if before is None or before is binding:
@@ -100,15 +100,15 @@ def _specialisations(binding: Binding) -> list[Place | None]:
 
 
 def _position(decl: ast.StructDecl | ast.VarDecl | ast.FunctionDecl) -> int:
-    """Return the position that the result of a specialisation has."""
+    """Return the position of the declaration that results from a specialisation."""
     return decl.declarators[0].pos if isinstance(decl, ast.VarDecl) else decl.pos
 
 
 def renew(names: dict[str, Binding], exports: dict[str, Binding], renewals: Renewals) -> list[Binding]:
-    """Add ``exports``, and replace the templates among the global names that use templates which they specialise.
+    """Bind ``exports``, and replace templates in ``names`` that use a template which ``exports`` specialises by copies.
 
-    ``names`` has the bindings in front of the specialisation, ``exports`` those of the declaration that specialises.
-    Return the templates that it specialises.
+    ``names`` contains the bindings before a declaration, ``exports`` those that the declaration adds.  Return the
+    templates that it specialises.
     """
     specials = dict(specialised(names, exports))
     old = dict(_flat(names))
@@ -121,7 +121,7 @@ def renew(names: dict[str, Binding], exports: dict[str, Binding], renewals: Rene
 
 
 def _flat(names: dict[str, Binding], space: str = "") -> Iterator[tuple[str, Binding]]:
-    """Yield global names and members of namespaces by their qualified names."""
+    """Yield (qualified name, binding) of global names and of the members of namespaces."""
     for name, binding in names.items():
         yield space + name, binding
         if isinstance(binding, Namespace):
@@ -129,7 +129,7 @@ def _flat(names: dict[str, Binding], space: str = "") -> Iterator[tuple[str, Bin
 
 
 class _Renewer:
-    """Replaces templates by copies whose scopes have the changed names."""
+    """Replaces templates by copies whose scopes contain the changed bindings."""
 
     def __init__(self, changes: dict[str, Binding], places: frozenset[Place | None], renewals: Renewals) -> None:
         self.changes = changes
@@ -137,7 +137,7 @@ class _Renewer:
         self.renewals = renewals
 
     def members(self, names: dict[str, Binding], space: str) -> None:
-        """Replace the templates of a namespace."""
+        """Replace the templates among ``names``, the members of the namespace ``space``, in place."""
         for name, binding in list(names.items()):
             if space + name in self.changes:
                 continue
@@ -160,7 +160,7 @@ class _Renewer:
         return copy
 
     def _binding(self, name: str, binding: Binding) -> Binding | None:
-        """Return the copy of a template, or of functions among which are templates; ``None`` if nothing changes."""
+        """Return a copy of a template or overload set that uses a changed binding; ``None`` if it uses none."""
         overloads = binding if isinstance(binding, tuple) else (binding,)
         used: dict[str, Binding] = {}
         for t in overloads:
@@ -198,7 +198,10 @@ class _Renewer:
         return replace(t, scope=scope, instances={}, specializations=specials, earlier=None, renewal=renewal)
 
     def _rebased(self, scope: Scope, used: dict[str, Binding]) -> Scope:
-        """Return a scope with the changed names, or the scope itself; ``used`` collects the names."""
+        """Return a copy of a scope with the changed bindings, or the scope itself if none changes.
+
+        The changed bindings are added to ``used``.
+        """
         parent = self._rebased(scope.parent, used) if scope.parent is not None else None
         space = f"{scope.namespace}::" if scope.kind == "namespace" else ""
         is_own = scope.kind in ("global", "namespace")
@@ -211,7 +214,7 @@ class _Renewer:
         return copy
 
     def _replaced(self, names: dict[str, Binding], space: str, used: dict[str, Binding]) -> dict[str, Binding]:
-        """Return the names of a namespace with the changed ones among them."""
+        """Return the members of the namespace ``space`` with changed bindings replaced; add these to ``used``."""
         out: dict[str, Binding] = {}
         for name, binding in names.items():
             changed = self.changes.get(space + name)

@@ -1,4 +1,4 @@
-"""Partial and explicit specialisations: which of them matches the arguments."""
+"""Partial and explicit specialisations: which one matches the template arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def match_specialization(
     pos: int,
     key: tuple[object, ...],
 ) -> Bindings | None:
-    """Return the bindings under which the patterns of a specialisation match ``key``; ``None`` if they do not."""
+    """Return the bindings with which the patterns of a specialisation match the arguments ``key``.
+
+    ``None`` if they do not.
+    """
     params = params or ()
     deduction = Deduction(within(ctx, special, {}, pos), {p.name for p in params})
     for pattern, value in zip(patterns or (), key, strict=False):
@@ -38,7 +41,7 @@ def match_specialization(
 def explicit_key(
     ctx: Context, params: Sequence[ast.TemplateParam] | None, args: Sequence[ast.TemplateArg] | None
 ) -> tuple[object, ...] | None:
-    """Return the arguments of an explicit specialisation; ``None`` for a partial one, and for invalid arguments."""
+    """Return the arguments of an explicit specialisation; ``None`` for a partial one or invalid arguments."""
     if params:
         return None
     before = ctx.mark()
@@ -50,7 +53,10 @@ def explicit_key(
 
 
 def used_too_early(templates: Iterable[Binding], instances: Iterable[Instance]) -> list[Raw]:
-    """Return errors about explicit specialisations whose arguments have an instance of another definition, too."""
+    """Return an error for each explicit specialisation that is declared after its arguments were used.
+
+    In that case an instance of another definition exists for the same arguments.
+    """
     results: dict[tuple[str, tuple[object, ...]], list[Struct | Function]] = {}
     for made in (instance.result for instance in instances):
         if isinstance(made, (Struct, Function)):
@@ -77,10 +83,10 @@ def _too_late(name: str, key: tuple[object, ...], chunk: SourceChunk, pos: int) 
 
 
 def keeps_instance(t: StructTemplate | VariableTemplate, place: Declared) -> bool:
-    """Return whether an instance of ``place`` is the same as before the last specialisation was declared.
+    """Return whether an instance of ``place`` is unaffected by the specialisation that was declared last.
 
-    Then declarations in front of the specialisation and behind it have one type.  A definition that uses other
-    instances of its own template, as recursive ones do, may depend on the specialisation.
+    If so, declarations before and after the specialisation use the same type.  A definition that uses other instances
+    of its own template, as recursive ones do, may be affected.
     """
     if t.earlier is None or (isinstance(t, StructTemplate) and t.members) or place is t.specializations[-1]:
         return False
@@ -88,7 +94,7 @@ def keeps_instance(t: StructTemplate | VariableTemplate, place: Declared) -> boo
 
 
 def _uses_own_template(chunk: SourceChunk, start: int, name: str) -> bool:
-    """Return whether the definition at a token contains ``name<`` behind its own name."""
+    """Return whether the definition at token ``start`` contains ``name<`` after its own name."""
     depth, is_own = 0, True
     for at in range(start, len(chunk.tokens) - 1):
         token = chunk.tokens[at]

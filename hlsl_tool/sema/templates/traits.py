@@ -1,4 +1,4 @@
-"""Templates that are built in: ``std::is_same``, and the type that ``__decltype`` names."""
+"""Built-in templates: ``std::is_same``; and the type that ``__decltype`` denotes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hlsl_tool.syntax import ast
 
 @type_declaration(ast.Decltype)
 def decltype(ctx: Context, d: ast.Decltype) -> Type:
-    """Return the type of an expression, which is not evaluated."""
+    """Return the type of the operand of ``__decltype``, which is analysed but not evaluated."""
     return ex.check(ctx, d.operand).type
 
 

@@ -1,1 +1,1 @@
-"""Warnings about programs that are valid and probably mistaken, as clang and DXC have them."""
+"""Warnings about programs that are valid but probably wrong, as clang and DXC report them."""

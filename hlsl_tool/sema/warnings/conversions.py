@@ -1,4 +1,4 @@
-"""Warnings about what an implicit conversion loses: components, bits, or the value of a constant."""
+"""Warnings about components, bits or values of constants that an implicit conversion loses."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def check(
 ) -> None:
     """Warn about everything that the implicit conversion of ``e`` to ``to`` loses.
 
-    ``keeps_bits`` and ``keeps_value``: clang does not report lost bits there, as in operands of shifts, or another
-    value of a constant, as in comparisons.
+    ``keeps_bits``: do not warn about lost bits; clang does not in operands of shifts.  ``keeps_value``: do not warn
+    about a changed value of a constant; clang does not in comparisons.
     """
     may_lose = _MAY_LOSE.get((e.type, to))
     if may_lose is None:
@@ -57,13 +57,13 @@ def _may_lose(source: Type, target: Type) -> tuple[bool, bool]:
 
 
 def check_result(ctx: Context, operand: hir.Expr, target: Type) -> None:
-    """Warn if a compound assignment stores what it computes from a wider ``operand`` in a narrower target."""
+    """Warn if a compound assignment computes in the type of ``operand``, and stores the result in a narrower type."""
     if loses_bits(operand, target):
         ctx.warn(codes.NARROWING, operand.pos, src=ty.display(operand.type), dst=ty.display(target))
 
 
 def check_reference(ctx: Context, argument: hir.Expr, parameter: Type) -> None:
-    """Warn about an argument for an ``out`` or ``inout`` parameter of a narrower type."""
+    """Warn about an argument whose ``out`` or ``inout`` parameter has a narrower type."""
     if loses_bits(argument, parameter):
         ctx.warn(codes.NARROWING, argument.pos, src=ty.display(argument.type), dst=f"{ty.display(parameter)} &")
 
@@ -72,7 +72,7 @@ def check_reference(ctx: Context, argument: hir.Expr, parameter: Type) -> None:
 
 
 def loses_bits(e: hir.Expr, to: Type) -> bool:
-    """Return whether the conversion narrows components; constants are judged by value, ``bool`` never narrows."""
+    """Return whether a conversion narrows components; a constant only if its value does not fit, ``bool`` never."""
     source, target = ty.element_of(e.type), ty.element_of(to)
     if source is target or source is None or target is None or not is_narrower(source, target):
         return False
@@ -82,14 +82,14 @@ def loses_bits(e: hir.Expr, to: Type) -> bool:
 
 @cache
 def is_narrower(source: Scalar, target: Scalar) -> bool:
-    """Return whether values of ``source`` may not fit into ``target``, neither being ``bool`` or a literal type."""
+    """Return whether ``target`` cannot represent all values of ``source``; false for ``bool`` and literal types."""
     if "bool" in (source.category, target.category) or source.is_literal or target.is_literal:
         return False
     return _width(target) < _width(source)
 
 
 def _width(t: Scalar) -> int:
-    """Return the bits that a component has at least."""
+    """Return the guaranteed number of bits of a component."""
     return min(t.bits, conversions.nominal_bits(t))
 
 
@@ -98,7 +98,10 @@ _LARGEST = {10: 65504.0, 16: 65504.0, 32: 3.4028234663852886e38}
 
 
 def _fits(value: int | float, source: Scalar, target: Scalar) -> bool:
-    """Return whether a constant is kept: a float that is in range, an integer in its bits, but no float as integer."""
+    """Return whether a conversion preserves a constant.
+
+    A float must be in range, an integer must fit into the bits; a float never converts to an integer.
+    """
     if target.category == "float":
         return abs(value) <= _LARGEST.get(_width(target), math.inf)
     if isinstance(value, float):
@@ -107,12 +110,12 @@ def _fits(value: int | float, source: Scalar, target: Scalar) -> bool:
 
 
 def _storage_bits(t: Scalar) -> int:
-    """Return the bits of an integer type as clang stores it: 16 for ``min12int``."""
+    """Return the bits in which clang stores an integer type: 16 for ``min12int``."""
     return 16 if _width(t) < 16 else _width(t)
 
 
 def _stored(value: int, t: Scalar) -> int:
-    """Return the value that an integer type stores of ``value``."""
+    """Return ``value`` wrapped to the range of an integer type."""
     bits = _storage_bits(t)
     value &= (1 << bits) - 1
     return value - (1 << bits) if t.category == "int" and value >> (bits - 1) else value
@@ -122,9 +125,9 @@ def _stored(value: int, t: Scalar) -> int:
 
 
 def check_value(ctx: Context, e: hir.Expr, to: Scalar) -> None:
-    """Warn if a constant scalar changes its value in a conversion to an integer type or ``bool``.
+    """Warn if the conversion of a constant scalar to an integer type or ``bool`` changes its value.
 
-    Clang judges floats only as literals, with a sign or without, and integers by the bits that their value needs.
+    Like clang, check floats only if they are literals, optionally with a sign, and integers by the bits they need.
     """
     if to.category == "float":
         return
@@ -141,7 +144,10 @@ def check_value(ctx: Context, e: hir.Expr, to: Scalar) -> None:
 
 
 def check_items(ctx: Context, items: Sequence[hir.Expr], to: Type, targets: Sequence[Type]) -> None:
-    """Warn about the scalars of an initialiser list or constructor of a type with components of types ``targets``."""
+    """Warn about scalars in an initialiser list or constructor that lose something.
+
+    ``targets`` are the component types.
+    """
     element = ty.element_of(to)
     if element is not None and element.category == "float":
         return
@@ -157,7 +163,7 @@ def check_items(ctx: Context, items: Sequence[hir.Expr], to: Type, targets: Sequ
 
 
 def _written(e: hir.Expr) -> hir.Expr:
-    """Return an expression without its implicit conversions."""
+    """Strip the implicit conversions of an expression."""
     while isinstance(e, hir.Cast) and not e.is_explicit:
         e = e.operand
     return e

@@ -1,4 +1,4 @@
-"""Warnings that are off by default: they are looked for only if an option or a pragma can enable them."""
+"""Warnings that are off by default; the checks run only if an option or a pragma may enable them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.sema.warnings import shadow, uninitialized, unused
 
 
 def check(functions: Iterable[Function], may_warn: Callable[[Code], bool]) -> list[Raw]:
-    """Return the warnings about analysed functions that ``may_warn`` allows."""
+    """Return the warnings about ``functions`` whose codes ``may_warn`` allows."""
     messages: list[Raw] = []
     for check_function, enabling in _CHECKS:
         if any(map(may_warn, enabling)):

@@ -1,4 +1,4 @@
-"""Warnings about operators whose precedence is easily mistaken, by clang's rules."""
+"""Warnings about operators whose precedence is often mistaken, by clang's rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHECKED = frozenset((*_BITWISE, "||", "<<", ">>"))
 
 
 def check(ctx: Context, e: ast.Binary) -> None:
-    """Warn if an operand of ``e`` is an operator without parentheses that binds unexpectedly."""
+    """Warn if an unparenthesised operator in an operand of ``e`` binds in an unexpected way."""
     if not isinstance(e.left, ast.Binary) and not isinstance(e.right, ast.Binary):
         return
     left, right = _operator(e.left), _operator(e.right)
@@ -30,12 +30,15 @@ def check(ctx: Context, e: ast.Binary) -> None:
 
 
 def _operator(e: ast.Expr) -> str:
-    """Return the operator of an expression without parentheses; ``""`` for anything else."""
+    """Return the operator of an expression without parentheses; ``""`` for other expressions."""
     return e.op if isinstance(e, ast.Binary) and not e.is_parenthesised else ""
 
 
 def _check_bitwise(ctx: Context, e: ast.Binary, left: str, right: str) -> None:
-    """Warn about a comparison on one side; both sides together are a logical operation written eagerly."""
+    """Warn about a comparison as one operand of a bitwise operator, and about ``&`` within ``|``.
+
+    Comparisons as both operands are no mistake: they form a logical operation without short-circuit.
+    """
     if (left in _COMPARISONS) != (right in _COMPARISONS):
         comparison, other = (left, right) if left in _COMPARISONS else (right, left)
         if other not in _BITWISE:
@@ -47,7 +50,7 @@ def _check_bitwise(ctx: Context, e: ast.Binary, left: str, right: str) -> None:
 
 
 def _check_logical(ctx: Context, e: ast.Binary, left: str, right: str) -> None:
-    """Warn about ``&&`` within ``||``, unless a constant makes the order irrelevant."""
+    """Warn about ``&&`` within ``||``, unless a constant operand makes the precedence irrelevant."""
     if left == "&&":
         assert isinstance(e.left, ast.Binary)
         if not _is(e.right, False) and not _is(e.left.left, True):
@@ -64,7 +67,7 @@ def _check_logical(ctx: Context, e: ast.Binary, left: str, right: str) -> None:
 
 
 def _is(e: ast.Expr, value: bool) -> bool:
-    """Return whether an expression is a constant of that truth value."""
+    """Return whether an expression is constant with this truth value."""
     if isinstance(e, ast.Bool):
         return e.value is value
     return isinstance(e, ast.Number) and e.text.isdigit() and bool(int(e.text)) is value

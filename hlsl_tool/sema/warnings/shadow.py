@@ -14,7 +14,7 @@ from hlsl_tool.sema.types import Field, Struct
 
 
 def check(f: Function) -> list[Raw]:
-    """Return a warning for each parameter and local variable of a function that hides another variable."""
+    """Return a warning for each parameter and local variable that hides another variable."""
     if not isinstance(f.source, BodySource) or f.body is None:
         return []
     walker = _Walker(f, f.source.scope)
@@ -34,7 +34,10 @@ class _Walker:
         self.messages: list[Raw] = []
 
     def declare(self, v: Variable) -> None:
-        """Add a variable to the innermost scope; report the one that it hides.  Static variables are not judged."""
+        """Add a variable to the innermost scope; report the variable that it hides.
+
+        Static variables hide without a warning.
+        """
         if not v.name:
             return
         local = next((scope[v.name] for scope in reversed(self.scopes) if v.name in scope), None)
@@ -47,7 +50,7 @@ class _Walker:
         self.scopes[-1][v.name] = v
 
     def statement(self, s: Stmt) -> None:
-        """Walk a statement; one with statements inside it is a scope."""
+        """Walk a statement and its sub-statements; one that has sub-statements opens a scope."""
         if isinstance(s, hir.DeclStmt):
             self.declare(s.var)
             return
@@ -58,7 +61,7 @@ class _Walker:
 
 
 def _described(hidden: Variable | Field) -> str:
-    """Return what a variable outside of the function is."""
+    """Return the kind of a hidden variable for the message."""
     if isinstance(hidden, Field):
         return f"a field of '{hidden.owner.name}'" if hidden.owner is not None else "a field"
     if isinstance(hidden.owner, Struct):

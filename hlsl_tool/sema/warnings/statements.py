@@ -20,7 +20,7 @@ from hlsl_tool.syntax import ast
 
 
 def check_condition(ctx: Context, written: ast.Expr, checked: hir.Expr) -> None:
-    """Warn about an assignment that is a condition, and about a comparison in double parentheses."""
+    """Warn about a condition that is an assignment, and about a comparison in double parentheses."""
     if isinstance(written, ast.Assign):
         if written.op in ("=", "|=") and not written.is_parenthesised:
             comparison = "==" if written.op == "=" else "!="
@@ -33,7 +33,7 @@ def check_condition(ctx: Context, written: ast.Expr, checked: hir.Expr) -> None:
 
 
 def _can_be_assigned(e: hir.Expr) -> bool:
-    """Return whether the operand of a comparison is a variable or a part of one that is not constant."""
+    """Return whether the operand of a comparison is a non-constant variable, or an element or member of one."""
     while isinstance(e, (hir.Load, hir.Cast)):
         if isinstance(e, hir.Cast) and e.is_explicit:
             return False
@@ -47,20 +47,20 @@ def _can_be_assigned(e: hir.Expr) -> bool:
 
 
 def check_body(ctx: Context, statement: str, body: ast.Stmt) -> None:
-    """Warn about a body that is a ``;`` right behind the condition, as text and on one line."""
+    """Warn about an empty body ``;`` that follows the condition on the same line."""
     if isinstance(body, ast.EmptyStmt) and body.pos > 0:
         ctx.messages.append(Raw(codes.EMPTY_BODY, body.pos, {"statement": statement}, ctx.chunk, touches=body.pos - 1))
 
 
 def check_loops(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
-    """Warn about a loop with an empty body that a block follows, which is probably its body."""
+    """Warn about a loop with an empty body before a block that is probably meant as its body."""
     for s, following in pairwise(statements):
         if following.__class__ is ast.Block and isinstance(s, (ast.For, ast.While)):
             check_body(ctx, "for loop" if isinstance(s, ast.For) else "while loop", s.body)
 
 
 def check_if(ctx: Context, s: ast.If) -> None:
-    """Warn about an empty body, and about an ``else`` of an inner ``if`` that could belong to this one, too."""
+    """Warn about an empty body, and about an ``else`` that could also belong to this ``if`` instead of an inner one."""
     if s.otherwise is not None:
         return
     check_body(ctx, "if statement", s.then)
@@ -78,7 +78,10 @@ def check_if(ctx: Context, s: ast.If) -> None:
 
 
 def check_switch(ctx: Context, cond: hir.Expr, selector: hir.Expr, body: hir.Block) -> None:
-    """Warn about the condition of a ``switch`` and cases that it lacks; ``selector`` is the condition, converted."""
+    """Warn about a ``switch`` on a bool or on a constant without a matching case, and about missing enumerators.
+
+    ``selector`` is the condition ``cond`` after its conversion.
+    """
     if cond.type is BOOL:
         ctx.warn(codes.SWITCH_BOOL, cond.pos)
     cases = list(labels_of(body))

@@ -1,4 +1,4 @@
-"""Warnings about functions that are called and cannot be defined in another source."""
+"""Warnings about functions that are called but never defined."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.sema.types import Struct
 
 
 def check(program: Program) -> list[Raw]:
-    """Return warnings about the ``static`` and ``inline`` functions without bodies that analysed functions call."""
+    """Return warnings about ``static`` and ``inline`` functions without a body that analysed functions call."""
     callers: dict[Function, Function] = {}
     for f in program.analysed:
         if isinstance(f.source, BodySource):
@@ -28,7 +28,7 @@ def check(program: Program) -> list[Raw]:
 
 
 def check_members(program: Program) -> list[Raw]:
-    """Return errors about static members without a definition that reachable functions name."""
+    """Return errors about static members without a definition that reachable functions use."""
     users: dict[Variable, Function] = {}
     for f in program.reachable:
         if isinstance(f.source, BodySource):
@@ -53,7 +53,7 @@ def _first_mention(user: Function, v: Variable) -> list[Raw]:
 
 
 def _first_use(caller: Function, called: Function) -> list[Raw]:
-    """Return a note at the first call, none if the call is in a default argument."""
+    """Return a list with a note at the first call; [] if the call is in a default argument."""
     for e in all_expressions(caller.body) if caller.body is not None else ():
         if isinstance(e, Call) and e.function is called:
             return [Raw(codes.USED_HERE, e.pos, {}, caller.chunk)]

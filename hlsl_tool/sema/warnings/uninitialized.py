@@ -1,4 +1,4 @@
-"""Warnings about variables that are used, and ``out`` parameters that are returned, without a value."""
+"""Warnings about variables that are used, and ``out`` parameters that are returned, uninitialised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.sema.types import Enum, Scalar, Vector
 
 
 def check_parameters(f: Function) -> list[Raw]:
-    """Return warnings about ``out`` parameters that a path through the function does not write."""
+    """Return warnings about ``out`` parameters that some path through the function leaves uninitialised."""
     parameters: list[Variable] = [p for p in f.params if p.direction == "out" and p.name and _has_one_value(p)]
     if not parameters or f.body is None:
         return []
@@ -27,7 +27,7 @@ def check_parameters(f: Function) -> list[Raw]:
 
 
 def check_variables(f: Function) -> list[Raw]:
-    """Return warnings about local variables that are used without a value."""
+    """Return warnings about local variables that may be uninitialised where they are used."""
     if f.body is None:
         return []
     graph = build(f.body, lambda v: v.storage == "local" and not isinstance(v, Param) and _has_one_value(v))
@@ -35,7 +35,7 @@ def check_variables(f: Function) -> list[Raw]:
 
 
 def _has_one_value(v: Variable) -> bool:
-    """Return whether a variable is assigned as a whole; elements and members are not followed."""
+    """Return whether a variable is tracked: a scalar, vector or enum.  Elements and members are not tracked."""
     return isinstance(v.type, (Scalar, Vector, Enum))
 
 
@@ -43,7 +43,7 @@ _RANKS = ("always", "from entry", "from declaration", "sometimes")
 
 
 def _reported(f: Function, assignment: Assignment) -> list[Raw]:
-    """Return the warnings for the most certain use of each variable."""
+    """Return a warning for each variable, about its most certain uninitialised use."""
     uses: dict[Variable, list[Use]] = {}
     for use in assignment.uses():
         if use.certainty in _RANKS:
@@ -73,7 +73,7 @@ def _sometimes(code: Code, pos: int, what: str, name: str, when: str, f: Functio
 
 
 def _condition(b: Branch, taken: bool) -> str:
-    """Return the condition under which a branch goes one way, in clang's words."""
+    """Return clang's words for the condition under which a branch is (not) taken."""
     if b.name in ("case", "default"):
         return f"switch {b.name} is taken"
     if b.name in ("for", "while"):

@@ -1,7 +1,7 @@
-"""Warnings about variables that an expression changes and reads, or changes twice, in no particular order.
+"""Warnings about a variable that an expression modifies and reads, or modifies twice, in unspecified order.
 
-The rules are those of C++11, as clang applies them: operands of most operators and arguments are not ordered; ``,``,
-``&&``, ``||`` and ``?:`` order theirs, and a call follows its arguments.
+The rules are those of C++11, as clang applies them: operands of most operators and arguments are unsequenced; ``,``,
+``&&``, ``||`` and ``?:`` sequence their operands, and a call is sequenced after its arguments.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from hlsl_tool.sema.types import Array, Field
 from hlsl_tool.system.dataclass import dataclass, field
 
 Usage = Literal["use", "value", "effect"]
-"""A read; a change that is done when the expression has its value; one that is done later, as that of ``i++``."""
+"""``use``: a read; ``value``: a change before the value is computed; ``effect``: a later one, as in ``i++``."""
 
 _CALLS = (hir.Call, hir.IntrinsicCall, hir.MethodCall)
 
 
 def check(ctx: Context, body: hir.Block) -> None:
-    """Warn about the expressions of a body."""
+    """Check all expressions of a function body."""
     pending = list(root_expressions(body))[::-1]
     while pending:
         expression = _Expression(ctx, pending)
@@ -32,7 +32,10 @@ def check(ctx: Context, body: hir.Block) -> None:
 
 
 class _Region:
-    """A part of an expression that is ordered with others; ``merged`` once what follows is ordered with neither."""
+    """A part of an expression whose accesses are sequenced as a whole, as clang's ``SequenceTree`` node.
+
+    ``merged``: its end was reached, so that later accesses are unsequenced with it as with ``outer``.
+    """
 
     __slots__ = ("merged", "outer")
 
@@ -47,7 +50,7 @@ class _Region:
         return region
 
     def is_unordered(self, earlier: _Region) -> bool:
-        """Return whether nothing orders this region and an earlier one."""
+        """Return whether this region is unsequenced with an earlier one."""
         target = earlier.representative()
         region: _Region | None = self.representative()
         while region is not None:
@@ -59,7 +62,7 @@ class _Region:
 
 @dataclass(slots=True)
 class _Uses:
-    """The latest accesses of one variable, by kind, with the regions where they are."""
+    """The latest access of each kind to one variable, with its region."""
 
     accesses: dict[Usage, tuple[hir.Expr, _Region]] = field(default_factory=dict)
     is_reported: bool = False
@@ -69,7 +72,7 @@ Object = hir.Variable | Field
 
 
 class _Expression:
-    """One expression under examination; operands that may not be evaluated become expressions of their own."""
+    """One full expression under examination; operands that may not be evaluated are examined separately."""
 
     def __init__(self, ctx: Context, separate: list[hir.Expr]) -> None:
         self.ctx = ctx
@@ -77,10 +80,10 @@ class _Expression:
         self.uses: dict[Object, _Uses] = {}
         self.region = _Region(None)
         self.effects: list[list[tuple[Object, tuple[hir.Expr, _Region] | None]]] = []
-        """Changes by effect in each enclosing part that is done before what follows, with what they replaced."""
+        """For each enclosing sequenced operand: the variables with an ``effect`` in it, and the replaced entries."""
 
     def visit(self, e: hir.Expr) -> None:
-        """Examine an expression."""
+        """Examine an expression and its operands."""
         perform(e, self._steps)
 
     def _steps(self, e: hir.Expr) -> list[Step]:
@@ -129,7 +132,7 @@ class _Expression:
         self.region = region
 
     def _choice(self, e: hir.Logical | hir.Ternary) -> list[Step]:
-        """Return the steps of an operator that may not evaluate an operand; such an operand is examined separately."""
+        """Return the operands of an operator that may not evaluate some of them; those are examined separately."""
         cond = e.left if isinstance(e, hir.Logical) else e.cond
         value = evaluate(cond)
         steps = self._ordered(cond)
@@ -145,7 +148,7 @@ class _Expression:
         return steps
 
     def _ordered(self, *steps: Step) -> list[Step]:
-        """Return the steps of a part whose effects are done before what follows it."""
+        """Return the steps of an operand whose side effects are complete before the following operand is evaluated."""
 
         def end() -> None:
             for changed, replaced in reversed(self.effects.pop()):
@@ -165,7 +168,7 @@ class _Expression:
         self._add(read, e, "use")
 
     def _meet(self, accessed: Object, e: hir.Expr, earlier: Usage) -> None:
-        """Report an access that is not ordered with an earlier one of a kind."""
+        """Report an access that is unsequenced with an earlier access of the kind ``earlier``."""
         uses = self.uses.get(accessed)
         access = uses.accesses.get(earlier) if uses is not None else None
         if uses is None or access is None or uses.is_reported or access[0] is e:
@@ -187,7 +190,7 @@ class _Expression:
 
 
 def _object(e: hir.Expr, *, changes: bool) -> Object | None:
-    """Return the variable or member of ``this`` that an expression denotes; ``None`` for other expressions."""
+    """Return the variable, or member of ``this``, that an expression denotes; ``None`` for other expressions."""
     while True:
         if isinstance(e, (hir.Load, hir.Cast)):
             e = e.operand

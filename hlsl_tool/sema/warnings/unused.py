@@ -1,4 +1,4 @@
-"""Warnings about values, variables and parameters that are not used, by clang's rules."""
+"""Warnings about unused values, variables and parameters, by clang's rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ASSIGNMENTS = (hir.Assign, hir.CompoundAssign, hir.IncDec)
 
 
 def check(ctx: Context, e: hir.Expr) -> None:
-    """Warn if the value of an expression statement, which is none of `ASSIGNMENTS`, should have been used."""
+    """Warn if an expression statement discards a value; assignments and increments (`ASSIGNMENTS`) are excluded."""
     e = _judged(e)
     if isinstance(e, hir.Binary) and e.op in _COMPARISONS:
         hint = Advice("'=' assigns", (Edit("="),)) if e.op == "==" else None
@@ -47,13 +47,13 @@ def check(ctx: Context, e: hir.Expr) -> None:
 
 
 def check_comma(ctx: Context, e: hir.Expr) -> None:
-    """Warn about an initial value, argument or cast that drops all but the last of several values."""
+    """Warn about a comma operator in an initial value, argument or cast: only its last value is used."""
     if isinstance(e, hir.Comma):
         ctx.warn(language.COMMA_IN_INIT, e.pos)
 
 
 def _judged(e: hir.Expr) -> hir.Expr:
-    """Return the expression whose result counts: the last of comma expressions."""
+    """Return the expression that determines whether a value is unused: the last operand of comma operators."""
     while True:
         if isinstance(e, hir.Load):
             e = e.operand
@@ -64,7 +64,7 @@ def _judged(e: hir.Expr) -> hir.Expr:
 
 
 def _is_unused(e: hir.Expr) -> bool:
-    """Return whether the result of an expression should be used."""
+    """Return whether discarding the result of an expression is suspicious."""
     e = _judged(e)
     if isinstance(e, hir.Logical):
         return _is_unused(e.left) and _is_unused(e.right)
@@ -82,7 +82,7 @@ def _is_unused(e: hir.Expr) -> bool:
 
 
 def _check_call(ctx: Context, e: hir.Call) -> None:
-    """Warn about the result of a comparison operator, of a function or of a struct that must be used."""
+    """Warn about a discarded result of a comparison operator, or of a function or struct marked ``nodiscard``."""
     comparison = _COMPARISONS.get(e.function.name.removeprefix("operator")) if e.is_operator else None
     if comparison is not None:
         ctx.warn(language.UNUSED_COMPARISON, e.pos, kind=comparison)
@@ -96,13 +96,13 @@ def _check_call(ctx: Context, e: hir.Call) -> None:
 
 
 _NOT_CONST = ("Wave", "Quad", "__builtin")
-"""How the names of functions begin that clang does not know as constant: most depend on the active lanes."""
+"""Prefixes of functions that clang does not treat as constant: most depend on the active lanes."""
 _EFFECTS = frozenset(("IncrementCounter", "DecrementCounter", "Consume", "Proceed", "ReportHit", "operator[]"))
 """Functions and methods with a result and an effect; subscripts of objects are judged as clang does."""
 
 
 def _only_computes(e: hir.IntrinsicCall | hir.MethodCall) -> bool:
-    """Return whether a built-in function or method has no effect but its result."""
+    """Return whether a built-in function or method has no side effects."""
     if e.type is ty.VOID or e.name in _EFFECTS or any(d != "in" for d in e.directions):
         return False
     if isinstance(e, hir.IntrinsicCall):
@@ -114,7 +114,7 @@ def _only_computes(e: hir.IntrinsicCall | hir.MethodCall) -> bool:
 
 
 def check_names(f: Function) -> list[Raw]:
-    """Return warnings about local variables and parameters of a function that no expression names."""
+    """Return warnings about local variables and parameters that no expression uses."""
     if f.body is None:
         return []
     graph = build(f.body, lambda v: v.storage in ("local", "static_local", "param"))

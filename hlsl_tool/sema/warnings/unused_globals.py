@@ -1,4 +1,4 @@
-"""Warnings about static functions and variables of file scope that nothing names, by clang's rules."""
+"""Warnings about unused static functions and variables of file scope, by clang's rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.sema.operands import walk
 
 
 def check(program: Program, may_warn: Callable[[Code], bool]) -> list[Raw]:
-    """Return the warnings that ``may_warn`` allows; functions that are called by unused ones count as used."""
+    """Return the warnings that ``may_warn`` allows; a function that only unused functions call counts as used."""
     if not any(map(may_warn, (codes.UNUSED_FUNCTION, codes.UNUSED_VARIABLE, codes.UNUSED_CONST_VARIABLE))):
         return []
     used = _used(program)
@@ -31,7 +31,7 @@ def check(program: Program, may_warn: Callable[[Code], bool]) -> list[Raw]:
 
 
 def _used(program: Program) -> set[Variable | Function]:
-    """Return all that the analysed functions and the initialisers of variables name."""
+    """Return the variables and functions that analysed functions and initialisers refer to."""
     used: set[Variable | Function] = set(program.entries)
     for f in program.analysed:
         if isinstance(f.source, BodySource):

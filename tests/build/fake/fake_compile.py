@@ -1,4 +1,4 @@
-"""`compile_shader` that hashes: equal tokens and options give equal words.  Some words in a source do things:
+"""A fake `compile_shader` that hashes tokens and options to words.  Some words in a source have an effect:
 
 FAIL        an error on its line
 WARN        a warning on its line

@@ -1,4 +1,4 @@
-"""The compiler is one module."""
+"""The fake of `compiler.loading`: the fake compiler is a single module."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import hlsl_tool.compiler.compile  # noqa: F401
 
 
 def load_all() -> None:
-    """Nothing is left to load."""
+    """Do nothing: there are no modules to load."""

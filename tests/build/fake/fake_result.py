@@ -1,4 +1,4 @@
-"""The result and the memory of the tiny compiler (`fake_compile`)."""
+"""The result and the memory of the fake compiler (`fake_compile`)."""
 
 from __future__ import annotations
 

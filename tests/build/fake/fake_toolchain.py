@@ -1,4 +1,4 @@
-"""The fingerprint comes from the test, so that edits of the real compiler do not change it."""
+"""A toolchain fingerprint that the test sets, so that edits of the real compiler do not change it."""
 
 import os
 

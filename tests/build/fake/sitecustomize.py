@@ -1,6 +1,6 @@
-"""Puts a tiny compiler in the place of the real one, in every Python process that has this folder on PYTHONPATH.
+"""Replace the compiler by a fake one, in every Python process that has this folder on PYTHONPATH.
 
-The build is tested for what it rebuilds and when, with thousands of compilations; what they cost must not matter.  The
+The tests check what a build rebuilds and when, with thousands of compilations, which must therefore be fast.  The
 preprocessor is the real one.
 """
 

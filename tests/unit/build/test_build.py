@@ -1,4 +1,4 @@
-"""The parts of the build that need no SCons: files, records, plan, messages, outputs."""
+"""The parts of the build that do not need SCons: files, records, plan, messages, outputs."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def test_cpp_output(tmp_path: pathlib.Path) -> None:
 
 
 def test_debug_output(tmp_path: pathlib.Path) -> None:
-    """The module with its debug information has a file of its own; the other outputs are stripped."""
+    """The module with debug information is a separate file; the other outputs are stripped."""
     (tmp_path / "a.hlsl").write_text("float4 PS(float4 a : A) : SV_Target { return a * 2; }")
     options = CompileOptions(entry="PS", profile="ps_6_0", debug=("line",))
     both = {"debug": "out/a.PS.debug.spv", "spv": "out/a.PS.spv", "spvasm": "out/a.PS.spvasm"}
@@ -283,7 +283,7 @@ float3 PS(float2 uv : UV) : SV_Target { return square(uv.x); }
 
 
 def wgsl_of(folder: pathlib.Path, text: str, profile: str = "ps_6_0", **options: object) -> str:
-    """The WGSL that a build writes."""
+    """Build a shader and return its WGSL."""
     (folder / "a.hlsl").write_text(text)
     chosen = CompileOptions(entry="PS", profile=profile, validate="no", **options)  # type: ignore[arg-type]
     job = Job("a.PS", "a.hlsl", chosen, {"wgsl": "out/a.PS.wgsl"})
@@ -298,7 +298,7 @@ def test_wgsl_is_written_from_the_unoptimised_module(tmp_path: pathlib.Path) -> 
 
 
 def test_wgsl_is_written_from_the_optimised_module_if_only_that_can_be(tmp_path: pathlib.Path) -> None:
-    """Unoptimised, the shader reads the clip distances, which it does not use."""
+    """The unoptimised module reads the clip distances, although the shader does not use them."""
     text = """
     struct Input { float4 position : SV_Position; float2 clip : SV_ClipDistance; float2 uv : UV; };
     float4 PS(Input i) : SV_Target { return float4(i.uv, 0, 1); }
@@ -329,7 +329,7 @@ def test_code_that_wgsl_cannot_express_is_an_error_at_its_line(tmp_path: pathlib
 
 
 def test_a_store_that_is_known_later(tmp_path: pathlib.Path) -> None:
-    """`HlslShader`, which has no configuration, may come before `HlslShaders`, which has one."""
+    """`HlslShader`, which has no configuration, may be called before `HlslShaders`, which has one."""
     executor = Inline(str(tmp_path))
     engine = Engine(str(tmp_path), "build", executor)
     assert engine.store is None

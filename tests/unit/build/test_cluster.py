@@ -1,4 +1,4 @@
-"""A scheduler's workers, where something goes wrong with a single job."""
+"""A scheduler's workers, when something goes wrong with a single job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None,
 
 
 class Client:
-    """The part of dask's client that a cluster uses; its jobs give the ``answers`` in turn."""
+    """The part of dask's client that a cluster uses; its jobs return the ``answers`` one after the other."""
 
     def __init__(self, answers: list[Callable[[], Reply]]) -> None:
         self.answers = answers
@@ -61,7 +61,7 @@ def lost() -> Reply:
 
 
 def run(tmp_path: pathlib.Path, answers: list[Callable[[], Reply]]) -> tuple[list[str], list[str]]:
-    """(where each job was done, codes of the warnings)"""
+    """Return (where each job was compiled, codes of the warnings)."""
     (tmp_path / "a.hlsl").write_text("float4 main() : SV_Target { return 0; }\n")
     cluster = Cluster(str(tmp_path), "dask://me:s3cret@host:1", 1, None)
     cluster.connected, cluster.client, cluster.local = True, Client(list(answers)), Here()

@@ -1,4 +1,4 @@
-"""Digests by stamp: a stamp counts only if the file was at rest when it was read."""
+"""Digests by stamp: a stamp is only trusted if the file was old enough when it was read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def path(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 def freeze_stamp(monkeypatch: pytest.MonkeyPatch, path: pathlib.Path) -> Stamp:
-    """Give the file the same stamp for ever, as a clock of coarse ticks does within one tick."""
+    """Make the file's stamp constant, as within one tick of a coarse clock."""
     stamp = stamp_of(str(path))
     assert stamp is not None
     monkeypatch.setattr(digests, "stamp_of", lambda _: stamp)
@@ -60,7 +60,7 @@ def test_a_later_build_trusts_the_stamp_of_a_file_at_rest(path: pathlib.Path, mo
 
 @pytest.mark.parametrize("young", [0, 1])
 def test_both_times_count_as_age(path: pathlib.Path, young: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that was moved here, or whose time was set back, has one old time and a young one."""
+    """A file that was moved, or whose time was set back, has one old and one recent time."""
     stamp = list(freeze_stamp(monkeypatch, path))
     stamp[1 - young] -= 10 * AT_REST
     monkeypatch.setattr(digests, "stamp_of", lambda _: tuple(stamp))

@@ -1,4 +1,4 @@
-"""Messages as a store keeps them: they come back as they were, or not at all."""
+"""Diagnostics in a store: they are restored exactly, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dependency files: the rules as text, and make and ninja that read them."""
+"""Dependency files: the text of the rules, and how make and ninja read them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_ninja_finds_the_target(tmp_path: pathlib.Path, target: str) -> None:
 
 
 def _made(folder: pathlib.Path, target: str, prerequisite: str) -> list[bool]:
-    """Return whether make runs the recipe of an output that is up to date, and after a change of the prerequisite."""
+    """Return whether make rebuilds an output that is up to date, and again after a change of the prerequisite."""
     if shutil.which("make") is None:
         pytest.skip("needs make (Debian package make)")
     output = folder / target
@@ -72,7 +72,7 @@ def _made(folder: pathlib.Path, target: str, prerequisite: str) -> list[bool]:
 
 
 def _built(folder: pathlib.Path, target: str, prerequisite: str) -> list[bool]:
-    """Return whether ninja runs the command of a new output, of one that is up to date, and after a change."""
+    """Return whether ninja builds a new output, one that is up to date, and one whose prerequisite changed."""
     if shutil.which("ninja") is None:
         pytest.skip("needs ninja (Debian package ninja-build)")
     (folder / target).parent.mkdir(exist_ok=True)

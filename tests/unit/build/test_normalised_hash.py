@@ -1,4 +1,4 @@
-"""Files that differ in comments and white space only, and results that are looked up by their normalised hashes."""
+"""Files that differ only in comments and white space, and look-ups of results by their normalised hashes."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_line_numbers_in_comments_are_no_matter() -> None:
 
 
 class Project:
-    """A source with a header and its result in a store."""
+    """A source with a header, and its result in a store."""
 
     def __init__(self, root: pathlib.Path, *, told: bool = False, **fields: object) -> None:
         self.root = root
@@ -173,7 +173,7 @@ def test_a_list_of_another_version_is_a_miss(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_a_pasted_line_number_is_one(tmp_path: pathlib.Path, header: str, found: str) -> None:
-    """Seen by the preprocessor: no text has it in it."""
+    """Only the preprocessor detects it: `__LINE__` does not occur in the text of a file."""
     project = Project(tmp_path)
     (tmp_path / "b.hlsli").write_text(header)
     pasted = "CAT(__LI, NE__)" if not found else "CAT(1, 2)"

@@ -1,4 +1,4 @@
-"""The kept plan: plain data under the user's own key."""
+"""The cached plan: plain data, signed with the user's own key."""
 
 from __future__ import annotations
 

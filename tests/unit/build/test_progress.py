@@ -1,4 +1,4 @@
-"""The line that is rewritten, its time left, and what is written between."""
+"""The rewritten progress line, its estimate of the remaining time, and output between updates."""
 
 from __future__ import annotations
 

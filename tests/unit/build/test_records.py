@@ -1,4 +1,4 @@
-"""The log of what outputs were made from."""
+"""The log: the inputs of all outputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hlsl_tool.build.currency.log import Record, Records
     ],
 )
 def test_a_torn_line_is_but_one_line(tmp_path: pathlib.Path, torn: bytes) -> None:
-    """A full disk cuts where it likes, within a letter of a file's name, too."""
+    """A full disk may truncate a line anywhere, even inside of a multi-byte character of a file name."""
     path = tmp_path / "log"
     first = Records(str(path))
     first.put("a", Record(key="1"))

@@ -1,4 +1,4 @@
-"""docs/explanation/security.md names tests that are there."""
+"""The tests that docs/explanation/security.md names exist."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_links_of_the_page_exist() -> None:
 
 
 def test_nothing_is_unpickled_from_a_file() -> None:
-    """Pickles travel between processes of one build only, in `build/workers/worker.py`."""
+    """Pickles are only exchanged between processes of one build, by `build/workers/worker.py`."""
     users = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")

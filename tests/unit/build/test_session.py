@@ -22,7 +22,7 @@ from hlsl_tool.system.atomic_write import WriteError
 
 
 class FakeExecutor:
-    """The output of a job is its source; a source with `FAIL` fails."""
+    """Returns the source of a job as its output; a source with `FAIL` fails."""
 
     def __init__(self, root: pathlib.Path) -> None:
         self.root = root
@@ -37,11 +37,11 @@ class FakeExecutor:
         return JobResult({kind: data.ljust(8) for kind in job.targets}, files=files)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
 
 class Build:
-    """Two shaders, a pack of both and a pack of the second."""
+    """A build of two shaders, a pack of both, and a pack of the second."""
 
     def __init__(self, root: pathlib.Path) -> None:
         self.root = root
@@ -60,7 +60,7 @@ class Build:
         return Job(name, f"{name}.hlsl", CompileOptions(profile="ps_6_0"), {"spv": f"out/{name}.spv"})
 
     def renew(self) -> None:
-        """Begin another build."""
+        """Start another build of the same project."""
         self.engine = Engine(str(self.root), "out", self.executor)
         targets = BuildTargets(self.jobs, (), self.packs, is_whole=True, plan_key="plan")
         self.session = BuildSession(self.engine, Console(self.lines.append, str), targets)
@@ -72,7 +72,7 @@ class Build:
         return BuildPolicy(**{"build": self.build, "write": self.lines.append, "saves_state": True, **fields})  # type: ignore[arg-type]
 
     def count(self) -> int | None:
-        """The number of shaders of the plan, if the state file has it as current."""
+        """Return the number of shaders in the plan, if the state file records it as up to date; else `None`."""
         return State(str(self.root), "out").count("plan")
 
     def names_in(self, pack: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The state of an output folder: plain data whose shape is checked, and files of its own."""
+"""The state file of an output folder: plain data whose types are checked."""
 
 from __future__ import annotations
 

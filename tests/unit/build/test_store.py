@@ -1,4 +1,4 @@
-"""The store of results: what is put comes back, whatever is damaged is a miss, and nothing grows without a bound."""
+"""The store of results: stored results are found, any damage is a cache miss, and the size is bounded."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_small_blobs_stand_in_the_entry_of_a_folder(tmp_path: pathlib.Path) -> N
 
 
 def test_entries_whose_blobs_are_files_are_read(tmp_path: pathlib.Path) -> None:
-    """As earlier versions wrote them."""
+    """Earlier versions wrote such entries."""
     directory = Directory(str(tmp_path))
     directory.inline_size = 0
     Store([directory]).put(KEY, RESULT)
@@ -213,7 +213,7 @@ def test_two_processes_at_once_lose_nothing(tmp_path: pathlib.Path) -> None:
 
 
 class Server:
-    """A server with a dictionary; ``answer`` may do something else instead."""
+    """A server that stores results in a dictionary; ``answer`` may replace its answers."""
 
     def __init__(self) -> None:
         self.data: dict[str, bytes] = {}
@@ -254,7 +254,7 @@ class Server:
                 self.end_headers()
 
             def log_message(self, *arguments: object) -> None:
-                """Be quiet."""
+                """Log nothing."""
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
@@ -324,7 +324,7 @@ def test_a_server_is_asked_before_it_is_given(server: Server) -> None:
 
 
 def refusing(verb: str, status: int) -> Callable[[http.server.BaseHTTPRequestHandler], bool]:
-    """Answers of a server to one kind of request; the others it answers as always."""
+    """Return answers that reject one kind of request; other requests are answered normally."""
 
     def refuse(handler: http.server.BaseHTTPRequestHandler) -> bool:
         if handler.command == verb:
@@ -389,7 +389,7 @@ def test_a_server_that_lies_is_not_believed(server: Server) -> None:
 
 
 def _blobs_of(data: dict[str, bytes], key: str) -> set[str]:
-    """The paths under which a result's blobs lie."""
+    """Return the paths of a result's blobs."""
     return {f"/cas/{blob.hash}" for blob in indexed(data[f"/ac/{key}"]).values()}
 
 

@@ -1,4 +1,4 @@
-"""A store that others can write to: links, pipes and devices in it lead nowhere, and its group can share it."""
+"""A store to which others can write: links, pipes and devices in it have no effect, and a group can share it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def store(tmp_path: pathlib.Path) -> Store:
 
 @pytest.fixture
 def victim(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A tree outside the store, shaped like one."""
+    """A folder outside of the store, with the structure of a store."""
     folder = tmp_path / "victim"
     for kind in ("ac", "cas"):
         for number in range(256):
@@ -105,7 +105,7 @@ def test_entries_that_are_no_files_are_misses_and_go(
 
 
 def bound(folder: pathlib.Path) -> str:
-    """A socket's name, short enough to be bound."""
+    """Create a socket file and return its relative path, which is short enough for a socket."""
 
     path = os.path.relpath(folder / "s")
     with socket.socket(socket.AF_UNIX) as made:
@@ -222,7 +222,7 @@ def test_two_users_of_a_group() -> None:
 
 
 def share(folder: pathlib.Path) -> None:
-    """One user stores a result, another of the group finds it, stores more, and removes all."""
+    """One user stores a result; another user of the group finds it, stores more, and deletes everything."""
     for user in (4001, 4002):
         child = os.fork()
         if child == 0:

@@ -1,4 +1,4 @@
-"""Servers as they should not be, and one that is as strict as bazel-remote."""
+"""Misbehaving servers, and one that is as strict as bazel-remote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Answer = Callable[[socket.socket, bytes], None]
 
 
 class Raw:
-    """A server that sends given bytes, whatever the request."""
+    """A server that sends fixed bytes as the answer to any request."""
 
     def __init__(self, answer: Answer) -> None:
         self.answer = answer
@@ -58,7 +58,7 @@ class Raw:
                 return  # the other side has had enough
 
     def _request(self, connection: socket.socket) -> bytes:
-        """One request with its body, or at least something."""
+        """Read a request with its body, or at least a part of it."""
         data = b""
         while b"\r\n\r\n" not in data:
             part = connection.recv(1 << 16)
@@ -102,7 +102,7 @@ def says(data: bytes, *, closes: bool = True) -> Answer:
 
 
 def trickles(data: bytes, again: bytes = b"x") -> Answer:
-    """All at once, and then bit by bit until the other side has had enough."""
+    """Return an answer that sends ``data`` at once, and then ``again`` repeatedly until the client disconnects."""
 
     def answer(connection: socket.socket, request: bytes) -> None:
         connection.sendall(data)
@@ -133,7 +133,7 @@ def sized(status: str, body: bytes, *headers: str) -> bytes:
 
 
 def entry_of(text: bytes) -> Answer:
-    """Return the answers of a server that has a valid entry for this text, whatever the key."""
+    """Return the answers of a server that has a valid index entry for this text under any key."""
 
     def answer(connection: socket.socket, request: bytes) -> None:
         connection.sendall(sized("200 OK", index_entry({"datum": text}) if b"/ac/" in request else text))
@@ -223,10 +223,10 @@ def test_a_server_that_is_always_slow_is_left_alone(
 
 
 class Remote:
-    """The rules of bazel-remote's HTTP interface, as its documentation gives them.
+    """A server with the rules of bazel-remote's HTTP interface, according to its documentation.
 
-    A blob must have the hash in its path, and an entry must be an ActionResult.  The server returns an entry only
-    while it has all blobs of it.
+    A blob must have the hash in its path, and an entry must be an ActionResult.  The server returns an entry only while
+    it has all of its blobs.
     """
 
     def __init__(self) -> None:
@@ -269,7 +269,7 @@ class Remote:
         return all(len(self.data.get(f"cas/{key}", b"?" * (size + 1))) == size for key, size in self.files(body))
 
     def files(self, body: bytes) -> list[tuple[str, int]]:
-        """(hash, size) of the output files: a reading of protocol buffers of its own."""
+        """Return (hash, size) of the output files in an entry; an independent parser of protocol buffers."""
         found = []
         for number, value in self.fields(body):
             if number == 2 and isinstance(value, bytes):

@@ -1,4 +1,4 @@
-"""The stored hash of the compiler's code: it is used only while no file of the package was written."""
+"""The stored hash of the compiler's code is used only while no file of the package has changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hlsl_tool.build.currency import toolchain
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small package in the place of ours, whose files are old enough to be stored."""
+    """A small package instead of ours, whose files are old enough for their hash to be stored."""
     folder = tmp_path / "package"
     for name in ("a.py", "sema/b.py", "sema/deep/c.py", "headers/vk/d", "sema/__pycache__/b.pyc", "sema/notes.txt"):
         path = folder / name
@@ -41,7 +41,7 @@ def stored_at(package: Path) -> Path:
 
 
 def mark(package: Path) -> None:
-    """Put a mark in the place of the stored hash."""
+    """Replace the stored hash by a recognisable value."""
     path = stored_at(package)
     stamps, _ = path.read_text().split()
     path.write_text(f"{stamps} stored\n")

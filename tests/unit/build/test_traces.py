@@ -1,4 +1,4 @@
-"""Dependency traces without regard to case: a missing name must still mean the file that it meant."""
+"""Dependency traces with case-insensitive includes: a missing name must still match the same file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `--verify-cache` compares: every part of a result but times and keys."""
+"""`--verify-cache` compares every part of a result except times and keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiling process, when the build that started it is gone."""
+"""A worker process whose build has ended."""
 
 from __future__ import annotations
 

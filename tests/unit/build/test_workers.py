@@ -1,4 +1,4 @@
-"""Worker processes: forked from one that has loaded the compiler, or started each by itself."""
+"""Worker processes: forked from a process that has loaded the compiler, or started individually."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_where_nothing_forks(root: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 @forks
 def test_a_worker_that_cannot_be_forked_is_reported(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server reports the error and goes on; workers can still be started as Python processes of their own."""
+    """The fork server reports the error and continues; workers can still be started as Python processes."""
 
     def refuse() -> int:
         raise BlockingIOError(errno.EAGAIN, "no more processes")
@@ -206,7 +206,7 @@ def test_no_worker_is_left_when_a_build_is_killed(root: str) -> None:
 
 @forks
 def test_the_server_ignores_interrupts_while_it_loads(root: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """An interrupt goes to every process of the terminal's group."""
+    """An interrupt is sent to every process in the terminal's group."""
     server = ForkServer(root)
     for _ in range(20):
         server.process.send_signal(signal.SIGINT)
@@ -221,7 +221,10 @@ def test_the_server_ignores_interrupts_while_it_loads(root: str, capfd: pytest.C
 @pytest.mark.skipif(sys.platform != "linux", reason="adopts orphans by prctl")
 @pytest.mark.parametrize("is_ignored", [False, True])
 def test_no_zombies_are_left_to_the_first_process(root: str, is_ignored: bool) -> None:
-    """Each worker ends its host; in a container, the first process may reap no orphans. Covers an ignored SIGCHLD."""
+    """Each worker waits for its host process: in a container, the first process may not reap orphans.
+
+    Also with an ignored SIGCHLD.
+    """
     script = (
         "import ctypes, os, signal, sys\n"
         "from hlsl_tool.build.workers.processes import ForkServer\n"

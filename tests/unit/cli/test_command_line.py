@@ -1,4 +1,4 @@
-"""DXC's command line, read: forms, checks, and DXC's own words."""
+"""Parsing of DXC's command line: kinds of options, checks, and DXC's messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`-Fd`: the module with its debug information in a file of its own."""
+"""`-Fd`: write the module with debug information to a separate file."""
 
 from __future__ import annotations
 

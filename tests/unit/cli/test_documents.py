@@ -1,6 +1,6 @@
-"""Commands that the documents show print what stands below them; ``pytest --update-golden`` writes it anew.
+"""Commands in the documentation print the output that is shown below them; ``pytest --update-golden`` updates it.
 
-A code block that begins with ``$ hlsl_tool …`` is a command, run in the repository's root, with what it prints.
+A code block that starts with ``$ hlsl_tool …`` is a command, run in the repository's root, and its output.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names and texts that an encoding cannot hold, and control characters, end no command and reach no terminal."""
+"""Names and texts that an encoding lacks do not crash a command, and control characters do not reach a terminal."""
 
 from __future__ import annotations
 

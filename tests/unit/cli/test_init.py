@@ -1,4 +1,4 @@
-"""`hlsl_tool init`: the project that it writes builds and draws; what is there stays."""
+"""`hlsl_tool init`: the new project builds and draws; existing files are not changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def files_of(folder: Path) -> list[str]:
 
 
 def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run this Python in the folder of a project."""
+    """Run this Python in a project's folder."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
     return subprocess.run(
         [sys.executable, *words], cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=PATIENCE
@@ -43,7 +43,7 @@ def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def pixels_of(path: Path) -> tuple[int, int, bytes]:
-    """Return width, height and rows (each with its filter byte) of a PNG file with one chunk of data."""
+    """Return width, height and rows (each with its filter byte) of a PNG file with a single data chunk."""
     data = path.read_bytes()
     width, height = struct.unpack(">II", data[16:24])
     at = data.index(b"IDAT")

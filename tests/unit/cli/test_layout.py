@@ -1,4 +1,4 @@
-"""`hlsl_tool layout`: what it prints, what it writes, how it ends."""
+"""`hlsl_tool layout`: its output, its files and its exit status."""
 
 from __future__ import annotations
 

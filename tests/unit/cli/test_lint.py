@@ -1,4 +1,4 @@
-"""`hlsl_tool lint`: lints of all permutations, and those about all shaders together."""
+"""`hlsl_tool lint`: lints of all permutations, and lints about all shaders together."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def codes(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> list[tuple[str, int, str, int]]:
-    """Return file, line, code and number of permutations of the findings."""
+    """Return (file, line, code, number of permutations) of each finding."""
     assert run(["lint", "--diagnostics", "json", *arguments]) == status
     document = json.loads(capsys.readouterr().out)
     return [

@@ -1,4 +1,4 @@
-"""`hlsl_tool reflect`, from modules as they lie in files."""
+"""`hlsl_tool reflect` on module files."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_output_files_and_cpp(module: pathlib.Path, tmp_path: pathlib.Path, caps
 
 
 def test_from_json(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The JSON also has facts from the source that a module lacks."""
+    """The JSON output also contains information of the source that a module lacks."""
     path = tmp_path / "lit.main.json"
     path.write_text(to_json(compiled().reflect()))
     assert run(["reflect", str(path), "--format=cpp"]) == 0
@@ -159,7 +159,7 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes break in other ways")
 def test_a_pipe_that_is_closed_is_no_success(tmp_path: pathlib.Path) -> None:
-    """A verb whose output is not read ends with an error status."""
+    """If the output of a verb is not read, its exit status is an error."""
     module = tmp_path / "lit.spv"
     module.write_bytes(compiled().spirv)
     reading, writing = os.pipe()

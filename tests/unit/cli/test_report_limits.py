@@ -1,4 +1,4 @@
-"""Limits of growth: they need an earlier build, and are numbers that make sense."""
+"""Limits of growth require an earlier build, and valid numbers."""
 
 from __future__ import annotations
 

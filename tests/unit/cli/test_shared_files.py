@@ -1,4 +1,4 @@
-"""Two outputs of a command that are one file: an error with a code, and neither is written."""
+"""If two outputs of a command are the same file, an error with a code is reported and neither is written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHADER = "float4 main() : SV_Target { return 1; }\n"
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """Return a folder with a shader, a configuration, and links of two kinds to the file `old`."""
+    """Return a folder with a shader, a configuration, and a symbolic and a hard link to the file `old`."""
     for name in ("x.hlsl", "shaders/x.hlsl", "a/x.frag", "b/x.frag"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(SHADER)

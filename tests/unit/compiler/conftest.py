@@ -5,5 +5,5 @@ from hlsl_tool.compiler import reuse
 
 @pytest.fixture(autouse=True)
 def every_shape_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However small the shader is, so that its key is tried as the others are."""
+    """Use shape keys for shaders of any size, so that these keys are tested like the others."""
     monkeypatch.setattr(reuse, "WORTH_A_SHAPE", -1)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("spirv-val") or not shutil.whic
 
 
 def refused(source: str, profile: str = "ps_6_0") -> tuple[str, int, int]:
-    """(message, line, column)"""
+    """Return (message, line, column) of the error for a shader."""
     result = compile_shader(source, profile=profile, options=CompileOptions())
     (error,) = [d for d in result.diagnostics if d.severity == "error"]
     assert not result.ok
@@ -101,7 +101,7 @@ def test_an_array_that_cannot_be_flattened_is_an_error() -> None:
 
 
 def test_no_check_is_no_check() -> None:
-    """-Vd gives what there is."""
+    """With -Vd, an invalid module is written."""
     source = "Texture2D t, u; float4 main(int i : I) : SV_Target { Texture2D x = i ? t : u; return x.Load(0); }"
     assert compile_shader(source, profile="ps_6_0", options=CompileOptions(validate="no")).ok
 

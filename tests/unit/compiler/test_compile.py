@@ -1,4 +1,4 @@
-"""`compile_shader` as a whole: what it returns, what it remembers, and that memory changes nothing."""
+"""`compile_shader`: its results and its caches, which do not affect results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``exports``: a part of a library."""
+"""``exports``: compile only some functions of a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A compilation leaves nothing behind in the process: no user types in caches, few cycles for the collector."""
+"""After a compilation nothing remains in the process: no user types in caches, and few reference cycles."""
 
 from __future__ import annotations
 

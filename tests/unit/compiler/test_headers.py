@@ -1,4 +1,4 @@
-"""Headers that come with the compiler: found without a file, absent from dependencies, named in messages."""
+"""Built-in headers: found without a file, omitted from dependencies, named in messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long inputs are compiled in a time that grows with their length, or end with a message about a limit."""
+"""Large inputs: the time grows linearly with their size, or they end with a message about a limit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.version import is_compiled
 
 
 def each(count: int, line: str) -> str:
-    """`line` once for each number below `count`, with `%` replaced by the number."""
+    """Return `line` once for each number below `count`, with `%` replaced by the number."""
     return "\n".join(line.replace("%", str(number)) for number in range(count))
 
 

@@ -1,4 +1,4 @@
-"""A compilation loads the modules that it needs, and no others: most of the time of a small one is imports."""
+"""A compilation imports only the modules that it needs: imports take most of the time of a small one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ UNUSED_LIBRARIES = (
 
 
 def run(program: str) -> str:
-    """Return what a program prints that finds the package but does not load `site`."""
+    """Run a Python program without `site`, but with the package on its path; return its output."""
     environment = {**os.environ, "PYTHONPATH": str(Path(hlsl_tool.__file__).parents[1])}
     command = [sys.executable, "-S", "-c", program]
     return subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout

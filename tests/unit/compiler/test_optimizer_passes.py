@@ -1,4 +1,4 @@
-"""Which passes of spirv-opt run on a shader: those that can change a module in the form that promotion left."""
+"""The passes of spirv-opt that run on a shader: those that can change a module after promotion."""
 
 from __future__ import annotations
 

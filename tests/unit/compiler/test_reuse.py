@@ -1,4 +1,4 @@
-"""The keys of results: what must be found again is, what must not be is not, and all that is found is equal."""
+"""Keys of results: valid results are found, invalid ones are not, and found ones equal those of a compilation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OPTIONS = CompileOptions(optimize="none", validate="no")
 
 
 class Results:
-    """A dictionary; what it holds went through JSON, as in a store."""
+    """A store in a dictionary; data is converted to JSON and back."""
 
     def __init__(self) -> None:
         self.salt = "toolchain 1"
@@ -71,7 +71,7 @@ class World:
         self.files[name] = self.files[name].replace(old, new)
 
     def compile(self) -> CompileResult:
-        """With the results; equal to what a compilation without anything remembered gives, whatever way it took."""
+        """Compile with the stored results; check that the result equals that of a compilation without any caches."""
         found = self.once(self.results)
         fresh = self.once(None)
         assert found.ok == fresh.ok

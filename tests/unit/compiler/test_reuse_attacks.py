@@ -1,6 +1,6 @@
-"""Edits that a key might miss: with results and a memory from before an edit, everything is as without.
+"""Edits that a key might miss: with results and caches from before an edit, the results equal those without.
 
-Every row is an edit that changes the words (or the messages), so one that a key forgets is found to be wrong.
+Every row is an edit that changes the SPIR-V or the diagnostics, so that a key which misses it gives a wrong result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PIXEL = "float4 main(float2 uv : TEXCOORD0) : SV_Target { return (%s).xxxx; }\n"
 
 
 class Edit(NamedTuple):
-    """A shader, a piece of it, and what stands there afterwards."""
+    """A shader, a piece of its text, and the replacement."""
 
     text: str
     old: str
@@ -213,14 +213,14 @@ EDITS = {
 
 
 class World:
-    """One shader, its edits, and a memory and results that live through them."""
+    """A shader, its edits, and caches and results that all compilations share."""
 
     def __init__(self, edit: Edit) -> None:
         self.options = replace(OPTIONS, **edit.options)
         self.memory, self.results = Memory(), Results()
 
     def compile(self, text: str) -> CompileResult:
-        """Equal to what a compilation without anything remembered gives."""
+        """Compile a text; check that the result equals that of a compilation without any caches."""
         found, fresh = self.once(text, self.memory, self.results), self.once(text, Memory(), None)
         assert found.ok == fresh.ok
         assert found.spirv == fresh.spirv
@@ -279,7 +279,7 @@ TEXT = "float4 main() : SV_Target { return 1; }\nfloat4 other() : SV_Target { re
 
 
 class Asked(Results):
-    """Remembers what was asked for."""
+    """A store that records the requested keys."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The shape key: bodies that are not new are not analysed again, and their diagnostics are kept."""
+"""The shape key: bodies that are unchanged are not analysed again, and their diagnostics are reused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_only_new_bodies_are_analysed(world: World, old: str, new: str, whole: b
 
 
 def test_a_template_is_no_body_of_its_own(world: World) -> None:
-    """The diagnostics of a template depend on the types of its uses."""
+    """The diagnostics of a template depend on the template arguments of its uses."""
     world.edit("float unreached", "template<typename T> T twice(T x) { return x + x; }\nfloat unreached")
     world.edit("x * 3", "twice(x)")
     world.compile()
@@ -66,7 +66,7 @@ def test_warnings_of_unused_templates_are_not_reported(world: World) -> None:
 
 
 def test_messages_move_with_their_tokens(world: World) -> None:
-    """``used`` has a warning, behind the body that grows."""
+    """``used`` has a warning, and follows the body that becomes longer."""
     [before] = world.compile().diagnostics
     world.edit("x * 3", "x\n * 3 + 1 +\n x")
     found = world.compile()

@@ -1,6 +1,6 @@
-"""Shaders that are compiled one after the other with one memory: each is as if it were alone.
+"""Shaders that are compiled with shared caches: each gives the same result as alone.
 
-They share a header's structs, templates and namespaces, and each of them adds its own members and instances.
+They share a header's structs, templates and namespaces, and each adds its own members and instances.
 """
 
 from __future__ import annotations
@@ -121,14 +121,14 @@ def test_each_shader_reports_the_errors_of_a_shared_template(name: str, code: st
 
 
 def test_a_template_has_the_matrices_of_where_it_stands() -> None:
-    """As in DXC, the pragma at the template decides, not that at its use."""
+    """As in DXC, the matrix order at the template applies, not the one at its use."""
     [plain, pragma] = (compiled(text, Memory()) for text in SHADERS["matrices of a struct template"])
     assert plain.ok
     assert plain.spirv == pragma.spirv
 
 
 def test_a_specialisation_stands_where_it_is_written() -> None:
-    """The specialisation's position decides its messages and the names that it can use."""
+    """The position of the specialisation determines its diagnostics and the names that it can use."""
     text = "template<typename T> struct S { T v; };\nstruct X { float a; };\ntemplate<> struct S<float> { X v;%s };\n"
     use = "float f(float x) { S<float> s; s.v.a = x; return s.v.a; }"
     assert compiled(text % "" + use + MAIN % "f(uv.x)", Memory()).ok

@@ -1,4 +1,4 @@
-"""How often the validator runs."""
+"""The number of times that the validator runs."""
 
 from __future__ import annotations
 

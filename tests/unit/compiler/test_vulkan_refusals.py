@@ -1,4 +1,4 @@
-"""Code that Vulkan refuses gives an error of ours at its position, without running the validator."""
+"""Code that Vulkan rejects gives one of our errors at its location, without running the validator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No text whatever makes the reader raise: what is wrong with it is a message."""
+"""The reader of configurations never raises an exception: errors in any text are diagnostics."""
 
 from __future__ import annotations
 

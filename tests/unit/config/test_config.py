@@ -1,4 +1,4 @@
-"""Strict YAML: what is read, what is refused, and where the message points."""
+"""Strict YAML: what is accepted, what is rejected, and the locations of messages."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Folder:
         return project
 
     def options(self, lines: str) -> CompileOptions:
-        """The options of one shader with these lines in it."""
+        """Return the options of a shader that has these lines in its configuration."""
         body = "".join(f"    {line}\n" for line in lines.splitlines())
         project = self.good(f"shaders:\n  - source: a.hlsl\n    profile: ps_6_2\n{body}")
         return project.permutations[0].options

@@ -1,4 +1,4 @@
-"""The configurations of engines in `examples` are read without mistakes; their sources are not in this repository."""
+"""The configurations of engines in `examples` have no errors; their sources are not in this repository."""
 
 from __future__ import annotations
 

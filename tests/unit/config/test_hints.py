@@ -1,4 +1,4 @@
-"""Hints that name options: the switch on the command line, the key and the value in a build."""
+"""Hints that name options: a switch on the command line, a key and its value in a build."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ CASES = {
 def test_hints_on_the_command_line_and_in_a_build(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The setting that a build names is one that the configuration accepts and that builds the shader."""
+    """The configuration accepts the setting that the hint of a build names, and the shader builds with it."""
     source, profile, switch, setting = CASES[case]
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HLSL_TOOL_SERVER", "off")

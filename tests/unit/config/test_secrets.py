@@ -1,4 +1,4 @@
-"""Passwords of addresses: connected with, and never shown."""
+"""Passwords in addresses are used for connections, but never shown."""
 
 from __future__ import annotations
 

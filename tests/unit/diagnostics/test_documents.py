@@ -102,7 +102,7 @@ def test_unknown_keys_are_no_part_of_the_schema() -> None:
 
 
 def test_fatal_errors_count_as_errors() -> None:
-    """A missing include ends the compilation; it is one of the errors all the same."""
+    """A missing include ends the compilation, and is also counted as an error."""
     result = compile_shader(
         '#include "none.h"\nfloat4 main() : SV_Target { int unused; return missing; }', profile="ps_6_0"
     )

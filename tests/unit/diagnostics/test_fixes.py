@@ -1,4 +1,4 @@
-"""Fix-its of diagnostics: the replacements that a compilation attaches, and where there are none."""
+"""Fix-its of diagnostics: replacements that a compilation attaches, and cases without any."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.source import MemoryFileSystem
 
 
 def applied(text: str, fixes: list[Replacement]) -> str:
-    """Return the text with replacements of its lines, which do not overlap."""
+    """Return the text with non-overlapping replacements applied."""
     lines = text.splitlines()
     for fix in sorted(fixes, key=lambda fix: (fix.line, fix.col), reverse=True):
         line = lines[fix.line - 1]
@@ -57,7 +57,7 @@ TOKENS = ["a", "=", "b"]
 
 
 def locate(index: int) -> Location:
-    """Return the place of a token in the line ` a=b`."""
+    """Return the location of a token in the line ` a=b`."""
     return Location("a.hlsl", 1, index + 2, index + 3, " a=b", index=index)
 
 

@@ -1,4 +1,4 @@
-"""Rendering of diagnostics for people and for programs."""
+"""Rendering of diagnostics as text and as documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configurations made of other tools' lists compile what the lists compile, under the same names."""
+"""Configurations made from other tools' lists compile the same shaders under the same names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def imported(folder: Path, *arguments: str) -> tuple[int, str]:
 
 
 def shaders_of(folder: Path, text: str) -> dict[tuple[object, ...], CompileOptions]:
-    """Return (source, macros, files) → options of the shaders of a configuration; its sources need not exist."""
+    """Return (source, macros, files) → options of the shaders of a configuration, whose sources need not exist."""
     (folder / "check.yaml").write_text(text)
     sink = Sink()
     project = load(str(folder), ["check.yaml"], sink, generated=())
@@ -108,7 +108,7 @@ def test_a_list_of_shadermake(folder: Path) -> None:
 
 
 def test_blobs_of_shadermake(folder: Path) -> None:
-    """A loader finds a permutation by the macros of its line, also by those that do not vary."""
+    """A loader finds a permutation by all macros of its line, including those that do not vary."""
     (folder / "list.cfg").write_text("a.cs.hlsl -T cs -D N=4 -D X={0,1}\na.cs.hlsl -T cs -D N=8 -D X=1\nb.hlsl -T cs\n")
     status, text = imported(folder, "shadermake", "list.cfg", "--headerBlob", "-D", "ALL", "--flatten")
     assert status == 0
@@ -225,7 +225,7 @@ def test_a_root_that_is_missing(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_response_files_and_absolute_paths(folder: Path) -> None:
-    """The folders of sources may be spelled as options are: `/Data` is not `-D ata`."""
+    """A source path may look like an option: `/Data` is not `-D ata`."""
     (folder / "a.rsp").write_text("-T ps_6_0 -D A=1\n-Fo out/a.spv")
     (folder / "Data").mkdir()
     rows = [
@@ -339,7 +339,7 @@ def test_existing_files_are_not_overwritten(folder: Path, capsys: pytest.Capture
 
 
 def test_the_sample_project_comes_back(folder: Path) -> None:
-    """All samples as a compilation database and back: the same options under the same names."""
+    """All samples, converted to a compilation database and back: the same options under the same names."""
     database = folder / "compile_commands.json"
     assert run(["generate", "compile-commands", "--root", str(ROOT), "-o", str(database)]) == 0
     rows = json.loads(database.read_text())
@@ -393,7 +393,7 @@ NAMES = st.text("ab01_", min_size=1, max_size=6)
     )
 )
 def test_names_are_kept(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[dict[str, str], str]]) -> None:
-    """Whatever the names are, each set of macros keeps its own."""
+    """For any names, each set of macros keeps its name."""
     folder = tmp_path_factory.mktemp("names")
     lines = [
         " ".join(["-T ps_6_0 s/x.hlsl", *(f"-D {name}={value}" for name, value in macros.items()), f"-Fo o/{name}.spv"])

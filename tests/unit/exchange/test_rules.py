@@ -1,4 +1,4 @@
-"""The rules of generated files: names, steps and what cannot be written."""
+"""Generated rules: names, build commands, and names that a build system cannot express."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_many_permutations_are_several_steps(folder: Path) -> None:
 
 
 def test_steps_are_private(folder: Path) -> None:
-    """The address of a store may hold a password."""
+    """The files of build commands may contain the password in a store's address."""
     write(folder, 1)
     assert run(["generate", "ninja", "--config", "config"]) == 0
     (step,) = (folder / "shaders.ninja.steps").rglob("*.json")
@@ -183,7 +183,7 @@ def test_stamps_are_for_whole_builds(folder: Path, words: list[str], capsys: pyt
 
 @pytest.mark.parametrize("writer", [ninja, make, cmake])
 def test_a_step_depends_on_its_options_and_its_source(writer) -> None:
-    """The file of the step has the options: with other ones it has to run again."""
+    """The file of a build command contains the options, so the command runs again if they change."""
     text = writer(rules_with("shaders/a.hlsl"))
     assert text.count("r.steps/a.json") >= (2 if writer is cmake else 1), "in the command, and as a dependency"
 

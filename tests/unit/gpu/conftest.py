@@ -12,7 +12,7 @@ from hlsl_tool.gpu.choice import backend
 
 @pytest.fixture(params=["vulkan", "wgpu"])
 def device(request: pytest.FixtureRequest) -> str:
-    """The library of a device."""
+    """Return the name of a library with a device."""
     name: str = request.param
     try:
         backend(name)

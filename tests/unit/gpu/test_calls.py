@@ -1,4 +1,4 @@
-"""Arguments of kernels: every kind of resource, and the error for each mistake."""
+"""Arguments of kernels: every kind of resource, and the error for each wrong argument."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of a device where there is none."""
+"""Selection of a device if none exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments that are tests: where they begin and where they end."""
+"""Comments that contain tests: where they start and end."""
 
 from __future__ import annotations
 

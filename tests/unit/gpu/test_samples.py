@@ -1,4 +1,4 @@
-"""Kernels of shaders/compute, called on numpy arrays, against numpy's own results."""
+"""Kernels of shaders/compute, called on numpy arrays, compared with numpy's own results."""
 
 from __future__ import annotations
 

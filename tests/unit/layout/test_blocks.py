@@ -1,4 +1,4 @@
-"""Blocks as the compiler records them: their places are those of the module, and every one can be asked for."""
+"""Blocks as the compiler records them: their offsets equal those of the module, and every block has a layout."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_every_kind_of_block() -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("seed", [3, 1002])
 def test_places_are_those_of_the_module(seed: int, layout: str) -> None:
-    """Member offsets of generated blocks: those recorded equal those of the decorations."""
+    """Recorded offsets of generated blocks equal those in the decorations."""
     source = make(seed, 12)
     flags = [flag for flag in (layout, "-enable-16bit-types" if source.sixteen_bit else "") if flag]
     options = parse(["-T", source.profile, "-fcgl", *flags, "x.hlsl"]).options
@@ -168,7 +168,7 @@ def test_elements_of_matrices_are_their_runs() -> None:
     ],
 )
 def test_bit_fields(members: str, offsets: list[int], stride: int) -> None:
-    """Neighbours of one type share a word as long as there is room (DXC's own tests have the same numbers)."""
+    """Adjacent bit-fields of one type share a word while there is room (DXC's own tests have the same numbers)."""
     source = f"struct Two {{ uint x : 1; uint y : 1; }};\nstruct S {{ {members} }};\nRWStructuredBuffer<S> s;\n"
     (block,) = blocks(source + "[numthreads(1, 1, 1)] void main() {}")
     assert ([node.offset for node in tree(block)], block.stride()) == (offsets, stride)
@@ -210,7 +210,7 @@ def test_modifiers_of_an_element_are_those_of_its_buffer() -> None:
 @pytest.mark.parametrize("element", ["float1x4", "row_major float4x1", "int1x3", "float3x3", "row_major float2x3"])
 @pytest.mark.parametrize("flags", [[], ["-fcgl"]])
 def test_only_matrices_with_rows_and_columns_have_a_stride(element: str, flags: list[str]) -> None:
-    """A matrix of one row or column is a vector, which MatrixStride and RowMajor may not decorate."""
+    """A matrix with one row or column is a vector, which MatrixStride and RowMajor must not decorate."""
     source = f"""
     StructuredBuffer<{element}> b; RWStructuredBuffer<float> o;
     [numthreads(1, 1, 1)] void main() {{ o[0] = b[1]._11; }}

@@ -66,7 +66,7 @@ OTHERS_TABLE = {}
 
 
 def offsets(module: Module, name: str) -> dict[str, int]:
-    """Offsets of a struct's members, by their names."""
+    """Return name → offset of a struct's members."""
     places = [i for i in module.annotations if i.op == op.OpMemberDecorate and i.id(2) == e.Decoration.Offset]
     called = {inst.id(0) for inst in module.names if inst.op == op.OpName and inst.text(1) == name}
     (number,) = called & {inst.id(0) for inst in places}

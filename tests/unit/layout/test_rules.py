@@ -1,4 +1,4 @@
-"""Offsets of members under each layout rule: the manual's table (*Memory Layout*) and cases beyond it."""
+"""Offsets of members under each layout rule: the manual's table (*Memory Layout*) and further cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def struct(name: str, *members: tuple[str, Type] | Field) -> Struct:
 
 
 def example() -> Struct:
-    """The struct of the manual."""
+    """Return the struct of the manual's example."""
     inner = struct("S", ("f", ty.vector(ty.FLOAT, 3)))
     return struct(
         "T",
@@ -157,7 +157,7 @@ def test_types_of_sixteen_and_sixty_four_bits() -> None:
 
 
 def test_the_default_majorness_is_part_of_the_place() -> None:
-    """A struct is laid out for each default, also after the other."""
+    """A struct is laid out separately for each default majorness."""
     s = struct("S", ("m", FLOAT2X3), ("after", ty.FLOAT))
     for _ in range(2):
         assert [p.offset for p in place(s, Rule.STD430, False)] == [0, 24]

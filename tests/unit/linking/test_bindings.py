@@ -1,4 +1,4 @@
-"""The binding table: which rule gave what, what is left, and the forms of the report."""
+"""The binding table: the rule for each binding, free bindings, and the formats of the report."""
 
 from __future__ import annotations
 

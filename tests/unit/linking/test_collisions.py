@@ -1,4 +1,4 @@
-"""Resources of one shader at one binding: the messages, their positions and their switches."""
+"""Resources of one shader with the same binding: messages, locations and switches."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_an_input_that_is_not_used_is_not_read() -> None:
 
 
 def test_another_order_of_members() -> None:
-    """The classic mistake: DX links by name, Vulkan by location."""
+    """The classic mistake: DirectX links by name, Vulkan by location."""
     lines = pair("float4 a : ONE; float4 b : TWO;", "float4 b : TWO, float4 a : ONE", "a * b")
     assert lines == [
         "2:44: warning: location 0 is 'TWO' in the pixel stage, but 'ONE' in the vertex stage",
@@ -375,7 +375,7 @@ def test_packed_signatures() -> None:
 
 
 def test_modules_without_source() -> None:
-    """The names in DXC's modules contain the semantics."""
+    """The names in modules of DXC contain the semantics."""
     found = check_stages(
         [module(VERTEX % "float4 a : ONE;", "vs_6_0"), module(PIXEL % ("float4 a : TWO", "a"), "ps_6_0")]
     )
@@ -409,7 +409,7 @@ def test_command_line(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_damaged_modules(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever stands in a file, there is a message and an exit status."""
+    """Whatever a file contains, the result is a message and an exit status."""
     vertex = tmp_path / "v.spv"
     vertex.write_bytes(module(VERTEX % "float4 a : ONE;", "vs_6_0"))
     good = module(PIXEL % ("float4 a : ONE", "a"), "ps_6_0")

@@ -1,4 +1,4 @@
-"""Divergent control flow and indices: each line with `// !` is reported, and no other."""
+"""Divergent control flow and indices: exactly the lines with `// !` are reported."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ COMPUTE_BODIES = {
 
 
 def reported(text: str, profile: str, **more: object) -> list[int]:
-    """Return the lines with lints."""
+    """Return the lines that lints report."""
     more = {"warnings": ("lint",), **more}
     options = CompileOptions(target_env="vulkan1.3", validate="no", codegen_only=True, **more)  # type: ignore[arg-type]
     result = compile_shader(text, profile=profile, options=options)
@@ -126,7 +126,7 @@ def reported(text: str, profile: str, **more: object) -> list[int]:
 
 
 def expected(text: str) -> list[int]:
-    """Return the lines with a mark."""
+    """Return the lines with `// !`."""
     return [number for number, line in enumerate(text.splitlines(), 1) if re.search(r"// !", line)]
 
 

@@ -1,4 +1,4 @@
-"""Loops, groupshared memory and 16-bit floats: each line with `// !` is reported, and no other."""
+"""Loops, groupshared memory and 16-bit floats: exactly the lines with `// !` are reported."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Read NonSemantic.Shader.DebugInfo.100 as a debugger does, which is stricter than the validator.
+"""Read NonSemantic.Shader.DebugInfo.100 like a debugger, which is stricter than the validator.
 
-The rules are those of a reader that walks the module once and keeps tables of what it has seen: RenderDoc's.
+The rules are those of RenderDoc: a reader that walks the module once and stores tables of what it has seen.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _NUMBERS = {
 
 @dataclass
 class Reader:
-    """The tables of the reader, and the complaints."""
+    """The tables of the reader, and a list of errors."""
 
     module: Module
     complaints: list[str] = field(default_factory=list)
@@ -96,7 +96,7 @@ class Reader:
         self.complaints.append(f"%{inst.result_id} (instruction {inst.id(1)}): {what}")
 
     def _check(self, inst: Instruction) -> list[int]:
-        """Check what the operands refer to; return them."""
+        """Check that the operands refer to declared instructions of the right kind; return them."""
         number, operands = inst.id(1), inst.ints()[2:]
         parent = _PARENT.get(number)
         if parent is not None and self._number(operands[parent]) not in SCOPES:
@@ -136,7 +136,7 @@ class Reader:
             self.entry_points.append((self.strings[function.id(2)], self.strings[operands[3]]))
 
     def _members(self, inst: Instruction, members: list[int]) -> None:
-        """Members come first, and their offsets count up: the reader matches them with those of the type."""
+        """Check that members precede their type, with increasing offsets: the reader pairs them with its members."""
         kinds = [self._number(member) for member in members]
         fields = [kind for kind in kinds if kind in (shader_debug.DebugTypeMember, shader_debug.DebugTypeInheritance)]
         if kinds[: len(fields)] != fields:
@@ -168,7 +168,10 @@ class Reader:
                 self._mapping(inst, operands, scope)
 
     def _mapping(self, inst: Instruction, operands: list[int], scope: int) -> None:
-        """A variable needs an open scope, inside its own; an expression may only dereference."""
+        """Check a variable's value: it needs an open scope inside the variable's own.
+
+        An expression may only dereference.
+        """
         local = self.seen.get(operands[0])
         if local is None:
             self._complain(inst, "the local variable is not known")

@@ -1,4 +1,4 @@
-"""Bindings rule by rule (manual: *HLSL register and Vulkan binding*), and what does not go together."""
+"""Each binding rule (manual: *HLSL register and Vulkan binding*), and combinations that are errors."""
 
 from __future__ import annotations
 

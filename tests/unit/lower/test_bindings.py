@@ -1,4 +1,4 @@
-"""Descriptor sets and bindings: registers, shifts, attributes, and the numbers of resources without either."""
+"""Descriptor sets and bindings: registers, shifts, attributes, and automatic numbers for other resources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def compiled(text: str, **options: Any) -> CompileResult:
 
 
 def places(text: str, **options: Any) -> dict[str, tuple[int, int]]:
-    """variable -> (set, binding)"""
+    """Return variable → (set, binding)."""
     result = compiled(text, **options)
     assert result.module is not None, [d.message for d in result.diagnostics]
     names = {inst.id(0): inst.text(1) for inst in result.module.names if inst.op == op.OpName}

@@ -1,4 +1,4 @@
-"""Debug information changes nothing of what is executed, and survives legalisation and optimisation."""
+"""Debug information does not change the executed code, and survives legalisation and optimisation."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def compiled(job: Job, **changes: object) -> Module:
 
 
 def stripped(module: Module) -> bytes:
-    """The module without debug information, numbered afresh."""
+    """Return the module without debug information, with ids renumbered."""
     module.sources, module.processed, module.trailing = [], [], []
     sets = {inst.result_id for inst in module.ext_inst_imports if inst.text(0) in DEBUG_SETS}
     module.ext_inst_imports = [inst for inst in module.ext_inst_imports if inst.result_id not in sets]
@@ -87,7 +87,7 @@ def test_optimised_with_lines(source: str) -> None:
 
 
 def test_paths_are_those_of_the_project() -> None:
-    """Paths are relative, so that the module does not depend on the folder of the project."""
+    """Paths are relative, so that the module does not depend on the project's folder."""
     module = compiled(JOBS[SAMPLES[0]], codegen_only=True, debug=DEBUG_EVERYTHING)
     names = [inst.text(0) for inst in module.sources if inst.op == op.OpString]
     assert names[0] == SAMPLES[0]
@@ -98,7 +98,7 @@ def test_paths_are_those_of_the_project() -> None:
 @pytest.mark.parametrize("source", SAMPLES)
 @pytest.mark.parametrize("kind", ["rich-with-source", "vulkan-with-source"])
 def test_optimised_with_scopes_and_variables(source: str, kind: str) -> None:
-    """Valid behind legalisation and optimisation, too: ``compiled`` wants validation."""
+    """The module is also valid after legalisation and optimisation: ``compiled`` validates it."""
     module = compiled(JOBS[source], optimize="performance", debug=(kind,))
     numbers = [inst.id(1) for inst in module.globals if inst.op == op.OpExtInst]
     assert opencl_debug.DebugFunction in numbers
@@ -107,7 +107,7 @@ def test_optimised_with_scopes_and_variables(source: str, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["rich", "vulkan"])
 def test_the_code_is_the_same_with_variables(kind: str) -> None:
-    """Instructions, that is: the constants of debug instructions stand among the others."""
+    """Only instructions in functions are compared: constants for debug instructions are among the others."""
     plain, debug = (compiled(JOBS[SAMPLES[1]], codegen_only=True, debug=d) for d in ((), (kind,)))
     assert stripped(plain)
     assert stripped(debug)
@@ -120,7 +120,7 @@ def block_shape(block: Block) -> list[tuple[int, int]]:
 
 
 def test_a_parameter_that_inlining_replaces() -> None:
-    """An element of an array is no variable: the debug information does not list the parameter."""
+    """An element of an array is not a variable, so the debug information does not list the parameter."""
     text = (
         "void inc(inout float x) { x += 1; }\nfloat4 main(float4 c : C) : SV_Target {\n"
         "  float a[3] = {c.x, c.y, c.z};\n  inc(a[1]);\n  return a[1];\n}\n"
@@ -133,7 +133,7 @@ def test_a_parameter_that_inlining_replaces() -> None:
 
 
 def lines_of(text: str, **options: object) -> list[tuple[str, int, int]]:
-    """(file, line, column) of every OpLine."""
+    """Return (file, line, column) of every OpLine."""
     made = CompileOptions(debug=("line",), codegen_only=True, **options)  # type: ignore[arg-type]
     result = compile_shader(text, profile="ps_6_0", options=made)
     assert result.module is not None, result.diagnostics
@@ -201,7 +201,7 @@ HEAP = """struct P { uint64_t a; }; [[vk::push_constant]] P pc; RWStructuredBuff
 
 @pytest.mark.parametrize("debug", [(), DEBUG_EVERYTHING, ("rich",), ("vulkan",)], ids=str)
 def test_debug_information_does_not_decide_what_compiles(debug: tuple[str, ...]) -> None:
-    """A local copy of a texture of the heap compiles with any debug information; lines remain at least."""
+    """A local copy of a heap texture compiles with any debug information; at least lines remain."""
     result = compile_shader(HEAP, profile="cs_6_6", options=CompileOptions(debug=debug))
     assert result.ok, result.diagnostics
     assert {diagnostic.code.id for diagnostic in result.diagnostics} <= {"HLSL0752", "HLSL1156"}
@@ -239,7 +239,10 @@ float use(RWStructuredBuffer<S> p, int i) { return p[i].get(i); }
 @pytest.mark.parametrize("kind", ["rich", "rich-with-source", "vulkan", "vulkan-with-source"])
 @pytest.mark.parametrize("level", ["none", "size", "performance"])
 def test_methods_of_what_a_buffer_holds(kind: str, level: str) -> None:
-    """Each set has the instructions that it allows; old validators do not know the forward references of one."""
+    """Each debug instruction set uses only allowed instructions.
+
+    Old validators reject the forward references of one set.
+    """
     validate = "required" if kind.startswith("rich") else "yes"
     options = CompileOptions(debug=(kind,), optimize=level, validate=validate)
     result = compile_shader(METHODS, profile="cs_6_0", options=options)

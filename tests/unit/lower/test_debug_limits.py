@@ -27,7 +27,7 @@ def strings(module: Module) -> dict[int, str]:
 
 
 def source_texts(module: Module) -> list[str]:
-    """Return the texts of OpSource and DebugSource with what continues them."""
+    """Return the texts of OpSource and DebugSource, joined with their continuations."""
     names = strings(module)
     texts: list[str] = []
     for inst in module.sources:

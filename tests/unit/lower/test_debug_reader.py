@@ -1,4 +1,4 @@
-"""Rich debug information, read by the rules of a debugger: sources, scopes and variables, with and without -O."""
+"""Rich debug information, read like a debugger: sources, scopes and variables, with and without -O."""
 
 from __future__ import annotations
 
@@ -86,5 +86,8 @@ def test_every_variable_is_there_without_optimisation() -> None:
 
 @pytest.mark.parametrize("optimize", ["performance", "size"])
 def test_variables_stay_through_inlining_and_scalar_replacement(optimize: str) -> None:
-    """Structs and vectors that are only read by their parts may be lost; their parts are values of other variables."""
+    """Structs and vectors that are only read component-wise may be lost.
+
+    Their components are values of other variables.
+    """
     assert LOCALS - read_with(optimize).declared <= {"light", "mat", "base"}

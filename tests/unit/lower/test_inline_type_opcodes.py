@@ -1,4 +1,4 @@
-"""Opcodes of inline types: those that make no type of a value, or want other operands, are refused at their place."""
+"""Opcodes of inline types: those that declare no value type, or need other operands, are errors at their location."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_system_values_are_built_ins(profile: str, kind: str, semantic: str, bui
 
 
 def test_a_narrow_thread_id_is_widened() -> None:
-    """The built-in is a vector of three whatever the parameter is."""
+    """The built-in is a vector of three components, whatever the parameter's type is."""
     made = module(
         "RWBuffer<uint> o; [numthreads(1, 1, 1)] void main(uint x : SV_DispatchThreadID) { o[0] = x; }", "cs_6_0"
     )

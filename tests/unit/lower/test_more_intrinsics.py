@@ -1,4 +1,4 @@
-"""Intrinsic functions whose results no compute shader can show: the instructions and their validity."""
+"""Intrinsic functions whose results a compute shader cannot output: their instructions, and that they are valid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def compiled(text: str, profile: str, **options: Any) -> CompileResult:
 
 
 def code(text: str, profile: str, **options: Any) -> list[Instruction]:
-    """The instructions of the functions of a module that is valid."""
+    """Return the instructions in the functions of a valid module."""
     result = compiled(text, profile, **options)
     assert result.module is not None, [d.message for d in result.diagnostics]
     return [i for f in result.module.functions for i in f.instructions()]
@@ -198,7 +198,7 @@ def test_execution_modes_by_number() -> None:
 
 
 def test_execution_modes_with_ids() -> None:
-    """A mode such as LocalSizeId names constants."""
+    """A mode such as LocalSizeId refers to constants by id."""
     text = COMPUTE.format("vk::ext_execution_mode_id(/* LocalSizeId */ 38, 4, 2, 1);")
     result = compiled(text, "cs_6_0", target_env="vulkan1.3")
     assert result.module is not None, [d.message for d in result.diagnostics]

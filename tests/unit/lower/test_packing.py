@@ -1,4 +1,4 @@
-"""Signature packing: which location and component each variable gets."""
+"""Signature packing: the location and component of each variable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VERTEX = "struct V { float4 p : SV_Position; %s };\nV main(float2 a : A, float2 
 
 
 def placed(members: str, **options: str) -> dict[str, tuple[int, ...]]:
-    """Output → (location, component)"""
+    """Return output → (location, component)."""
     validate = "yes" if shutil.which("spirv-val") else "no"
     given = CompileOptions(validate=validate, **{"signature_packing": "optimized", **options})  # type: ignore[arg-type]
     result = compile_shader(VERTEX % members, profile="vs_6_2", options=given)

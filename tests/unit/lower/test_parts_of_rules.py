@@ -1,4 +1,4 @@
-"""Rules of the lowering with several parts, each part on its own: order of words, components, members and shifts."""
+"""Lowering rules that combine several effects, each tested separately: word order, components, members and shifts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def text_of(source: str, profile: str, *flags: str) -> str:
 
 
 def decoration(text: str, name: str, kind: str) -> str:
-    """Return the operand of a decoration."""
+    """Return the operand of a decoration of the variable ``name``, as text."""
     match = re.search(rf"OpDecorate %{re.escape(name)} {kind} (\d+)", text)
     assert match is not None, text
     return match[1]

@@ -1,4 +1,4 @@
-"""Patches of control points: indices, and what hull shader and patch constant function must agree on."""
+"""Patches of control points: indices, and agreement between hull shader and patch constant function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places of errors that are found when the module is done."""
+"""Locations of errors that are found after the module was built."""
 
 from __future__ import annotations
 

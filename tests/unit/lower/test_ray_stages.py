@@ -57,7 +57,7 @@ def test_refused(name: str, stage: str) -> None:
 
 @pytest.mark.parametrize(("name", "stage"), FORBIDDEN[:3])
 def test_let_through_where_nothing_is_validated(name: str, stage: str) -> None:
-    """As DXC does it: the stage is spirv-val's to judge."""
+    """As in DXC, without validation these stages are accepted: only spirv-val checks them."""
     options = CompileOptions(target_env="vulkan1.2", codegen_only=True)
     assert compile_shader(source(name, stage), entry="", profile="lib_6_10", options=options).ok
 

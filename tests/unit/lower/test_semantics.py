@@ -1,4 +1,4 @@
-"""The manual's table of HLSL semantics, row by row: at each signature point a built-in, a location, or an error."""
+"""The manual's table of HLSL semantics: at each signature point a built-in, a location, or an error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SHADERS: dict[str, tuple[str, str]] = {
 
 FIRST = ("VSIn", "PSIn", "CSIn", "ASIn")
 FURTHER = ("HSIn", "PCIn", "GSIn", "MSIn")
-"""Points where the declaration is a parameter, the only one or behind others; else it is the member of a structure."""
+"""Points where the declaration is a parameter; at other points it is the member of a struct."""
 
 VERTICES = "VSOut HSCPIn HSCPOut DSCPIn DSOut GSVIn GSOut"
 THREADS = "CSIn MSIn ASIn"
@@ -117,14 +117,14 @@ PRESENT = {
 """(semantic, point) that the shader without the declaration has already."""
 
 OF_THE_CONTROL_POINT = ("SV_OutputControlPointID", "PCIn")
-"""The patch constant function gets it from the hull shader's own parameter, which is there."""
+"""The patch constant function reads it from the hull shader's own parameter."""
 
 MODES = {
     "SV_Depth": {"DepthReplacing"},
     "SV_DepthGreaterEqual": {"DepthReplacing", "DepthGreater"},
     "SV_DepthLessEqual": {"DepthReplacing", "DepthLess"},
 }
-"""Semantic → execution modes; the others want none."""
+"""Semantic → execution modes; other semantics add none."""
 
 MESH_EXT = "MeshShadingEXT"
 CAPABILITIES: dict[str, dict[str, str]] = {
@@ -155,7 +155,7 @@ MODE = re.compile(r"OpExecutionMode(?:Id)? %\S+ (\w+)")
 
 @dataclass
 class Made:
-    """The parts of a module that the shader without the declaration lacks, and all capabilities."""
+    """The parts of a module that depend on the declaration, and all its capabilities."""
 
     decorations: list[str]
     modes: set[str]
@@ -163,7 +163,7 @@ class Made:
 
 
 class Refused(Exception):
-    """The compiler's messages."""
+    """Raised with the compiler's error messages."""
 
 
 def lines_of(point: str, text: str) -> list[str]:
@@ -208,7 +208,7 @@ FORBIDDEN = [(row[0], row[1], point) for row in ROWS for point in SHADERS if (ro
 
 @pytest.mark.parametrize(("semantic", "kind", "point", "builtin"), CELLS, ids=[f"{c[0]}-{c[2]}" for c in CELLS])
 def test_allowed(semantic: str, kind: str, point: str, builtin: str) -> None:
-    """A cell of the table: built-in or location, execution modes, capability."""
+    """A cell of the table: a built-in or location, execution modes and a capability."""
     module = made(semantic, kind, point)
     if builtin:
         assert f"BuiltIn {builtin}" in module.decorations
@@ -223,7 +223,7 @@ def test_allowed(semantic: str, kind: str, point: str, builtin: str) -> None:
 
 @pytest.mark.parametrize(("semantic", "kind", "point"), FORBIDDEN, ids=[f"{c[0]}-{c[2]}" for c in FORBIDDEN])
 def test_forbidden(semantic: str, kind: str, point: str) -> None:
-    """The message names the semantic, or the parameter that has it, and the stage."""
+    """The message names the stage, and the semantic or the parameter with it."""
     with pytest.raises(Refused) as refused:
         made(semantic, kind, point)
     text = str(refused.value)
@@ -235,13 +235,13 @@ def test_forbidden(semantic: str, kind: str, point: str) -> None:
 
 
 def test_control_point_of_the_patch_constant_function() -> None:
-    """No second variable: it is the one of the hull shader's parameter."""
+    """There is only one variable: that of the hull shader's parameter."""
     module = made("SV_OutputControlPointID", "uint", "PCIn")
     assert module.decorations == []
 
 
 def test_every_semantic_has_a_row() -> None:
-    """None is left out that the compiler knows."""
+    """The table contains every semantic that the compiler supports."""
     rows = {semantic.upper().removeprefix("SV_") for semantic, _, _ in ROWS}
     assert rows == set(TABLE)
     assert {point for row in TABLE.values() for point in row} <= set(SHADERS)

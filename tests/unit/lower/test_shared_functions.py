@@ -1,4 +1,4 @@
-"""Functions that are repeated in the modules of other shaders: the module is the same as without them."""
+"""Functions that are copied into the modules of other shaders: the module equals one without copying."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPUTE = " void main(uint3 i : SV_DispatchThreadID) { "
 
 @pytest.fixture
 def repeats(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Names of the functions that are repeated, and how often."""
+    """Names of the copied functions, with the number of copies."""
     if is_compiled():
         pytest.skip("native code calls the method itself, not what replaces it")
     names: Counter[str] = Counter()
@@ -47,7 +47,7 @@ def build(source: str, memory: Memory, profile: str, **changes: object) -> tuple
 
 
 def check(sources: list[str], profile: str = "ps_6_0", **changes: object) -> None:
-    """Compile shaders with one memory, and compare each module with that of an empty memory."""
+    """Compile shaders with shared caches; compare each module with one compiled with empty caches."""
     memory = Memory()
     for source in sources:
         assert build(source, memory, profile, **changes) == build(source, Memory(), profile, **changes), source
@@ -73,7 +73,7 @@ def test_instruction_set_of_an_unreachable_call(repeats: Counter[str]) -> None:
 
 
 def test_global_variables_and_members_of_blocks(repeats: Counter[str]) -> None:
-    """The index of a member of $Globals depends on the declarations in front of it."""
+    """The index of a member in $Globals depends on the declarations before it."""
     shared = "float scale; Texture2D t; SamplerState s; static float sum = 1; groupshared float g[4];\n"
     shared += "float4 f(float2 uv) { sum += scale; return t.SampleLevel(s, uv, 0) * sum; }\n"
     sources = [front + shared + PIXEL + "f(p.xy); }" for front in ("", "int a;\n", "int a;\n", "int a;\n", "", "\n")]
@@ -82,7 +82,7 @@ def test_global_variables_and_members_of_blocks(repeats: Counter[str]) -> None:
 
 
 def test_callee_behind_a_declaration(repeats: Counter[str]) -> None:
-    """A caller that is unchanged calls another definition."""
+    """An unchanged caller calls a different definition."""
     shared = "float f(float x);\nfloat g(float x) { return f(x) * 2; }\n"
     sources = [
         shared + f"float f(float x) {{ return x + {n}; }}\n" + PIXEL + "g(p.x); }" for n in (1, 1, 1, 2, 2, 2, 2, 1)

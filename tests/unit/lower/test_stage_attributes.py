@@ -1,4 +1,4 @@
-"""Attributes of hull, domain, geometry and mesh shaders: each value's execution mode, and what is wrong with others."""
+"""Attributes of hull, domain, geometry and mesh shaders: the execution mode for each value, and errors for others."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def domain(value: str) -> str:
 
 
 def hull(**changed: str | None) -> str:
-    """With these attributes in place of the usual ones; ``None`` leaves one out."""
+    """Return a hull shader with these attributes instead of the usual ones; ``None`` omits an attribute."""
     chosen = {**TESSELLATION, **changed}
     attributes = " ".join(f"[{name}({value})]" for name, value in chosen.items() if value is not None)
     return (
@@ -54,7 +54,7 @@ def mesh(attributes: str, index: str = "uint3", more: str = "") -> str:
 
 
 def compiled(source: str, profile: str) -> tuple[set[str], str]:
-    """The execution modes, and the errors."""
+    """Return (execution modes, error messages) of a shader."""
     options = CompileOptions(target_env="vulkan1.3", codegen_only=True)
     result = compile_shader(source, entry="main", profile=profile, options=options)
     errors = "; ".join(d.message for d in result.diagnostics if d.severity == "error")

@@ -1,4 +1,4 @@
-"""Types of system values: what Vulkan allows is valid SPIR-V, everything else an error at its place."""
+"""Types of system values: what Vulkan allows gives valid SPIR-V, everything else an error at its location."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ ALLOWED = {
 
 
 def shader(point: str, semantic: str, name: str) -> tuple[str, str]:
-    """(profile, text) of a shader that declares the system value and uses all of it."""
+    """Return (profile, text) of a shader that declares the system value and uses all its components."""
     profile, text = SHADERS[point]
     base, _, dims = name.partition("[")
     value = f"{base} v{'[' + dims if dims else ''} : {semantic}"

@@ -1,4 +1,4 @@
-"""Static variables that a shader does not need are left out, and none that it needs."""
+"""Static variables that a shader does not need are omitted; the others remain."""
 
 from __future__ import annotations
 

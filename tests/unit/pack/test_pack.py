@@ -1,4 +1,4 @@
-"""Packs: written, read in Python, read in C with everything that a compiler and its sanitizers can complain about."""
+"""Packs: written, read in Python, and read in C with all warnings and sanitizers of a compiler."""
 
 from __future__ import annotations
 
@@ -154,12 +154,12 @@ def test_a_damaged_pack_is_refused(data: bytes, change, words: str, tmp_path: pa
 
 
 def tables(data: bytes) -> list[int]:
-    """The numbers of the header behind its size: count and offset of each table."""
+    """Return the numbers after the size in the header: count and offset of each table."""
     return list(HEADER.unpack_from(data)[3:])
 
 
 def changed(data: bytes, at: int, row: struct.Struct, **values: int) -> bytes:
-    """The pack with some numbers of the row at an offset replaced, by their position."""
+    """Return the pack with some numbers in the row at offset ``at`` replaced."""
     numbers = list(row.unpack_from(data, at))
     for position, value in values.items():
         numbers[int(position[1:])] = value
@@ -167,7 +167,7 @@ def changed(data: bytes, at: int, row: struct.Struct, **values: int) -> bytes:
 
 
 def test_rows_that_share_what_is_theirs_alone(data: bytes) -> None:
-    """Rows that share data would let a file of a megabyte describe gigabytes of texts, macros and outputs."""
+    """Rows that share data could make a file of a megabyte describe gigabytes of texts, macros and outputs."""
     _, _, _, groups, _, _, _, entries, blob_count, blobs, *_ = tables(data)
     second_blob = struct.unpack_from("<II", data, blobs + BLOB.size)
     assert blob_count > 1

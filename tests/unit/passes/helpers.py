@@ -1,4 +1,4 @@
-"""Text of modules, for tests that show it before and after a pass."""
+"""Print modules as text, for tests of passes."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from hlsl_tool.spirv.text import disassemble
 
 
 def body(module: Module) -> list[str]:
-    """The text without header and indentation."""
+    """Return the text without header and indentation, as lines."""
     return [line.strip() for line in disassemble(module).splitlines() if not line.startswith(";")]
 
 
 def decorations(module: Module) -> list[str]:
-    """The lines of decorations."""
+    """Return the lines with decorations."""
     return [line for line in body(module) if line.startswith(("OpDecorate", "OpMemberDecorate"))]
 
 
 def code(module: Module) -> list[str]:
-    """The lines of functions."""
+    """Return the lines of functions."""
     text = body(module)
     first = next(index for index, line in enumerate(text) if " = OpFunction " in line)
     return text[first:]
 
 
 def begin_main(b: ModuleBuilder) -> int:
-    """``void main()`` with its first block current."""
+    """Start ``void main()`` and its first block."""
     main, _ = b.begin_function("main", b.void_type())
     b.set_insert_point(b.new_block("entry"))
     return main
@@ -38,7 +38,7 @@ def begin_main(b: ModuleBuilder) -> int:
 def end_main(
     b: ModuleBuilder, main: int, model: int = e.ExecutionModel.Fragment, interface: tuple[int, ...] = ()
 ) -> None:
-    """Return, and make it an entry point."""
+    """Return from the function, and declare it as an entry point."""
     if not b.is_terminated:
         b.ret()
     b.end_function()
@@ -46,7 +46,7 @@ def end_main(
 
 
 def declared(b: ModuleBuilder, env: str = "vulkan1.0", allowed: tuple[str, ...] = ()) -> tuple[list[str], Sink]:
-    """Capabilities and extensions derived for a module, and the sink."""
+    """Return (capabilities and extensions derived for a module, the sink)."""
     sink = Sink()
     module = b.finalize()
     derive_capabilities(module, Features(env, allowed, sink=sink))

@@ -1,4 +1,4 @@
-"""Which capabilities and extensions are declared, in which order, and what is refused; then what is trimmed."""
+"""Declared capabilities and extensions, their order, errors about them, and trimming of unused ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passes that mend debug information behind spirv-opt."""
+"""The passes that repair debug information after spirv-opt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .helpers import begin_main, body, end_main
 
 
 def sources(files: dict[str, list[str]]) -> Module:
-    """A module with a DebugSource for each file, whose text comes in pieces."""
+    """Return a module with a DebugSource for each file, whose text is split into several strings."""
     b = ModuleBuilder()
     set_id, void = b.ext_set(shader_debug.SET), b.void_type()
     for name, pieces in files.items():

@@ -1,4 +1,4 @@
-"""NonUniform, RelaxedPrecision and NoContraction: what the lowering marks and what comes of it."""
+"""NonUniform, RelaxedPrecision and NoContraction: which values lowering marks, and the resulting decorations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Masking of instructions that spirv-opt does not know; removal of dead pointer variables."""
+"""Masking of instructions that spirv-opt does not support; removal of unused pointer variables."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LINKED = "RWStructuredBuffer<float4> a; void f(inout float x) {} export void g()
 
 
 def test_capabilities_of_modules_with_linkage() -> None:
-    """A module with linkage declares the capabilities that it uses; unused ones go, masked ones included."""
+    """A module with linkage declares only the capabilities that it uses, including those of masked instructions."""
     chosen = CompileOptions(target_env="universal1.5", fix_func_call_arguments=True, optimize="none")
     result = compile_shader(LINKED, entry="", profile="lib_6_3", options=chosen)
     assert result.ok, [d.message for d in result.diagnostics]
@@ -80,7 +80,7 @@ uint both(bool b) { return QuadAny(b) + 2 * QuadAll(b); }
 
 
 def test_quad_control_is_optimised() -> None:
-    """Inlined and promoted all the same; capability, execution mode and instructions are back."""
+    """The module is inlined and promoted; afterwards capability, execution mode and instructions are restored."""
     options = CompileOptions(target_env="vulkan1.3", maximal_reconvergence=True)
     result = compile_shader(QUADS, entry="main", profile="cs_6_7", options=options)
     assert result.ok, [d.message for d in result.diagnostics]

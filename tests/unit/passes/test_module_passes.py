@@ -1,4 +1,4 @@
-"""Passes over finished modules, with the text before and after."""
+"""Passes over complete modules, with the text before and after."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_forward_references_of_debug_instructions() -> None:
 
 
 def test_forward_references_that_the_set_allows() -> None:
-    """The members of a structure in OpenCL.DebugInfo.100, as newer versions of spirv-opt write them."""
+    """The members of a struct in OpenCL.DebugInfo.100, as newer versions of spirv-opt write them."""
     b = ModuleBuilder()
     debug = b.ext_set(opencl_debug.SET)
     void = b.void_type()
@@ -79,7 +79,7 @@ def test_forward_references_that_the_set_allows() -> None:
 
 
 def interlocked(build: str) -> Module:
-    """A fragment shader of accesses ``a``, ``if`` with accesses, and loops, by a little program."""
+    """Build a fragment shader from a small program of accesses ``a``, ``if`` blocks and loops."""
     b = ModuleBuilder()
     main = begin_main(b)
     b.execution_mode(main, e.ExecutionMode.PixelInterlockOrderedEXT)
@@ -121,7 +121,7 @@ def interlocked(build: str) -> Module:
 
 
 def simulate(module: Module, choices: int) -> list[str]:
-    """The interlock instructions and stores of one path; ``choices`` has a bit for each branch taken."""
+    """Return the interlock instructions and stores on one path; ``choices`` has a bit for each branch taken."""
     blocks = {block.label: block for block in module.functions[0].blocks}
     label = module.functions[0].blocks[0].label
     seen: list[str] = []

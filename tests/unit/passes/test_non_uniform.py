@@ -1,4 +1,4 @@
-"""NonUniform reaches the operand of each access, whatever legalisation did in between."""
+"""NonUniform decorates the operand of each access, whatever legalisation changed in between."""
 
 from __future__ import annotations
 

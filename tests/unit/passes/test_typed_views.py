@@ -1,4 +1,4 @@
-"""Views of byte-address buffers: one variable for each type, one resource in the reflection."""
+"""Typed views of byte-address buffers: one variable for each type, one resource in the reflection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Built-ins that are volatile in some shaders of a library only."""
+"""Built-ins that are volatile in only some shaders of a library."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def run(
 
 
 def expand(source: str, **options: Any) -> str:
-    """The tokens of a source that must be without fault."""
+    """Return the tokens of a source, which must have no errors."""
     result = run(source, **options)
     assert result.sink.diagnostics == []
     return result.text

@@ -1,4 +1,4 @@
-"""``#if`` and its kin."""
+"""Conditions: ``#if``, ``#ifdef``, ``#elif`` etc."""
 
 from __future__ import annotations
 

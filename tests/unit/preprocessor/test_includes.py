@@ -1,4 +1,4 @@
-"""``#include``: where files are found, what is remembered of the search, what goes wrong."""
+"""``#include``: where files are found, recorded dependencies of the search, and errors."""
 
 from __future__ import annotations
 

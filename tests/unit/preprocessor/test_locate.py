@@ -1,4 +1,4 @@
-"""From a token back to its place."""
+"""Source locations of tokens."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ HEADER = "#ifdef FAST\nfast\n#else\nslow\n#endif\n#define RESULT COLOR(1)\nfloat
 
 
 def both(memory: PreprocessorMemory, source: str, headers: dict[str, str | bytes]) -> Result:
-    """A run with a memory, checked against one without."""
+    """Preprocess with the cache, and check that the result equals that without a cache."""
     warm, cold = run(source, headers, memory=memory), run(source, headers)
     assert warm.stream.tokens == cold.stream.tokens
     assert warm.places == cold.places
@@ -35,7 +35,7 @@ def test_includes_are_shared_and_keyed_by_macros() -> None:
 
 
 def test_a_file_that_a_guard_left_out() -> None:
-    """A cached include depends on the files that its first reader had already, and on their guards."""
+    """A cached include depends on the files that had been read before it, and on their include guards."""
     memory = PreprocessorMemory()
     guarded = "#ifndef X_H\n#define X_H\nx\n#endif\n"
     headers: dict[str, str | bytes] = {"x.h": guarded, "y.h": '#include "x.h"\ny\n'}

@@ -1,4 +1,4 @@
-"""The manual's checks for resources that are read-only or read-write in HLSL, each row, before and since SPIR-V 1.4."""
+"""The manual's checks for read-only and read-write resources in HLSL, before and since SPIR-V 1.4."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROWS = [
 
 
 def reflected(source: str, *, profile: str = "ps_6_2", env: str = "vulkan1.1", **options: object) -> Reflection:
-    """From SPIR-V alone, without legalisation or optimisation."""
+    """Reflect a shader from SPIR-V alone, without legalisation or optimisation."""
     chosen = CompileOptions(target_env=env, codegen_only=True, validate="no", **options)  # type: ignore[arg-type]
     result = compile_shader(source, profile=profile, options=chosen)
     assert result.ok, [d.message for d in result.diagnostics]

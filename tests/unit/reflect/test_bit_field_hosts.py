@@ -1,4 +1,4 @@
-"""The structs of C++, Rust, C# and numpy have the bytes of structs with bit-fields, of 16, 32 and 64 bits."""
+"""The structs of C++, Rust, C# and numpy have the same bytes as shaders' structs with 16, 32 and 64-bit bit-fields."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULES = ("vulkan", "scalar", "gl", "dx")
 
 @dataclass(frozen=True)
 class Case:
-    """A struct of a shader, and bytes of it."""
+    """A struct of a shader, and an example of its bytes."""
 
     name: str
     shader: Shader
@@ -32,7 +32,7 @@ class Case:
 
     @property
     def words(self) -> dict[str, tuple[int, int, int]]:
-        """Name of a host's member → offset and size in bytes, and the value without a sign."""
+        """Return name of a host's member → (offset, size in bytes, unsigned value)."""
         data = self.layout.pack(self.values)
         names: dict[tuple[int, int], list[str]] = {}
         for f in self.layout.fields:
@@ -62,7 +62,7 @@ RWStructuredBuffer<uint> result : register(u1);
 
 
 def _check(cases: list[Case], printed: str) -> None:
-    """Compare lines of hexadecimal bytes."""
+    """Compare printed lines of hexadecimal bytes with those of the cases."""
     lines = printed.split()
     assert len(lines) == len(cases)
     for case, line in zip(cases, lines, strict=True):
@@ -120,7 +120,7 @@ CSHARP_SIZES = {"uint": 4, "int": 4, "ushort": 2, "short": 2, "ulong": 8, "long"
 
 
 def test_csharp(cases: list[Case]) -> None:
-    """Compare the offsets and types in the text: there is no compiler of C# here."""
+    """Offsets and types are compared in the text, because there is no C# compiler."""
     text = csharp_structs([case.shader for case in cases], namespace="Shaders")
     for case in cases:
         body = text[text.index(f"public unsafe struct {case.name}\n") :]

@@ -1,4 +1,4 @@
-"""C++ headers: g++ proves their assertions, and structs that are filled by name have the bytes that numpy packs."""
+"""C++ headers: g++ checks their assertions, and structs filled by member name equal numpy's packed bytes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ int main() {{
 
 
 def fill(t: Type, place: str, rng: random.Random, hlsl: str = "") -> tuple[Any, list[str]]:
-    """(values for numpy, C++ statements that assign the same)"""
+    """Return (values for numpy, C++ statements that assign the same values)."""
     if t.kind == "struct":
         values, lines = {}, []
         for m in t.members:
@@ -159,7 +159,7 @@ def random_struct(rng: random.Random, depth: int = 0) -> Iterator[str]:
 @with_compiler
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_random_structs(layout: str, tmp_path: pathlib.Path) -> None:
-    """Every assertion of the headers holds, whatever the struct."""
+    """Every assertion in the headers of random structs holds."""
     includes = []
     for number in range(30):
         rng = random.Random(f"{layout} {number}")

@@ -1,6 +1,6 @@
-"""Damaged modules: reflection, header and tables either succeed or end with a `ValueError` that describes the damage.
+"""Damaged modules: reflection, header and pipeline files succeed or raise a `ValueError` that describes the damage.
 
-Words of types, constants, variables and decorations are replaced: the ones that reflection follows.
+Words of types, constants, variables and decorations are replaced, because reflection follows these.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Facts that the source adds to reflection: types that memory does not show, bit-fields, declarations, counters."""
+"""Information that the source adds to reflection: types that memory hides, bit-fields, declarations, counters."""
 
 from __future__ import annotations
 

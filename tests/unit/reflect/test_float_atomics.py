@@ -1,4 +1,4 @@
-"""Atomics on floats: features by the memory that they work on, and the types of memory whose bits are compared."""
+"""Atomics on floats: features for each kind of memory, and types of memory whose bits are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modules of other front ends: what HLSL never makes, as assembly."""
+"""Modules of other front ends: SPIR-V that HLSL never produces, as assembly."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_blocks_without_an_instance_name(tmp_path: pathlib.Path) -> None:
 
 
 def test_counters_and_functions(tmp_path: pathlib.Path) -> None:
-    """A resource handed to a function may be read and written there."""
+    """A function that gets a resource as an argument may read and write it."""
     text = SPECIALISED.replace(
         "%main = OpFunction",
         "%inner = OpTypeFunction %void %p\n%callee = OpFunction %void None %inner\n%arg = OpFunctionParameter %p\n"

@@ -1,4 +1,4 @@
-"""Names of modules that others made stay inside the comments and strings that generated text puts them in."""
+"""Names in untrusted modules cannot end the comments and strings into which generated text puts them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packing and unpacking: forms of values, host orders, errors that name the member."""
+"""Packing and unpacking: kinds of values, matrix orders of hosts, errors that name the member."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TIGHT = {"row_major": np.arange(12.0).reshape(4, 3), "column_major": np.arange(1
 def test_every_host_matrix_lands_in_every_declared_one(
     shape: tuple[int, int], declared: str, order: Any, facts: bool
 ) -> None:
-    """Tight, padded to four, and flat ones of both."""
+    """Matrices of the host are tight, padded to four components, or flat."""
     rows, columns = shape
     found = block(f"{declared} float{rows}x{columns} m; float end;", facts=facts)
     matrix = np.arange(1.0, rows * columns + 1).reshape(rows, columns)
@@ -227,7 +227,7 @@ def test_members_without_names_are_numbered() -> None:
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 def test_numpy_types_read_what_is_packed(layout: str) -> None:
-    """Of random structs: each number lies in the array of the structured type where `pack` put it."""
+    """In random structs, each number of the structured array is the one that `pack` stored."""
     for number in range(8):
         rng = random.Random(f"{layout} {number}")
         inner, middle, outer = (" ".join(random_struct(rng, depth)) for depth in (0, 1, 2))
@@ -247,7 +247,7 @@ def test_numpy_types_read_what_is_packed(layout: str) -> None:
 
 
 def assert_record(record: Any, t: Type, values: Any) -> None:
-    """A record, or an array, against what was packed."""
+    """Compare a record, or an array, with the values that were packed."""
     if t.kind == "struct":
         for m in t.members:
             assert_record(record[m.name], m.type, values[m.name])

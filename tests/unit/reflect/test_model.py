@@ -1,4 +1,4 @@
-"""Rarer parts of the reflection: stages, modes, specialisation, addresses, records, requirements."""
+"""Rare parts of the reflection: stages, modes, specialisation, addresses, records, requirements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a pipeline: as data, and as C++ that compiles."""
+"""The values for a pipeline's create infos: as data, and as C++ that compiles."""
 
 from __future__ import annotations
 

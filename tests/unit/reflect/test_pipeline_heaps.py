@@ -1,4 +1,4 @@
-"""Tables of pipelines with descriptor heaps: strides, mappings of bindings, push data, as data and as C++."""
+"""Pipelines with descriptor heaps: strides, mappings of bindings and push data, as data and as C++."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of unusual pipelines: right, or an error that names what Vulkan cannot express."""
+"""Unusual pipelines: correct values, or an error that names what Vulkan cannot express."""
 
 from __future__ import annotations
 

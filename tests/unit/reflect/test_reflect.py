@@ -119,7 +119,7 @@ def test_the_space_of_a_register() -> None:
 
 
 def test_the_stride_of_a_pointee_is_that_of_any_pointer() -> None:
-    """The first pointer to a type may have no stride; a later one gives it."""
+    """The first pointer to a type may have no stride; a later one provides it."""
     module = assemble(
         """
                OpCapability Shader

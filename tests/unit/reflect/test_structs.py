@@ -139,7 +139,7 @@ FIELD = re.compile(r"\[FieldOffset\((\d+)\)\] public (?:fixed )?(\w+) (\w+)(?:\[
 
 
 def check_csharp(project: list[Shader]) -> None:
-    """Check offsets, sizes and gaps by a model of the text: there is no compiler of C# here."""
+    """Check offsets, sizes and gaps with a model of the text, because there is no C# compiler."""
     text = csharp_structs(project, namespace="Shaders")
     assert text.count("{") == text.count("}")
     assert "namespace Shaders\n{" in text
@@ -169,7 +169,7 @@ def test_csharp_has_the_offsets_of_cpp_and_no_overlaps(project: list[Shader]) ->
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None or shutil.which("rustc") is None, reason="no g++ or no rustc")
 def test_random_structs(tmp_path: Path) -> None:
-    """The assertions of all languages hold for the structs of a project, under every layout."""
+    """All assertions hold for the structs of a random project, in all languages and under every layout."""
     shaders = []
     for layout in LAYOUTS:
         for number in range(12):
@@ -203,7 +203,7 @@ def test_names_of_the_languages_are_kept_apart() -> None:
 
 
 def test_names_of_shaders_and_structs_do_not_clash() -> None:
-    """Namespaces, modules and classes have names that differ from those of structs and from each other."""
+    """Namespaces, modules and classes have different names than structs, and than each other."""
     text = "cbuffer a_main { float x; }; float4 main() : SV_Target { return x; }"
     shaders = [shader(name, text, "ps_6_0") for name in ("a.main", "a-main", "u32")]
     header = cpp_project_header(shaders, namespace="shaders")

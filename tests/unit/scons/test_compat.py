@@ -1,4 +1,4 @@
-"""The undocumented names of SCons: only `compat.py` has them, and the running SCons has all of them."""
+"""The undocumented names of SCons: only `compat.py` uses them, and the running SCons has all of them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def files() -> list[pathlib.Path]:
 
 
 def own_names(trees: list[ast.Module]) -> set[str]:
-    """Names that these modules define: functions, classes, and attributes of `self` that they assign."""
+    """Return the names that these modules define: functions, classes, and attributes of `self`."""
     nodes = [node for tree in trees for node in ast.walk(tree)]
     names = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     stored = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
@@ -54,7 +54,7 @@ def is_undocumented(node: ast.Attribute, own: set[str]) -> bool:
 
 
 def private_names(source: str, own: set[str]) -> list[str]:
-    """Attributes and imports in a module that are undocumented names of SCons."""
+    """Return the attributes and imports in a module that are undocumented names of SCons."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and is_undocumented(node, own):

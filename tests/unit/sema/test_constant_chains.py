@@ -1,4 +1,4 @@
-"""Constants that are defined by each other are evaluated once."""
+"""Constants that are defined in terms of each other are evaluated only once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operands that a message about an operator underlines."""
+"""The operands that a diagnostic about an operator underlines."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def function(text: str) -> Function:
 
 
 def _local(f: Function, name: str) -> list[str]:
-    """Return kind and certainty of the doubtful uses of a local variable."""
+    """Return (kind, certainty) of the uses of a local variable that may be uninitialised."""
     assert f.body is not None
     graph = build(f.body, lambda v: v.name == name)
     return [use.certainty for use in Assignment(graph, []).uses()]

@@ -1,4 +1,4 @@
-"""HIR is complete: it refers to no node of the syntax tree, and holds annotations as checked data."""
+"""HIR is complete: it refers to no node of the syntax tree, and contains annotations as checked data."""
 
 from __future__ import annotations
 

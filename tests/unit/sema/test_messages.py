@@ -1,6 +1,6 @@
-"""Messages about common mistakes, and their positions.
+"""Diagnostics about common mistakes, and their locations.
 
-In each case ``@`` stands in front of the place the message has to name; it is no part of the shader.
+In each case ``@`` marks the location that the diagnostic must have; it is removed from the shader.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which function a call means: conversions by rank, and calls that mean none or several.
+"""Overload resolution: conversions by rank, and calls that match no function or several.
 
-`pick` gives back the index of the overload that the compiler chose, read from the code for ``main``.
+`pick` returns the index of the overload that the compiler chose, according to the code for ``main``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def compiled(parameters: Sequence[str], arguments: str) -> CompileResult:
 
 
 def constants(module: Module) -> list[int]:
-    """The return values of the overloads that were generated: only a called one is."""
+    """Return the constants that generated functions return: only called overloads are generated."""
     values = [inst.id(0) for inst in module.globals if inst.op == op.OpConstant]
     return [value - 1000 for value in values if 1000 <= value < 1100]
 

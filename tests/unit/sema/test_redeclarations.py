@@ -1,4 +1,4 @@
-"""Names declared twice in one scope: what excludes what, as in DXC."""
+"""Names declared twice in one scope: which declarations exclude each other, as in DXC."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``register`` and ``packoffset``: each written form is read as DXC reads it, or refused with DXC's words."""
+"""``register`` and ``packoffset``: each spelling is parsed as in DXC, or rejected with DXC's message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diagnostics of declarations that a shader holds twice, as of a file that is included twice."""
+"""Diagnostics of declarations that occur twice in a shader, as from a file that is included twice."""
 
 from __future__ import annotations
 

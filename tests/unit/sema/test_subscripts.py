@@ -1,4 +1,4 @@
-"""Indices of objects, and the variables that ``GetDimensions`` writes to."""
+"""Indices of objects, and variables to which ``GetDimensions`` writes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ float4 main(float f : A) : SV_Target {{
 
 
 def errors(statement: str) -> list[tuple[str, str]]:
-    """The code and the text of each error."""
+    """Return (code, text) of each error."""
     text = FRAME.format(statement=statement)
     options = CompileOptions(validate="no", codegen_only=True)
     result = compile_shader(text, profile="ps_6_0", options=options)

@@ -1,4 +1,4 @@
-"""Deduction of template arguments: which calls a template takes, and what is reported of the others."""
+"""Deduction of template arguments: calls that match a template, and diagnostics of those that do not."""
 
 from __future__ import annotations
 

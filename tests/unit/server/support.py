@@ -25,14 +25,14 @@ GOOD = '#include "c.hlsli"\nfloat4 main() : SV_Target { return COLOR; }\n'
 
 @pytest.fixture
 def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with shaders and a place for sockets of its own."""
+    """Create a folder with shaders and a private folder for sockets."""
     with folder_with_shaders(monkeypatch) as folder:
         yield folder
 
 
 @contextlib.contextmanager
 def folder_with_shaders(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A short folder with shaders, where the sockets are, too: their paths have at most 107 bytes."""
+    """Create a folder with shaders and sockets; its path is short, because socket paths have at most 107 bytes."""
     folder = Path(tempfile.mkdtemp(prefix="hs", dir="/tmp"))
     (folder / "run").mkdir(mode=0o700)
     (folder / "a.hlsl").write_text(GOOD)
@@ -55,7 +55,7 @@ def wait_for(condition: Callable[[], object], seconds: float = PATIENCE) -> None
 
 
 def stop(process: int) -> None:
-    """Stop a process, and wait until it has stopped: another processor may run it for a while."""
+    """Send SIGSTOP to a process and wait until it has stopped: it may still run on another processor."""
     os.kill(process, signal.SIGSTOP)
     state = Path(f"/proc/{process}/stat")
     wait_for(lambda: not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "T")
@@ -76,7 +76,7 @@ def status() -> dict[str, int] | None:
 
 @contextlib.contextmanager
 def server(program: str = "") -> Iterator[subprocess.Popen[bytes]]:
-    """A running server; ``program`` is Python that runs before it."""
+    """Run a server; ``program`` is Python code that runs before it."""
     text = f"from hlsl_tool.server import serve, __main__\n{program}\nraise SystemExit(__main__.main())"
     with subprocess.Popen([sys.executable, "-P", "-c", text]) as process:
         try:

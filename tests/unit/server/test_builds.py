@@ -1,4 +1,4 @@
-"""Builds compile in workers of the server: the same results, and no harm from a server that ends or hangs."""
+"""Builds compile in workers of the server, with the same results; a server that ends or hangs does no harm."""
 
 from __future__ import annotations
 

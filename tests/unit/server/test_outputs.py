@@ -1,4 +1,4 @@
-"""Outputs of a call that the server answers: the client writes them, where and as it would without a server."""
+"""Outputs of a call that the server answers: the client writes them, as it would without a server."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def slow_server(place: Path) -> Iterator[Path]:
 
 
 def begin(place: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], int]:
-    """Start a client; return it and the process id of the worker, which has begun to compile."""
+    """Start a client; return it and the process id of the worker, which has started to compile."""
     begun = place / "begun"
     words = [*CLIENT, *COMPILE, "-D", "SLOW", *arguments]
     process = subprocess.Popen(words, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -91,7 +91,7 @@ def through_pipes(folder: Path, *arguments: str) -> tuple[int, bytes, bytes]:
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Path]:
-    """A folder with a server that many tests ask."""
+    """Start a server for many tests; return its folder."""
     with pytest.MonkeyPatch.context() as patch, folder_with_shaders(patch) as folder:
         (folder / "link").symlink_to("/dev/stdout")
         with server():

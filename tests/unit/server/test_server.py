@@ -1,4 +1,4 @@
-"""The compile server: the same results as without it, and no harm from one that is dead, hung, stale or foreign."""
+"""The compile server: results are the same as without it, and a dead, hung, outdated or foreign one does no harm."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_a_worker_that_is_killed_is_replaced(place: Path) -> None:
 
 
 def test_a_worker_above_the_memory_limit_is_replaced_at_once(place: Path) -> None:
-    """A client waits for less time (`client.PATIENCE`) than the server sleeps without events of its workers."""
+    """A client waits for a shorter time (`client.PATIENCE`) than the server sleeps without events of its workers."""
     with server("serve.MEMORY = 0"):
         processes = [state["worker"] for state in (status() for _ in range(4)) if state is not None]
     assert len(processes) == len(set(processes)) == 4
@@ -309,6 +309,6 @@ def test_a_call_that_the_server_answers_imports_little(place: Path) -> None:
 
 
 def test_an_upgrade_of_spirv_tools_ends_the_server(place: Path) -> None:
-    """A program or library of another package is a source of the server, too."""
+    """Programs and libraries of SPIRV-Tools in other packages count as sources of the server."""
     tools = [locate(name) for name in ("spirv-opt", "spirv-val")]
     assert {*filter(None, [*tools, shared_library()])} <= serve.sources().keys()

@@ -1,4 +1,4 @@
-"""What a client does with an answer, and which variables it passes."""
+"""A client's handling of an answer, and the environment variables that it sends."""
 
 from __future__ import annotations
 

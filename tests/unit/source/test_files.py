@@ -1,4 +1,4 @@
-"""Files, their encodings and lines, and where they come from."""
+"""Files, their encodings and lines."""
 
 from __future__ import annotations
 

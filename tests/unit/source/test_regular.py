@@ -1,4 +1,4 @@
-"""Only regular files are read: pipes, devices, sockets and folders are refused at once, with their place."""
+"""Only regular files are read: pipes, devices, sockets and folders are rejected immediately, with their location."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SHADER = "float4 main() : SV_Target { return 1; }\n"
 
 @pytest.fixture
 def special(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A folder with a file of each kind."""
+    """Create a folder with a file of each kind."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     (tmp_path / "device").symlink_to("/dev/zero")
@@ -131,7 +131,7 @@ def test_a_file_whose_size_its_system_does_not_know_is_read() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on address space")
 def test_small_files_are_read_under_a_limit_of_memory(tmp_path: pathlib.Path) -> None:
-    """One below that of the largest file."""
+    """The memory limit is lower than the size limit of files."""
     (tmp_path / "a").write_bytes(b"text")
     script = (
         "import resource\n"

@@ -1,4 +1,4 @@
-"""A small fragment shader, built by hand, that several tests use."""
+"""A small, hand-built fragment shader for several tests."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from hlsl_tool.spirv.text import disassemble
 
 
 def body(module: Module) -> list[str]:
-    """The text without header and indentation."""
+    """Return the text without header and indentation, as lines."""
     return [line.strip() for line in disassemble(module).splitlines() if not line.startswith(";")]
 
 
 def begin_main(b: ModuleBuilder) -> int:
-    """``void main()`` with its first block current."""
+    """Start ``void main()`` and its first block."""
     main, _ = b.begin_function("main", b.void_type())
     b.set_insert_point(b.new_block("bb.entry"))
     return main
 
 
 def end_main(b: ModuleBuilder, main: int, interface: list[int] | None = None) -> None:
-    """Write OpReturn, end the function, and make it the entry point of a fragment shader."""
+    """Add OpReturn, end the function, and declare it as the entry point of a fragment shader."""
     if not b.is_terminated:
         b.ret()
     b.end_function()
@@ -31,7 +31,7 @@ def end_main(b: ModuleBuilder, main: int, interface: list[int] | None = None) ->
 
 
 def sample_builder(version: tuple[int, int] = (1, 0)) -> ModuleBuilder:
-    """A structured buffer, an if, an extended instruction, a call."""
+    """Return a builder with a structured buffer, an if, an extended instruction and a call."""
     b = ModuleBuilder(version=version)
     b.capability(e.Capability.Shader)
     b.ext_set(glsl.SET)

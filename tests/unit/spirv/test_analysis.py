@@ -16,14 +16,14 @@ def block(label, *instructions):
 
 
 def branch(label, *targets):
-    """A block that goes to one target, or to one of two by the value 99."""
+    """Return a block that branches to one target, or to one of two, depending on the value 99."""
     if len(targets) == 1:
         return block(label, instruction(op.OpBranch, *targets))
     return block(label, instruction(op.OpBranchConditional, 99, *targets))
 
 
 def grouped_module():
-    """A variable (20), a struct (21) with two members and a group (10) that decorates the variable and a member."""
+    """Return a module with a variable (20), a struct (21) of two members, and a group (10) that decorates them."""
     module = Module()
     module.annotations = [
         instruction(op.OpDecorate, 10, Decoration.BuiltIn, BuiltIn.Position),

@@ -1,4 +1,4 @@
-"""The builder: order of everything, sharing, names, interfaces."""
+"""The module builder: order of instructions, sharing of types and constants, names, interfaces."""
 
 from __future__ import annotations
 

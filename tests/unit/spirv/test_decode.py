@@ -1,4 +1,4 @@
-"""The decoder: exact round trips, and an error with a place for everything that is no module."""
+"""The decoder: exact round trips, and an error with a position for everything that is no module."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_every_cut_is_an_error_or_a_module() -> None:
 
 
 def test_names_and_decorations_are_read_in_both_ways() -> None:
-    """Most of them are read without their grammar; others have strings, unknown decorations or padding."""
+    """Most of them are decoded without the grammar; others have strings, unknown decorations or padding."""
     module = sample_builder().finalize()
     module.names = [
         Instruction(op.OpName, 0, 0, [1, "four"]),

@@ -1,4 +1,4 @@
-"""Target environments and extensions, and the words of the errors."""
+"""Target environments and extensions, and the error messages about them."""
 
 from __future__ import annotations
 

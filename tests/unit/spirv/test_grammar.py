@@ -1,4 +1,4 @@
-"""The generated tables are current, complete and quick to import."""
+"""The generated tables are up to date, complete and fast to import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that the parser's tests share: a tokenizer without a preprocessor, and a short way to write trees down."""
+"""Helpers of the parser's tests: a tokenizer without a preprocessor, and a compact notation for syntax trees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKEN = re.compile(
 
 
 class Stream:
-    """Tokens as the preprocessor would hand them out; a token's place is its index (column) and line."""
+    """Tokens as the preprocessor returns them; the location of a token is its index (as the column) and its line."""
 
     def __init__(self, text: str, *, pieces: int = 1) -> None:
         matches = list(_TOKEN.finditer(text))
@@ -42,7 +42,7 @@ def parse_text(
 
 
 def decls(text: str) -> list[ast.Decl]:
-    """The declarations of a text without errors."""
+    """Parse a text, which must have no errors; return its declarations."""
     unit, sink = parse_text(text)
     assert not sink.diagnostics, [diagnostic.message for diagnostic in sink.diagnostics]
     return [decl for chunk in unit.chunks for decl in chunk.decls]
@@ -54,7 +54,7 @@ def decl(text: str) -> ast.Decl:
 
 
 def body(text: str) -> list[ast.Stmt]:
-    """The statements of a function's body."""
+    """Return the statements in the body of the text's function."""
     *_, function = decls(f"void f() {{ {text} }}")
     assert isinstance(function, ast.FunctionDecl) and function.body is not None
     return function.body.statements
@@ -73,7 +73,7 @@ def errors(text: str) -> list[str]:
 
 
 def show(node: Any) -> str:
-    """A tree in one line: operators infix, everything else ``Class(field=value)`` without empty fields."""
+    """Return a tree as one line: operators infix, all other nodes as ``Class(field=value)`` without empty fields."""
     match node:
         case ast.NamePart(name, args):
             return name if args is None else f"{name}<{', '.join(map(show, args))}>"

@@ -1,4 +1,4 @@
-"""The driver against lark's own: the same grammar, the same terminals, the same verdict at the same token."""
+"""The parser driver compared with lark's: the same grammar and terminals, and the same result at the same token."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def lark() -> Lark:
 
 
 def verdicts(runs: list[list[str]]) -> Iterator[tuple[str, int, int]]:
-    """(text, where the driver stopped, where lark stopped) of every declaration; -1: at the end, content."""
+    """Yield (text, token at which the driver stopped, token at which lark stopped) of each declaration.
+
+    -1: accepted.
+    """
     memory = SyntaxMemory()
     environment = Environment()
     tokens = [token for run in runs for token in run]

@@ -1,4 +1,4 @@
-"""Syntax errors: the words users know from clang and DXC, the place, and that the rest is still looked at."""
+"""Syntax errors: messages as in clang and DXC, locations, and that the rest is still parsed."""
 
 from __future__ import annotations
 

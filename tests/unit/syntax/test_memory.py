@@ -1,4 +1,4 @@
-"""Cached syntax trees change the time of a parse, but not its result."""
+"""Cached syntax trees affect the time of parsing, but not its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telling names from types: what makes HLSL hard to parse."""
+"""Distinguish names of values from names of types, which makes HLSL hard to parse."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_types_of_a_base_and_types_declared_further_down() -> None:
 
 
 def test_a_member_template_of_a_dependent_type() -> None:
-    """`template` in front of a name says that it is one, whether such a template is known or not."""
+    """`template` before a name means that it is a template, whether such a template is declared or not."""
     decls("template<typename T> int f(T t) { return t.template unknown<int>(3); }")
     decls("template<typename T> int f(T t) { return t.template unknown<3>(3); }")
     decls("struct S { template<typename T> T get() { return 1; } }; int f(S s) { return s.template get<int>(); }")

@@ -1,4 +1,4 @@
-"""The grammar, its tables, and its actions belong together."""
+"""The grammar, its tables and its actions are consistent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hlsl_tool.version import is_compiled
 
 
 def test_the_committed_tables_are_those_of_the_grammar() -> None:
-    """In lark's strict mode: a conflict is an error there."""
+    """Generated in lark's strict mode, in which a conflict is an error."""
     tables = build_tables.build(read(GRAMMAR))
     assert build_tables.render(tables) == read(COMMITTED), "run `python -m hlsl_tool.syntax.build_tables`"
 

@@ -1,4 +1,4 @@
-"""Atomic writes: files whole or not at all, several at once, and what killed writers leave."""
+"""Atomic writes: complete files or none, several at once, and leftovers of killed writers."""
 
 from __future__ import annotations
 

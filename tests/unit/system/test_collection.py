@@ -1,4 +1,4 @@
-"""The garbage collector is paused while a shader is compiled, and the host's setting comes back."""
+"""The garbage collector is paused while a shader is compiled, and the host's setting is restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data classes with methods made at their first use behave as those of the standard library."""
+"""Data classes with methods generated at their first use behave like those of the standard library."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hlsl_tool.system import deep_stack
 
 
 def test_a_call_runs_where_there_is_no_memory_for_its_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error in the thread, outside the call, would let its caller wait for ever."""
+    """An error in the thread, outside of the call, would make the caller wait forever."""
 
     def refuse(_function: Callable[[], None]) -> None:
         raise MemoryError

@@ -1,4 +1,4 @@
-"""The package writes and removes files in `hlsl_tool/system` only, where links are not followed out of a folder."""
+"""Only `hlsl_tool/system` writes and deletes files; it follows no link out of a folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NAMES = re.compile(rf"\b(?:open|{'|'.join(' '.join([*SYSTEM.values(), PATH]).spl
 
 
 def writes(tree: ast.AST) -> list[ast.Call]:
-    """Return the calls that write to the file system, or remove something from it."""
+    """Return the calls in a syntax tree that write to the file system, or delete from it."""
     return [node for node in ast.walk(tree) if isinstance(node, ast.Call) and is_write(node)]
 
 
@@ -88,7 +88,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links need rights")
 
 @pytest.fixture
 def linked(tmp_path: pathlib.Path) -> pathlib.Path:
-    """Return a project with links to a folder and a file outside of it, and one to a folder inside."""
+    """Create a project with links to a folder and a file outside of it, and to a folder inside."""
     (tmp_path / "other").mkdir()
     (tmp_path / "other/file").write_text("old")
     root = tmp_path / "root"

@@ -1,4 +1,4 @@
-"""Tables of handlers load the modules of the handlers when they are needed."""
+"""Registries of handlers import the modules of handlers on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data classes as mypyc gets them: plain classes that behave like the data classes that they were, line for line."""
+"""Data classes as rewritten for mypyc: plain classes that behave like the data classes, with unchanged line numbers."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_functions_on_data_classes(pair: tuple[Any, Any]) -> None:
 
 
 def test_fields_are_those_of_the_data_classes(pair: tuple[Any, Any]) -> None:
-    """Types and defaults are the same, also those of a base class in another module."""
+    """Types and defaults are equal, including those of a base class in another module."""
     names = ("name", "type", "init", "compare", "repr", "kw_only", "default", "default_factory")
     plain = run("from __future__ import annotations\n" + BASE)
     derived = run("from __future__ import annotations\n" + DERIVED.replace("from pkg import base\n", ""), base=plain)
@@ -282,7 +282,7 @@ def test_refusals(tmp_path: Path) -> None:
 
 
 def test_the_package() -> None:
-    """All data classes of the compiled packages can be rewritten, and no line of theirs moves."""
+    """All data classes of the compiled packages can be rewritten, and their lines do not move."""
     packages = re.search(r"^COMPILED = (.*)$", (ROOT / "setup.py").read_text("utf-8"), re.M)
     assert packages
     folders = [ROOT / "hlsl_tool" / name for name in ast.literal_eval(packages[1])]

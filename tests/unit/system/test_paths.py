@@ -1,4 +1,4 @@
-"""Paths with `..` and symbolic links, and paths of Windows by the module that Python has for them there."""
+"""Paths with `..` and symbolic links, and Windows paths (with `ntpath`)."""
 
 from __future__ import annotations
 

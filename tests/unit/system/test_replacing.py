@@ -1,4 +1,4 @@
-"""Files that another program holds open, as on Windows."""
+"""Files that another program has open, as on Windows."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hlsl_tool.system.replacing import DELAYS, replace_file
 
 
 class Held(PermissionError):
-    """Windows' error for a file that is open elsewhere."""
+    """Windows' error for a file that another program has open."""
 
     winerror = 32
 
 
 def hold(monkeypatch: pytest.MonkeyPatch, attempts: int) -> list[float]:
-    """Let the first attempts to replace a file fail; return the list of the pauses between them."""
+    """Make the first attempts to replace a file fail; return the list of pauses between attempts."""
     pauses: list[float] = []
     real = os.replace
     left = [attempts]

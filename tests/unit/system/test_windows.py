@@ -1,4 +1,4 @@
-"""Every verb in a process without what Windows lacks, with streams that are not UTF-8 (simulated: see `windows.py`)."""
+"""Every verb in a process without features that Windows lacks, with streams that are not UTF-8 (see `windows.py`)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, *words: str, encoding: str = "cp1252") -> subprocess.CompletedProcess[str]:
-    """Run a module in a process that is like one on Windows."""
+    """Run a module in a process that simulates Windows."""
     variables = {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "HLSL_TOOL_SERVER": ""}
     command = [sys.executable, str(Path(__file__).with_name("windows.py")), *words]
     environment = {**os.environ, **variables}

@@ -1,6 +1,6 @@
-"""Take away what Windows lacks, then run a module: `python windows.py MODULE ARGUMENT…`.
+"""Remove the features that Windows lacks, then run a module: `python windows.py MODULE ARGUMENT…`.
 
-Python's own modules are loaded first: they have variants for Windows, and would miss what they found here.
+Python's own modules are imported first: they have code for Windows that would not work here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ NAMES = {
 
 
 class Blocked(importlib.abc.MetaPathFinder):
-    """Finds none of MODULES."""
+    """An import finder that makes MODULES unavailable."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name in MODULES:
@@ -63,7 +63,7 @@ class Blocked(importlib.abc.MetaPathFinder):
 
 
 def take_away() -> None:
-    """Remove the modules and names, and start worker processes as Windows does."""
+    """Remove the modules and names that Windows lacks, and start worker processes as on Windows."""
     multiprocessing.set_start_method("spawn")
     sys.meta_path.insert(0, Blocked())
     for name in MODULES:

@@ -1,4 +1,4 @@
-"""Programs that are run die with us, and with their time limit."""
+"""Child programs end with this process, and at their time limit."""
 
 from __future__ import annotations
 

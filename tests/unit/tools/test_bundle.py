@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(package.installed() is None, reason="SPIRV-Tools
 
 
 def copy_of(folder: Path) -> Path:
-    """Return a bundle in a folder: one that is made, or the one that this package has."""
+    """Create a bundle in a folder: a copy of this package's bundle, or a fake one."""
     target = folder / "spirv_tools"
     if package.cmeel_package() is not None:
         assert bundle.bundle(str(target))

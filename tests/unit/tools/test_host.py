@@ -1,4 +1,4 @@
-"""SPIRV-Tools as a library in a host process: the results of its programs, and one clear error for a crash."""
+"""SPIRV-Tools as a library in a host process: results equal those of the programs; a crash is one clear error."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def test_the_first_validations_use_the_program() -> None:
 
 @needs_library
 def test_every_optimisation_uses_the_library() -> None:
-    """Also the first: a program of another version writes other modules, which would differ from call to call."""
+    """The first one, too: a program of another version would write another module than later calls."""
     hosts = Hosts()
     data = module()
     assert {hosts.run(OPTIMIZE, data, 60, MEMORY) for _ in range(3)} == {by_program(OPTIMIZE, data)}
@@ -312,7 +312,7 @@ def test_a_damaged_library_leaves_the_programs(tmp_path: Path, monkeypatch: pyte
 @needs_library
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs forks")
 def test_a_fork_leaves_the_hosts_to_its_parent() -> None:
-    """The fork closes its ends of the pipes without a warning; the parent's host goes on."""
+    """The fork closes its ends of the pipes without a warning; the parent's host keeps running."""
     program = """
 import os, warnings
 warnings.simplefilter("error")

@@ -1,4 +1,4 @@
-"""The places where SPIRV-Tools are searched."""
+"""The locations in which SPIRV-Tools are searched."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hlsl_tool.tools import locate, package
 
 
 def program(path: Path) -> str:
-    """Write a program and return its path."""
+    """Create an executable file and return its path."""
     path.parent.mkdir(parents=True)
     path.write_text("#!/bin/sh\necho v2099.1\n")
     path.chmod(0o755)
@@ -31,7 +31,7 @@ def test_the_vulkan_sdk_comes_after_path(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.skipif(package.installed() is None, reason="no SPIRV-Tools in a package")
 def test_the_library_and_the_program_of_a_package_have_different_identities(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They may write different words, so a result of one is not a result of the other."""
+    """They may write different modules, so a result of one is not valid for the other."""
     installed = package.installed()
     assert installed is not None
     path = installed.program("spirv-opt")

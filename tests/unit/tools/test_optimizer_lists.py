@@ -11,7 +11,7 @@ RWStructuredBuffer<float> first(uint i) { return ResourceDescriptorHeap[i]; }
 
 
 def test_access_chains_are_combined() -> None:
-    """As -O does: an access chain into an access chain is one instruction."""
+    """As with -O, an access chain on an access chain becomes one instruction."""
     result = compile_shader(CHAINS, profile="cs_6_6")
     assert result.ok and result.module is not None
     chains = [inst for function in result.module.functions for inst in function.instructions() if inst.op == 65]

@@ -1,4 +1,4 @@
-"""Finding and running spirv-opt and spirv-val, and what becomes of their messages."""
+"""Find and run spirv-opt and spirv-val, and convert their messages."""
 
 from __future__ import annotations
 

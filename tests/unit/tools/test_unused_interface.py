@@ -1,4 +1,4 @@
-"""The program `spirv-opt` and the library give the same module, even if a variable of the interface is unused."""
+"""The program `spirv-opt` and the library give the same module, even if an interface variable is unused."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_programs_and_library_give_the_same_bytes(flags: tuple[str, ...], monkey
 def test_unused_resources_leave_the_interface_in_both_forms(
     env: str, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From Vulkan 1.2 on, with SPIR-V 1.5, the interface lists resources, too."""
+    """From Vulkan 1.2 (SPIR-V 1.5) on, the interface includes resources."""
     options = CompileOptions(target_env=env, optimize=level)
     monkeypatch.setattr(host, "WORTH", 0)
     by_library = compile_shader(UNUSED_RESOURCES, profile="cs_6_0", options=options)

@@ -1,4 +1,4 @@
-"""The events of `--listen` in a real browser: pages of this machine read them, pages from elsewhere are refused."""
+"""The events of `--listen` in a real browser: pages from this machine get them, pages from elsewhere are rejected."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="ther
 
 
 class Site:
-    """A web server of one page, which reports what it reads."""
+    """A web server with one page, which reports the events that it gets."""
 
     def __init__(self, port: int) -> None:
         reports: queue.Queue[tuple[str, str]] = queue.Queue()
@@ -75,7 +75,7 @@ def site(events: Server) -> Iterator[Site]:
 
 
 def report_of(site: Site, host: str, profile: Path, events: Server) -> tuple[str, str]:
-    """Return what the page of a host reports."""
+    """Return the report of the page, served under a host name."""
     command = [
         str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
         f"--user-data-dir={profile}", "--host-resolver-rules=MAP elsewhere.test 127.0.0.1", "--remote-debugging-port=0",

@@ -1,4 +1,4 @@
-"""When a burst of events is over, without a clock: what is read is scripted, and waits are counted."""
+"""The end of a burst of events, tested without a clock: events are scripted, and waits are counted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hlsl_tool.watch.observed import outer_folders
 
 
 class Script:
-    """Gives lists of events in turn; a wait lets the scripted time pass."""
+    """A source that returns lists of events in turn; waiting advances the scripted time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *batches: tuple[float, list[Event]]) -> None:
         self.now = 1000.0
@@ -34,7 +34,7 @@ class Script:
         return events
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: nothing is open."""
 
 
 def whole(*paths: str) -> list[Event]:

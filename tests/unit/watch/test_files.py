@@ -1,4 +1,4 @@
-"""The watcher's record of the files on disk."""
+"""The watcher's digests of files on disk."""
 
 from __future__ import annotations
 

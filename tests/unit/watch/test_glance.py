@@ -1,4 +1,4 @@
-"""The watcher checks files when no event arrived for a while."""
+"""The watcher checks files when it gets no event for a while."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Watched:
         assert self.sweeps == 1
 
     def idle(self) -> int:
-        """How many shaders have been built, or failed, when nothing came for a while."""
+        """Let the watcher run without events; return the number of shaders that were built or failed."""
         batch = self.watcher.board.batch
         self.watcher.step(set())
         now = self.watcher.board.batch
@@ -84,7 +84,7 @@ def test_where_other_machines_may_write_all_are_looked_at(watched: Watched, monk
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 def test_links(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, link) -> None:
-    """An event has the name that was written to, not the other names of the file."""
+    """An event contains the path that was written, not the other names of the same file."""
     elsewhere = tmp_path / "elsewhere.h"
     elsewhere.write_text("#define H 1\n")
     header = tmp_path / "root/shaders/inner/h.h"
@@ -194,7 +194,7 @@ def test_without_inotify_files_are_looked_at(tmp_path: pathlib.Path, monkeypatch
 def test_a_header_that_changes_while_the_last_shader_is_compiled(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The shaders that were done before are compiled again, too, although no event has arrived."""
+    """Shaders that were compiled before are compiled again, too, although no event has arrived."""
     (watched.root / "shaders/inner/b.hlsl").write_text(SOURCE)
     (watched.root / "config/shaders/b.yaml").write_text(CONFIGURATION.replace("a.hlsl,", "b.hlsl,"))
     assert watched.idle() == 1

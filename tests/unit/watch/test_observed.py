@@ -20,7 +20,7 @@ FILES = {"config/shaders/a.yaml": CONFIG, "shaders/a.hlsl": SOURCE, "shaders/inc
 
 
 def memory_of(watcher: Watcher) -> object:
-    """The compiler's memory, or the processes that hold it."""
+    """Return the compiler's caches, or the worker processes that have them."""
     executor = watcher.rebuilder.executor
     return executor.compiler.memory if isinstance(executor, Inline) else executor
 

@@ -1,4 +1,4 @@
-"""Events of `watchdog`, as the watcher gets them."""
+"""Events of `watchdog` as the watcher receives them."""
 
 from __future__ import annotations
 

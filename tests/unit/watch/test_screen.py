@@ -1,4 +1,4 @@
-"""The contents of the terminal, computed by a small terminal emulator."""
+"""The content of the terminal, computed by a small terminal emulator."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hlsl_tool.watch.state import Board, Built
 
 
 class Terminal:
-    """Lines of text, a cursor at the end, and the two sequences that are used."""
+    """Lines of text with a cursor at the end; supports the two escape sequences that the screen uses."""
 
     def __init__(self) -> None:
         self.lines = [""]

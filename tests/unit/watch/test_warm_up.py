@@ -1,4 +1,4 @@
-"""The watcher loads the compiler and warms its memory before the first save, without writing anything."""
+"""The watcher loads the compiler and fills its caches before the first save, without writing anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The WebSocket server: what RFC 6455 wants of it, and whom it does not answer."""
+"""The WebSocket server: the requirements of RFC 6455, and clients that it rejects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def server() -> Iterator[Server]:
 
 
 class Client:
-    """As little of a client as a test needs; a second hand at the protocol."""
+    """A minimal client: a second implementation of the protocol."""
 
     def __init__(self, server: Server, *, headers: dict[str, str] | None = None, request: bytes | None = None) -> None:
         self.connection = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)

@@ -12,7 +12,7 @@ from hlsl_tool.cli import dxc
 
 
 def assemble(text: str, env: str = "vulkan1.1") -> bytes:
-    """The module that spirv-as makes of assembly."""
+    """Assemble a module with spirv-as."""
     tool = shutil.which("spirv-as")
     if tool is None:
         pytest.skip("spirv-as is not installed")
@@ -27,7 +27,7 @@ def assemble(text: str, env: str = "vulkan1.1") -> bytes:
 
 
 def compile_hlsl(path: Path, options: list[str], folder: Path) -> bytes:
-    """The module that our compiler makes of a shader."""
+    """Compile a shader with our compiler; return the module."""
     output = folder / "out.spv"
     status, _, errors = dxc.run([*options, "-spirv", "-Fo", str(output), path.name], str(path.parent))
     assert status == 0, errors
@@ -75,5 +75,5 @@ OpDecorate %out Binding 0
 
 
 def compute(body: str, globals_: str = "") -> str:
-    """A compute shader with a buffer of words ``out``."""
+    """Return a compute shader with an output buffer of words ``out``."""
     return f"{PREAMBLE}{globals_}%main = OpFunction %void None %procedure\n%entry = OpLabel\n{body}\nOpFunctionEnd\n"

@@ -1,10 +1,10 @@
-"""Random compute shaders whose control flow is any that SPIR-V allows, to be executed before and after conversion.
+"""Random compute shaders with any control flow that SPIR-V allows, to execute before and after conversion.
 
-Each invocation walks through the blocks by a pseudo-random sequence of its own and keeps a hash of the way it took.
-Every loop uses up fuel, so that all of them end.  Values cross constructs, meet in phis, and go round loops.
+Each invocation takes a path that its own pseudo-random sequence determines, and computes a hash of that path.  Every
+loop consumes fuel, so that all of them end.  Values cross constructs, meet in phis, and are carried around loops.
 
-With ``barriers`` there are some, and most conditions come from a sequence that starts alike in all invocations: such a
-module is for what looks at uniformity, and not executed.
+With ``barriers`` there are barriers, and most conditions depend on a sequence that is equal in all invocations: such a
+module tests the uniformity analysis, and is not executed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ OpDecorate %out Binding 1
 
 
 class Generator:
-    """One module from one seed."""
+    """Generates a module from a seed."""
 
     def __init__(self, seed: int, *, barriers: bool = False) -> None:
         self.barriers = barriers
@@ -88,7 +88,7 @@ class Generator:
     # -------------------------------------------------------------------------------------------------------- content
 
     def mix(self, known: list[str]) -> str:
-        """Record that this place was reached; gives a new value."""
+        """Record that this point was reached; return a new value."""
         if self.barriers and self.random.random() < 0.2:
             self.emit("OpControlBarrier %u2 %u2 %u264")
         number = self.constant(self.random.randint(1, 250))
@@ -101,7 +101,7 @@ class Generator:
         return self.value(f"OpBitwiseAnd %uint {mixed} {self.constant(255)}")
 
     def draw(self) -> str:
-        """The next number of the sequence."""
+        """Return the next number of the pseudo-random sequence."""
         variable = "%alike" if self.barriers and self.random.random() < 0.85 else "%state"
         state = self.value(f"OpLoad %uint {variable}")
         scaled = self.value(f"OpIMul %uint {state} %lcg")
@@ -114,7 +114,7 @@ class Generator:
         return self.value(f"OpIEqual %bool {bit} %u0")
 
     def fuelled(self) -> str:
-        """Is there fuel, of which this takes some, and does the sequence want to go on?"""
+        """Return a condition: fuel is left, of which it consumes some, and the sequence decides to continue."""
         fuel = self.value("OpLoad %uint %fuel")
         left = self.value(f"OpISub %uint {fuel} %u1")
         self.emit(f"OpStore %fuel {left}")
@@ -125,7 +125,7 @@ class Generator:
     # ------------------------------------------------------------------------------------------------------ statements
 
     def sequence(self, known: list[str], depth: int) -> bool:
-        """Statements; False where control never gets to the end."""
+        """Generate statements; return False if control never reaches their end."""
         for _ in range(self.random.randint(1, 3)):
             self.budget -= 1
             known.append(self.mix(known))
@@ -146,7 +146,7 @@ class Generator:
         return True
 
     def targets(self) -> list[str]:
-        """Labels that a branch may leave to."""
+        """Return the labels to which a branch may leave the current construct."""
         if not self.exits:
             return []
         found = [self.exits[-1]["break"]]
@@ -168,7 +168,7 @@ class Generator:
         self.emit("OpReturn")
 
     def bare(self, known: list[str], depth: int) -> None:
-        """A conditional exit that heads no selection."""
+        """Generate a conditional exit that is no selection header."""
         targets = self.targets()
         if not targets:
             return
@@ -251,7 +251,7 @@ class Generator:
         known.append(phi)
 
     def inner_selection(self, known: list[str]) -> None:
-        """A selection in a continue construct: nothing leaves it."""
+        """Generate a selection in a continue construct, which no branch leaves."""
         then, merge = self.fresh("then"), self.fresh("merge")
         condition, header = self.decide(), self.label
         self.emit(f"OpSelectionMerge {merge} None")
@@ -264,7 +264,7 @@ class Generator:
         known.append(self.value(f"OpPhi %uint {made} {then} {other} {header}"))
 
     def switch(self, known: list[str], depth: int) -> bool:
-        """Some cases fall through into the next, some have no instructions."""
+        """Generate a switch: some cases fall through to the next, some are empty."""
         cases = [self.fresh("case") for _ in range(self.random.randint(1, 4))]
         merge = self.fresh("merge")
         default = self.random.choice([*cases, merge])

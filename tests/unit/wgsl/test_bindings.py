@@ -113,7 +113,7 @@ float4 main(float2 p : P) : SV_Target {
 
 
 def test_samplers_filter_where_webgpu_filters(tmp_path: Path) -> None:
-    """Integers and depths want samplers that do not filter; a sampler for them and for colours is two."""
+    """Integer and depth textures need non-filtering samplers; a sampler for these and for colours becomes two."""
     source = tmp_path / "a.hlsl"
     source.write_text(SAMPLERS)
     spirv = compile_hlsl(source, ["-T", "ps_6_0", "-E", "main"], tmp_path)
@@ -175,7 +175,7 @@ OpFunctionEnd
 
 
 def test_the_least_size_of_a_buffer_is_that_of_its_struct() -> None:
-    """A struct's size is a multiple of its alignment, with one element in an array without a length."""
+    """The size of a struct is a multiple of its alignment, with one element in an unsized array."""
     found = entries(assemble(SIZES))
     assert found[0, 0]["buffer"] == {"type": "storage", "minBindingSize": 32}
     assert found[0, 1]["buffer"] == {"type": "storage", "minBindingSize": 32}

@@ -1,4 +1,4 @@
-"""Cases: HLSL with its command line and what the WGSL has to contain, in the language of FileCheck."""
+"""Cases: HLSL with its command line and the expected WGSL, in the language of FileCheck."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RUN = "// RUN: "
 
 
 def runs() -> list[tuple[str, str]]:
-    """(file, options)"""
+    """Return (file, options) of each case."""
     return [
         (path.name, line[len(RUN) :])
         for path in sorted(CASES.glob("*.hlsl"))

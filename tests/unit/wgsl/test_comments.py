@@ -1,4 +1,4 @@
-"""Comments with HLSL's names, on demand."""
+"""Comments with HLSL names, which an option enables."""
 
 from __future__ import annotations
 

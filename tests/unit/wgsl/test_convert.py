@@ -17,7 +17,7 @@ from .conversion import assemble, compile_hlsl, compute
 
 
 def body(wgsl: str) -> list[str]:
-    """The statements of the last function."""
+    """Return the statements of the last function."""
     return [line.strip() for line in wgsl.split("fn main(")[-1].splitlines()[1:-1]]
 
 
@@ -53,7 +53,7 @@ OpReturn"""
 
 
 def test_a_loop_is_left_from_inside_of_a_switch() -> None:
-    """WGSL's break would leave the switch: a flag makes it leave the loop."""
+    """WGSL's break would leave only the switch, so a flag is used to leave the loop."""
     text = compute(
         """
 %p0 = OpAccessChain %ptr_word %out %i0 %u0
@@ -95,7 +95,7 @@ OpReturn"""
 
 
 def test_values_that_meet_in_phis_are_exchanged_at_once() -> None:
-    """a, b = b, a: one of them is kept first."""
+    """For a, b = b, a, one of the values is saved first."""
     text = compute(
         """
 %p0 = OpAccessChain %ptr_word %out %i0 %u0
@@ -397,7 +397,7 @@ def test_common_faults_are_repaired(old: str, new: str) -> None:
 
 
 def test_parameters_that_may_alias_stay_pointers() -> None:
-    """A function reads one parameter after a write to another one, which its caller's caller passes twice."""
+    """A function reads one parameter after writing to another; both are the same variable, two calls above."""
     functions = """
 %inner = OpFunction %uint None %two_pointers
 %a = OpFunctionParameter %local

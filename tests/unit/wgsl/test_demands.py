@@ -1,4 +1,4 @@
-"""Execution modes, decorations and built-ins: each is translated, harmless, or refused by its name."""
+"""Execution modes, decorations and built-ins: each is translated, ignored as harmless, or rejected by name."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def converted(source: str, options: str, folder: Path) -> str:
 
 
 def error_of(module: Module) -> str:
-    """The reason for which a module is refused; empty if it is converted."""
+    """Return the reason why a module is rejected; empty if it is converted."""
     try:
         _converted(module, Options(validate=False))
     except WgslError as error:

@@ -1,4 +1,4 @@
-"""Features that WGSL lacks are errors that name them: instructions with side effects, and features of newer devices."""
+"""Features that WGSL lacks are errors that name them: instructions with side effects, and new device features."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RWStructuredBuffer<float> f;
 
 
 def test_newer_features_are_refused_by_name() -> None:
-    """A spirv-val that does not know them would call the module invalid."""
+    """An older spirv-val would call the module invalid."""
     heap = """
 [numthreads(1, 1, 1)] void main() { RWByteAddressBuffer b = ResourceDescriptorHeap[0]; b.Store(0, 1); }"""
     options = CompileOptions(target_env="vulkan1.3", descriptor_heap=True, validate="no")

@@ -1,4 +1,4 @@
-"""Features of the device that a shader needs."""
+"""Device features that a shader requires."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as WGSL's literals: each has the value of its bits, and no compiler refuses one as too large."""
+"""Numbers as WGSL literals: each has exactly the value of its bits, and no compiler rejects one as too large."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_integers(bits: int, signed: bool, literal: str) -> None:
     [("Equal", "!="), ("LessThan", ">="), ("LessThanEqual", ">"), ("GreaterThan", "<="), ("GreaterThanEqual", "<")],
 )
 def test_unordered_comparisons_are_negated_opposites(comparison: str, opposite: str) -> None:
-    """They are true for NaN, of which every comparison of WGSL but `!=` is false."""
+    """They are true for NaN, for which all comparisons in WGSL except `!=` are false."""
     body = f"""
 %p0 = OpAccessChain %ptr_word %out %i0 %u0
 %p1 = OpAccessChain %ptr_word %out %i0 %u1

@@ -1,4 +1,4 @@
-"""Barriers: control flow that WGSL sees as uniform, and values that need `workgroupUniformLoad`."""
+"""Barriers: control flow that WGSL considers uniform, and values that need `workgroupUniformLoad`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INDEX = "`(LocalInvocationIndex|t)`"
 
 
 def converted(statements: str, folder: Path, options: tuple[str, ...] = ()) -> str:
-    """The WGSL of a compute shader: ``t`` is the invocation, ``g`` the group."""
+    """Return the WGSL of a compute shader; ``t`` is the invocation's index, ``g`` that of the workgroup."""
     source = folder / "a.hlsl"
     parameters = "uint t : SV_GroupIndex, uint3 g : SV_GroupID, uint3 id : SV_DispatchThreadID"
     source.write_text(f"{HEAD}[numthreads(64, 1, 1)]\nvoid main({parameters}) {{\n{statements}\n}}\n")
@@ -79,7 +79,7 @@ def test_values_read_from_groupshared_memory_are_declared_uniform(condition: str
 
 
 def test_random_control_flow_with_barriers() -> None:
-    """Some modules are converted, some refused, and nothing else happens."""
+    """Each module is either converted or rejected."""
     refused = 0
     for seed in range(30):
         try:

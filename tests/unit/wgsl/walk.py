@@ -1,6 +1,6 @@
-"""Interpret the assembly of a module of `random_flow` to find the values that it computes.
+"""Interpret the assembly of a `random_flow` module, to compute the values that it stores.
 
-Drivers differ in what they make of much control flow, some are wrong: this asks none.
+Drivers differ in the results of complex control flow, and some are wrong, so no driver is used here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SILENT = {"OpFunction", "OpVariable", "OpAccessChain", "OpSelectionMerge", "OpLo
 
 
 def results(assembly: str, source: Sequence[int], invocations: int) -> list[int]:
-    """The words of the output that invocations write, one each."""
+    """Return the words that the invocations store to the output, one each."""
     lines = [line.split() for line in assembly.splitlines() if line.strip()]
     start = next(place for place, line in enumerate(lines) if "OpFunction" in line)
     constants = {line[0]: int(line[4]) for line in lines[:start] if line[2:3] == ["OpConstant"]}
@@ -36,7 +36,7 @@ def results(assembly: str, source: Sequence[int], invocations: int) -> list[int]
 
 
 def _split(line: list[str]) -> tuple[str, str, list[str]]:
-    """(result, instruction, operands)"""
+    """Return (result, instruction, operands) of a line."""
     return (line[0], line[2], line[3:]) if line[1:2] == ["="] else ("", line[0], line[1:])
 
 

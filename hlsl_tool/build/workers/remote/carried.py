@@ -1,7 +1,7 @@
-"""The files that a job carries: all answers that the preprocessor got on this machine, by content.
+"""The files that are sent along with a job: everything that the preprocessor read on this machine, by digest.
 
-A worker elsewhere has no checkout.  It sees these files, knows of those that were looked for and are not there, and
-notices when it is asked about anything else: then its result is not used.
+A worker on another machine has no checkout.  It gets these files, and the paths that were looked up and did not exist.
+If the compilation looks up any other path, the worker notices it and its result is not used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Carried:
-    """Answers of the file system, with digests in place of contents."""
+    """Recorded answers of a file system; contents are replaced by digests."""
 
     root: str
     reads: dict[str, str | None] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Carried:
 
 
 class Recorder:
-    """A file system that records its answers."""
+    """A file system that wraps another one and records its answers."""
 
     def __init__(self, inner: FileSystem, root: str) -> None:
         self.inner = inner
@@ -71,7 +71,7 @@ class Recorder:
 
 
 class CarriedFiles:
-    """The file system of a job that came from another machine."""
+    """A file system that replays recorded answers, for a job from another machine."""
 
     def __init__(self, carried: Carried, contents: Mapping[str, bytes]) -> None:
         self.carried = carried
@@ -102,7 +102,7 @@ class CarriedFiles:
 
 
 class Packer:
-    """Collects the files that a job would read, with one memory of headers for all jobs."""
+    """Collects the files that jobs read; the preprocessor's cache of headers is shared by all jobs."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -110,7 +110,7 @@ class Packer:
         self.memory: PreprocessorMemory | None = None
 
     def pack(self, job: Job) -> Recorder | None:
-        """Return the files of a job; `None` if the source cannot be read."""
+        """Return a recorder with all files that a job reads; `None` if the source cannot be read."""
         from hlsl_tool.build.outputs.render import disk
         from hlsl_tool.build.scanning import scan_job
         from hlsl_tool.preprocessor.memory import PreprocessorMemory

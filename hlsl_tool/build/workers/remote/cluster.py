@@ -1,11 +1,11 @@
-"""The executor whose processes are the workers of a dask scheduler.
+"""The executor that sends jobs to the workers of a dask scheduler.
 
     dask scheduler                                    # on one machine
     dask worker tcp://HOST:8786 --nthreads 1          # on each machine, once a core
     hlsl_tool build --executor dask://HOST:8786
 
-A worker that dies loses nothing: the scheduler gives its jobs to others.  Where the scheduler is gone, where no worker
-has this very toolchain, or where a job turns out not to carry all that it reads, this machine compiles.
+If a worker dies, the scheduler gives its jobs to others.  This machine compiles a job itself if the scheduler does not
+answer, if no worker has the same toolchain, or if the job reads a file that was not sent along.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _silence() -> None:
 
 
 class Cluster:
-    """The workers of one scheduler."""
+    """An executor that uses the workers of one dask scheduler."""
 
     def __init__(self, root: str, address: str, jobs: int, store: StoreOptions | None) -> None:
         self.root = root
@@ -85,7 +85,7 @@ class Cluster:
         return result
 
     def width(self) -> int:
-        """Return how many jobs to distribute at a time."""
+        """Return how many jobs to submit at a time."""
         with self.lock:
             if not self.connected:
                 self._connect()
@@ -127,9 +127,9 @@ class Cluster:
         self._meet()
 
     def _reach(self) -> None:
-        """Connect once and close: Dask itself tries again until its time is over where nothing listens.
+        """Check that the scheduler accepts connections: Dask itself would retry until its timeout if nothing listens.
 
-        Raises `OSError` where the scheduler cannot be reached, `ValueError` for an address without a port.
+        Raises `OSError` if the scheduler cannot be reached, `ValueError` for an address without a port.
         """
         host, _, port = self.address.removeprefix(SCHEME).rpartition(":")
         if not port.isdecimal():
@@ -138,7 +138,7 @@ class Cluster:
             pass
 
     def _meet(self) -> None:
-        """Ask every worker for its toolchain; if some are refused, each job names the others."""
+        """Compare the toolchain of every worker with this machine's; if some differ, use only the other workers."""
         ours = task.describe(("",))
         try:
             answers = self.client.run(task.describe, ("",), on_error="return")
@@ -162,7 +162,7 @@ class Cluster:
             self.client = None
 
     def _remotely(self, job: Job) -> JobResult | None:
-        """Return the result; `None` if this machine has to compile the job."""
+        """Compile a job on a worker; return `None` if this machine has to compile it instead."""
         packed = self.packer.pack(job)
         client = self.client
         if packed is None or client is None:
@@ -211,7 +211,7 @@ class Cluster:
         return reply.result
 
     def _wait(self, distributed: Any, client: Any, future: Any) -> task.Reply:
-        """Return the reply; raise an exception if the scheduler is gone."""
+        """Wait for the reply to a job; raise an exception if the scheduler or all usable workers are gone."""
         alone = 0
         while True:
             try:
@@ -226,7 +226,10 @@ class Cluster:
                     raise ConnectionError("it has no worker left") from None
 
     def _failed(self, client: Any, error: BaseException) -> None:
-        """Count a job that was not done; give the scheduler up if the connection is lost or no job gets done."""
+        """Handle a job that a worker could not do.
+
+        Stop using the scheduler if the connection is lost or too many jobs in a row failed; else only report a warning.
+        """
         reason = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
         self.misses += 1
         is_lost = isinstance(error, (OSError, CancelledError, concurrent.futures.CancelledError))

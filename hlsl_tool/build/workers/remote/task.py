@@ -1,4 +1,4 @@
-"""Tasks of a scheduler's worker, which has hlsl_tool installed but no files of the project."""
+"""Functions that run on a scheduler's worker, which has hlsl_tool installed but none of the project's files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hlsl_tool.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class Reply:
-    """The answer to a job."""
+    """A worker's answer to a job: a result, or the reason why it refused the job."""
 
     result: JobResult | None = None
     refusal: str = ""
@@ -33,7 +33,7 @@ def describe(spirv_tools: tuple[str, ...]) -> tuple[str, str, dict[str, str]]:
 
 
 def unlike(ours: tuple[str, str, dict[str, str]], theirs: tuple[str, str, dict[str, str]]) -> str:
-    """Return the reason why results of two machines may differ; empty if there is none."""
+    """Return the reason why two machines may give different results; empty if there is none."""
     if ours[0] != theirs[0]:
         return f"its system is another ({theirs[0]}, here {ours[0]})"
     if ours[1] != theirs[1]:
@@ -51,7 +51,10 @@ _compilers: dict[tuple[str, StoreOptions | None], Compiler] = {}
 
 
 def blob(data: bytes) -> bytes:
-    """Return a file's content; as a task, the scheduler can run it again if the worker that has it dies."""
+    """Return ``data`` unchanged.
+
+    As a task of its own it lets the scheduler produce a file's content again if the worker that has it dies.
+    """
     return data
 
 
@@ -63,7 +66,10 @@ def compile_carried(
     digests: list[str],
     *contents: bytes,
 ) -> Reply:
-    """Compile a job from what it carries.  One at a time in a process: threads would wait for each other anyhow."""
+    """Compile a job from the files that were sent along, whose bytes are ``contents``.
+
+    A process compiles one job at a time: Python threads would wait for each other anyway.
+    """
     from hlsl_tool.system.deep_stack import with_deep_stack
 
     refusal = unlike(sender, describe(tuple(sender[2])))

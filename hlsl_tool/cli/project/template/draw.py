@@ -19,12 +19,12 @@ BUILD = Path(__file__).parent / "build" / "shaders"
 
 
 def fail(problem):
-    """End with a message."""
+    """Print a message and exit."""
     sys.exit(f"draw.py: {problem}")
 
 
 def read(name):
-    """Return the text of a file of the build."""
+    """Return the text of a file in the build folder."""
     try:
         return (BUILD / name).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -47,7 +47,7 @@ def block_bytes(block):
 
 
 def bind_groups(device, pipeline):
-    """Return the bind groups of the resources that the WGSL uses, by number."""
+    """Return group number → bind group, for the resources that the WGSL uses."""
     entries = {}
     for stage in ("VSMain", "PSMain"):
         blocks = {one["name"]: one["type"] for one in json.loads(read(f"hills.{stage}.json"))["resources"]}
@@ -68,7 +68,7 @@ def bind_groups(device, pipeline):
 
 
 def write_png(path, pixels):
-    """Write rows of RGBA bytes as a PNG file."""
+    """Write pixels, rows of RGBA bytes, to a PNG file."""
     rows = b"".join(b"\0" + pixels[4 * WIDTH * y : 4 * WIDTH * (y + 1)] for y in range(HEIGHT))
     chunks = {
         b"IHDR": struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 6, 0, 0, 0),

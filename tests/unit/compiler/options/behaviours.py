@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Does:
-    """The output matches ``shows`` with the flag only, and ``hides`` without the flag only."""
+    """The output matches ``shows`` only with the flag, and ``hides`` only without it."""
 
     shader: str
     value: str = ""
@@ -182,7 +182,7 @@ WITHOUT_EFFECT: dict[str, str] = {
     "-res-may-alias": "it concerns DXIL's flags",
     "-res_may_alias": "it concerns DXIL's flags",
 }
-"""Options of DXC that are read and change no SPIR-V: the words are the same with them."""
+"""Options of DXC that are accepted but do not change the SPIR-V."""
 
 OF_LIBRARIES: dict[str, str] = {
     "-export-shaders-only": "DXC's SPIR-V back end exports what is marked `export`",

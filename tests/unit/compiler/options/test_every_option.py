@@ -1,6 +1,6 @@
-"""Each option of the command line does something, and each is tested: the table of options is walked.
+"""Every option of the command line has an effect, and is tested: the test iterates over the option table.
 
-A new row in `hlsl_tool/options/table.py` fails here until `behaviours.py` describes the effect of the option.
+A new row in `hlsl_tool/options/table.py` fails here until `behaviours.py` describes its effect.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def test_options_of_libraries(name: str, value: list[str], tmp_path: pathlib.Pat
 
 
 def dummy(other: Other) -> list[str]:
-    """The flag with values of the form that it wants."""
+    """Return the flag with values of the required kind."""
     flag = other.flag
     if flag.form == FLAG:
         return [flag.name]
@@ -118,7 +118,7 @@ def dummy(other: Other) -> list[str]:
 
 @pytest.mark.parametrize("other", OTHERS, ids=lambda other: other.flag.name)
 def test_dxcs_other_flags(other: Other, tmp_path: pathlib.Path) -> None:
-    """Accepted options without an effect do not change the module; refused ones are named in the message."""
+    """Accepted options without an effect do not change the module; rejected ones are named in the message."""
     result = compiled(tmp_path / "a", "plain", dummy(other))
     if other.verdict == "refused":
         assert result.status == 1

@@ -1,4 +1,4 @@
-"""A project with two permutation axes, a header, a pipeline with a clash and names that HTML has to escape."""
+"""A project with two permutation axes, a header, a pipeline with a binding clash, and names that HTML must escape."""
 
 from __future__ import annotations
 

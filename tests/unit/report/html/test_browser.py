@@ -1,4 +1,4 @@
-"""The page in Chromium: accessibility by axe, sorting, filters and deep links, and no request to anywhere."""
+"""The page in Chromium: accessibility (axe), sorting, filters and deep links, and no network requests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(BROWSER is None, reason="ther
 
 @pytest.fixture
 def page(project: Path) -> str:
-    """Return a page with all sections, a clash and two points of history."""
+    """Return a page with all sections, a binding clash and two points of history."""
     config = Path("config/shaders/lit.yaml")
     config.write_text(config.read_text().replace("t: [8, 0]", "t: [0, 0]"))
     shader = Path("shaders/lit.hlsl")
@@ -46,7 +46,10 @@ def page(project: Path) -> str:
 
 
 def result_of(page: str, tmp_path: Path, *scripts: str, flags: tuple[str, ...] = (), hash: str = "") -> Any:
-    """Return the value of the function body `scripts[-1]`, which may await, in a page that allows these scripts."""
+    """Run `scripts` in the page, which must allow them.
+
+    Return the value of the last, a function body that may await.
+    """
     runner = (
         f"(async () => {{ {scripts[-1]} }})().catch((error) => `${{error}}`).then((value) => {{"
         'const out = document.createElement("pre"); out.id = "result"; out.textContent = JSON.stringify(value);'
@@ -66,7 +69,7 @@ def result_of(page: str, tmp_path: Path, *scripts: str, flags: tuple[str, ...] =
 
 
 def axe() -> str:
-    """Return the text of axe: of the file HLSL_TOOL_AXE, or that of the package axe-core-python."""
+    """Return the source of axe: the file HLSL_TOOL_AXE, or that in the package axe-core-python."""
     path = os.environ.get("HLSL_TOOL_AXE")
     if not path:
         spec = find_spec("axe_core_python")

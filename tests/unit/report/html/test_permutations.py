@@ -8,7 +8,7 @@ from hlsl_tool.report.html.permutations import MAX_LEAVES, Branch, tree, without
 
 
 def rows(axes: dict[str, list[str]], module: str) -> list[tuple[dict[str, str], str]]:
-    """Return all permutations, with the module that an expression over the axes gives."""
+    """Return all permutations, each with its module: the value of an expression over the axes."""
     choices = (dict(zip(axes, values, strict=True)) for values in product(*axes.values()))
     return [(choice, str(eval(module, {}, choice))) for choice in choices]
 
