@@ -36,9 +36,9 @@ format:             ## format the code
 	./bootstrap ruff format
 
 generated:          ## write schemas, reference pages and the picture of messages
-	./bootstrap python -m hlsl_tool.reflect.schema
+	./bootstrap python -m hlsl_tool.reflection.schema
 	./bootstrap python -m hlsl_tool schema --write
-	./bootstrap python -m hlsl_tool.diagnostics.document
+	./bootstrap python -m hlsl_tool.base.diagnostics.document
 	./bootstrap python docs/error_picture.py
 	./bootstrap python docs/reference/mistakes.py
 

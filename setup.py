@@ -18,28 +18,33 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 sys.path.insert(0, str(Path(__file__).parent))
-from hlsl_tool.system.native_classes import STUB, rewrite
-from hlsl_tool.tools.bundle import bundle  # imports the standard library only
-from hlsl_tool.tools.package import cmeel_package
+from hlsl_tool.base.system.native_classes import STUB, rewrite
+from hlsl_tool.spirv.tools.bundle import bundle  # imports the standard library only
+from hlsl_tool.spirv.tools.package import cmeel_package
 
-COMPILED = ("compiler", "layout", "lower", "passes", "preprocessor", "sema", "spirv", "syntax")
+COMPILED = ("codegen", "compiler", "frontend/preprocessor", "frontend/sema", "frontend/syntax", "spirv")
 """The packages that are compiled: the stages that every shader goes through."""
 
 INTERPRETED = {
-    "lower/debug_info/ref.py": "a subclass of int",
-    "preprocessor/lexing/tokens.py": "subclasses of str",
+    "codegen/lower/debug_info/ref.py": "a subclass of int",
+    "frontend/preprocessor/lexing/tokens.py": "subclasses of str",
     "spirv/grammar/core.py": "tables only",
     "spirv/grammar/extinst.py": "tables only",
     "spirv/grammar/generate.py": "a program for developers",
     "spirv/literal.py": "a subclass of int",
-    "syntax/actions/shared.py": "subclasses of list and dict",
-    "syntax/build_tables.py": "a program for developers; it knows lark",
+    "spirv/tools": "starts programs and libraries",
+    "frontend/syntax/actions/shared.py": "subclasses of list and dict",
+    "frontend/syntax/build_tables.py": "a program for developers; it knows lark",
 }
 """Files and folders of these packages that are not compiled, with the reason."""
 
 
-TOOLS = Path("hlsl_tool", "tools", "spirv_tools")
+TOOLS = Path("hlsl_tool", "spirv", "tools", "spirv_tools")
 """Where `tools.package` looks for SPIRV-Tools, below the folder of the package."""
+
+
+def _is_interpreted(name: str) -> bool:
+    return any(name == item or name.startswith(f"{item}/") for item in INTERPRETED)
 
 
 def has_tools() -> bool:
@@ -108,9 +113,9 @@ def compiled() -> dict[str, Any]:
 
     package = Path("hlsl_tool")
     files = sorted(path for stage in COMPILED for path in (package / stage).rglob("*.py"))
-    files = [path for path in files if path.relative_to(package).as_posix() not in INTERPRETED]
+    files = [path for path in files if not _is_interpreted(path.relative_to(package).as_posix())]
     place = Path("build", "native").absolute()
-    _write_sources(place, {**rewrite(Path(), files), Path(package, "system", "dataclass.py"): STUB})
+    _write_sources(place, {**rewrite(Path(), files), Path(package, "base", "system", "dataclass.py"): STUB})
     here = Path.cwd()
     os.chdir(place)  # mypyc names modules and tracebacks by paths from here
     try:

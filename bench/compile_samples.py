@@ -34,17 +34,17 @@ from forms import ROOT, import_from_package
 
 import_from_package()
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.plan import plan
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import ALL_SPACES, CompileOptions
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import ALL_SPACES, CompileOptions
-from hlsl_tool.preprocessor import preprocess
-from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
-from hlsl_tool.syntax.parser import parse
+from hlsl_tool.frontend.preprocessor import preprocess
+from hlsl_tool.frontend.syntax.parser import parse
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.config.load import load
 from tests.oracle.dxc import Library, library
 
 

@@ -37,9 +37,9 @@ WAYS: dict[str, dict[str, Any]] = {
 
 def sample_jobs(match: str) -> list[tuple[str, str, str, Any]]:
     """Return (name, root, file, options) of the sample shaders."""
-    from hlsl_tool.build.plan import plan
-    from hlsl_tool.config.load import load
-    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.project.build.plan import plan
+    from hlsl_tool.project.config.load import load
 
     jobs = plan(load(str(ROOT), ["config/shaders"], Sink()))
     return [(job.name, str(ROOT), job.source, job.options) for job in jobs if match in job.name]
@@ -47,7 +47,7 @@ def sample_jobs(match: str) -> list[tuple[str, str, str, Any]]:
 
 def listed_jobs(jobs: Path, trees: Path, match: str, extra: list[str]) -> list[tuple[str, str, str, Any]]:
     """Return (name, root, file, options) of the shaders in a list."""
-    from hlsl_tool.options.command_line import parse
+    from hlsl_tool.base.options.command_line import parse
 
     out = []
     for job in json.loads(jobs.read_text()):
@@ -63,9 +63,9 @@ def listed_jobs(jobs: Path, trees: Path, match: str, extra: list[str]) -> list[t
 def work(arguments: argparse.Namespace) -> None:
     """Run a round for each line of standard input."""
     time.perf_counter = time.process_time  # the stages are measured in CPU time
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.compiler.result import Memory
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 
     if arguments.jobs:
         jobs = listed_jobs(arguments.jobs, arguments.trees, arguments.match, shlex.split(arguments.extra))
@@ -113,7 +113,7 @@ def main() -> int:
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.work:
-        from hlsl_tool.system.deep_stack import with_deep_stack
+        from hlsl_tool.base.system.deep_stack import with_deep_stack
 
         with_deep_stack(lambda: work(arguments))
         return 0

@@ -25,9 +25,9 @@ import_from_package()
 from start_up import ticks
 
 from hlsl_tool import compile_shader
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
-from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 from tests.oracle.dxc import Library, library
 
 

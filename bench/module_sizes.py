@@ -5,10 +5,10 @@
 
 Each shader is compiled twice: with -O as usual, and
 
-* ``--against legalize``: without our promotion (`hlsl_tool.passes.promote`), which only this program can switch off;
+* ``--against legalize``: without our promotion (`codegen.passes.promote`), which only this program can switch off;
   spirv-opt runs its legalisation and all passes of -O instead;
 * ``--against performance``: with promotion; spirv-opt runs all passes of -O, and not only those that
-  `hlsl_tool.tools.optimizer` selects for modules in SSA form.
+  `hlsl_tool.spirv.tools.optimizer` selects for modules in SSA form.
 
 The shaders are the samples; with ``--jobs`` those of a list in the format of bench/engine.  Sizes are in words of 32
 bits, header included.  Modules that are larger when compiled as usual are listed; ``--keep`` writes both forms of
@@ -30,14 +30,14 @@ sys.path[:0] = [str(HERE.parent), str(HERE), str(HERE / "engine")]
 
 from trees import Ours
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import compile_job, disk
-from hlsl_tool.build.plan import plan
-from hlsl_tool.build.workers.worker import new_memory
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.compiler.pipeline import facts, spirv_opt
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import compile_job, disk
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.build.workers.worker import new_memory
+from hlsl_tool.project.config.load import load
 
 WAYS = ("ours", "legalize", "performance")
 

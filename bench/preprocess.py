@@ -19,11 +19,11 @@ from collections.abc import Callable
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
-from hlsl_tool.preprocessor.lexing.lexer import TOKEN
-from hlsl_tool.preprocessor.macros.predefined import predefined_macros
-from hlsl_tool.source import CachedFileSystem, MemoryFileSystem, SourceFile
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import CachedFileSystem, MemoryFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
+from hlsl_tool.frontend.preprocessor.lexing.lexer import TOKEN
+from hlsl_tool.frontend.preprocessor.macros.predefined import predefined_macros
 
 OPTIONS = PreprocessOptions(predefined=predefined_macros(stage="ps", major=6, minor=6))
 HEADERS = 26

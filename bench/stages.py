@@ -6,7 +6,7 @@
 By default the sample shaders; with ``--jobs`` those of a list as bench/engine takes it.  All shaders are compiled in
 one process with one memory, which is empty when a round begins, or with ``--separate`` each with a memory of its own;
 a number is the median over the rounds, in milliseconds.  A stage does not include the stages that it calls.  The time
-that SPIRV-Tools takes as a library in the process of `hlsl_tool.tools.host` is part of the rows spirv-opt and
+that SPIRV-Tools takes as a library in the process of `hlsl_tool.spirv.tools.host` is part of the rows spirv-opt and
 spirv-val; it can be measured on Linux only.
 
 ``--beside`` runs the same rounds with the compiler of another checkout, in turns with this one, and shows both.
@@ -41,25 +41,25 @@ FUNCTIONS = (
     ("lower: final ids", "compiler.stages", "Compilation.prepare"),
     ("facts", "compiler.finishing", "facts_of"),
     ("promote", "compiler.pipeline.spirv_opt", "promote"),
-    ("promote: assembly", "passes.promote", "Assembly"),
-    ("promote: assembly", "passes.promote.assembly", "Assembly.run"),
-    ("promote: ids of the cache", "passes.promote.program", "CacheIds"),
-    ("promote: ids of the cache", "passes.promote.function_cache", "CacheIds.function"),
-    ("promote: ids of the cache", "passes.promote.function_cache", "CacheIds.entry"),
-    ("promote: arrays, indices", "passes.promote", "linearize_arrays"),
-    ("promote: arrays, indices", "passes.promote", "choose_indices"),
-    ("promote: legality", "passes.promote", "needs_legalization"),
-    ("promote: legality", "passes.promote", "find_illegal"),
+    ("promote: assembly", "codegen.passes.promote", "Assembly"),
+    ("promote: assembly", "codegen.passes.promote.assembly", "Assembly.run"),
+    ("promote: ids of the cache", "codegen.passes.promote.program", "CacheIds"),
+    ("promote: ids of the cache", "codegen.passes.promote.function_cache", "CacheIds.function"),
+    ("promote: ids of the cache", "codegen.passes.promote.function_cache", "CacheIds.entry"),
+    ("promote: arrays, indices", "codegen.passes.promote", "linearize_arrays"),
+    ("promote: arrays, indices", "codegen.passes.promote", "choose_indices"),
+    ("promote: legality", "codegen.passes.promote", "needs_legalization"),
+    ("promote: legality", "codegen.passes.promote", "find_illegal"),
     ("mask, unmask", "compiler.pipeline.spirv_opt", "mask"),
     ("mask, unmask", "compiler.pipeline.spirv_opt", "unmask"),
     ("encode", "compiler.finishing", "encode"),
     ("encode", "compiler.pipeline.spirv_opt", "encode"),
     ("decode", "compiler.finishing", "decode"),
     ("decode", "compiler.pipeline.spirv_opt", "decode"),
-    ("spirv-opt", "tools.optimizer", "run_tool"),
+    ("spirv-opt", "spirv.tools.optimizer", "run_tool"),
     ("legality", "compiler.finishing", "report_illegal"),
-    ("spirv-val", "tools.validator", "run_tool"),
-    ("collisions of bindings", "linking.collisions", "check"),
+    ("spirv-val", "spirv.tools.validator", "run_tool"),
+    ("collisions of bindings", "reflection.linking.collisions", "check"),
 )
 """(row, module, function)."""
 
@@ -147,7 +147,7 @@ class Stages:
         stages.prepare = prepare
 
     def _install_hosts(self) -> None:
-        from hlsl_tool.tools import host
+        from hlsl_tool.spirv.tools import host
 
         host.WORTH = 0  # no programs: SPIRV-Tools is a library from the first module on
         start = host.Host.__init__
@@ -162,11 +162,11 @@ class Stages:
 
 def sample_jobs(match: str) -> list[Callable[[Any], bool]]:
     """Return functions that compile the sample shaders; each takes a memory and returns whether it succeeded."""
-    from hlsl_tool.build.plan import plan
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
     from hlsl_tool.compiler import compile as compiler
-    from hlsl_tool.config.load import load
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+    from hlsl_tool.project.build.plan import plan
+    from hlsl_tool.project.config.load import load
 
     root = str(HERE.parent)
     fs = CachedFileSystem(OSFileSystem(root))
@@ -184,9 +184,9 @@ def sample_jobs(match: str) -> list[Callable[[Any], bool]]:
 
 def listed_jobs(jobs: Path, trees: Path, match: str, extra: list[str]) -> list[Callable[[Any], bool]]:
     """Return functions that compile the shaders of a list; each takes a memory and returns whether it succeeded."""
+    from hlsl_tool.base.options.command_line import parse
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
     from hlsl_tool.compiler import compile as compiler
-    from hlsl_tool.options.command_line import parse
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
 
     systems: dict[str, Any] = {}
 
@@ -291,7 +291,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.serve:
         sys.path.insert(0, str(arguments.serve))
-        from hlsl_tool.system.deep_stack import with_deep_stack
+        from hlsl_tool.base.system.deep_stack import with_deep_stack
 
         with_deep_stack(lambda: serve(arguments, arguments.serve))
         return

@@ -26,11 +26,11 @@ from forms import PACKAGE
 
 SHADER = "float4 main() : SV_Target { return float4(1, 0.5, 0, 1); }\n"
 FIRST = "import hlsl_tool; assert hlsl_tool.compile_shader(open('a.hlsl').read(), profile='ps_6_0').ok"
-CALL = ("-m", "hlsl_tool.server.client", "-T", "ps_6_0", "a.hlsl", "-Fo", "a.spv")
+CALL = ("-m", "hlsl_tool.apps.server.client", "-T", "ps_6_0", "a.hlsl", "-Fo", "a.spv")
 
 ROWS = {
     "python": ("-c", "pass"),
-    "import of the client": ("-c", "import hlsl_tool.server.client"),
+    "import of the client": ("-c", "import hlsl_tool.apps.server.client"),
     "hlsl_tool --version": ("-m", "hlsl_tool", "--version"),
     "hlsl2spirv --no-server": (*CALL, "--no-server"),
     "compile_shader": ("-c", FIRST),
@@ -81,7 +81,7 @@ class Bench:
         """Return the rows of calls that a warm server answers; empty if no server can run."""
         if not Path("/proc/self/stat").exists():
             return {}
-        command = [sys.executable, "-m", "hlsl_tool.server"]
+        command = [sys.executable, "-m", "hlsl_tool.apps.server"]
         with subprocess.Popen(command, cwd=self.folder, env=self.environment) as process:
             try:
                 while not any((self.folder / "run/hlsl_tool").glob("server-*[0-9a-f]")):

@@ -27,9 +27,9 @@ from typing import Any
 from compile_samples import command_line, cpu
 from forms import ROOT
 
-from hlsl_tool.build.plan import plan
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.config.load import load
 from tests.oracle.dxc import Library, library
 
 

@@ -14,14 +14,14 @@ from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
-from hlsl_tool.source import OSFileSystem, SourceFile
-from hlsl_tool.syntax import SyntaxMemory, parse
-from hlsl_tool.syntax import kinds as K
-from hlsl_tool.syntax.classifier import classify
-from hlsl_tool.syntax.driver import Run
-from hlsl_tool.syntax.environment import Environment
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import OSFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
+from hlsl_tool.frontend.syntax import SyntaxMemory, parse
+from hlsl_tool.frontend.syntax import kinds as K
+from hlsl_tool.frontend.syntax.classifier import classify
+from hlsl_tool.frontend.syntax.driver import Run
+from hlsl_tool.frontend.syntax.environment import Environment
 
 PATTERN = """
 struct Light{n} {{ float3 position; float range; float3 color; uint type : 4; uint flags : 28; }};

@@ -202,8 +202,8 @@ def measure(root: Path, shaders: dict[str, dict[str, Any]], rounds: int, cache: 
 
 
 def null_check(folder: Path, count: int, rounds: int) -> None:
-    from hlsl_tool.watch.loop import Watcher
-    from hlsl_tool.watch.screen import Screen
+    from hlsl_tool.project.watch.loop import Watcher
+    from hlsl_tool.project.watch.screen import Screen
 
     root = folder / "many"
     (root / "config/shaders").mkdir(parents=True)

@@ -53,11 +53,11 @@ def cpu() -> float:
 
 def samples(folder: Path) -> Iterator[Path]:
     """Yield the compiled modules of the samples."""
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.compiler.result import Memory
-    from hlsl_tool.config.load import load
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+    from hlsl_tool.project.config.load import load
 
     memory, fs = Memory(), CachedFileSystem(OSFileSystem(str(ROOT)))
     for number, permutation in enumerate(load(str(ROOT), ["config/shaders"], Sink()).permutations):

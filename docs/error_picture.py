@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from hlsl_tool import compile_shader  # noqa: E402  # the package beside this folder
-from hlsl_tool.diagnostics.render import render  # noqa: E402
+from hlsl_tool.base.diagnostics.render import render  # noqa: E402
 
 PICTURE = ROOT / "docs" / "images" / "error_message.svg"
 SOURCE = ROOT / "docs" / "examples" / "tint.hlsl"

@@ -6,35 +6,25 @@ of a pipeline fit together.  They are imported when first asked for, so that the
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `typing` takes as long to import as all else that a client of the server does
-if TYPE_CHECKING:
-    from typing import Any
+from hlsl_tool.base.lazy_names import lazy_names
 
+TYPE_CHECKING = False  # start-up time
+if TYPE_CHECKING:
+    from hlsl_tool.base.options.compile_options import CompileOptions
     from hlsl_tool.compiler.compile import compile_shader
     from hlsl_tool.compiler.result import CompileResult, Memory
-    from hlsl_tool.linking.pipeline import check_stages
-    from hlsl_tool.options.model import CompileOptions
+    from hlsl_tool.reflection.linking.pipeline import check_stages
 
 __version__ = "0.1.0"
 
 __all__ = ["CompileOptions", "CompileResult", "Memory", "check_stages", "compile_shader"]
 
 _HOMES = {
-    "CompileOptions": "options.model",
+    "CompileOptions": "base.options.compile_options",
     "CompileResult": "compiler.result",
     "Memory": "compiler.result",
-    "check_stages": "linking.pipeline",
+    "check_stages": "reflection.linking.pipeline",
     "compile_shader": "compiler.compile",
 }
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name not in _HOMES:
-        raise AttributeError(f"module 'hlsl_tool' has no attribute '{name}'")
-    from hlsl_tool.system.collection import paused_collection
-
-    with paused_collection():  # modules are no garbage
-        module = import_module(f"hlsl_tool.{_HOMES[name]}")
-    return getattr(module, name)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

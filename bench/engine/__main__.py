@@ -42,7 +42,7 @@ import_from_package()
 from rows import Bench, Row, Setting
 from trees import WAYS
 
-from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 
 FORM = "{:58}{:>9}{:>9}{:>9}{:>9}{:>8}{:>8}"
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-WORKER = b"hlsl_tool.build.workers.worker"
+WORKER = b"hlsl_tool.project.build.workers.worker"
 EVERY = 0.1
 """Seconds between looks at the workers' memory: the last look misses what a worker takes at its very end."""
 

@@ -13,7 +13,7 @@ from compile_samples import cpu
 from processes import Cost
 from trees import UNOPTIMISED, Listed, Ninja, Ours, Way, name_of
 
-from hlsl_tool.build.workers.worker import Compiler, new_memory
+from hlsl_tool.project.build.workers.worker import Compiler, new_memory
 from tests.properties.affected import state
 
 

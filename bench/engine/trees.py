@@ -16,12 +16,12 @@ from forms import PACKAGE, ROOT
 from processes import Cost, run
 from store import options
 
-from hlsl_tool.build.currency.log import Records
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.plan import plan
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.system.file_names import LOG_NAME
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.system.file_names import LOG_NAME
+from hlsl_tool.project.build.currency.log import Records
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.config.load import load
 
 Listed = dict[str, Any]
 """A shader of the list: id, root, file, entry, profile, defines, include_dirs, args."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.system.streams import open_closed
+from hlsl_tool.base.system.streams import open_closed
 from hlsl_tool.version import version_line
 
 if TYPE_CHECKING:
@@ -112,11 +112,11 @@ def _call(function: Callable[[], Any]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        from hlsl_tool.system.paths import reason_of
+        from hlsl_tool.base.system.paths import reason_of
 
         status, message = 1, f"error: {reason_of(error)}"
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
-        from hlsl_tool.diagnostics.internal import internal_error
+        from hlsl_tool.base.diagnostics.internal import internal_error
 
         advice = "please report it with the command line and the files that it reads"
         status, message = INTERNAL, f"{internal_error(error)}\n{advice}"
@@ -133,7 +133,7 @@ def _call(function: Callable[[], Any]) -> int:
 
 
 def _report(text: str) -> None:
-    from hlsl_tool.diagnostics.visible import visible
+    from hlsl_tool.base.diagnostics.visible import visible
 
     print(visible(text), file=sys.stderr)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.cli import common
 
 if TYPE_CHECKING:
-    from hlsl_tool.linking.table import Table
+    from hlsl_tool.reflection.linking.table import Table
 
 _USAGE = """hlsl_tool bindings SHADER.hlsl -T PROFILE [-E ENTRY] [any option of hlsl2spirv]
        hlsl_tool bindings [--root ROOT] --config PATH [NAME ...]"""
@@ -38,7 +38,7 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.linking.table import RENDERERS
+    from hlsl_tool.reflection.linking.table import RENDERERS
 
     rest: list[str] = options.rest
     if options.config is not None or options.root is not None:
@@ -52,12 +52,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Table]]:
+    from hlsl_tool.base.options.checks import OptionError, modern_profile
+    from hlsl_tool.base.options.command_line import parse
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
     from hlsl_tool.compiler.compile import compile_shader
-    from hlsl_tool.linking.bindings import binding_table
-    from hlsl_tool.linking.table import Table
-    from hlsl_tool.options.checks import OptionError, modern_profile
-    from hlsl_tool.options.command_line import parse
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+    from hlsl_tool.reflection.linking.binding_table import binding_table
+    from hlsl_tool.reflection.linking.table import Table
 
     try:
         command = parse(words, is_file=os.path.isfile)
@@ -70,7 +70,7 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
         raise common.Failed(f"cannot read `{command.source}`")
     source = SourceFile.from_bytes(command.source, path, data)
     o = command.options
-    from hlsl_tool.system.deep_stack import with_deep_stack
+    from hlsl_tool.base.system.deep_stack import with_deep_stack
 
     result = with_deep_stack(
         lambda: compile_shader(source, entry=o.entry, profile=modern_profile(o.profile), options=o, fs=fs)
@@ -83,11 +83,11 @@ def _single(words: list[str], options: argparse.Namespace) -> tuple[int, list[Ta
 
 
 def _project(options: argparse.Namespace, names: list[str]) -> int:
-    from hlsl_tool.build.outputs.binding_tables import group_tables, read_table
-    from hlsl_tool.build.plan import job_of
-    from hlsl_tool.build.workers.choice import executor
-    from hlsl_tool.diagnostics import Diagnostic
-    from hlsl_tool.linking.table import RENDERERS
+    from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.project.build.outputs.binding_tables import group_tables, read_table
+    from hlsl_tool.project.build.plan import job_of
+    from hlsl_tool.project.build.workers.choice import executor
+    from hlsl_tool.reflection.linking.table import RENDERERS
 
     project = common.load_project(options)
     permutations = project.permutations

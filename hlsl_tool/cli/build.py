@@ -8,18 +8,18 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.system.paths import relative
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import check_apart, require_file, shared_file_message
-from hlsl_tool.system.paths import relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hlsl_tool.build.plan_cache import Loaded, Plan
-    from hlsl_tool.build.session import BuildSession
-    from hlsl_tool.build.ui.console import Console
-    from hlsl_tool.build.ui.progress import Progress
-    from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.project.build.plan_cache import Loaded, Plan
+    from hlsl_tool.project.build.session import BuildSession
+    from hlsl_tool.project.build.ui.console import Console
+    from hlsl_tool.project.build.ui.progress import Progress
 
 
 def add(verbs: Any) -> None:
@@ -81,8 +81,8 @@ def _check_stamps(options: argparse.Namespace, plan: Plan) -> None:
     """Raise `Failed` if the stamp file or the depfile is also an output of the plan."""
     if not options.stamp:
         return
-    from hlsl_tool.build.currency.stale_outputs import claimed
-    from hlsl_tool.system.file_names import MANIFEST_NAME
+    from hlsl_tool.base.system.file_names import MANIFEST_NAME
+    from hlsl_tool.project.build.currency.stale_outputs import claimed
 
     root = common.find_root(options.root)
     outputs = claimed(plan.jobs, plan.links, plan.packs) | {f"{plan.output_dir}/{MANIFEST_NAME}"}
@@ -94,9 +94,9 @@ def _check_stamps(options: argparse.Namespace, plan: Plan) -> None:
 
 def _write_stamp(options: argparse.Namespace, plan: Plan) -> None:
     """Write the depfile and then the stamp file, for the build system that runs this command."""
-    from hlsl_tool.exchange.inputs import inputs_of_plan
-    from hlsl_tool.exchange.step import depfile
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
+    from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
+    from hlsl_tool.project.exchange.inputs import inputs_of_plan
+    from hlsl_tool.project.exchange.step import depfile
 
     try:
         if options.depfile:
@@ -112,7 +112,7 @@ def _readable(path: str) -> str:
 
     It is relative to the working folder if the absolute path has characters such as `&` that ninja cannot read.
     """
-    from hlsl_tool.build.outputs.make_rule import ninja_reads
+    from hlsl_tool.project.build.outputs.make_rule import ninja_reads
 
     if ninja_reads(path):
         return path
@@ -127,10 +127,10 @@ def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
 
     Neither the jobs nor the log are read in this case.
     """
-    from hlsl_tool.build.currency.stale_outputs import report
-    from hlsl_tool.build.currency.state import State
-    from hlsl_tool.build.ui.console import summary
-    from hlsl_tool.build.ui.progress import Progress
+    from hlsl_tool.project.build.currency.stale_outputs import report
+    from hlsl_tool.project.build.currency.state_file import State
+    from hlsl_tool.project.build.ui.console import summary
+    from hlsl_tool.project.build.ui.progress import Progress
 
     if options.executor is not None or options.store is not None:  # reports a wrong address or store
         common.executor_of(options, plan.project)
@@ -147,9 +147,9 @@ def _is_current(options: argparse.Namespace, plan: Plan, began: float) -> bool:
 
 def _named(options: argparse.Namespace) -> Loaded:
     """Return project, jobs, link jobs and packs of the shaders that the command line names."""
-    from hlsl_tool.build.currency.toolchain import fingerprint
-    from hlsl_tool.build.outputs.links import plan_links
-    from hlsl_tool.build.plan import plan
+    from hlsl_tool.project.build.currency.toolchain import fingerprint
+    from hlsl_tool.project.build.outputs.links import plan_links
+    from hlsl_tool.project.build.plan import plan
 
     project = common.load_project(options)
     permutations = common.all_chosen(project, options.names)
@@ -164,13 +164,13 @@ def _named(options: argparse.Namespace) -> Loaded:
 
 def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: str = "") -> int:
     """Build and return the exit status.  ``plan`` is the key of the whole plan; empty if only a part of it is built."""
-    from hlsl_tool.build.batch import build_all
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.session import BuildPolicy, BuildSession, BuildTargets
-    from hlsl_tool.build.ui.progress import Progress
-    from hlsl_tool.build.workers.choice import Later
-    from hlsl_tool.server.builds import lender
-    from hlsl_tool.system.atomic_write import WriteError
+    from hlsl_tool.apps.server.builds import lender
+    from hlsl_tool.base.system.atomic_write import WriteError
+    from hlsl_tool.project.build.batch import build_all
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.session import BuildPolicy, BuildSession, BuildTargets
+    from hlsl_tool.project.build.ui.progress import Progress
+    from hlsl_tool.project.build.workers.choice import Later
 
     project, jobs, links, packs = loaded
     store = common.store_of(options, project)
@@ -212,7 +212,7 @@ def _fixed(console: Console, root: str) -> str:
 
     Return lines that list the changed files, and those that were refused.
     """
-    from hlsl_tool.build.ui.fixing import apply_fixes
+    from hlsl_tool.project.build.ui.fixing import apply_fixes
 
     applied = apply_fixes(console.diagnostics(), root)
     lines = [f"fixed: {file} ({count} place{'s' if count > 1 else ''})\n" for file, count in applied.counts.items()]
@@ -225,8 +225,8 @@ def _console(options: argparse.Namespace, progress: Progress) -> Console:
 
     JSON and SARIF documents are written to stderr, other diagnostics between the lines of the progress.
     """
-    from hlsl_tool.build.ui.console import Console
-    from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
+    from hlsl_tool.project.build.ui.console import Console
+    from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
 
     form = options.diagnostics
     color = common.colored(options)
@@ -247,7 +247,7 @@ def _console(options: argparse.Namespace, progress: Progress) -> Console:
 
 def _handle_stale(options: argparse.Namespace, session: BuildSession, write: Callable[[str], None]) -> None:
     """Delete stale outputs if `--prune` is given, else report them."""
-    from hlsl_tool.build.currency.stale_outputs import claimed, is_configured_by, report, report_pruned
+    from hlsl_tool.project.build.currency.stale_outputs import claimed, is_configured_by, report, report_pruned
 
     engine, targets = session.engine, session.targets
     engine.take_over(targets.jobs)

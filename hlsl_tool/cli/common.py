@@ -13,18 +13,18 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.build.ui.diagnostics import FORMS, render_messages
-from hlsl_tool.build.workers.addresses import checked_address
-from hlsl_tool.config.trust import allow_outside
-from hlsl_tool.system.paths import absolute, relative
-from hlsl_tool.system.regular_files import read_regular
+from hlsl_tool.base.system.paths import absolute, relative
+from hlsl_tool.base.system.regular_files import read_regular
+from hlsl_tool.project.build.ui.diagnostics import FORMS, render_messages
+from hlsl_tool.project.build.workers.addresses import checked_address
+from hlsl_tool.project.config.trust import allow_outside
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.plan_cache import Plan
-    from hlsl_tool.build.store.places import StoreOptions
-    from hlsl_tool.config.model import Permutation, Project
-    from hlsl_tool.config.parameters import Parameters
-    from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.project.build.plan_cache import Plan
+    from hlsl_tool.project.build.store.choice import StoreOptions
+    from hlsl_tool.project.config.parameters import Parameters
+    from hlsl_tool.project.config.permutation import Permutation, Project
 
 DEFAULT_CONFIG = "config/shaders"
 MARKS = ("SConstruct", "config/shaders", "config/defaults.yaml")
@@ -39,7 +39,7 @@ def chosen(project: Project, name: str) -> list[Permutation]:
 
     Raise `Failed` for none.
     """
-    from hlsl_tool.config.show import find, is_pattern, near
+    from hlsl_tool.project.config.show import find, is_pattern, near
 
     permutations = find(project, name)
     if not permutations:
@@ -85,7 +85,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
 
 def parameters_of(options: argparse.Namespace) -> Parameters:
     """Return the values that the command line passes to configurations."""
-    from hlsl_tool.config.parameters import parameters
+    from hlsl_tool.project.config.parameters import parameters
 
     for text in options.set:
         if "=" not in text:
@@ -155,7 +155,7 @@ def executor_of(options: argparse.Namespace, project: Project | None = None) -> 
 
 def store_of(options: argparse.Namespace, project: Project) -> StoreOptions:
     """Return the store options from the command line, the environment or the configuration."""
-    from hlsl_tool.build.store.places import BadStore, project_store
+    from hlsl_tool.project.build.store.choice import BadStore, project_store
 
     try:
         return project_store(project, options.store)
@@ -168,7 +168,7 @@ def options_of_scons(options: argparse.Namespace) -> list[str]:
 
     Raise `Failed` if the SConstruct has several calls of `HlslShaders` and there is no default configuration.
     """
-    from hlsl_tool.build.plan_cache import remembered_calls
+    from hlsl_tool.project.build.plan_cache import remembered_calls
 
     given = (options.root, options.config, options.variant, options.set, options.define, options.output_dir)
     if any(given):
@@ -217,8 +217,8 @@ def _from_root(path: str, root: str) -> str:
 
 def load_project(options: argparse.Namespace) -> Project:
     """Load the project and show its diagnostics; raise ``Failed`` after errors."""
-    from hlsl_tool.config.load import load
-    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.project.config.load import load
 
     sink = Sink(error_limit=0)
     project = load(find_root(options.root), configs(options), sink, given=parameters_of(options))
@@ -230,12 +230,12 @@ def load_project(options: argparse.Namespace) -> Project:
 
 def load_plan(options: argparse.Namespace) -> Plan:
     """Return the plan of the configurations, from the cache if possible; raise ``Failed`` after errors."""
-    from hlsl_tool.build import plan_cache
+    from hlsl_tool.project.build import plan_cache
 
     root, names, given = find_root(options.root), configs(options), parameters_of(options)
     plan = plan_cache.cached(root, names, given=given)
     if plan is None:
-        from hlsl_tool.diagnostics import Sink
+        from hlsl_tool.base.diagnostics import Sink
 
         sink = Sink(error_limit=0)
         plan = plan_cache.read(root, names, sink, given=given)

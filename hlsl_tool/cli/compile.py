@@ -18,8 +18,8 @@ def add(verbs: Any) -> None:
 
 def run_compile(arguments: list[str]) -> int:
     """Compile one shader with the command line of dxc and return the exit status."""
+    from hlsl_tool.base.system.deep_stack import with_deep_stack
     from hlsl_tool.cli.dxc import run_safely
-    from hlsl_tool.system.deep_stack import with_deep_stack
 
     status, out, err = with_deep_stack(lambda: run_safely(arguments, os.getcwd()))
     sys.stdout.write(out)

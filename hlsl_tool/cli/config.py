@@ -24,7 +24,7 @@ def add(verbs: Any) -> None:
 
 def run_show(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.config.show import show
+    from hlsl_tool.project.config.show import show
 
     project = common.load_project(options)
     print(show(common.all_chosen(project, options.name), with_defaults=options.all), end="")

@@ -14,20 +14,20 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.options.checks import OptionError, modern_profile, split_profile
+from hlsl_tool.base.options.command_line import Command, parse
+from hlsl_tool.base.options.kinds import FLAG, JOINED, Flag, Row
+from hlsl_tool.base.options.table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.base.system.dataclass import dataclass, field, replace
+from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular, shared_file
+from hlsl_tool.base.system.streams import STDIN, STREAM_NAME, open_descriptor
 from hlsl_tool.cli.outputs import write_outputs
-from hlsl_tool.options.checks import OptionError, modern_profile, split_profile
-from hlsl_tool.options.command_line import Command, parse
-from hlsl_tool.options.kinds import FLAG, JOINED, Flag, Row
-from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
-from hlsl_tool.system.dataclass import dataclass, field, replace
-from hlsl_tool.system.regular_files import MAX_SIZE, read_regular, shared_file
-from hlsl_tool.system.streams import STDIN, STREAM_NAME, open_descriptor
 
 if TYPE_CHECKING:
+    from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.base.source import FileSystem, SourceFile
     from hlsl_tool.compiler.result import CompileResult, Memory
-    from hlsl_tool.diagnostics import Diagnostic
-    from hlsl_tool.preprocessor.stream import IncludeTrace, TokenStream
-    from hlsl_tool.source import FileSystem, SourceFile
+    from hlsl_tool.frontend.preprocessor.stream import IncludeTrace, TokenStream
 
 
 BATCH = "--batch"
@@ -127,7 +127,7 @@ def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -
     if argv[:1] == [BATCH]:
         _run_batch(argv[1:], state)
     elif argv[:1] == [STEP]:
-        from hlsl_tool.exchange.step import run_step
+        from hlsl_tool.project.exchange.step import run_step
 
         state.status, text = run_step(argv[1:], state.cwd, memory)
         state.err.append(text)
@@ -194,7 +194,7 @@ def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) 
     try:
         return execute(argv, cwd, memory)
     except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user
-        from hlsl_tool.diagnostics.internal import internal_error
+        from hlsl_tool.base.diagnostics.internal import internal_error
 
         text = f"{internal_error(error)}\nplease report it with the output of the same command line and -P\n"
         return Run(os.path.abspath(cwd), status=3, err=[text])
@@ -209,9 +209,9 @@ def _same_file(a: str, b: str) -> bool:
 
 def main() -> None:
     """Run the command line of the process, and exit."""
-    from hlsl_tool.system.deep_stack import with_deep_stack
-    from hlsl_tool.system.paths import reason_of
-    from hlsl_tool.system.streams import INTERRUPTED, finish, open_closed
+    from hlsl_tool.base.system.deep_stack import with_deep_stack
+    from hlsl_tool.base.system.paths import reason_of
+    from hlsl_tool.base.system.streams import INTERRUPTED, finish, open_closed
 
     open_closed()
     try:
@@ -260,7 +260,7 @@ def _run(argv: list[str], state: Run) -> None:
 
 
 def _compile(command: Command, state: Run) -> None:
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem  # start-up time
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem  # start-up time
 
     fs = CachedFileSystem(OSFileSystem(state.cwd))
     source = read_source(command, fs, state)
@@ -304,7 +304,7 @@ def _report_times(command: Command, result: CompileResult, state: Run) -> None:
 
 def read_source(command: Command, fs: FileSystem, state: Run) -> SourceFile | None:
     """Return the source file of a command; report an error and return ``None`` if it cannot be read."""
-    from hlsl_tool.source import SourceFile  # start-up time
+    from hlsl_tool.base.source import SourceFile  # start-up time
 
     if command.source == STDIN or open_descriptor(command.source) is not None:
         try:
@@ -349,7 +349,7 @@ def compile_source(command: Command, source: SourceFile, fs: FileSystem, state: 
 def _messages(command: Command, diagnostics: list[Diagnostic], state: Run) -> None:
     if not diagnostics and command.diagnostics not in ("json", "sarif"):
         return
-    from hlsl_tool.build.ui.diagnostics import render_messages  # start-up time
+    from hlsl_tool.project.build.ui.diagnostics import render_messages  # start-up time
 
     if command.show_option is False:
         diagnostics = [replace(diagnostic, flag="") for diagnostic in diagnostics]
@@ -369,9 +369,9 @@ def _preprocess(command: Command, source: SourceFile, fs: FileSystem, state: Run
 
 def preprocess_source(command: Command, source: SourceFile, fs: FileSystem, state: Run) -> TokenStream | None:
     """Preprocess a source and report diagnostics; after errors return ``None``, and the exit status is 1."""
+    from hlsl_tool.base.diagnostics import Sink
     from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.preprocessor import PreprocessorMemory, preprocess
+    from hlsl_tool.frontend.preprocessor import PreprocessorMemory, preprocess
 
     sink = Sink(warning_options(command.options), error_limit=command.options.error_limit)
     stream = preprocess(source, preprocess_options(command.options), fs=fs, memory=PreprocessorMemory(), sink=sink)
@@ -384,7 +384,7 @@ def preprocess_source(command: Command, source: SourceFile, fs: FileSystem, stat
 
 def write_dependencies(command: Command, trace: IncludeTrace, state: Run) -> None:
     """Write a rule that lists the files that were read; print it if the command names no file for it."""
-    from hlsl_tool.build.outputs.make_rule import CONFLICTING, escape_name, make_rule  # start-up time
+    from hlsl_tool.project.build.outputs.make_rule import CONFLICTING, escape_name, make_rule  # start-up time
 
     target = command.dependency_target
     if not target:
@@ -413,7 +413,7 @@ def _outputs(command: Command, result: CompileResult, state: Run) -> None:
         return
     text = listing(result)
     if command.header:
-        from hlsl_tool.build.outputs.render import c_header  # start-up time
+        from hlsl_tool.project.build.outputs.render import c_header  # start-up time
 
         variable = command.variable or f"g_{command.options.entry or 'lib'}"
         comment = "#if 0\n" + on_lines(text) + "#endif\n\n"

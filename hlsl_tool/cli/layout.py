@@ -11,8 +11,8 @@ from hlsl_tool.cli.common import Failed
 from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
 
 if TYPE_CHECKING:
-    from hlsl_tool.layout.blocks import Block
-    from hlsl_tool.options.command_line import Command
+    from hlsl_tool.base.options.command_line import Command
+    from hlsl_tool.codegen.layout.blocks import BlockLayout
 
 USAGE = """\
 usage: hlsl_tool layout show SHADER -T PROFILE [-E ENTRY] [options of compile] [NAME] [--svg FILE]
@@ -43,7 +43,7 @@ def add(verbs: Any) -> None:
 
 def run_layout(arguments: list[str]) -> int:
     """Run the verb with these arguments; return the exit status."""
-    from hlsl_tool.system.deep_stack import with_deep_stack
+    from hlsl_tool.base.system.deep_stack import with_deep_stack
 
     if not arguments or arguments[0] in ("-h", "--help", "-help") or "--help" in arguments:
         print(USAGE, end="")
@@ -90,8 +90,8 @@ def _take_svg(words: list[str], action: str) -> str:
 
 
 def _parse(words: list[str]) -> Command:
-    from hlsl_tool.options.checks import OptionError
-    from hlsl_tool.options.command_line import parse
+    from hlsl_tool.base.options.checks import OptionError
+    from hlsl_tool.base.options.command_line import parse
 
     try:
         command = parse(words, is_file=os.path.isfile)
@@ -102,13 +102,13 @@ def _parse(words: list[str]) -> Command:
     return command
 
 
-def _blocks(command: Command) -> list[Block] | None:
+def _blocks(command: Command) -> list[BlockLayout] | None:
     """Return the blocks of the shader; ``None`` after showing its errors."""
-    from hlsl_tool.build.ui.diagnostics import render_messages
+    from hlsl_tool.base.options.checks import modern_profile
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
+    from hlsl_tool.base.system.dataclass import replace
     from hlsl_tool.compiler.compile import compile_shader
-    from hlsl_tool.options.checks import modern_profile
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
-    from hlsl_tool.system.dataclass import replace
+    from hlsl_tool.project.build.ui.diagnostics import render_messages
 
     name = command.inputs[0]
     fs = CachedFileSystem(OSFileSystem(os.getcwd()))
@@ -125,10 +125,10 @@ def _blocks(command: Command) -> list[Block] | None:
     return result.interface.blocks if result.ok else None
 
 
-def _show(blocks: list[Block], name: str, picture: str, layout: str) -> None:
-    from hlsl_tool.layout.lookup import LookupProblem, find_block
-    from hlsl_tool.report.layout_svg import svg
-    from hlsl_tool.report.ruler import ruler
+def _show(blocks: list[BlockLayout], name: str, picture: str, layout: str) -> None:
+    from hlsl_tool.apps.report.layout_svg import svg
+    from hlsl_tool.apps.report.ruler import ruler
+    from hlsl_tool.codegen.layout.lookup import LookupProblem, find_block
 
     try:
         shown = [find_block(blocks, name)] if name else blocks
@@ -144,9 +144,9 @@ def _show(blocks: list[Block], name: str, picture: str, layout: str) -> None:
         write_output(picture, svg(shown[0], layout))
 
 
-def _explain(blocks: list[Block], name: str) -> None:
-    from hlsl_tool.layout.lookup import LookupProblem, find_member
-    from hlsl_tool.report.explanation import explanation
+def _explain(blocks: list[BlockLayout], name: str) -> None:
+    from hlsl_tool.apps.report.explanation import explanation
+    from hlsl_tool.codegen.layout.lookup import LookupProblem, find_member
 
     try:
         print(explanation(find_member(blocks, name)), end="")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
-from hlsl_tool.system.regular_files import read_regular
 
 _EPILOG = """The modules may come from any compiler. The inputs of each stage are compared with the outputs of the stage
 before it: locations, components, types, interpolation; and resources that share a binding are compared.
@@ -36,10 +36,9 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.diagnostics import WarningOptions
-    from hlsl_tool.linking.pipeline import StageError, check_stages
-    from hlsl_tool.reflect import ReflectError
-    from hlsl_tool.reflect.check import check
+    from hlsl_tool.base.diagnostics import WarningOptions
+    from hlsl_tool.reflection.check import ReflectError, check
+    from hlsl_tool.reflection.linking.pipeline import StageError, check_stages
     from hlsl_tool.spirv.decode import DecodeError, decode
 
     modules = []

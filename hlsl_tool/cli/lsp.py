@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     level = logging.INFO if options.verbose else logging.ERROR
     logging.basicConfig(stream=sys.stderr, level=level, format="%(name)s: %(message)s")
     try:
-        from hlsl_tool.lsp.registration import create
+        from hlsl_tool.apps.lsp.registration import create
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol", "cattrs", "attrs"):
             raise

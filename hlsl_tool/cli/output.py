@@ -11,7 +11,7 @@ STANDARD_OUTPUT = "-"
 
 def write_output(name: str | None, data: str | bytes) -> None:
     """Write to the named file, or to the standard output for ``-`` and ``None``; raise `Failed` on errors."""
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic  # start-up time
+    from hlsl_tool.base.system.atomic_write import WriteError, write_atomic  # start-up time
 
     if name is not None and name != STANDARD_OUTPUT:
         try:
@@ -33,7 +33,7 @@ def write_output(name: str | None, data: str | bytes) -> None:
 
 def check_apart(*outputs: tuple[str, str | None]) -> None:
     """Raise `Failed` if two of these outputs (option, path) are the same file."""
-    from hlsl_tool.system.regular_files import shared_file  # start-up time
+    from hlsl_tool.base.system.regular_files import shared_file  # start-up time
 
     names = shared_file((option, name) for option, name in outputs if name and name != STANDARD_OUTPUT)
     if names is not None:
@@ -42,7 +42,7 @@ def check_apart(*outputs: tuple[str, str | None]) -> None:
 
 def shared_file_message(first: str, second: str) -> str:
     """Return the error message about two options or outputs that name the same file."""
-    from hlsl_tool.diagnostics.catalogue.build import SHARED_FILE  # start-up time
+    from hlsl_tool.base.diagnostics.catalogue.build import SHARED_FILE  # start-up time
 
     return f"{SHARED_FILE.template.format(first=first, second=second)} [{SHARED_FILE.id}]"
 

@@ -12,7 +12,7 @@ def write_outputs(files: dict[str, bytes], folder: str) -> str:
     """
     if not files:
         return ""
-    from hlsl_tool.system.atomic_write import WriteError, write_all  # start-up time
+    from hlsl_tool.base.system.atomic_write import WriteError, write_all  # start-up time
 
     names = {os.path.join(folder, name): name for name in files}
     try:

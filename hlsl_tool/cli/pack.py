@@ -7,12 +7,12 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import write_output
-from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from hlsl_tool.pack import Pack
+    from hlsl_tool.project.pack import Pack
 
 HEADER = "hlsl_pack.h"
 
@@ -59,7 +59,7 @@ def add(verbs: Any) -> None:
 def _make(options: argparse.Namespace) -> int:
     from fnmatch import fnmatchcase
 
-    from hlsl_tool.pack import Member, PackError, write
+    from hlsl_tool.project.pack import Member, PackError, write
 
     path = options.manifest
     if os.path.isdir(path):
@@ -101,7 +101,7 @@ def _bytes(path: str) -> bytes:
 
 
 def _read(path: str) -> Pack:
-    from hlsl_tool.pack import BadPack, read
+    from hlsl_tool.project.pack import BadPack, read
 
     try:
         return read(path)
@@ -152,5 +152,5 @@ def _get(options: argparse.Namespace) -> int:
 def _header(options: argparse.Namespace) -> int:
     from importlib.resources import files
 
-    print(files("hlsl_tool.pack").joinpath(HEADER).read_text(encoding="utf-8"), end="")
+    print(files("hlsl_tool.project.pack").joinpath(HEADER).read_text(encoding="utf-8"), end="")
     return 0

@@ -7,12 +7,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import write_output
-from hlsl_tool.system.regular_files import read_regular
 
 if TYPE_CHECKING:
-    from hlsl_tool.reflect import Reflection
+    from hlsl_tool.reflection.reflection import Reflection
 
 FORMS = ("json", "cpp", "rust", "csharp", "text")
 PIPELINES = ("vulkan", "vulkan-cpp")
@@ -56,8 +56,11 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.reflect import ReflectError, from_json, reflect, to_json
-    from hlsl_tool.reflect.emit_text import reflection_text
+    from hlsl_tool.reflection.check import ReflectError
+    from hlsl_tool.reflection.emit_json import to_json
+    from hlsl_tool.reflection.emit_text import reflection_text
+    from hlsl_tool.reflection.extract import reflect
+    from hlsl_tool.reflection.load_json import from_json
     from hlsl_tool.spirv.decode import DecodeError, decode
 
     if options.more and options.format not in PIPELINES:
@@ -89,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tables(reflections: list[Reflection], options: argparse.Namespace) -> str:
     """Return the pipeline tables for these stages, as text."""
-    from hlsl_tool.reflect.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
+    from hlsl_tool.reflection.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
 
     try:
         names = [_module_name(name) for name in (options.file, *options.more)]
@@ -103,8 +106,8 @@ def _tables(reflections: list[Reflection], options: argparse.Namespace) -> str:
 
 def _structs(reflection: Reflection, language: str, namespace: str) -> str:
     """Return the host-side structs of one module, as source text."""
-    from hlsl_tool.reflect.cpp import Shader, cpp_header
-    from hlsl_tool.reflect.structs import csharp_structs, rust_structs
+    from hlsl_tool.reflection.cpp import Shader, cpp_header
+    from hlsl_tool.reflection.structs import csharp_structs, rust_structs
 
     shaders = [Shader(namespace, namespace, reflection)]
     if language == "rust":
@@ -125,7 +128,7 @@ def _read(name: str) -> bytes:
 
 def _namespace(name: str) -> str:
     """Return a namespace for the module in a file: `lit_PSMain` for `out/lit.PSMain.spv`."""
-    from hlsl_tool.build.outputs.render import variable_name
+    from hlsl_tool.project.build.outputs.render import variable_name
 
     return variable_name(_module_name(name)) if name != "-" else "shader"
 

@@ -25,10 +25,10 @@ def add(verbs: Any) -> None:
 
 def generated() -> dict[str, str]:
     """Return the generated files: path → text."""
-    from hlsl_tool.config import document, schema
-    from hlsl_tool.diagnostics.render import schema as diagnostics_schema
-    from hlsl_tool.reflect.schema import PIPELINES_FILE, shipped
-    from hlsl_tool.watch import event_schema
+    from hlsl_tool.base.diagnostics.render import schema as diagnostics_schema
+    from hlsl_tool.project.config import document, schema
+    from hlsl_tool.project.watch import event_schema
+    from hlsl_tool.reflection.schema import PIPELINES_FILE, shipped
 
     files = {f"config/schema/{name}": schema.text(name) for name in schema.FILES}
     files["config/schema/reflection.json"] = shipped()
@@ -41,7 +41,7 @@ def generated() -> dict[str, str]:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.system.atomic_write import WriteError, write_atomic
+    from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
 
     if options.write is None:
         print(generated()[f"config/schema/{options.name}.json"], end="")

@@ -11,8 +11,8 @@ import signal
 import sys
 import time
 
+from hlsl_tool.apps.server import client, protocol
 from hlsl_tool.cli.common import Failed
-from hlsl_tool.server import client, protocol
 
 STARTED = 10.0
 """Seconds within which a server has to answer after its start."""
@@ -62,7 +62,7 @@ def _start(idle: float) -> int:
 
 def _stop() -> int:
     """Ask the server to end; kill it if it does not answer."""
-    from hlsl_tool.server.lock import holder  # its locks exist where a server can run
+    from hlsl_tool.apps.server.lock import holder  # its locks exist where a server can run
 
     process = holder()
     if not process:
@@ -81,7 +81,7 @@ def _stop() -> int:
 def _show() -> int:
     status = _status()
     if status is None:
-        from hlsl_tool.server.lock import holder  # its locks exist where a server can run
+        from hlsl_tool.apps.server.lock import holder  # its locks exist where a server can run
 
         process = holder()
         text = f"process {process} is a server that does not answer: stop it" if process else "no server runs"

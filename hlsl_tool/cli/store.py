@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.cli import common
-from hlsl_tool.system.dataclass import replace
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.store.directory import Directory, Usage
+    from hlsl_tool.project.build.store.directory import Directory, Usage
 
 
 def add(verbs: Any) -> None:
@@ -33,7 +33,7 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.build.store.places import UNTRUSTED, BadStore, is_address, parse_size
+    from hlsl_tool.project.build.store.choice import UNTRUSTED, BadStore, is_address, parse_size
 
     project = common.load_project(options)
     store = common.store_of(options, project)
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _trust(root: str, servers: tuple[str, ...]) -> int:
-    from hlsl_tool.config.trust import trust
+    from hlsl_tool.project.config.trust import trust
 
     if not trust(root, servers):
         raise common.Failed("the cache folder of the user cannot be written, or others can write to it")

@@ -12,7 +12,7 @@ from hlsl_tool.cli import common
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from hlsl_tool.watch.stream import Stream
+    from hlsl_tool.project.watch.stream import Stream
 
 DEFAULT_POLL = 0.25
 
@@ -53,11 +53,11 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.build.store.places import BadStore
-    from hlsl_tool.build.ui.diagnostics import render_messages
-    from hlsl_tool.watch.loop import Watcher
-    from hlsl_tool.watch.screen import screen_for
-    from hlsl_tool.watch.stream import Stream
+    from hlsl_tool.project.build.store.choice import BadStore
+    from hlsl_tool.project.build.ui.diagnostics import render_messages
+    from hlsl_tool.project.watch.loop import Watcher
+    from hlsl_tool.project.watch.screen import screen_for
+    from hlsl_tool.project.watch.stream import Stream
 
     if options.jobs < 1:
         raise common.Failed("--jobs: it is 1 or more")
@@ -140,7 +140,7 @@ def _listen(stream: Stream, port: int, write: Any) -> None:
 def _websocket() -> ModuleType:
     """Import and return the module of the event server; raise `Failed` if the package it needs is not installed."""
     try:
-        from hlsl_tool.watch import websocket
+        from hlsl_tool.project.watch import websocket
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != "websockets":
             raise

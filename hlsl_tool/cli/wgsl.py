@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from hlsl_tool.base.options.kinds import Choice, Int
+from hlsl_tool.base.options.wgsl import WGSL
+from hlsl_tool.base.system.regular_files import read_regular
 from hlsl_tool.cli.common import Failed
 from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, write_output
-from hlsl_tool.options.kinds import Choice, Int
-from hlsl_tool.options.wgsl import WGSL
-from hlsl_tool.system.regular_files import read_regular
 
 DESCRIPTION = """\
 Writes the WGSL of a SPIR-V module of any compiler.  The module is validated first, in the Vulkan environment of its

@@ -13,20 +13,20 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.diagnostics.catalogue import inline_spirv as inline_codes
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.diagnostics.diagnostic import Diagnostic, Location
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import SourceFile
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.codegen.passes.legality import find_illegal
 from hlsl_tool.compiler.validation import complain
-from hlsl_tool.diagnostics.catalogue import inline_spirv as inline_codes
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.diagnostics.model import Diagnostic, Location
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.legality import find_illegal
-from hlsl_tool.source import SourceFile
 from hlsl_tool.spirv import op
-from hlsl_tool.system.dataclass import replace
-from hlsl_tool.tools.validator import Complaint
+from hlsl_tool.spirv.tools.validator import Complaint
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.result import CompileResult
-    from hlsl_tool.preprocessor.stream import TokenStream
+    from hlsl_tool.frontend.preprocessor.stream import TokenStream
 
 _BY_NAME = frozenset(
     (

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.base.system.collection import paused_collection
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.compiler.library_checks import check_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stages import Compilation
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
-from hlsl_tool.system.collection import paused_collection
-from hlsl_tool.system.dataclass import replace
 
 if TYPE_CHECKING:
+    from hlsl_tool.base.source import FileSystem
     from hlsl_tool.compiler.reuse import Results
-    from hlsl_tool.source import FileSystem
 
 
 def compile_shader(

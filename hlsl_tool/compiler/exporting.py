@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import compiler as codes
-from hlsl_tool.sema.hir import Program
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import compiler as codes
+from hlsl_tool.frontend.sema.model.hir import Program
 
 
 def export_names(options: Iterable[str], sink: Sink) -> tuple[str, ...]:

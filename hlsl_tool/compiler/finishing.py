@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import compiler as codes
+from hlsl_tool.base.diagnostics.catalogue import layout as layout_codes
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
+from hlsl_tool.codegen.passes.legality import find_illegal
+from hlsl_tool.codegen.passes.promote.volatile import spreads_volatile
 from hlsl_tool.compiler.illegal import report_illegal
 from hlsl_tool.compiler.pipeline.facts import Facts, Requirements, facts_of
 from hlsl_tool.compiler.pipeline.spirv_opt import optimizer_options
 from hlsl_tool.compiler.pipeline.steps import choose_steps
 from hlsl_tool.compiler.pipeline.subject import Declined, Failed, Subject, run
 from hlsl_tool.compiler.validation import Validation, complain, tool_path, validated
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import compiler as codes
-from hlsl_tool.diagnostics.catalogue import layout as layout_codes
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.capabilities.trim import trim_capabilities
-from hlsl_tool.passes.legality import find_illegal
-from hlsl_tool.passes.promote.volatile import spreads_volatile
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.system.dataclass import replace
-from hlsl_tool.tools.locate import INSTALL, find_tool
+from hlsl_tool.spirv.tools.locate import INSTALL, find_tool
 
 if TYPE_CHECKING:
+    from hlsl_tool.codegen.passes.promote.function_cache import FunctionCache
     from hlsl_tool.compiler.result import CompileResult
-    from hlsl_tool.passes.promote.function_cache import FunctionCache
 
 
 def finish_module(
@@ -118,12 +118,12 @@ def _promoted(data: bytes, subject: Subject, validation: Validation) -> Subject 
     """Return a module legalised by our own passes, without rich debug information; ``None`` if they fail."""
     module, options, optimizer = decode(data), subject.options, subject.optimizer
     if options.debug_rich:
-        from hlsl_tool.passes.debug_info.lines import reduce_to_lines  # start-up time
+        from hlsl_tool.codegen.passes.debug_info.reduction import reduce_to_lines  # start-up time
 
         reduce_to_lines(module)
         options = replace(options, debug=("line",))
     if spreads_volatile(module):
-        from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs  # start-up time
+        from hlsl_tool.codegen.passes.volatile_inputs import separate_volatile_inputs  # start-up time
 
         separate_volatile_inputs(module)
         optimizer = replace(optimizer, spread_volatile=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.passes.legality import Illegal, find_illegal
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.codegen.passes.legality import Illegal, find_illegal
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
-from hlsl_tool.tools.validator import Complaint
+from hlsl_tool.spirv.tools.validator import Complaint
 
 _CODES = {
     "chosen": codes.RESOURCE_CHOSEN,

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import layout as codes
-from hlsl_tool.diagnostics.model import Code
-from hlsl_tool.layout.blocks import Block
-from hlsl_tool.layout.matrices import storage
-from hlsl_tool.layout.reorder import better_order, filler
-from hlsl_tool.layout.rules import Member, alignment, extent, is_relaxed_vector, members_of, straddles
-from hlsl_tool.layout.tree import Node, all_nodes, tree
-from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.analysis import report
-from hlsl_tool.sema.instances import Raw
-from hlsl_tool.sema.source_chunk import SourceChunk
-from hlsl_tool.sema.types import Array, Field, Matrix, Struct, Type, innermost
-from hlsl_tool.syntax.parser import TranslationUnit
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import layout as codes
+from hlsl_tool.base.diagnostics.diagnostic import Code
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.codegen.layout.blocks import BlockLayout
+from hlsl_tool.codegen.layout.matrices import storage
+from hlsl_tool.codegen.layout.reorder import better_order, filler
+from hlsl_tool.codegen.layout.rules import Member, alignment, extent, is_relaxed_vector, members_of, straddles
+from hlsl_tool.codegen.layout.tree import Node, all_nodes, tree
+from hlsl_tool.frontend.sema.analysis import report
+from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.instances import Raw
+from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
+from hlsl_tool.frontend.sema.model.types import Array, Field, Matrix, Struct, Type, innermost
+from hlsl_tool.frontend.syntax.parser import TranslationUnit
 
 _PADDING = (codes.PADDING, codes.PADDING_END, codes.PADDING_INSIDE)
 _MATRICES = (codes.MATRIX_STRIDE, codes.MATRIX_ORDER)
@@ -34,7 +34,7 @@ _LARGE_ARRAY = 1 << 16
 """The number of elements of an array above which its block may be too large."""
 
 
-def check_layouts(blocks: Sequence[Block], unit: TranslationUnit, sink: Sink, *, is_validated: bool) -> None:
+def check_layouts(blocks: Sequence[BlockLayout], unit: TranslationUnit, sink: Sink, *, is_validated: bool) -> None:
     """Report overlapping, misaligned and too distant members, and the enabled warnings, block by block.
 
     ``is_validated``: the module will be validated, so that overlapping members are errors.
@@ -71,7 +71,7 @@ def _has_places(fields: Sequence[Field | None], types: Sequence[Type], seen: set
 
 @dataclass(slots=True)
 class _Checks:
-    block: Block
+    block: BlockLayout
 
     def overlaps(self) -> Iterator[Raw]:
         """Yield an error for each member whose offset in the source makes it overlap an earlier one of its struct."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from operator import attrgetter
 
-from hlsl_tool.options.model import DEFAULTS, CompileOptions
-from hlsl_tool.system.dataclass import fields
+from hlsl_tool.base.options.compile_options import DEFAULTS, CompileOptions
+from hlsl_tool.base.system.dataclass import fields
 
 _LEVELS = ("none", "size", "performance")
 _SUCH_AS = {"defines": 'such as (("NAME", "1"), ("OTHER", None))'}
@@ -30,8 +30,8 @@ def check_options(options: CompileOptions) -> None:
 @cache
 def _choices() -> dict[str, Sequence[str]]:
     """Return field → valid values, for the fields with a fixed set of values."""
-    from hlsl_tool.options.kinds import Choice  # start-up time
-    from hlsl_tool.options.table import TABLE
+    from hlsl_tool.base.options.kinds import Choice  # start-up time
+    from hlsl_tool.base.options.table import TABLE
 
     choices = {row.field: row.kind.values for row in TABLE if isinstance(row.kind, Choice)}
     return {**choices, "optimize": _LEVELS, "validate": ("yes", "required", "no")}

@@ -1,6 +1,6 @@
 """Import the whole compiler at once: for processes that fork workers, or that wait for work.
 
-A compilation imports modules when it needs them (`system.handlers`, imports inside functions), so the first
+A compilation imports modules when it needs them (`base.system.handlers`, imports inside functions), so the first
 compilations of a process take longer.  Every worker that is forked before would import them again.  Modules that few
 shaders need are not imported here.
 """
@@ -10,40 +10,27 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-PACKAGES = (
-    "compiler",
-    "diagnostics",
-    "layout",
-    "linking",
-    "lints",
-    "lower",
-    "passes",
-    "preprocessor",
-    "reflect",
-    "sema",
-    "spirv",
-    "syntax",
-)
+PACKAGES = ("base.diagnostics", "codegen", "compiler", "frontend", "reflection", "spirv")
 
 PROGRAMS = frozenset(
     (
-        "hlsl_tool.diagnostics.document",
-        "hlsl_tool.reflect.generate_vulkan",
-        "hlsl_tool.reflect.host",
-        "hlsl_tool.reflect.schema",
+        "hlsl_tool.base.diagnostics.document",
+        "hlsl_tool.reflection.generate_vulkan",
+        "hlsl_tool.reflection.host",
+        "hlsl_tool.reflection.schema",
         "hlsl_tool.spirv.grammar.generate",
-        "hlsl_tool.syntax.build_tables",
+        "hlsl_tool.frontend.syntax.build_tables",
     )
 )
 """Programs for developers, and modules that need packages which a compilation does not."""
 
 RARE = frozenset(
     (
-        "hlsl_tool.lower.debug_info",
-        "hlsl_tool.passes.debug_info",
-        "hlsl_tool.reflect.cpp",
-        "hlsl_tool.reflect.host",
-        "hlsl_tool.reflect.structs",
+        "hlsl_tool.codegen.lower.debug_info",
+        "hlsl_tool.codegen.passes.debug_info",
+        "hlsl_tool.reflection.cpp",
+        "hlsl_tool.reflection.host",
+        "hlsl_tool.reflection.structs",
     )
 )
 """Packages for debug information and host structs: a tenth of the time to load all."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics import Sink, WarningOptions
-from hlsl_tool.diagnostics.catalogue import compiler as codes
-from hlsl_tool.headers import builtin_headers
-from hlsl_tool.options.checks import modern_profile, split_profile
-from hlsl_tool.options.environments import TARGET_ENVS
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.preprocessor import PreprocessOptions
-from hlsl_tool.preprocessor.macros.predefined import predefined_macros
+from hlsl_tool.base.diagnostics import Sink, WarningOptions
+from hlsl_tool.base.diagnostics.catalogue import compiler as codes
+from hlsl_tool.base.options.checks import modern_profile, split_profile
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.options.environments import TARGET_ENVS
+from hlsl_tool.frontend.headers import builtin_headers
+from hlsl_tool.frontend.preprocessor import PreprocessOptions
+from hlsl_tool.frontend.preprocessor.macros.predefined import predefined_macros
 
 
 def preprocess_options(options: CompileOptions) -> PreprocessOptions:
@@ -43,8 +43,8 @@ def check_warning_names(options: CompileOptions, sink: Sink) -> None:
         return
     import difflib  # start-up time
 
-    from hlsl_tool.diagnostics import clang_groups
-    from hlsl_tool.diagnostics.catalogue import registry
+    from hlsl_tool.base.diagnostics import clang_groups
+    from hlsl_tool.base.diagnostics.catalogue import registry
 
     warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
     names = {"error", "everything"}.union(*((code.name, code.group) for code in warnings))

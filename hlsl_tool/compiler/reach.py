@@ -1,9 +1,9 @@
 """Find the declarations that an entry point can reach, for the reach key (`reuse`).
 
 The analysis of a declaration depends on its tokens and on the declarations of the names that it mentions (the cache of
-`sema.analysis` has the same rule).  So a function can be ignored if no reached segment mentions its name.  Names are
-compared as words, without scopes and overloads: the result may contain too much, but never too little.  Variables,
-blocks, types and everything else always count as reached, because they affect bindings and layouts.
+`frontend.sema.analysis` has the same rule).  So a function can be ignored if no reached segment mentions its
+name.  Names are compared as words, without scopes and overloads: the result may contain too much, but never too
+little.  Variables, blocks, types and everything else always count as reached, because they affect bindings and layouts.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.base.system.hashing import blake2b
 from hlsl_tool.compiler.shape import Shape
-from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.system.dataclass import dataclass, field
-from hlsl_tool.system.hashing import blake2b
+from hlsl_tool.frontend.syntax import ast
+from hlsl_tool.frontend.syntax.chunks import Chunk
 
 
 class Segment(NamedTuple):

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hlsl_tool.diagnostics.catalogue.registry import by_id
-from hlsl_tool.diagnostics.model import Diagnostic, Location, Replacement
-from hlsl_tool.lower.interface import (
+from hlsl_tool.base.diagnostics.catalogue.registry import by_id
+from hlsl_tool.base.diagnostics.diagnostic import Diagnostic, Location, Replacement
+from hlsl_tool.base.system.dataclass import fields
+from hlsl_tool.codegen.lower.interface import (
     BitFieldRecord,
     InterfaceRecord,
     MemberRecord,
@@ -19,10 +20,9 @@ from hlsl_tool.lower.interface import (
     StageVariableRecord,
     StructRecord,
 )
-from hlsl_tool.system.dataclass import fields
 
 if TYPE_CHECKING:
-    from hlsl_tool.sema.analysis import Places
+    from hlsl_tool.frontend.sema.analysis import Places
 
 Plain = dict[str, Any]
 Number = Callable[[int], int | None]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.diagnostics.diagnostic import Diagnostic
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.codegen.lower.interface import InterfaceRecord
+from hlsl_tool.codegen.passes.promote.function_cache import FunctionCache
 from hlsl_tool.compiler.reach import ReachMemory
 from hlsl_tool.compiler.stopwatch import Stopwatch
-from hlsl_tool.diagnostics.model import Diagnostic
-from hlsl_tool.lower.interface import InterfaceRecord
-from hlsl_tool.passes.promote.function_cache import FunctionCache
-from hlsl_tool.preprocessor import PreprocessorMemory
-from hlsl_tool.preprocessor.stream import IncludeTrace
-from hlsl_tool.sema.analysis import SemaMemory
+from hlsl_tool.frontend.preprocessor import PreprocessorMemory
+from hlsl_tool.frontend.preprocessor.stream import IncludeTrace
+from hlsl_tool.frontend.sema.analysis import SemaMemory
+from hlsl_tool.frontend.syntax.memory import SyntaxMemory
 from hlsl_tool.spirv.builder.symbols import SymbolTable
-from hlsl_tool.syntax.memory import SyntaxMemory
-from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
-    from hlsl_tool.reflect import Reflection
+    from hlsl_tool.reflection.reflection import Reflection
 from hlsl_tool.spirv.ir import Module
 
 
@@ -64,7 +64,7 @@ class CompileResult:
         """
         if not self.spirv:
             raise ValueError("the shader has errors, so there is no module to reflect")
-        from hlsl_tool.reflect import reflect
+        from hlsl_tool.reflection.extract import reflect
         from hlsl_tool.spirv.decode import decode
 
         return reflect(decode(self.spirv), self.interface)

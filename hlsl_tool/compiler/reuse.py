@@ -25,6 +25,9 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.options.compile_options import PLACES, CompileOptions, changed
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.compiler.reach import ReachedTokens, ReachMemory, reached_tokens
 from hlsl_tool.compiler.replay import (
     NotStorable,
@@ -34,17 +37,14 @@ from hlsl_tool.compiler.replay import (
     unpack_interface,
 )
 from hlsl_tool.compiler.shape import SIZE, Shape, shape_of
-from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.options.model import PLACES, CompileOptions, changed
-from hlsl_tool.preprocessor import TokenStream
-from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.frontend.preprocessor import TokenStream
+from hlsl_tool.frontend.syntax.chunks import Chunk
 
 if TYPE_CHECKING:
+    from hlsl_tool.base.diagnostics.diagnostic import Diagnostic
     from hlsl_tool.compiler.result import CompileResult
-    from hlsl_tool.diagnostics.model import Diagnostic
-    from hlsl_tool.sema.analysis import Places
-    from hlsl_tool.syntax.parser import TranslationUnit
+    from hlsl_tool.frontend.sema.analysis import Places
+    from hlsl_tool.frontend.syntax.parser import TranslationUnit
 
 FORMAT = 2
 """Version of the data under a key, part of every key; incremented when the data changes."""
@@ -74,7 +74,7 @@ IsFaultless = Callable[[set[Chunk]], bool]
 
 
 class Results(Protocol):
-    """The interface of a store of results; `build.workers.worker.StoredResults` implements it."""
+    """The interface of a store of results; `project.build.workers.worker.StoredResults` implements it."""
 
     salt: str
     """The toolchain fingerprint: part of every key."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.system.hashing import blake2b
+from hlsl_tool.base.system.hashing import blake2b
+from hlsl_tool.frontend.syntax import ast
+from hlsl_tool.frontend.syntax.chunks import Chunk
 
 SIZE = 16
 """Bytes of a digest."""

@@ -9,6 +9,20 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import compiler as compiler_codes
+from hlsl_tool.base.diagnostics.catalogue import lints as lint_codes
+from hlsl_tool.base.diagnostics.catalogue import lower as lower_codes
+from hlsl_tool.base.diagnostics.catalogue import sema as sema_codes
+from hlsl_tool.base.diagnostics.catalogue import tools as tool_codes
+from hlsl_tool.base.diagnostics.diagnostic import Location
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import FileSystem, SourceFile
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.codegen.lower.core.context import Lowering
+from hlsl_tool.codegen.lower.debug_info import Sources
+from hlsl_tool.codegen.lower.entry.stages import LIBRARY, STAGES
+from hlsl_tool.codegen.lower.module import lower
 from hlsl_tool.compiler.exporting import check_exports, export_names
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.pipeline.facts import Requirements, requirements_of
@@ -17,33 +31,19 @@ from hlsl_tool.compiler.pipeline.subject import Subject, run
 from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
 from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.compiler.stopwatch import Stopwatch
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import compiler as compiler_codes
-from hlsl_tool.diagnostics.catalogue import lints as lint_codes
-from hlsl_tool.diagnostics.catalogue import lower as lower_codes
-from hlsl_tool.diagnostics.catalogue import sema as sema_codes
-from hlsl_tool.diagnostics.catalogue import tools as tool_codes
-from hlsl_tool.diagnostics.model import Location
-from hlsl_tool.linking import collisions
-from hlsl_tool.lower.core.context import Lowering
-from hlsl_tool.lower.debug_info import Sources
-from hlsl_tool.lower.entry.stages import LIBRARY, STAGES
-from hlsl_tool.lower.module import lower
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.preprocessor import TokenStream, preprocess
-from hlsl_tool.sema import hir
-from hlsl_tool.sema.analysis import Places, analyze, is_faultless, report
-from hlsl_tool.sema.context import Language
-from hlsl_tool.sema.entries.stages import shader_model
-from hlsl_tool.sema.reachable.checks import check_reachable
-from hlsl_tool.sema.types import MAX_LONG_VECTOR, MAX_SHORT_VECTOR
-from hlsl_tool.source import FileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import TokenStream, preprocess
+from hlsl_tool.frontend.sema.analysis import Places, analyze, is_faultless, report
+from hlsl_tool.frontend.sema.checks.entries.stage_checks import shader_model
+from hlsl_tool.frontend.sema.checks.reachable.checks import check_reachable
+from hlsl_tool.frontend.sema.model import hir
+from hlsl_tool.frontend.sema.model.types import MAX_LONG_VECTOR, MAX_SHORT_VECTOR
+from hlsl_tool.frontend.sema.scope.context import Language
+from hlsl_tool.frontend.syntax.parser import TranslationUnit, parse
+from hlsl_tool.reflection.linking import collisions
 from hlsl_tool.spirv.builder import ModuleBuilder, TooLarge
 from hlsl_tool.spirv.encode import EncodeError
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.syntax.parser import TranslationUnit, parse
-from hlsl_tool.system.dataclass import replace
 
 if TYPE_CHECKING:
     from hlsl_tool.compiler.reuse import Results, Reuse
@@ -169,7 +169,7 @@ class Compilation:
         if stage != LIBRARY and stage not in STAGES:
             self.sink.error(lower_codes.STAGE_UNSUPPORTED, place, profile=self.options.profile)
         elif not self.program.entries and stage != LIBRARY:
-            from hlsl_tool.syntax.errors.suggestions import closest  # imports difflib, for errors only
+            from hlsl_tool.frontend.syntax.errors.suggestions import closest  # imports difflib, for errors only
 
             functions = {f.name for f in self.program.functions if f.has_body and f.owner is None}
             near = closest(entry, sorted(functions), cutoff=0.6)
@@ -217,7 +217,7 @@ class Compilation:
 
             check_layouts(interface.blocks, self.unit, sink, is_validated=is_validated)
         if any(map(sink.may_warn, lint_codes.ALL)):
-            from hlsl_tool.lints.check import check_program  # start-up time
+            from hlsl_tool.frontend.lints.check import check_program  # start-up time
 
             report(self.unit, check_program(self.program, self.language.stage, sink), sink)
         interface.find = lambda declared: places.locate(*declared)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.codegen.passes.debug_info.strip import strip_debug_info
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.passes.debug_info.strip import strip_debug_info
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.system.dataclass import replace
 
 
 def stripped(result: CompileResult) -> CompileResult:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import compiler as codes
-from hlsl_tool.options.model import MAX_ID, CompileOptions
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import compiler as codes
+from hlsl_tool.base.options.compile_options import MAX_ID, CompileOptions
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.system.dataclass import dataclass
-from hlsl_tool.tools.locate import INSTALL, find_tool
-from hlsl_tool.tools.validator import Complaint, Layout, complaint, validate
+from hlsl_tool.spirv.tools.locate import INSTALL, find_tool
+from hlsl_tool.spirv.tools.validator import Complaint, Layout, complaint, validate
 
 _VALIDATOR_LAYOUT: dict[str, Layout] = {"vulkan": "vulkan", "dx": "scalar", "gl": "gl", "scalar": "scalar"}
 

@@ -6,6 +6,8 @@ its plug-in.
 
 from __future__ import annotations
 
+from hlsl_tool.base.lazy_names import lazy_names
+
 TYPE_CHECKING = False  # start-up time
 if TYPE_CHECKING:
     from typing import Any
@@ -45,14 +47,12 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+_find, __dir__ = lazy_names(__name__, _HOMES)
 
-    if name not in _HOMES:
-        raise AttributeError(f"module 'hlsl_tool.gpu' has no attribute '{name}'")
-    home = _HOMES[name]
+
+def __getattr__(name: str) -> Any:
     try:
-        return getattr(import_module(f"hlsl_tool.gpu.{home}"), name)
+        return _find(name)
     except ModuleNotFoundError as error:
         if error.name != "numpy":
             raise

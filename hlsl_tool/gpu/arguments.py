@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
 
 from .arrays import DeviceArray, Sampler
 from .backend import Backend, Binding, Bytes, Memory, SamplerState

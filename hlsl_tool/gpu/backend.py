@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from hlsl_tool.reflect import Reflection
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.reflection.reflection import Reflection
 
 from .formats import Format
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.reflect.host import PackError, dtype, pack
-from hlsl_tool.reflect.model import SpecConstant
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.reflection.host import PackError, dtype, pack
+from hlsl_tool.reflection.reflection import SpecConstant
 
 from .errors import ArgumentError, wrong_argument
 from .signature import Parameter, member_types

@@ -9,11 +9,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from hlsl_tool.reflect.blocks import Block, member_names
-from hlsl_tool.reflect.host import PackError, dtype
-from hlsl_tool.reflect.host.leaves import Leaf, leaf
-from hlsl_tool.reflect.model import MemberFacts, Type
-from hlsl_tool.system.dataclass import dataclass, replace
+from hlsl_tool.base.system.dataclass import dataclass, replace
+from hlsl_tool.reflection.blocks import Block, member_names
+from hlsl_tool.reflection.host import PackError, dtype
+from hlsl_tool.reflection.host.leaves import Leaf, leaf
+from hlsl_tool.reflection.reflection import MemberFacts, Type
 
 from .backend import Backend, Bytes, Memory
 from .errors import ArgumentError, wrong_argument

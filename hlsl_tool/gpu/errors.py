@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.diagnostics.model import Code, Diagnostic
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.diagnostics.diagnostic import Code, Diagnostic
 
 
 class GpuError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.lower.interface import InterfaceRecord
-from hlsl_tool.reflect.host import dtype as block_dtype
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.codegen.lower.interface import InterfaceRecord
+from hlsl_tool.reflection.host import dtype as block_dtype
 
 from .arguments import Slot, slot_for
 from .backend import Backend, Binding, Bound, Code, Memory, Pipeline, Place

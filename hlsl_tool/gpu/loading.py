@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from hlsl_tool.base.diagnostics.render import render
+from hlsl_tool.base.options.compile_options import ALL_SPACES, CompileOptions
+from hlsl_tool.base.source import SourceFile
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.diagnostics.render import render
-from hlsl_tool.options.model import ALL_SPACES, CompileOptions
-from hlsl_tool.source import SourceFile
-from hlsl_tool.system.dataclass import replace
 
 from .backend import Code
 from .choice import backend

@@ -73,7 +73,7 @@ class ShaderFile(pytest.File):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Format errors in the comments without a traceback."""
-        from hlsl_tool.gpu.testing.places import TestError
+        from hlsl_tool.gpu.testing.expected_errors import TestError
 
         return str(excinfo.value) if isinstance(excinfo.value, TestError) else super().repr_failure(excinfo)
 
@@ -98,7 +98,7 @@ class ExpectationItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Format errors of kernels and failed expectations without a traceback."""
         from hlsl_tool.gpu.errors import GpuError
-        from hlsl_tool.gpu.testing.places import TestError
+        from hlsl_tool.gpu.testing.expected_errors import TestError
 
         shown = isinstance(excinfo.value, (GpuError, TestError))
         return str(excinfo.value) if shown else super().repr_failure(excinfo)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.lower.interface import InterfaceRecord
-from hlsl_tool.reflect import Reflection
-from hlsl_tool.reflect.blocks import Block, block_of, member_names
-from hlsl_tool.reflect.model import Resource
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.codegen.lower.interface import InterfaceRecord
+from hlsl_tool.reflection.blocks import Block, block_of, member_names
+from hlsl_tool.reflection.reflection import Reflection, Resource
 
 from .backend import Place
 from .errors import UnsupportedError

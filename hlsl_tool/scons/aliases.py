@@ -14,7 +14,7 @@ from hlsl_tool.scons.compat import AliasInfo, change_class
 from hlsl_tool.scons.model import DeclaredJob, Node
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.job import Job
+    from hlsl_tool.project.build.job import Job
 
 ALIAS = "shaders"
 
@@ -66,7 +66,7 @@ def hints_for_unknown(targets: list[Node], jobs: Callable[[], Iterable[Job]]) ->
     unknown = [node for node in targets if not node.has_builder() and not node.exists() and not node.depends]
     if not unknown:
         return []
-    from hlsl_tool.config.values import did_you_mean  # start-up time
+    from hlsl_tool.project.config.node_values import did_you_mean  # start-up time
 
     names = {name for job in jobs() for name in (job.name, job.stem or job.name)}
     found = [(str(node).replace("\\", "/"), did_you_mean(str(node), names)) for node in unknown]

@@ -15,17 +15,17 @@ from typing import Any
 import SCons.Node.FS
 import SCons.Script
 
-from hlsl_tool.build.ui.diagnostics import render_messages
-from hlsl_tool.config.discovery import sources
-from hlsl_tool.config.nodes import Mapping, Scalar, Sequence
-from hlsl_tool.config.nodes import Node as Tree
-from hlsl_tool.diagnostics import Location, Sink
-from hlsl_tool.diagnostics.catalogue import config as config_codes
-from hlsl_tool.diagnostics.visible import write_text
+from hlsl_tool.base.diagnostics import Location, Sink
+from hlsl_tool.base.diagnostics.catalogue import config as config_codes
+from hlsl_tool.base.diagnostics.visible import write_text
+from hlsl_tool.base.system.paths import relative
+from hlsl_tool.project.build.ui.diagnostics import render_messages
+from hlsl_tool.project.config.discovery import sources
+from hlsl_tool.project.config.nodes import Mapping, Scalar, Sequence
+from hlsl_tool.project.config.nodes import Node as Tree
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Line, Unmade
 from hlsl_tool.scons.switches import BadArgument, message_form
-from hlsl_tool.system.paths import relative
 
 
 def inside(folder: str, base: str) -> str:

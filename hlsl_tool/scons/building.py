@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.engine import Engine, Outcome
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.session import BuildSession, BuildTargets
-    from hlsl_tool.build.ui.console import Console
+    from hlsl_tool.project.build.engine import Engine, Outcome
+    from hlsl_tool.project.build.job import Job
+    from hlsl_tool.project.build.outputs.links import LinkJob
+    from hlsl_tool.project.build.session import BuildSession, BuildTargets
+    from hlsl_tool.project.build.ui.console import Console
 
 Key = tuple[int, str]
 """Identity of an engine, and the name of a job or the target of a link check."""
@@ -40,7 +40,7 @@ class Building:
 
         A second call returns `current` or `failed`, without diagnostics.
         """
-        from hlsl_tool.build.engine import Outcome
+        from hlsl_tool.project.build.engine import Outcome
 
         with self._claim(key := (id(engine), job.name)):
             state = self.states.get(key)
@@ -75,7 +75,7 @@ class Building:
     def steps(self, engine: Engine, targets: BuildTargets | None = None) -> BuildSession:
         """Return a build session, whose methods SCons's actions call."""
         # Imported here: a set with nothing to do needs no engine.
-        from hlsl_tool.build.session import BuildSession, BuildTargets
+        from hlsl_tool.project.build.session import BuildSession, BuildTargets
 
         return BuildSession(engine, self.console, targets or BuildTargets(()))
 

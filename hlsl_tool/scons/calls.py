@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import SCons
 
 import hlsl_tool
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.scons.model import Line
-from hlsl_tool.system.dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.build.plan_cache import Plan
+    from hlsl_tool.project.build.job import Job
+    from hlsl_tool.project.build.plan_cache import Plan
 
 Node = Any
 """SCons has no types."""
@@ -148,8 +148,8 @@ def _targets(call: Call) -> dict[str, Job]:
 
 
 def _report_folder(call: Call, other: Call) -> None:
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.base.diagnostics.catalogue import config as codes
     from hlsl_tool.scons.arguments import inside, location, report
 
     sink = Sink(error_limit=0)
@@ -160,8 +160,8 @@ def _report_folder(call: Call, other: Call) -> None:
 
 
 def _report_target(target: str, at: Line, before: Line) -> None:
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.base.diagnostics.catalogue import config as codes
     from hlsl_tool.scons.arguments import location, report
 
     sink = Sink(error_limit=0)

@@ -25,7 +25,7 @@ import SCons.Script.Main
 import SCons.Taskmaster
 import SCons.Tool
 
-from hlsl_tool.system.atomic_write import remove_tree
+from hlsl_tool.base.system.atomic_write import remove_tree
 
 Node = Any
 """SCons has no types."""

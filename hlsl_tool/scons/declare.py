@@ -17,24 +17,27 @@ import SCons.Node.Python
 import SCons.Script
 from SCons.Util import NodeList
 
-from hlsl_tool.build import plan_cache
-from hlsl_tool.build.currency.state import STATE_NAME
-from hlsl_tool.build.currency.toolchain import fingerprint
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.links import LinkJob, is_link_current
-from hlsl_tool.build.outputs.packs import PackJob, is_pack_current
-from hlsl_tool.build.plan import job_of
-from hlsl_tool.build.store.places import FOLDER, PROJECT_FOLDER
-from hlsl_tool.config.expansion.collisions import check_outputs
-from hlsl_tool.config.expansion.overrides import check_used
-from hlsl_tool.config.expansion.permutations import expand
-from hlsl_tool.config.expansion.selection import Selector
-from hlsl_tool.config.layers import Layer, merge_layers, read_layer
-from hlsl_tool.config.model import Project
-from hlsl_tool.config.parameters import Parameters
-from hlsl_tool.config.trust import fence
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import build as codes
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import build as codes
+from hlsl_tool.base.system import dataclass as dataclasses
+from hlsl_tool.base.system.file_names import LOG_NAME, MANIFEST_NAME
+from hlsl_tool.base.system.paths import relative, without_links
+from hlsl_tool.project.build import plan_cache
+from hlsl_tool.project.build.currency.state_file import STATE_NAME
+from hlsl_tool.project.build.currency.toolchain import fingerprint
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.links import LinkJob, is_link_current
+from hlsl_tool.project.build.outputs.packs import PackJob, is_pack_current
+from hlsl_tool.project.build.plan import job_of
+from hlsl_tool.project.build.store.choice import FOLDER, PROJECT_FOLDER
+from hlsl_tool.project.config.expansion.collisions import check_outputs
+from hlsl_tool.project.config.expansion.overrides import check_used
+from hlsl_tool.project.config.expansion.permutations import expand
+from hlsl_tool.project.config.expansion.selection import Selector
+from hlsl_tool.project.config.layers import Layer, merge_layers, read_layer
+from hlsl_tool.project.config.parameters import Parameters
+from hlsl_tool.project.config.permutation import Project
+from hlsl_tool.project.config.trust import fence
 from hlsl_tool.scons.aliases import shaders_alias
 from hlsl_tool.scons.arguments import inside, listed, location, report, tree
 from hlsl_tool.scons.calls import calling_line
@@ -51,9 +54,6 @@ from hlsl_tool.scons.nodes import (
     ShaderFile,
 )
 from hlsl_tool.scons.run import session
-from hlsl_tool.system import dataclass as dataclasses
-from hlsl_tool.system.file_names import LOG_NAME, MANIFEST_NAME
-from hlsl_tool.system.paths import relative, without_links
 
 
 def read_plan(base: str, names: Sequence[str], generated: Collection[str], given: Parameters) -> plan_cache.Plan:

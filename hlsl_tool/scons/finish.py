@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 import SCons.Node.FS
 import SCons.Script
 
-from hlsl_tool.build.currency.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
-from hlsl_tool.build.plan_cache import remember_calls
-from hlsl_tool.build.ui.console import summary
+from hlsl_tool.base.system.atomic_write import WriteError
+from hlsl_tool.project.build.currency.stale_outputs import Owns, claimed, is_configured_by, report, report_pruned
+from hlsl_tool.project.build.plan_cache import remember_calls
+from hlsl_tool.project.build.ui.console import summary
 from hlsl_tool.scons.compat import database_paths, is_interactive
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Collected, DeclaredJob
 from hlsl_tool.scons.requested import requested_jobs, state_of, states_of
 from hlsl_tool.scons.switches import prunes
-from hlsl_tool.system.atomic_write import WriteError
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.job import Job
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.job import Job
     from hlsl_tool.scons.session import Session
 
 
@@ -94,7 +94,7 @@ def _write_manifests(session: Session, *, is_question: bool) -> None:
 
 
 def _write_manifest(session: Session, engine: Engine, jobs: list[Job]) -> None:
-    from hlsl_tool.build.outputs.manifest import write_manifest
+    from hlsl_tool.project.build.outputs.manifest import write_manifest
 
     try:
         write_manifest(engine, jobs)
@@ -126,7 +126,7 @@ def _save_states(session: Session) -> None:
 
 def _save_state(session: Session, engine: Engine) -> None:
     """Write the state file of an engine; record a plan as up to date if it is the only one of its output folder."""
-    from hlsl_tool.build.session import BuildTargets
+    from hlsl_tool.project.build.session import BuildTargets
 
     plans = [declared.plan for declared in session.plans if declared.engine is engine]
     nodes = [declared.nodes[0] for declared in session.jobs if declared.engine is engine]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.currency.state import State
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.build.plan_cache import Plan
-    from hlsl_tool.diagnostics import Location
-    from hlsl_tool.system.atomic_write import WriteError
+    from hlsl_tool.base.diagnostics import Location
+    from hlsl_tool.base.system.atomic_write import WriteError
+    from hlsl_tool.project.build.currency.state_file import State
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.job import Job
+    from hlsl_tool.project.build.plan_cache import Plan
 
 Node = Any
 """SCons has no types."""

@@ -20,8 +20,11 @@ import SCons.Node.FS
 import SCons.Node.Python
 import SCons.Script
 
-from hlsl_tool.build.currency.state import State
-from hlsl_tool.build.plan_cache import Plan
+from hlsl_tool.base.system.atomic_write import WriteError
+from hlsl_tool.base.system.file_names import MANIFEST_NAME
+from hlsl_tool.base.system.paths import relative, without_links
+from hlsl_tool.project.build.currency.state_file import State
+from hlsl_tool.project.build.plan_cache import Plan
 from hlsl_tool.scons.aliases import ALIAS, shaders_alias
 from hlsl_tool.scons.compat import ConstantAction, lookup_key
 from hlsl_tool.scons.current import is_allowed, mark_current
@@ -32,15 +35,12 @@ from hlsl_tool.scons.requested import requested_nodes
 from hlsl_tool.scons.run import session
 from hlsl_tool.scons.shader_set import SET_BUILDER, ShaderSet
 from hlsl_tool.scons.switches import VARIABLES
-from hlsl_tool.system.atomic_write import WriteError
-from hlsl_tool.system.file_names import MANIFEST_NAME
-from hlsl_tool.system.paths import relative, without_links
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.outputs.packs import PackJob
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.job import Job
+    from hlsl_tool.project.build.outputs.links import LinkJob
+    from hlsl_tool.project.build.outputs.packs import PackJob
 
 Env = Any
 
@@ -96,9 +96,9 @@ class ShaderTree:
         generated = made_by_others()
         if not generated or self.quick_count() is not None:
             return []
-        from hlsl_tool.build.outputs.render import disk
-        from hlsl_tool.build.scanning import scan_job
-        from hlsl_tool.preprocessor.memory import PreprocessorMemory
+        from hlsl_tool.frontend.preprocessor.memory import PreprocessorMemory
+        from hlsl_tool.project.build.outputs.render import disk
+        from hlsl_tool.project.build.scanning import scan_job
 
         memory = PreprocessorMemory()
         nodes: dict[str, Node] = {}
@@ -154,7 +154,7 @@ class ShaderTree:
         """Return the set that builds all outputs below a folder, which is given by SCons's key of it."""
         if key == self.index.key or self.all.get_state() != SCons.Node.no_state:
             return self.all
-        from hlsl_tool.build.job import Job
+        from hlsl_tool.project.build.job import Job
 
         part = self.parts.get(key)
         if part is None:
@@ -168,8 +168,8 @@ class ShaderTree:
 
     def declare_output(self, item: Job | LinkJob | PackJob) -> None:
         """Create the nodes of a job, link check or pack, once."""
-        from hlsl_tool.build.job import Job
-        from hlsl_tool.build.outputs.links import LinkJob
+        from hlsl_tool.project.build.job import Job
+        from hlsl_tool.project.build.outputs.links import LinkJob
         from hlsl_tool.scons.declare import declare, declare_links, declare_packs  # a null build does not load it
 
         name = item.name if isinstance(item, Job) else item.target

@@ -11,18 +11,18 @@ import SCons.Node.FS
 import SCons.Node.Python
 import SCons.Scanner
 
-from hlsl_tool.build.digest import key_of
-from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.links import LinkJob
-from hlsl_tool.build.outputs.manifest import write_manifest
-from hlsl_tool.build.outputs.render import disk
-from hlsl_tool.build.scanning import scan_job
+from hlsl_tool.base.system.atomic_write import WriteError
+from hlsl_tool.project.build.digest import key_of
+from hlsl_tool.project.build.engine import Engine
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.links import LinkJob
+from hlsl_tool.project.build.outputs.manifest import write_manifest
+from hlsl_tool.project.build.outputs.render import disk
+from hlsl_tool.project.build.scanning import scan_job
 from hlsl_tool.scons.compat import ConstantAction
 from hlsl_tool.scons.model import Collected, Node
 from hlsl_tool.scons.requested import expect_builds
 from hlsl_tool.scons.run import session
-from hlsl_tool.system.atomic_write import WriteError
 
 Env = Any
 
@@ -138,7 +138,7 @@ def _value(key: str) -> Node:
 
 
 def _memory() -> Any:
-    from hlsl_tool.preprocessor.memory import PreprocessorMemory
+    from hlsl_tool.frontend.preprocessor.memory import PreprocessorMemory
 
     return PreprocessorMemory()
 

@@ -17,6 +17,7 @@ import SCons.Node
 import SCons.Node.FS
 from SCons.Util import NodeList
 
+from hlsl_tool.base.system.file_names import MANIFEST_NAME
 from hlsl_tool.scons.compat import (
     change_class,
     folder_below,
@@ -26,14 +27,13 @@ from hlsl_tool.scons.compat import (
     replace_path_nodes,
     root_of,
 )
-from hlsl_tool.system.file_names import MANIFEST_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.outputs.packs import PackJob
+    from hlsl_tool.project.build.job import Job
+    from hlsl_tool.project.build.outputs.links import LinkJob
+    from hlsl_tool.project.build.outputs.packs import PackJob
     from hlsl_tool.scons.model import Tree
 
 Node = Any

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 import SCons.Node.FS
 import SCons.Script
 
-from hlsl_tool.build.ui.console import Console
-from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
-from hlsl_tool.build.ui.progress import Progress, is_terminal
+from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.base.system.paths import without_links
+from hlsl_tool.project.build.ui.console import Console
+from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
+from hlsl_tool.project.build.ui.progress import Progress, is_terminal
 from hlsl_tool.scons.aliases import hints_for_unknown, matching
 from hlsl_tool.scons.building import Building
 from hlsl_tool.scons.calls import Calls
@@ -35,15 +37,13 @@ from hlsl_tool.scons.switches import (
     uses_server,
     verified_share,
 )
-from hlsl_tool.system.atomic_write import WriteError, write_atomic
-from hlsl_tool.system.paths import without_links
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.engine import Engine, Outcome
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.build.workers.choice import Later
-    from hlsl_tool.config.model import Project
-    from hlsl_tool.diagnostics import Diagnostic
+    from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.project.build.engine import Engine, Outcome
+    from hlsl_tool.project.build.job import Job
+    from hlsl_tool.project.build.workers.choice import Later
+    from hlsl_tool.project.config.permutation import Project
 
 
 class Session:
@@ -117,9 +117,9 @@ class Session:
 
         A call of `HlslShader`, which has no configuration, may have created the engine before.
         """
-        from hlsl_tool.build.engine import Engine
-        from hlsl_tool.build.workers.choice import Later
-        from hlsl_tool.server.builds import lender
+        from hlsl_tool.apps.server.builds import lender
+        from hlsl_tool.project.build.engine import Engine
+        from hlsl_tool.project.build.workers.choice import Later
 
         key = root, output_dir = project.root, project.output_dir
         engine = self.engines.get(key)
@@ -313,7 +313,7 @@ class Session:
         if not self.console.whole:
             self.progress.write(text)
             return
-        from hlsl_tool.system.paths import relative
+        from hlsl_tool.base.system.paths import relative
 
         engine = next(iter(self.engines.values()), None)
         if engine is None:
@@ -331,11 +331,11 @@ class Session:
 
 
 _THREADED = (
-    "hlsl_tool.build.scanning",
-    "hlsl_tool.build.store.normalised_hash",
+    "hlsl_tool.project.build.scanning",
+    "hlsl_tool.project.build.store.normalised_hash",
     "hlsl_tool.compiler.preprocessing",
-    "hlsl_tool.linking.pipeline",
-    "hlsl_tool.preprocessor.memory",
+    "hlsl_tool.reflection.linking.pipeline",
+    "hlsl_tool.frontend.preprocessor.memory",
 )
 """Modules that functions import while SCons builds."""
 

@@ -17,22 +17,22 @@ import SCons.Errors
 import SCons.Node.FS
 import SCons.Script
 
-from hlsl_tool.diagnostics.visible import write_text
+from hlsl_tool.base.diagnostics.visible import write_text
+from hlsl_tool.base.system.atomic_write import WriteError
+from hlsl_tool.base.system.file_names import MANIFEST_NAME
 from hlsl_tool.scons.aliases import UnsignedAlias
 from hlsl_tool.scons.compat import ConstantAction, reset_children
 from hlsl_tool.scons.model import Node, Tree
 from hlsl_tool.scons.requested import expect_builds
 from hlsl_tool.scons.run import session
 from hlsl_tool.scons.switches import explains, keeps_going
-from hlsl_tool.system.atomic_write import WriteError
-from hlsl_tool.system.file_names import MANIFEST_NAME
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.engine import Outcome
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.build.outputs.links import LinkJob
-    from hlsl_tool.build.outputs.packs import PackJob
-    from hlsl_tool.build.session import BuildResult, BuildSession
+    from hlsl_tool.project.build.engine import Outcome
+    from hlsl_tool.project.build.job import Job
+    from hlsl_tool.project.build.outputs.links import LinkJob
+    from hlsl_tool.project.build.outputs.packs import PackJob
+    from hlsl_tool.project.build.session import BuildResult, BuildSession
 
 
 class ShaderSet(UnsignedAlias):
@@ -128,7 +128,7 @@ class ShaderSet(UnsignedAlias):
 
     def steps(self) -> BuildSession:
         """Return the build session of the set."""
-        from hlsl_tool.build.session import BuildTargets
+        from hlsl_tool.project.build.session import BuildTargets
 
         tree, is_whole = self.tree, self.chosen is None
         key = tree.plan.key if is_whole else ""
@@ -149,7 +149,7 @@ class ShaderSet(UnsignedAlias):
 
     def run(self) -> None:
         """Build the jobs that are out of date; raise a SCons error if something fails."""
-        from hlsl_tool.build.session import BuildPolicy
+        from hlsl_tool.project.build.session import BuildPolicy
 
         here, tree = session(), self.tree
         failures = _Failures(tree.root)
@@ -176,7 +176,7 @@ class ShaderSet(UnsignedAlias):
 
     def _build(self, jobs: Sequence[Job], failures: _Failures) -> dict[str, Outcome]:
         """Build jobs in parallel; report each failure in the format in which SCons reports those of nodes."""
-        from hlsl_tool.build.batch import build_all
+        from hlsl_tool.project.build.batch import build_all
 
         here, engine = session(), self.tree.engine
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import SCons.Errors
 import SCons.Script
 
-from hlsl_tool.build.ui.diagnostics import FORMS
-from hlsl_tool.config.trust import is_on
+from hlsl_tool.project.build.ui.diagnostics import FORMS
+from hlsl_tool.project.config.trust import is_on
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.store.places import StoreOptions
-    from hlsl_tool.config.model import Project
+    from hlsl_tool.project.build.store.choice import StoreOptions
+    from hlsl_tool.project.config.permutation import Project
 
 VARIABLES = ("allow_outside", "diagnostics", "executor", "prune", "scons_nodes", "server", "store", "verify_cache")
 """Names that the command line may set; SCons takes a target such as `a.SHADOWS=1.spv` for a variable, too."""
@@ -32,7 +32,7 @@ def message_form() -> str:
 
 def store_of(project: Project) -> StoreOptions:
     """Return the store: `scons store=none`, `store="/mnt/store http://cache:8080"`, or that of the configuration."""
-    from hlsl_tool.build.store.places import BadStore, project_store
+    from hlsl_tool.project.build.store.choice import BadStore, project_store
 
     given = str(SCons.Script.ARGUMENTS.get("store", "")).split()
     try:
@@ -52,7 +52,7 @@ def verified_share() -> float:
 
 def executor_address(project: Project) -> str:
     """Return the address of the executor: `scons executor=dask://host:8786`, or that of the configuration."""
-    from hlsl_tool.build.workers.addresses import checked_address
+    from hlsl_tool.project.build.workers.addresses import checked_address
 
     try:
         return checked_address(str(SCons.Script.ARGUMENTS.get("executor", project.executor)))

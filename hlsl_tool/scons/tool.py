@@ -17,20 +17,20 @@ import SCons.Action
 import SCons.Errors
 import SCons.Script
 
-from hlsl_tool.build import plan_cache
-from hlsl_tool.build.workers.child_processes import isolated_python, package_environment
-from hlsl_tool.config.parameters import Parameters, parameters
-from hlsl_tool.config.trust import allow_outside, is_on
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
+from hlsl_tool.base.system.paths import relative
+from hlsl_tool.base.system.streams import accept_all_text
+from hlsl_tool.project.build import plan_cache
+from hlsl_tool.project.build.workers.child_processes import isolated_python, package_environment
+from hlsl_tool.project.config.parameters import Parameters, parameters
+from hlsl_tool.project.config.trust import allow_outside, is_on
 from hlsl_tool.scons.calls import Call
 from hlsl_tool.scons.compat import check_version, source_folders
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Node
 from hlsl_tool.scons.run import session
 from hlsl_tool.scons.switches import BadArgument
-from hlsl_tool.system.dataclass import replace
-from hlsl_tool.system.file_names import DEFAULT_OUTPUT_DIR
-from hlsl_tool.system.paths import relative
-from hlsl_tool.system.streams import accept_all_text
 
 Env = Any
 NODES = ("auto", "single", "set")
@@ -79,8 +79,8 @@ def _isolated(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def _report_call(method: str, problem: SCons.Errors.UserError | str, hint: str | None = None) -> None:
     """Report a wrong call at its line in the SConscript; SCons's own message would name a line of this file."""
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.diagnostics.catalogue import config as codes
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.base.diagnostics.catalogue import config as codes
     from hlsl_tool.scons.arguments import location, report
     from hlsl_tool.scons.calls import calling_line
 

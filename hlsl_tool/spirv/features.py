@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.diagnostics.sink import Place, Sink
-from hlsl_tool.options.environments import TARGET_ENVS, TargetEnv
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.diagnostics.sink import Place, Sink
+from hlsl_tool.base.options.environments import TARGET_ENVS, TargetEnv
 
 _UNIVERSAL_1_4 = TargetEnv("universal1.4", "unknown", (1, 4), 2, "spv1.4")
 """SPIR-V 1.4 as such, which mesh shaders need; DXC has no name for it in diagnostics."""

@@ -1,4 +1,4 @@
-"""The representation of descriptor heaps before ``passes/descriptor_heap`` introduces their built-ins.
+"""The representation of descriptor heaps before ``codegen/passes/descriptor_heap`` introduces their built-ins.
 
 Until then a heap is one array of descriptors for each type, in a descriptor set number that no shader uses.
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field
 
 Operand = int | str
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from hlsl_tool.spirv.friendly_names import Names
+
 from . import op
 from .encode import function_instructions
 from .grammar import core, extinst, tables
 from .ir import Instruction, Module, Operand
-from .names import Names
 from .numbers import format_number
 
 INDENT = 15

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.decode import DecodeError, decode
 from hlsl_tool.spirv.enums import Capability, Decoration
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.instructions.constant_operations import constant_operation
-from hlsl_tool.wgsl.interface.bindings import VISIBILITY, Binding
+from hlsl_tool.wgsl.interface.bind_group_layouts import VISIBILITY, Binding
 from hlsl_tool.wgsl.interface.globals import declare_globals
 from hlsl_tool.wgsl.module.checking import check
 from hlsl_tool.wgsl.module.demands import check_demands

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hlsl_tool.options.wgsl import WGSL
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.options.wgsl import WGSL
+from hlsl_tool.base.system.dataclass import dataclass
 
 
 @dataclass(slots=True)

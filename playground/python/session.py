@@ -7,21 +7,22 @@ import json
 from typing import Any
 
 from hlsl_tool import CompileOptions, CompileResult, Memory, compile_shader
-from hlsl_tool.diagnostics import Diagnostic
-from hlsl_tool.diagnostics.catalogue.compiler import NOT_CHECKED
-from hlsl_tool.diagnostics.render.as_json import as_json
-from hlsl_tool.linking.bindings import binding_table
-from hlsl_tool.linking.table import Table, table_content
-from hlsl_tool.options.checks import OptionError, modern_profile
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.reflect import Reflection, reflect
-from hlsl_tool.reflect.cpp import Shader, cpp_header
-from hlsl_tool.reflect.emit_json import to_dict
-from hlsl_tool.reflect.structs import csharp_structs, rust_structs
-from hlsl_tool.report.ruler import ruler
-from hlsl_tool.source import MemoryFileSystem, SourceFile
+from hlsl_tool.apps.report.ruler import ruler
+from hlsl_tool.base.diagnostics import Diagnostic
+from hlsl_tool.base.diagnostics.catalogue.compiler import NOT_CHECKED
+from hlsl_tool.base.diagnostics.render.as_json import as_json
+from hlsl_tool.base.options.checks import OptionError, modern_profile
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.reflection.cpp import Shader, cpp_header
+from hlsl_tool.reflection.emit_json import to_dict
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.linking.binding_table import binding_table
+from hlsl_tool.reflection.linking.table import Table, table_content
+from hlsl_tool.reflection.reflection import Reflection
+from hlsl_tool.reflection.structs import csharp_structs, rust_structs
 from hlsl_tool.spirv.text import disassemble
-from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
 NAME = "shader.hlsl"

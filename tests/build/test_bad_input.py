@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.system.atomic_write import TEMPORARY_SUFFIX, WriteError, write_all, write_atomic
 from hlsl_tool.cli.dxc import run
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.system.atomic_write import TEMPORARY_SUFFIX, WriteError, write_all, write_atomic
-from hlsl_tool.tools.locate import Tool
-from hlsl_tool.tools.optimizer import OptimizerOptions, optimize
-from hlsl_tool.tools.run import is_module
+from hlsl_tool.spirv.tools.locate import Tool
+from hlsl_tool.spirv.tools.optimizer import OptimizerOptions, optimize
+from hlsl_tool.spirv.tools.run import is_module
 from tests.build.conftest import Project
 
 GOOD = "float4 main() : SV_Target { return 1; }\n"

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from hlsl_tool.pack.shadermake import permutation_key, write_blob
+from hlsl_tool.project.pack.shadermake import permutation_key, write_blob
 from tests.build.conftest import ROOT, SCONSTRUCT, Project
 
 CONFIG = """\

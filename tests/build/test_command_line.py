@@ -22,8 +22,14 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(project: Projec
     run = project.python("-X", "importtime", "-m", "hlsl_tool", "build")
     assert (run.status, run.summary) == (0, CURRENT)
     found = modules(run.err)
-    assert "hlsl_tool.build.currency.state" in found
-    for module in ("yaml", "lark", "hlsl_tool.build.engine", "hlsl_tool.build.plan", "hlsl_tool.config.load"):
+    assert "hlsl_tool.project.build.currency.state_file" in found
+    for module in (
+        "yaml",
+        "lark",
+        "hlsl_tool.project.build.engine",
+        "hlsl_tool.project.build.plan",
+        "hlsl_tool.project.config.load",
+    ):
         assert module not in found
 
 
@@ -78,7 +84,7 @@ def test_a_build_of_named_shaders_leaves_the_full_build_current(project: Project
     assert project.tool("build", "PSMain").summary == "shaders: 0 built, 2 up to date, 0 failed"
     run = project.python("-X", "importtime", "-m", "hlsl_tool", "build")
     assert run.summary == CURRENT
-    assert "hlsl_tool.build.engine" not in modules(run.err)
+    assert "hlsl_tool.project.build.engine" not in modules(run.err)
     project.write("shaders/include/c.h", "#define X 2\n")
     assert project.tool("build", "PSMain").summary == "shaders: 2 built, 0 up to date, 0 failed"
     assert project.tool("build").summary == "shaders: 2 built, 2 up to date, 0 failed"

@@ -7,11 +7,11 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.ui import fixing
-from hlsl_tool.build.ui.fixing import Applied, apply_fixes
-from hlsl_tool.diagnostics import Diagnostic, Location, Replacement
-from hlsl_tool.diagnostics.catalogue import sema
-from hlsl_tool.system.atomic_write import WriteError
+from hlsl_tool.base.diagnostics import Diagnostic, Location, Replacement
+from hlsl_tool.base.diagnostics.catalogue import sema
+from hlsl_tool.base.system.atomic_write import WriteError
+from hlsl_tool.project.build.ui import fixing
+from hlsl_tool.project.build.ui.fixing import Applied, apply_fixes
 from tests.build.conftest import Project
 
 CONFIG = """\

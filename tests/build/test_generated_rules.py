@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from hlsl_tool.server import client
+from hlsl_tool.apps.server import client
 from tests.build import systems
 from tests.build.conftest import ROOT, Project
 from tests.build.systems import CMAKE, SYSTEMS, System, generate

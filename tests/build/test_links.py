@@ -9,8 +9,8 @@ import shutil
 
 import pytest
 
-from hlsl_tool.build.outputs.links import is_interface
-from hlsl_tool.system.file_names import LOG_NAME
+from hlsl_tool.base.system.file_names import LOG_NAME
+from hlsl_tool.project.build.outputs.links import is_interface
 from tests.build.conftest import Project
 
 pytestmark = pytest.mark.skipif(not shutil.which("spirv-opt"), reason="spirv-opt is not on PATH")
@@ -190,8 +190,8 @@ def test_the_same_report_whatever_the_order(real: Project) -> None:
 
 
 def test_the_watcher_checks_too(real: Project) -> None:
-    from hlsl_tool.watch.loop import Watcher
-    from hlsl_tool.watch.screen import Screen
+    from hlsl_tool.project.watch.loop import Watcher
+    from hlsl_tool.project.watch.screen import Screen
 
     said: list[str] = []
     screen = Screen(said.append, lambda found: "".join(f"{d.severity}: {d.message}\n" for d in found))

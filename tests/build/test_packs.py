@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.pack import read
+from hlsl_tool.project.pack import read
 from tests.build.conftest import Project
 from tests.build.watching import Watching
 
@@ -232,11 +232,11 @@ def test_a_build_repairs_the_outputs_of_a_killed_build(packed: Project, loses_lo
 
 
 def test_a_missing_member_is_an_error(packed: Project) -> None:
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.outputs.packs import write_pack
-    from hlsl_tool.build.plan_cache import read as read_plan
-    from hlsl_tool.build.workers.executors import Inline
-    from hlsl_tool.diagnostics import Sink
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.outputs.packs import write_pack
+    from hlsl_tool.project.build.plan_cache import read as read_plan
+    from hlsl_tool.project.build.workers.executors import Inline
 
     assert packed.tool("build").status == 0
     plan = read_plan(str(packed.root), ["config/shaders"], Sink())

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.workers.executors import Inline
-from hlsl_tool.build.workers.remote.carried import CarriedFiles, Packer
-from hlsl_tool.build.workers.remote.task import unlike
-from hlsl_tool.build.workers.worker import Compiler
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.workers.executors import Inline
+from hlsl_tool.project.build.workers.remote.carried import CarriedFiles, Packer
+from hlsl_tool.project.build.workers.remote.task import unlike
+from hlsl_tool.project.build.workers.worker import Compiler
 from tests.build.conftest import ROOT, Project
 from tests.build.test_scons import LIT, lit, wait_for
 from tests.build.watching import Watching
@@ -333,5 +333,5 @@ def test_workers_of_another_version_are_refused() -> None:
 
 
 def test_nothing_of_dask_is_loaded_without_it() -> None:
-    code = "import sys, hlsl_tool.build.workers.remote.cluster; assert 'distributed' not in sys.modules"
+    code = "import sys, hlsl_tool.project.build.workers.remote.cluster; assert 'distributed' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})

@@ -628,10 +628,10 @@ def test_a_build_with_nothing_to_do_imports_no_compiler(project: Project) -> Non
     for module in (
         "lark",
         "hlsl_tool.compiler.compile",
-        "hlsl_tool.syntax",
-        "hlsl_tool.sema",
-        "hlsl_tool.lower",
-        "hlsl_tool.preprocessor.driver",
+        "hlsl_tool.frontend.syntax",
+        "hlsl_tool.frontend.sema",
+        "hlsl_tool.codegen.lower",
+        "hlsl_tool.frontend.preprocessor.driver",
     ):
         assert module not in loaded
 

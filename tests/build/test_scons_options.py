@@ -97,7 +97,7 @@ def interactive(project: Project, *lines: str) -> Run:
     """Run an interactive SCons with these input lines; a line that starts with `!` is Python code."""
     program = f"""
 import io, os, sys
-from hlsl_tool.system.atomic_write import write_atomic
+from hlsl_tool.base.system.atomic_write import write_atomic
 lines = {list(lines)!r}
 class Input(io.StringIO):
     def readline(self, *rest):

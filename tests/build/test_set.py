@@ -63,12 +63,12 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(tree: Project) 
     for module in (
         "lark",
         "yaml",
-        "hlsl_tool.config.load",
-        "hlsl_tool.options.model",
-        "hlsl_tool.build.engine",
-        "hlsl_tool.build.plan",
-        "hlsl_tool.preprocessor.driver",
-        "hlsl_tool.syntax",
+        "hlsl_tool.project.config.load",
+        "hlsl_tool.base.options.compile_options",
+        "hlsl_tool.project.build.engine",
+        "hlsl_tool.project.build.plan",
+        "hlsl_tool.frontend.preprocessor.driver",
+        "hlsl_tool.frontend.syntax",
     ):
         assert module not in modules
 

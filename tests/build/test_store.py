@@ -227,8 +227,8 @@ def test_verification_finds_what_is_wrong(real: Project, tmp_path: pathlib.Path)
 
 def poison(store: pathlib.Path) -> None:
     """Replace the module of every stored result by another one, with valid index entries."""
-    from hlsl_tool.build.store.directory import Directory
-    from hlsl_tool.build.store.results import Store
+    from hlsl_tool.project.build.store.directory import Directory
+    from hlsl_tool.project.build.store.results import Store
 
     opened = Store([Directory(str(store))])
     for path in list((store / "ac").rglob("*")):

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from hlsl_tool.config.output_kinds import SUFFIXES
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.config.output_kinds import SUFFIXES
 from tests.properties.trees import Tree, new_job
 
 OPTIONS = CompileOptions(optimize="none", validate="no", profile="ps_6_0", include_dirs=("near", "far"))
@@ -157,7 +157,7 @@ def test_a_tool_that_is_replaced_while_a_watcher_runs(
     tree: Tree, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The results of a changed tool are valid, but must not be stored under the fingerprint of the old one."""
-    from hlsl_tool.diagnostics.catalogue import build as codes
+    from hlsl_tool.base.diagnostics.catalogue import build as codes
 
     tool = tmp_path / "spirv-opt"
     tool.write_text("#!/bin/sh\necho SPIRV-Tools v1  # a\n")

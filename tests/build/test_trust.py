@@ -37,8 +37,8 @@ def test_workers_run_no_code_of_the_project(project: Project, way: str) -> None:
 
 
 WATCH = """
-from hlsl_tool.watch.loop import Watcher
-from hlsl_tool.watch.screen import screen_for
+from hlsl_tool.project.watch.loop import Watcher
+from hlsl_tool.project.watch.screen import screen_for
 watcher = Watcher('.', ['config/shaders'], screen=screen_for(sys.stdout, str, color=False), jobs=2)
 watcher.start()
 watcher.close()

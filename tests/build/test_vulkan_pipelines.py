@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.reflect import from_json
-from hlsl_tool.reflect.pipeline import pipeline_of, tables_json
+from hlsl_tool.reflection.load_json import from_json
+from hlsl_tool.reflection.pipeline import pipeline_of, tables_json
 from tests.build.conftest import Project
 
 CONFIGURATION = """outputs: [spv, vulkan_pipelines, vulkan_pipelines_cpp]

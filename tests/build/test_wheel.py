@@ -50,7 +50,7 @@ def test_the_wheel_holds_files_of_this_package_only(installed: pathlib.Path) -> 
     assert "hlsl_tool" in tops
     assert {top for top in tops if not re.fullmatch(r"hlsl_tool(-.*\.dist-info)?", top)} == set()
     assert {"hlsl_tool/scons/tools/hlsl.py", "hlsl_tool/scons/compat.py", "hlsl_tool/py.typed"} <= paths
-    assert {"hlsl_tool/syntax/hlsl.tables", "hlsl_tool/pack/hlsl_pack.h"} <= paths
+    assert {"hlsl_tool/frontend/syntax/hlsl.tables", "hlsl_tool/project/pack/hlsl_pack.h"} <= paths
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "hlsl_tool").rglob("*.py")}
     assert sources <= paths
 

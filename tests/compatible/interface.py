@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hlsl_tool.reflect.extract import reflect
-from hlsl_tool.reflect.model import EntryPoint, Member, StageVariable, Type
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.reflection import EntryPoint, Member, StageVariable, Type
 from hlsl_tool.spirv.decode import decode
 
 

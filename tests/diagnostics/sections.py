@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hlsl_tool import CompileResult, compile_shader
-from hlsl_tool.diagnostics.model import Diagnostic
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.source import MemoryFileSystem
+from hlsl_tool.base.diagnostics.diagnostic import Diagnostic
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.base.source import MemoryFileSystem
 
 HEADER = re.compile(r"^// ----(.*)$")
 PART = re.compile(r"^// ---> (\S+)$")

@@ -6,8 +6,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-from hlsl_tool.diagnostics.catalogue.registry import all_codes, modules
-from hlsl_tool.diagnostics.model import Code
+from hlsl_tool.base.diagnostics.catalogue.registry import all_codes, modules
+from hlsl_tool.base.diagnostics.diagnostic import Code
 
 ROOT = Path(__file__).resolve().parents[2]
 SUFFIXES = (".py", ".hlsl", ".yaml")

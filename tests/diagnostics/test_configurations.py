@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.project.config.load import load
 
 FILE = Path(__file__).with_name("configurations.yaml")
 EXPECTED = re.compile(r"# (error|warning|note|fatal): ((?:HLSL|CFG)\d+)")

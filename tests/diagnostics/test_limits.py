@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.source import MemoryFileSystem
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import MemoryFileSystem
 
 MAIN = "float4 main() : SV_Target { return 0; }\n"
 DOUBLING = "".join(f"#define A{n} A{n - 1} A{n - 1}\n" for n in range(1, 30))
@@ -42,7 +42,7 @@ def test_limits(code: str) -> None:
 
 def test_without_spirv_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr("hlsl_tool.tools.locate.installed", lambda: None)
+    monkeypatch.setattr("hlsl_tool.spirv.tools.locate.installed", lambda: None)
     result = compile_shader(MAIN, profile="ps_6_0")
     assert {diagnostic.code.id for diagnostic in result.diagnostics} == {"HLSL0750"}
     assert result.ok

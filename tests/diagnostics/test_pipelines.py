@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.diagnostics import Sink, WarningOptions
-from hlsl_tool.linking.pipeline import check_pipeline
-from hlsl_tool.linking.stages import StageInterface, stage_interfaces
+from hlsl_tool.base.diagnostics import Sink, WarningOptions
+from hlsl_tool.reflection.linking.pipeline import check_pipeline
+from hlsl_tool.reflection.linking.stage_interfaces import StageInterface, stage_interfaces
 from tests.unit.linking.support import needs_optimizer
 
 pytestmark = needs_optimizer

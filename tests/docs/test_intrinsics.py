@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 from tests.execute.intrinsics.refused import REFUSED
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.options.model import CompileOptions
 from tests.execute.vulkan import Place, Resource, Tables, Vulkan, storage
 
 Number = float | int | bool

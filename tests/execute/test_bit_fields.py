@@ -10,11 +10,11 @@ import os
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect.blocks import find_block
-from hlsl_tool.reflect.host import pack, unpack
+from hlsl_tool.reflection.blocks import find_block
+from hlsl_tool.reflection.host import pack, unpack
 from tests.execute.bit_field_layouts import filled
 from tests.execute.vulkan import Instance, Tables, Vulkan, scene, storage, uniform
 

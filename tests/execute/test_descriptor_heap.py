@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.reflect import reflect
+from hlsl_tool.reflection.extract import reflect
 from hlsl_tool.spirv.decode import decode
 from tests.execute.tables import Runner, as_floats, as_words, floats, words
 from tests.execute.vulkan import (

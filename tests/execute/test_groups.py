@@ -8,7 +8,7 @@ from functools import reduce
 
 import pytest
 
-from hlsl_tool.options.model import HLSL_202X
+from hlsl_tool.base.options.compile_options import HLSL_202X
 from tests.execute.tables import Runner, as_floats, as_ints, as_words, floats, words
 from tests.execute.vulkan import storage
 

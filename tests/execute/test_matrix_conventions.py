@@ -1,4 +1,4 @@
-"""The sixteen combinations of matrix conventions in host and shader (`layout.matrices`), executed.
+"""The sixteen combinations of matrix conventions in host and shader (`codegen.layout.matrices`), executed.
 
 The host's matrix takes vectors of ``inputs`` numbers to ``outputs``. It is uploaded into constant buffers, where every
 row or column takes 16 bytes. The shader's result must equal the host's if the table lists the combination as agreeing;
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from hlsl_tool.layout.matrices import COMBINATIONS, Combination
+from hlsl_tool.codegen.layout.matrices import COMBINATIONS, Combination
 from tests.execute.tables import Runner, as_floats, floats
 from tests.execute.vulkan import storage, uniform
 

@@ -6,9 +6,9 @@ import pathlib
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import SourceFile
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.source import SourceFile
 from tests.execute.scenes import SCENES, Scene, differing, pixels, png
 from tests.execute.vulkan import Vulkan
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Permutation
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.reflect.model import EntryPoint, Reflection
-from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.permutation import Permutation
+from hlsl_tool.reflection.reflection import EntryPoint, Reflection
 from tests.execute.vulkan import Vulkan
 
 ROOT = Path(__file__).resolve().parents[2]

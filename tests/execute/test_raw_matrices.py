@@ -6,9 +6,9 @@ import struct
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect.blocks import find_block
+from hlsl_tool.reflection.blocks import find_block
 from tests.execute.vulkan import Vulkan, storage
 
 STRUCT = """

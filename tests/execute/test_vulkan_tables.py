@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.reflect.pipeline import pipeline_cpp, pipeline_of
+from hlsl_tool.reflection.pipeline import pipeline_cpp, pipeline_of
 from tests.patience import PATIENCE
 
 _HOST = Path(__file__).parent / "pipeline_host.hpp"

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hlsl_tool.config.model import Permutation
+from hlsl_tool.project.config.permutation import Permutation
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl import WgslError, convert_module
 from hlsl_tool.wgsl.module.view import View

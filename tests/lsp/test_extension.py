@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.lsp.features import permutations
-from hlsl_tool.lsp.session import Settings, settings_of
+from hlsl_tool.apps.lsp.features import permutations
+from hlsl_tool.apps.lsp.session import Settings, settings_of
 
 FOLDER = Path(__file__).parents[2] / "editors" / "vscode"
 MANIFEST = json.loads((FOLDER / "package.json").read_text())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types as lsp
 
-from hlsl_tool.lsp.source.text import offset_of, position_of, range_of
-from hlsl_tool.source import SourceFile
+from hlsl_tool.apps.lsp.source.text import offset_of, position_of, range_of
+from hlsl_tool.base.source import SourceFile
 
 TEXT = "float a;\n// \N{GRINNING FACE}\u00e9 b \N{MUSICAL SYMBOL G CLEF}c\n\nend"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from lsprotocol import types as lsp
 
-from hlsl_tool.lsp.registration import create
-from hlsl_tool.lsp.session import Session, Settings
+from hlsl_tool.apps.lsp.registration import create
+from hlsl_tool.apps.lsp.session import Session, Settings
 from tests.lsp.conftest import FILES, SHADER, Opener
 from tests.lsp.editor import Editor, messages, write
 from tests.patience import PATIENCE
@@ -159,7 +159,7 @@ def test_closing_the_editor_during_an_analysis_reports_no_crash() -> None:
 
 
 def test_the_memory_is_emptied_after_many_analyses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hlsl_tool.lsp.source.analysis.RUNS", 3)
+    monkeypatch.setattr("hlsl_tool.apps.lsp.source.analysis.RUNS", 3)
     session = Session(str(tmp_path), Settings(), print)
     path = str(tmp_path / "a.hlsl")
     first = session.analyser.memory

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from lsprotocol import types as lsp
 
-from hlsl_tool.lsp import requests
-from hlsl_tool.lsp.features import navigation, signature_help
-from hlsl_tool.lsp.features.inlay_hints import inlay_hints
-from hlsl_tool.lsp.features.rename import Refused
-from hlsl_tool.lsp.features.symbols import document_symbols
-from hlsl_tool.lsp.session import Session, Settings, path_of_uri, uri_of_path
-from hlsl_tool.lsp.source.text import offset_of
-from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.apps.lsp import requests
+from hlsl_tool.apps.lsp.features import navigation, signature_help
+from hlsl_tool.apps.lsp.features.inlay_hints import inlay_hints
+from hlsl_tool.apps.lsp.features.rename import Refused
+from hlsl_tool.apps.lsp.features.symbols import document_symbols
+from hlsl_tool.apps.lsp.session import Session, Settings, path_of_uri, uri_of_path
+from hlsl_tool.apps.lsp.source.text import offset_of
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 
 ROOT = Path(__file__).parents[2]
 DAMAGED = 12

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.codegen.layout import rules
+from hlsl_tool.codegen.layout.rules import Extent, Rule
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.layout import rules
-from hlsl_tool.layout.rules import Extent, Rule
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.sema.types import Array, Matrix, Struct, Vector
+from hlsl_tool.frontend.sema.model.types import Array, Matrix, Struct, Vector
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.declarations import GOLDEN, Source, make
 from tests.oracle.dxc import DXC, MISSING

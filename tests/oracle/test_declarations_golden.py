@@ -9,8 +9,8 @@ import pathlib
 
 import pytest
 
+from hlsl_tool.base.options.command_line import parse
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.command_line import parse
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.declarations import GOLDEN, make
 from tests.oracle.interface import Interface

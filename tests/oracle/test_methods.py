@@ -12,11 +12,11 @@ import subprocess
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.intrinsics.methods import ANY_VALUE, Method, methods
-from hlsl_tool.sema.types import ObjectType, Type, display
+from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.types import ObjectType, Type, display
+from hlsl_tool.frontend.sema.rules.intrinsics.methods import ANY_VALUE, Method, methods
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.grammar.tables import INSTRUCTIONS, id_flags

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
-from hlsl_tool.preprocessor.lexing import lexer
-from hlsl_tool.preprocessor.macros.predefined import predefined_macros
-from hlsl_tool.source import OSFileSystem, SourceFile
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import OSFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
+from hlsl_tool.frontend.preprocessor.lexing import lexer
+from hlsl_tool.frontend.preprocessor.macros.predefined import predefined_macros
 from tests.oracle.dxc import DXC, MISSING
 from tests.patience import PATIENCE
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.config.model import Permutation
+from hlsl_tool.project.config.permutation import Permutation
 from hlsl_tool.spirv.decode import decode
 from tests.execute.tables import Row, Runner, Value, shape, table_shader
 from tests.execute.vulkan import Place, Resource, Tables, Vulkan, VulkanError, storage

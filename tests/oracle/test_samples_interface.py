@@ -12,13 +12,13 @@ import subprocess
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import ALL_SPACES, CompileOptions
+from hlsl_tool.base.source import SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Permutation
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import ALL_SPACES, CompileOptions
-from hlsl_tool.source import SourceFile
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.permutation import Permutation
 from hlsl_tool.spirv.decode import decode
 from tests.oracle.dxc import DXC, MISSING
 from tests.oracle.interface import Interface, compared

@@ -23,22 +23,22 @@ import pytest
 from filecheck.matcher import Matcher
 from filecheck.options import Options
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.passes.masking import mask, unmask
+from hlsl_tool.codegen.passes.promote import promote
 from hlsl_tool.compiler.pipeline.facts import Requirements
 from hlsl_tool.compiler.pipeline.lowering import LOWERING, MARKS
 from hlsl_tool.compiler.pipeline.spirv_opt import copy_module
 from hlsl_tool.compiler.pipeline.steps import STAGES
 from hlsl_tool.compiler.pipeline.subject import Step, Subject
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.masking import mask, unmask
-from hlsl_tool.passes.promote import promote
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.features import Features
+from hlsl_tool.spirv.friendly_names import Names
 from hlsl_tool.spirv.ir import Instruction, Module
-from hlsl_tool.spirv.names import Names
 from hlsl_tool.spirv.text import Disassembler
 from tests.passes.assembler import AssemblyError, assemble
 from tests.passes.lift import lift

@@ -6,8 +6,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.wgsl.errors import Unsupported

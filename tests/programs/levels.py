@@ -17,12 +17,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Permutation
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.permutation import Permutation
 from tests.execute.vulkan import Vulkan
 
 from .execution import KINDS, Execution, Verdict

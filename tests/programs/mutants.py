@@ -93,7 +93,7 @@ class Copy:
         self.root = folder / "tree"
         self.folder = folder
         shutil.copytree(ROOT, self.root, ignore=_ignored, symlinks=True)
-        for path in ROOT.glob("hlsl_tool/tools/spirv_tools"):
+        for path in ROOT.glob("hlsl_tool/spirv/tools/spirv_tools"):
             (self.root / path.relative_to(ROOT)).symlink_to(path)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("HLSL_TOOL_STORE")}
         paths = [str(self.root), *filter(None, [os.environ.get("PYTHONPATH", "").replace(str(ROOT), str(self.root))])]

@@ -6,7 +6,7 @@ import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.config.model import Permutation
+from hlsl_tool.project.config.permutation import Permutation
 from tests.execute.vulkan import Vulkan
 from tests.programs.execution import Execution
 from tests.programs.levels import DEFAULT, ROOT, judge, permutations

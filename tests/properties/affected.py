@@ -10,23 +10,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from hashlib import sha256
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import disk
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import PLACES, changed
+from hlsl_tool.base.source import SourceFile
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.compiler.reuse import PREPROCESSING
 from hlsl_tool.compiler.stages import language_of
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import PLACES, changed
-from hlsl_tool.preprocessor import TokenStream, preprocess
-from hlsl_tool.sema.analysis import analyze
-from hlsl_tool.sema.context import BodySource
-from hlsl_tool.sema.hir import Function, Program
-from hlsl_tool.sema.reachable.graph import body_of
-from hlsl_tool.source import SourceFile
-from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.syntax.parser import TranslationUnit, parse
+from hlsl_tool.frontend.preprocessor import TokenStream, preprocess
+from hlsl_tool.frontend.sema.analysis import analyze
+from hlsl_tool.frontend.sema.checks.reachable.graph import body_of
+from hlsl_tool.frontend.sema.model.hir import Function, Program
+from hlsl_tool.frontend.sema.scope.context import BodySource
+from hlsl_tool.frontend.syntax import ast
+from hlsl_tool.frontend.syntax.chunks import Chunk
+from hlsl_tool.frontend.syntax.parser import TranslationUnit, parse
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import disk
 
 
 def state(job: Job, root: str, memory: Memory) -> str:

@@ -28,13 +28,13 @@ from dataclasses import dataclass, field, replace
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from hlsl_tool.build.currency import toolchain  # noqa: E402
-from hlsl_tool.build.job import Job  # noqa: E402
-from hlsl_tool.build.plan import plan  # noqa: E402
-from hlsl_tool.build.workers.worker import new_memory  # noqa: E402
-from hlsl_tool.config.load import load  # noqa: E402
-from hlsl_tool.diagnostics import Sink  # noqa: E402
-from hlsl_tool.options.command_line import parse  # noqa: E402
+from hlsl_tool.base.diagnostics import Sink  # noqa: E402
+from hlsl_tool.base.options.command_line import parse  # noqa: E402
+from hlsl_tool.project.build.currency import toolchain  # noqa: E402
+from hlsl_tool.project.build.job import Job  # noqa: E402
+from hlsl_tool.project.build.plan import plan  # noqa: E402
+from hlsl_tool.project.build.workers.worker import new_memory  # noqa: E402
+from hlsl_tool.project.config.load import load  # noqa: E402
 from tests.properties import affected, generated  # noqa: E402
 from tests.properties.trees import Tree, new_job  # noqa: E402
 

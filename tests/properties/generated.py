@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import re
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.job import Job
 from tests.properties.trees import new_job
 
 HEADERS = 6

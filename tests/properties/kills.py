@@ -29,16 +29,16 @@ from dataclasses import replace
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from hlsl_tool.build.currency import toolchain  # noqa: E402
-from hlsl_tool.build.engine import Engine  # noqa: E402
-from hlsl_tool.build.outputs.manifest import write_manifest  # noqa: E402
-from hlsl_tool.build.outputs.render import compile_job, disk  # noqa: E402
-from hlsl_tool.build.plan import plan  # noqa: E402
-from hlsl_tool.build.store.places import StoreOptions  # noqa: E402
-from hlsl_tool.build.workers.executors import Inline  # noqa: E402
-from hlsl_tool.build.workers.worker import new_memory  # noqa: E402
-from hlsl_tool.config.load import load  # noqa: E402
-from hlsl_tool.diagnostics import Sink  # noqa: E402
+from hlsl_tool.base.diagnostics import Sink  # noqa: E402
+from hlsl_tool.project.build.currency import toolchain  # noqa: E402
+from hlsl_tool.project.build.engine import Engine  # noqa: E402
+from hlsl_tool.project.build.outputs.manifest import write_manifest  # noqa: E402
+from hlsl_tool.project.build.outputs.render import compile_job, disk  # noqa: E402
+from hlsl_tool.project.build.plan import plan  # noqa: E402
+from hlsl_tool.project.build.store.choice import StoreOptions  # noqa: E402
+from hlsl_tool.project.build.workers.executors import Inline  # noqa: E402
+from hlsl_tool.project.build.workers.worker import new_memory  # noqa: E402
+from hlsl_tool.project.config.load import load  # noqa: E402
 from tests.properties import generated  # noqa: E402
 
 CONFIG = """\

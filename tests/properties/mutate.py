@@ -112,7 +112,7 @@ def judge(folder: str, text: str, arguments: list[str]) -> tuple[str, str]:
 
 def work(files: list[pathlib.Path], seed: int, numbers: list[int]) -> None:
     """Judge mutations and print a line of JSON for each; end the process if one takes too long."""
-    from hlsl_tool.system.deep_stack import with_deep_stack
+    from hlsl_tool.base.system.deep_stack import with_deep_stack
 
     current: list[tuple[int, float]] = []
 

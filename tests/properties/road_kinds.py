@@ -21,7 +21,7 @@ from tests.properties.road_trees import Job
 LIBRARY = """\
 import json, os, sys
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.source import SourceFile
+from hlsl_tool.base.source import SourceFile
 found = []
 for source, entry, profile, fields in json.load(open(sys.argv[1])):
     options = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
@@ -116,7 +116,7 @@ class Lines(Road):
 
     def call(self, *arguments: str) -> int:
         (self.project.root / "build/shaders/sub").mkdir(parents=True, exist_ok=True)
-        command = ["-m", "hlsl_tool.server.client", *arguments]
+        command = ["-m", "hlsl_tool.apps.server.client", *arguments]
         done = fork_server.run(command, cwd=str(self.project.root), env=self.environment(), timeout=PATIENCE)
         self.said += done.stdout + done.stderr
         return done.returncode

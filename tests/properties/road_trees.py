@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from hlsl_tool.options.environments import TARGET_ENVS
+from hlsl_tool.base.options.environments import TARGET_ENVS
 
 INCLUDE_DIRS = ("shaders/near", "shaders/inc")
 YAML = "config/shaders/all.yaml"

@@ -253,7 +253,7 @@ def server() -> Iterator[None]:
         os.environ["XDG_RUNTIME_DIR"] = folder
         (pathlib.Path(folder) / "hlsl_tool").mkdir(mode=0o700)
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        with subprocess.Popen([sys.executable, "-P", "-m", "hlsl_tool.server"], env=environment) as process:
+        with subprocess.Popen([sys.executable, "-P", "-m", "hlsl_tool.apps.server"], env=environment) as process:
             try:
                 support.wait_for(support.status)
                 yield

@@ -6,8 +6,8 @@ import pathlib
 
 import pytest
 
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.cli.dxc import run
-from hlsl_tool.system.deep_stack import with_deep_stack
 
 GOOD = "float4 main() : SV_Target { return 1; }\n"
 DEEP = 10_000

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import pytest
 
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.sema.expressions.operators import MAX_CHAIN
-from hlsl_tool.sema.types import MAX_LEVELS
-from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.frontend.sema.model.types import MAX_LEVELS
+from hlsl_tool.frontend.sema.rules.expressions.operators import MAX_CHAIN
 
 MAIN = "float4 main(float4 c : C) : SV_Target {{ {} }}\n"
 

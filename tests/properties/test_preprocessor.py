@@ -8,9 +8,9 @@ import sys
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
-from hlsl_tool.source import MemoryFileSystem, SourceFile
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from preprocessor_sources import projects, sources

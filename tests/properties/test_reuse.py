@@ -14,14 +14,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.plan import plan
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.reflect import reflection_json
-from hlsl_tool.source import MemoryFileSystem, SourceFile
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.config.load import load
+from hlsl_tool.reflection.emit_json import reflection_json
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EDITS = int(os.environ.get("REUSE_EDITS", "40"))

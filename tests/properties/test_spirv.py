@@ -7,7 +7,7 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlsl_tool.passes.capabilities.trim import trim_capabilities
+from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.builder import Member, ModuleBuilder

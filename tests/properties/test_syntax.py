@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlsl_tool.diagnostics import Location, Sink
-from hlsl_tool.syntax import SyntaxMemory, TranslationUnit, parse
+from hlsl_tool.base.diagnostics import Location, Sink
+from hlsl_tool.frontend.syntax import SyntaxMemory, TranslationUnit, parse
 
 WORDS = [
     "(", ")", "[", "]", "{", "}", ";", ",", ".", ":", "::", "<", ">", "<<", ">>", "<=", "=", "+", "-", "*", "&",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pathlib
 from dataclasses import dataclass, field, replace
 
-from hlsl_tool.build.currency import toolchain
-from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import JobResult, compile_job, disk
-from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.workers.executors import Inline
-from hlsl_tool.build.workers.worker import new_memory
+from hlsl_tool.project.build.currency import toolchain
+from hlsl_tool.project.build.engine import Engine
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import JobResult, compile_job, disk
+from hlsl_tool.project.build.store.choice import StoreOptions
+from hlsl_tool.project.build.workers.executors import Inline
+from hlsl_tool.project.build.workers.worker import new_memory
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Tree:
 
 def new_job(name: str, source: str, options: object, *kinds: str) -> Job:
     """Return a job with outputs of these kinds."""
-    from hlsl_tool.config.output_kinds import SUFFIXES
+    from hlsl_tool.project.config.output_kinds import SUFFIXES
 
     targets = {kind: f"build/{name}{SUFFIXES[kind]}" for kind in SUFFIXES if kind in (kinds or ("spv",))}
     return Job(name, source, options, targets)  # type: ignore[arg-type]

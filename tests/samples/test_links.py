@@ -7,13 +7,13 @@ import shutil
 
 import pytest
 
-from hlsl_tool.build.outputs.links import plan_links, run_links
-from hlsl_tool.build.outputs.render import compile_job, disk
-from hlsl_tool.build.plan import plan
+from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.config.load import load
-from hlsl_tool.config.pipelines import GRAPHICS
-from hlsl_tool.diagnostics import Sink
+from hlsl_tool.project.build.outputs.links import plan_links, run_links
+from hlsl_tool.project.build.outputs.render import compile_job, disk
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.pipelines import GRAPHICS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 

@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.config.model import Permutation
-from hlsl_tool.tools import host, package
+from hlsl_tool.project.config.permutation import Permutation
+from hlsl_tool.spirv.tools import host, package
 from tests.samples.test_samples import compiled, one_of_each_source
 
 ENVIRONMENTS = ["vulkan1.0", "vulkan1.1", "vulkan1.2", "vulkan1.3", "vulkan1.4"]

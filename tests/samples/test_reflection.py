@@ -12,11 +12,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from hlsl_tool.config.model import Permutation
-from hlsl_tool.reflect import from_json, reflection_json, to_json
-from hlsl_tool.reflect.cpp import cpp_header
-from hlsl_tool.reflect.pipeline import pipeline_cpp, pipeline_of, pipelines_of_module, project_json, tables_json
-from hlsl_tool.reflect.schema import PIPELINES_FILE, pipelines_schema, schema, shipped, text
+from hlsl_tool.project.config.permutation import Permutation
+from hlsl_tool.reflection.cpp import cpp_header
+from hlsl_tool.reflection.emit_json import reflection_json, to_json
+from hlsl_tool.reflection.load_json import from_json
+from hlsl_tool.reflection.pipeline import pipeline_cpp, pipeline_of, pipelines_of_module, project_json, tables_json
+from hlsl_tool.reflection.schema import PIPELINES_FILE, pipelines_schema, schema, shipped, text
 from tests.samples.test_samples import MEMORY, compiled, one_of_each_source, pytestmark
 
 __all__ = ["pytestmark"]
@@ -29,7 +30,7 @@ def validator() -> Any:
 
 
 def test_the_shipped_schema_is_current() -> None:
-    advice = "run `python -m hlsl_tool.reflect.schema` and `python -m hlsl_tool schema --write`"
+    advice = "run `python -m hlsl_tool.reflection.schema` and `python -m hlsl_tool schema --write`"
     assert shipped() == text(), advice
     assert shipped(PIPELINES_FILE) == text(pipelines_schema()), advice
 

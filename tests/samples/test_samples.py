@@ -9,12 +9,12 @@ import shutil
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Permutation, Project
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.permutation import Permutation, Project
 from hlsl_tool.spirv.decode import decode
 from tests.minimal import unneeded, vendors
 

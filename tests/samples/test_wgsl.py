@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.config.model import Permutation
+from hlsl_tool.project.config.permutation import Permutation
 from hlsl_tool.wgsl import WgslError, convert
 from tests.samples.test_samples import MEMORY, compiled, project, pytestmark
 

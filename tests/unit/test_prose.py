@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.diagnostics.catalogue.registry import all_codes
+from hlsl_tool.base.diagnostics.catalogue.registry import all_codes
 from tests.statements import statements
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -18,7 +18,7 @@ MODULES = {
 
 MAX_FILES = 20
 MAX_LINES = 60
-LOOPS = {"hlsl_tool/syntax/driver.py: feed"}
+LOOPS = {"hlsl_tool/frontend/syntax/driver.py: feed"}
 """Interpreter loops, whose speed depends on local variables."""
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.cli.compatible.model import Option, Request, UsageError
+from hlsl_tool.apps.cli.compatible.option_rows import Option, Request, UsageError
+from hlsl_tool.base.options.compile_options import ALL_SPACES
 from hlsl_tool.cli.compatible.reading import is_number
-from hlsl_tool.options.model import ALL_SPACES
 
 Values = tuple[str, ...]
 

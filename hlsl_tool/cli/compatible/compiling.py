@@ -7,16 +7,16 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from hlsl_tool.apps.cli.compatible.option_rows import Input, Request, UsageError
+from hlsl_tool.base.system.streams import STDIN
 from hlsl_tool.cli import dxc
 from hlsl_tool.cli.compatible.command import command_for
-from hlsl_tool.cli.compatible.model import Input, Request, UsageError
 from hlsl_tool.cli.compatible.words import FORMS
-from hlsl_tool.system.streams import STDIN
 
 if TYPE_CHECKING:
+    from hlsl_tool.base.options.command_line import Command
     from hlsl_tool.compiler.result import CompileResult, Memory
-    from hlsl_tool.options.command_line import Command
-    from hlsl_tool.preprocessor.stream import IncludeTrace
+    from hlsl_tool.frontend.preprocessor.stream import IncludeTrace
 
 
 class Console(dxc.Run):
@@ -61,7 +61,7 @@ def run(
 
 def run_verb(program: Program, arguments: Sequence[str]) -> int:
     """Run a command line with the streams of this process; return the exit status."""
-    from hlsl_tool.system.deep_stack import with_deep_stack
+    from hlsl_tool.base.system.deep_stack import with_deep_stack
 
     status, out, err = with_deep_stack(lambda: run(program, arguments, os.getcwd()))
     sys.stdout.buffer.write(out)
@@ -74,7 +74,7 @@ def compile_input(request: Request, item: Input, output: str, console: Console, 
 
     ``dependencies_of``: the target of the dependency rule that is written, too.
     """
-    from hlsl_tool.source import CachedFileSystem, OSFileSystem  # start-up time
+    from hlsl_tool.base.source import CachedFileSystem, OSFileSystem  # start-up time
 
     files = ("-o", output), ("-MF", _dependencies_file(request, dependencies_of))
     if request.writes_dependencies and output != STDIN and not console.are_apart(files):

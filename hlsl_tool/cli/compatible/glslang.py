@@ -6,9 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from hlsl_tool.cli.compatible import actions
-from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
-from hlsl_tool.cli.compatible.model import (
+from hlsl_tool.apps.cli.compatible.option_rows import (
     BASES,
     FLAG,
     JOINED,
@@ -20,9 +18,11 @@ from hlsl_tool.cli.compatible.model import (
     Request,
     UsageError,
 )
+from hlsl_tool.base.system.streams import STDIN
+from hlsl_tool.cli.compatible import actions
+from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
 from hlsl_tool.cli.compatible.reading import read
 from hlsl_tool.cli.compatible.usage import information
-from hlsl_tool.system.streams import STDIN
 
 _GLSL = "it concerns GLSL only"
 _OPENGL = "this compiler makes SPIR-V for Vulkan only"

@@ -18,5 +18,5 @@ def run(options: argparse.Namespace) -> int:
     """Print the folder; return the exit status."""
     from importlib.resources import files
 
-    print(str(files("hlsl_tool.exchange") / "cmake").replace("\\", "/"))
+    print(str(files("hlsl_tool.project.exchange") / "cmake").replace("\\", "/"))
     return 0

@@ -6,13 +6,13 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.system.atomic_write import touch
+from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import require_file
-from hlsl_tool.system.atomic_write import touch
-from hlsl_tool.system.paths import absolute, relative
 
 if TYPE_CHECKING:
-    from hlsl_tool.exchange.call import Call
+    from hlsl_tool.project.exchange.call import Call
 
 KINDS = {
     "ninja": ("shaders.ninja", "rules for ninja"),
@@ -43,10 +43,10 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the build files; return the exit status."""
-    from hlsl_tool.config.trust import outside_is_allowed
-    from hlsl_tool.exchange.call import Call
-    from hlsl_tool.exchange.rules import Unwritable
-    from hlsl_tool.system.atomic_write import WriteError
+    from hlsl_tool.base.system.atomic_write import WriteError
+    from hlsl_tool.project.config.trust import outside_is_allowed
+    from hlsl_tool.project.exchange.call import Call
+    from hlsl_tool.project.exchange.rules import Unwritable
 
     require_file("-o", options.output)
     further = (*common.parameters_of(options).arguments(), *(("--allow-outside",) if outside_is_allowed() else ()))
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_own(file: str) -> None:
     """Raise `Failed` if the file exists and hlsl_tool did not generate it."""
-    from hlsl_tool.system.atomic_write import read_bytes
+    from hlsl_tool.base.system.atomic_write import read_bytes
 
     if not file:
         raise common.Failed("-o names no file")
@@ -78,11 +78,11 @@ def _check_own(file: str) -> None:
 
 
 def _ninja(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.build.outputs.make_rule import ninja_reads
-    from hlsl_tool.exchange.files import write_rules
-    from hlsl_tool.exchange.rules import rules_of
-    from hlsl_tool.exchange.step import depfile
-    from hlsl_tool.exchange.writers.ninja import ninja
+    from hlsl_tool.project.build.outputs.make_rule import ninja_reads
+    from hlsl_tool.project.exchange.files import write_rules
+    from hlsl_tool.project.exchange.rules import rules_of
+    from hlsl_tool.project.exchange.step import depfile
+    from hlsl_tool.project.exchange.writers.ninja import ninja
 
     rules, files = rules_of(common.load_plan(options), call)
     inputs = depfile(call.file, filter(ninja_reads, rules.inputs))
@@ -90,10 +90,10 @@ def _ninja(options: argparse.Namespace, call: Call) -> None:
 
 
 def _make(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.files import write_rules
-    from hlsl_tool.exchange.rules import rules_of
-    from hlsl_tool.exchange.step import TOUCHES, depfile
-    from hlsl_tool.exchange.writers.make import make
+    from hlsl_tool.project.exchange.files import write_rules
+    from hlsl_tool.project.exchange.rules import rules_of
+    from hlsl_tool.project.exchange.step import TOUCHES, depfile
+    from hlsl_tool.project.exchange.writers.make import make
 
     rules, files = rules_of(common.load_plan(options), call, TOUCHES)
     text = make(rules).encode()
@@ -103,18 +103,18 @@ def _make(options: argparse.Namespace, call: Call) -> None:
 
 
 def _cmake(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.files import write_rules
-    from hlsl_tool.exchange.rules import rules_of
-    from hlsl_tool.exchange.step import STAMPS
-    from hlsl_tool.exchange.writers.cmake import cmake
+    from hlsl_tool.project.exchange.files import write_rules
+    from hlsl_tool.project.exchange.rules import rules_of
+    from hlsl_tool.project.exchange.step import STAMPS
+    from hlsl_tool.project.exchange.writers.cmake import cmake
 
     rules, files = rules_of(common.load_plan(options), call, STAMPS)
     write_rules(rules, files, {call.file: cmake(rules).encode()})
 
 
 def _meson(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.files import write_files
-    from hlsl_tool.exchange.writers.meson import meson
+    from hlsl_tool.project.exchange.files import write_files
+    from hlsl_tool.project.exchange.writers.meson import meson
 
     plan = common.load_plan(options)
     folder = os.path.dirname(absolute(call.file))
@@ -125,8 +125,8 @@ def _meson(options: argparse.Namespace, call: Call) -> None:
 
 
 def _compile_commands(options: argparse.Namespace, call: Call) -> None:
-    from hlsl_tool.exchange.files import write_files
-    from hlsl_tool.exchange.writers.compile_commands import compile_commands
+    from hlsl_tool.project.exchange.files import write_files
+    from hlsl_tool.project.exchange.writers.compile_commands import compile_commands
 
     write_files({call.file: compile_commands(common.load_plan(options).jobs, call.root).encode()})
 

@@ -6,13 +6,13 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
+from hlsl_tool.base.system.paths import absolute
 from hlsl_tool.cli import common
 from hlsl_tool.cli.output import STANDARD_OUTPUT, write_output
-from hlsl_tool.system.paths import absolute
 
 if TYPE_CHECKING:
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.exchange.imports.shaders import Importer, Shader
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.project.exchange.imports.shaders import Importer, Shader
 
 
 def add(verbs: Any) -> None:
@@ -66,13 +66,13 @@ def _add_switches(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the configuration; return the exit status."""
-    from hlsl_tool.diagnostics import Sink
-    from hlsl_tool.diagnostics.catalogue import build as codes
-    from hlsl_tool.diagnostics.model import Location
-    from hlsl_tool.exchange.imports.folding import fold
-    from hlsl_tool.exchange.imports.naming import Folders
-    from hlsl_tool.exchange.imports.shaders import Importer, common_folder
-    from hlsl_tool.exchange.imports.yaml_text import document
+    from hlsl_tool.base.diagnostics import Sink
+    from hlsl_tool.base.diagnostics.catalogue import build as codes
+    from hlsl_tool.base.diagnostics.diagnostic import Location
+    from hlsl_tool.project.exchange.imports.folding import fold
+    from hlsl_tool.project.exchange.imports.naming import Folders
+    from hlsl_tool.project.exchange.imports.shaders import Importer, common_folder
+    from hlsl_tool.project.exchange.imports.yaml_text import document
 
     sink = Sink(error_limit=0)
     root = common.find_root(options.root) if options.root is not None else os.getcwd()
@@ -97,9 +97,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _text(file: str, sink: Sink) -> str | None:
     """Read a list of commands; report an error and return `None` if that fails."""
-    from hlsl_tool.diagnostics.catalogue import build as codes
-    from hlsl_tool.diagnostics.model import Location
-    from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
+    from hlsl_tool.base.diagnostics.catalogue import build as codes
+    from hlsl_tool.base.diagnostics.diagnostic import Location
+    from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
 
     try:
         return read_regular(file, MAX_SIZE).decode("utf-8-sig")
@@ -111,7 +111,7 @@ def _text(file: str, sink: Sink) -> str | None:
 
 
 def _write(options: argparse.Namespace, text: str, count: int) -> None:
-    from hlsl_tool.diagnostics.visible import visible
+    from hlsl_tool.base.diagnostics.visible import visible
 
     text = f"# {count} shaders of {visible(options.file)}, by `hlsl_tool import {options.kind}`.\n{text}"
     if options.output not in (None, STANDARD_OUTPUT) and os.path.exists(options.output):
@@ -120,7 +120,7 @@ def _write(options: argparse.Namespace, text: str, count: int) -> None:
 
 
 def _shadermake(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
-    from hlsl_tool.exchange.imports.shadermake import FORMS, Switches, shadermake
+    from hlsl_tool.project.exchange.imports.shadermake import FORMS, Switches, shadermake
 
     base = importer.folder if options.ignoreConfigDir else os.path.dirname(absolute(options.file))
     flags = [f"-fspv-target-env=vulkan{options.vulkanVersion}"]
@@ -158,13 +158,13 @@ FLAGS = {
 
 
 def _dxc_commands(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
-    from hlsl_tool.exchange.imports.commands import dxc_commands
+    from hlsl_tool.project.exchange.imports.commands import dxc_commands
 
     return dxc_commands(text, options.file, importer)
 
 
 def _compile_commands(options: argparse.Namespace, text: str, importer: Importer) -> list[Shader]:
-    from hlsl_tool.exchange.imports.commands import compile_commands
+    from hlsl_tool.project.exchange.imports.commands import compile_commands
 
     return compile_commands(text, options.file, importer)
 

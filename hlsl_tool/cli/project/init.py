@@ -44,7 +44,7 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the files of the project; return the exit status."""
-    from hlsl_tool.system.atomic_write import WriteError, write_all
+    from hlsl_tool.base.system.atomic_write import WriteError, write_all
 
     folder = options.folder
     _check_name(folder)
@@ -101,7 +101,7 @@ def _is_tolerated(folder: str, name: str) -> bool:
 
 def _contents(folder: str) -> dict[str, bytes]:
     """Return path → content of the new project's files, relative to its folder."""
-    from hlsl_tool.config import schema
+    from hlsl_tool.project.config import schema
 
     templates = os.path.join(os.path.dirname(__file__), "template")
     contents = {SCHEMA: schema.text(os.path.basename(SCHEMA)).encode()}

@@ -24,8 +24,8 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.diagnostics.visible import write_text
-    from hlsl_tool.report import diagnostic_pages as pages
+    from hlsl_tool.apps.report import diagnostic_pages as pages
+    from hlsl_tool.base.diagnostics.visible import write_text
 
     if options.list:
         write_text(sys.stdout, pages.overview())
@@ -40,8 +40,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _codes(name: str) -> list[Any]:
     """Return the diagnostic codes that a name selects; raise `Failed` with a suggestion if there are none."""
-    from hlsl_tool.config.values import did_you_mean
-    from hlsl_tool.report import diagnostic_pages as pages
+    from hlsl_tool.apps.report import diagnostic_pages as pages
+    from hlsl_tool.project.config.node_values import did_you_mean
 
     codes = pages.codes_of(name)
     if not codes:

@@ -24,10 +24,10 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.build.currency.toolchain import fingerprint
-    from hlsl_tool.build.engine import Engine
-    from hlsl_tool.build.plan import job_of
-    from hlsl_tool.build.workers.executors import Inline
+    from hlsl_tool.project.build.currency.toolchain import fingerprint
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.plan import job_of
+    from hlsl_tool.project.build.workers.executors import Inline
 
     project = common.load_project(options)
     permutations = common.all_chosen(project, options.names)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.cli import common
 
 if TYPE_CHECKING:
-    from hlsl_tool.build.job import Job
-    from hlsl_tool.diagnostics import Diagnostic
-    from hlsl_tool.diagnostics.model import Code
+    from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.base.diagnostics.diagnostic import Code
+    from hlsl_tool.project.build.job import Job
 
 
 def add(verbs: Any) -> None:
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     for name in (*(options.only or ()), *(options.disable or ())):
         if name not in names:
-            from hlsl_tool.config.values import did_you_mean
+            from hlsl_tool.project.config.node_values import did_you_mean
 
             hint = did_you_mean(name, names)
             raise common.Failed(f"no lint is called `{name}`" + (f"; {hint}" if hint else ""))
@@ -50,10 +50,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lint(options: argparse.Namespace, names: dict[str, list[Code]]) -> int:
-    from hlsl_tool.build.plan import plan
-    from hlsl_tool.report.lint_facts import gather
-    from hlsl_tool.report.lint_sets import check_sets
-    from hlsl_tool.system.dataclass import replace
+    from hlsl_tool.apps.report.lint_facts import gather
+    from hlsl_tool.apps.report.lint_sets import check_sets
+    from hlsl_tool.base.system.dataclass import replace
+    from hlsl_tool.project.build.plan import plan
 
     project = common.load_project(options)
     jobs = plan(project)
@@ -75,8 +75,8 @@ def _write(
     options: argparse.Namespace, jobs: list[Job], reported: list[list[Diagnostic]], of_sets: list[Diagnostic]
 ) -> int:
     """Write each finding once, with the permutations that have it; return the number of findings."""
-    from hlsl_tool.build.ui.console import Console
-    from hlsl_tool.build.ui.diagnostics import WHOLE_FORMS, render_messages
+    from hlsl_tool.project.build.ui.console import Console
+    from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
 
     form = options.diagnostics
     is_whole = form in WHOLE_FORMS
@@ -108,8 +108,8 @@ def _counted(count: int, noun: str) -> str:
 
 def _lints() -> dict[str, list[Code]]:
     """Return the diagnostic codes of each lint and of each group of lints, by name."""
-    from hlsl_tool.diagnostics.catalogue import layout, lints
-    from hlsl_tool.diagnostics.model import Code
+    from hlsl_tool.base.diagnostics.catalogue import layout, lints
+    from hlsl_tool.base.diagnostics.diagnostic import Code
 
     names: dict[str, list[Code]] = {}
     for module in (lints, layout):

@@ -12,9 +12,9 @@ from hlsl_tool.cli import common
 from hlsl_tool.cli.output import require_file, write_output
 
 if TYPE_CHECKING:
-    from hlsl_tool.report.comparison import Comparison
-    from hlsl_tool.report.html.gather import Build
-    from hlsl_tool.report.html.history import History
+    from hlsl_tool.apps.report.comparison import Comparison
+    from hlsl_tool.apps.report.html.gather import Build
+    from hlsl_tool.apps.report.html.history import History
 
 PAGE_NAME = "index.html"
 """The name of the page in a folder."""
@@ -54,9 +54,9 @@ def check(options: argparse.Namespace) -> None:
 
 def load(options: argparse.Namespace) -> Build:
     """Load the project's last build; raise ``Failed`` if nothing has been built."""
-    from hlsl_tool.build.plan import plan
-    from hlsl_tool.report.html.gather import read_build
-    from hlsl_tool.report.snapshot import BadSnapshot
+    from hlsl_tool.apps.report.html.gather import read_build
+    from hlsl_tool.apps.report.snapshot import BadSnapshot
+    from hlsl_tool.project.build.plan import plan
 
     project = common.load_project(options)
     try:
@@ -71,9 +71,9 @@ def load(options: argparse.Namespace) -> Build:
 
 def write(options: argparse.Namespace, build: Build, comparison: Comparison | None) -> str:
     """Write the page and the history file; return a line that names the page."""
-    from hlsl_tool.report.html.gather import report
-    from hlsl_tool.report.html.history import History
-    from hlsl_tool.report.html.render import render
+    from hlsl_tool.apps.report.html.gather import report
+    from hlsl_tool.apps.report.html.history import History
+    from hlsl_tool.apps.report.html.render import render
 
     history = History() if options.no_times else _history(options, build)
     data = report(build, history, options.jobs, has_times=not options.no_times)
@@ -93,8 +93,8 @@ def _history(options: argparse.Namespace, build: Build) -> History:
     A damaged history in the output folder is replaced by a new one; for a file that the user names, ``Failed`` is
     raised.
     """
-    from hlsl_tool.report.html.history import HISTORY_NAME, BadHistory, History, load, save
-    from hlsl_tool.system.atomic_write import WriteError
+    from hlsl_tool.apps.report.html.history import HISTORY_NAME, BadHistory, History, load, save
+    from hlsl_tool.base.system.atomic_write import WriteError
 
     project = build.project
     path = options.history or os.path.join(project.root, project.output_dir, HISTORY_NAME)

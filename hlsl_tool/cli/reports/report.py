@@ -13,7 +13,7 @@ from hlsl_tool.cli.output import STANDARD_OUTPUT, check_apart, write_output
 from hlsl_tool.cli.reports import page
 
 if TYPE_CHECKING:
-    from hlsl_tool.report.comparison import Limits
+    from hlsl_tool.apps.report.comparison import Limits
 
 
 def add(verbs: Any) -> None:
@@ -57,8 +57,8 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.report.comparison import FORMS, ROWS, as_json, compare
-    from hlsl_tool.report.snapshot import BadSnapshot, take, text
+    from hlsl_tool.apps.report.comparison import FORMS, ROWS, as_json, compare
+    from hlsl_tool.apps.report.snapshot import BadSnapshot, take, text
 
     limits = _limits(options)
     page.check(options)
@@ -93,8 +93,8 @@ def _limits(options: argparse.Namespace) -> Limits:
 
     Raise ``Failed`` if they are invalid, or if no earlier build is given to compare with.
     """
-    from hlsl_tool.report.comparison import Limits
-    from hlsl_tool.report.snapshot import METRICS
+    from hlsl_tool.apps.report.comparison import Limits
+    from hlsl_tool.apps.report.snapshot import METRICS
 
     metrics = tuple(options.metric or ("bytes", "instructions"))
     for metric in metrics:
@@ -125,7 +125,7 @@ def _part(text: str, option: str) -> float:
 
 
 def _listed(snapshot: Any, form: str) -> str:
-    from hlsl_tool.report.snapshot import METRICS
+    from hlsl_tool.apps.report.snapshot import METRICS
 
     rows = [(name, *(str(getattr(weight, metric)) for metric in METRICS)) for name, weight in sorted(snapshot.items())]
     rows.append(("total", *(str(sum(getattr(w, metric) for w in snapshot.values())) for metric in METRICS)))

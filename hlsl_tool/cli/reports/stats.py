@@ -31,10 +31,10 @@ def add(verbs: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the verb with parsed options; return the exit status."""
-    from hlsl_tool.build.currency.log import Records
-    from hlsl_tool.build.plan import job_of
-    from hlsl_tool.report.statistics import as_json, as_text, collect
-    from hlsl_tool.system.file_names import LOG_NAME
+    from hlsl_tool.apps.report.statistics import as_json, as_text, collect
+    from hlsl_tool.base.system.file_names import LOG_NAME
+    from hlsl_tool.project.build.currency.log import Records
+    from hlsl_tool.project.build.plan import job_of
 
     if options.top < 0:
         raise common.Failed("--top: it is 0 or more")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hlsl_tool.diagnostics.model import Location
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.invocation_interlock import has_critical_sections
-from hlsl_tool.passes.legalization import has_structs_of_handles
-from hlsl_tool.passes.promote.volatile import spreads_volatile
+from hlsl_tool.base.diagnostics.diagnostic import Location
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.codegen.passes.invocation_interlock import has_critical_sections
+from hlsl_tool.codegen.passes.legalization import has_structs_of_handles
+from hlsl_tool.codegen.passes.promote.volatile import spreads_volatile
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Capability, StorageClass
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.system.dataclass import dataclass
-from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
+from hlsl_tool.spirv.tools.optimizer import OptimizerOptions, optimize_flags
 
 if TYPE_CHECKING:
-    from hlsl_tool.lower.core.context import Lowering
+    from hlsl_tool.codegen.lower.core.context import Lowering
 
 
 @dataclass(frozen=True, slots=True)

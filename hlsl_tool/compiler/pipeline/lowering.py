@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.diagnostics.catalogue import lower as lower_codes
+from hlsl_tool.codegen.passes.capabilities.declare import derive_capabilities
+from hlsl_tool.codegen.passes.nonuniform import propagate_non_uniform
+from hlsl_tool.codegen.passes.precise import propagate_precise
+from hlsl_tool.codegen.passes.relaxed_precision import propagate_relaxed_precision
 from hlsl_tool.compiler.pipeline.subject import BuilderPass, Step, Subject, function, on_module
-from hlsl_tool.diagnostics.catalogue import lower as lower_codes
-from hlsl_tool.passes.capabilities.declare import derive_capabilities
-from hlsl_tool.passes.nonuniform import propagate_non_uniform
-from hlsl_tool.passes.precise import propagate_precise
-from hlsl_tool.passes.relaxed_precision import propagate_relaxed_precision
 from hlsl_tool.spirv.builder import ModuleBuilder
 
 
@@ -17,7 +17,7 @@ def names_long_vectors(subject: Subject) -> bool:
 
 
 def _compare_floats(subject: Subject) -> None:
-    from hlsl_tool.passes.float_comparisons import NotTraceable, compare_floats_as_integers  # start-up time
+    from hlsl_tool.codegen.passes.float_comparisons import NotTraceable, compare_floats_as_integers  # start-up time
 
     try:
         compare_floats_as_integers(subject.module)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.codegen.passes.descriptors.errors import Unflattened
+from hlsl_tool.codegen.passes.masking import mask, unmask
+from hlsl_tool.codegen.passes.promote import promote
 from hlsl_tool.compiler.pipeline.facts import Requirements, has_node_records
 from hlsl_tool.compiler.pipeline.subject import Declined, Failed, Subject
 from hlsl_tool.compiler.validation import tool_path
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.descriptors.errors import Unflattened
-from hlsl_tool.passes.masking import mask, unmask
-from hlsl_tool.passes.promote import promote
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.enums import LoopControl, StorageClass
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.system.dataclass import replace
-from hlsl_tool.tools.locate import Tool, find_tool
-from hlsl_tool.tools.optimizer import (
+from hlsl_tool.spirv.tools.locate import Tool, find_tool
+from hlsl_tool.spirv.tools.optimizer import (
     Form,
     Legalization,
     OptimizerOptions,
@@ -136,7 +136,7 @@ def legalize_first(subject: Subject) -> None:
 
 def flatten(subject: Subject) -> None:
     """Split arrays and structs of resources."""
-    from hlsl_tool.passes.descriptors.flatten import flatten_descriptors  # start-up time
+    from hlsl_tool.codegen.passes.descriptors.flatten import flatten_descriptors  # start-up time
 
     arrays, composites = subject.options.flatten_resource_arrays, subject.requirements.flatten_structs
     try:

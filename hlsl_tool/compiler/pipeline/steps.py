@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
+from hlsl_tool.codegen.passes.hit_objects import has_hit_objects
+from hlsl_tool.codegen.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.compiler.pipeline import spirv_opt
 from hlsl_tool.compiler.pipeline.facts import Facts
 from hlsl_tool.compiler.pipeline.lowering import names_long_vectors
 from hlsl_tool.compiler.pipeline.subject import Step, Subject, function, on_index, on_module
-from hlsl_tool.passes.capabilities.trim import trim_capabilities
-from hlsl_tool.passes.hit_objects import has_hit_objects
-from hlsl_tool.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.system.dataclass import dataclass
 
 # ---- Conditions and steps that are more than one call
 
@@ -65,7 +65,9 @@ _TRIM_EARLY = Step(
     _trim,
     "an old spirv-opt stops at capabilities that it does not know, also at unused ones",
 )
-_MASK = Step("mask", spirv_opt.mask_unknown, "an old spirv-opt does not know all instructions (`passes.masking`)")
+_MASK = Step(
+    "mask", spirv_opt.mask_unknown, "an old spirv-opt does not know all instructions (`codegen.passes.masking`)"
+)
 _UNMASK = Step("unmask", spirv_opt.unmask_unknown, "spirv-opt is done")
 _DESCRIPTOR_HEAPS = Step(
     "descriptor-heap",
@@ -143,7 +145,7 @@ STAGES = (
             Step(
                 "promote",
                 spirv_opt.promote_variables,
-                "local variables become SSA values; resources in them are then legal (`passes.promote`)",
+                "local variables become SSA values; resources in them are then legal (`codegen.passes.promote`)",
             ),
             Step(
                 "non-uniform",
@@ -264,7 +266,7 @@ STAGES = (
             ),
             Step(
                 "debug-values",
-                lambda s: function("debug_info.values:restore_debug_values")(s.module, _before(s), s.index),
+                lambda s: function("debug_info.debug_values:restore_debug_values")(s.module, _before(s), s.index),
                 "spirv-opt has removed the values of local variables, also those that are still computed",
                 _is_rich,
                 "rich debug information",

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
+from hlsl_tool.base.diagnostics.diagnostic import Location
+from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.codegen.passes.masking import Mask
+from hlsl_tool.codegen.passes.promote.function_cache import FunctionCache
 from hlsl_tool.compiler.pipeline.facts import Facts, Requirements
-from hlsl_tool.diagnostics.model import Location
-from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.masking import Mask
-from hlsl_tool.passes.promote.function_cache import FunctionCache
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.system.dataclass import dataclass, field
-from hlsl_tool.tools.optimizer import OptimizerOptions
+from hlsl_tool.spirv.tools.optimizer import OptimizerOptions
 
 
 class Failed(Exception):
@@ -112,10 +112,10 @@ _loaded: dict[str, Callable[..., Any]] = {}
 
 
 def function(name: str) -> Callable[..., Any]:
-    """Return the function that ``module:function`` names below `hlsl_tool.passes`, imported when first needed."""
+    """Return the function that ``module:function`` names below `codegen.passes`; it is imported when first needed."""
     if name not in _loaded:
         module, _, attribute = name.partition(":")
-        _loaded[name] = getattr(import_module(f"hlsl_tool.passes.{module}"), attribute)
+        _loaded[name] = getattr(import_module(f"hlsl_tool.codegen.passes.{module}"), attribute)
     return _loaded[name]
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.diagnostics.model import Location
-from hlsl_tool.system.dataclass import dataclass, field, replace
-
-from .places import TestError
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.diagnostics.diagnostic import Location
+from hlsl_tool.base.system.dataclass import dataclass, field, replace
+from hlsl_tool.gpu.testing.expected_errors import TestError
 
 _BEGIN = re.compile(r"^\s*//\s*gpu test:[ \t]*(.*?)\s*$")
 _COMMENT = re.compile(r"^\s*//\s*")

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.diagnostics.catalogue import tools as codes
-from hlsl_tool.diagnostics.model import Location
-from hlsl_tool.system.dataclass import replace
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.diagnostics.diagnostic import Location
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.gpu.testing.expected_errors import TestError
 
 from .directives import Expression
-from .places import TestError
 
 _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,

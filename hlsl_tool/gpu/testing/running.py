@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from hlsl_tool.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.diagnostics.catalogue import tools as codes
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.gpu.encodings import Array, natural_type
 from hlsl_tool.gpu.kernel import Kernel
 from hlsl_tool.gpu.loading import PROFILE, TARGET, load
 from hlsl_tool.gpu.signature import Parameter
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.system.dataclass import replace
+from hlsl_tool.gpu.testing.expected_errors import TestError
 
 from .directives import Expectation, Expression, ShaderTest
 from .expressions import Evaluator, tree
-from .places import TestError
 
 RELATIVE, ABSOLUTE = 1e-5, 1e-6
 """The tolerances for floats without ``within``."""

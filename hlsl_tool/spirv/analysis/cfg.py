@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import MERGES
 from hlsl_tool.spirv.ir import Block, Instruction
-from hlsl_tool.system.dataclass import dataclass
 
 
 def label_positions(terminator: Instruction, literal_words: int = 1) -> Sequence[int]:

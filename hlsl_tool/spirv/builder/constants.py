@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
 
 from .. import op
 from ..ir import Operand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field
 
 from .. import op
 from ..enums import AddressingModel, Decoration, MemoryModel
@@ -223,7 +223,7 @@ class Declarations(ConstantTable):
         return (function, mode) in self.execution_modes
 
     def capability(self, capability: int) -> None:
-        """Add a capability that ``passes.capabilities`` need not derive from instructions."""
+        """Add a capability that ``codegen.passes.capabilities`` need not derive from instructions."""
         self.module_changes += 1
         if capability not in self.capabilities:
             self.capabilities.append(capability)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
 
 from .. import enums as e
 from .. import op

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
 
 from .. import op
 from ..grammar.tables import ext_inst_flags, id_flags

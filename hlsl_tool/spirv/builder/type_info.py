@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field
 
 from ..ir import Operand
 

@@ -5,7 +5,7 @@ Blocks, conditions and selectors are SPIR-V ids. A region corresponds to a list 
 
 from __future__ import annotations
 
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True, eq=False)

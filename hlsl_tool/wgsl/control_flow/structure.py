@@ -10,10 +10,10 @@ block that is written here.
 
 from __future__ import annotations
 
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import dominators, reverse_postorder, successors, successors_by_label
 from hlsl_tool.spirv.ir import Block, Function, Instruction
-from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow import regions as r
 from hlsl_tool.wgsl.control_flow.restructure import plain_loop, staged_switch
 from hlsl_tool.wgsl.errors import Unsupported

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.wgsl.writer.constants import integer_literal
+from hlsl_tool.wgsl.writer.constant_expressions import integer_literal
 from hlsl_tool.wgsl.writer.expr import PRIMARY, UNARY, Expr, binary, call, unary
 from hlsl_tool.wgsl.writer.loops import ONES
 from hlsl_tool.wgsl.writer.registry import value

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
-from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions import raw_buffers as raw
 from hlsl_tool.wgsl.instructions.place import Place

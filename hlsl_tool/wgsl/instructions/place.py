@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.interface.layout import Form
 from hlsl_tool.wgsl.writer.context import Root
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
-from hlsl_tool.system.dataclass import replace
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.instructions.place import Place
 from hlsl_tool.wgsl.module.view import View

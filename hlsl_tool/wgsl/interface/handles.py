@@ -13,7 +13,7 @@ from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, ExecutionModel, ImageFormat
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.errors import Unsupported
-from hlsl_tool.wgsl.interface.bindings import Binding, texture_layout
+from hlsl_tool.wgsl.interface.bind_group_layouts import Binding, texture_layout
 from hlsl_tool.wgsl.interface.handle_tables import (
     DIMS,
     FORMATS,
@@ -31,8 +31,8 @@ from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.uses import COMPARING, SAMPLING
 from hlsl_tool.wgsl.module.view import HANDLES, Element, View
 from hlsl_tool.wgsl.options import Options
-from hlsl_tool.wgsl.writer.names import Names
-from hlsl_tool.wgsl.writer.types import Requirements, Types
+from hlsl_tool.wgsl.writer.unique_names import Names
+from hlsl_tool.wgsl.writer.wgsl_types import Requirements, WgslTypes
 
 FIRST_FREE = {ExecutionModel.Vertex: 500, ExecutionModel.Fragment: 700}
 """Stage → first binding for additional variables: the stages of a pipeline share groups, with 1000 bindings each."""
@@ -76,7 +76,7 @@ def handle_of(view: View, pointer: int) -> int:
 class Handles:
     """All textures and samplers of the module, with their uses and their WGSL declarations."""
 
-    def __init__(self, view: View, names: Names, types: Types, needs: Requirements, options: Options) -> None:
+    def __init__(self, view: View, names: Names, types: WgslTypes, needs: Requirements, options: Options) -> None:
         self.options = options
         self.moved = Moved(view, compact=options.bindings == "compact")
         self.view = view

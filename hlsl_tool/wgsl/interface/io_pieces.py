@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv.enums import Decoration
-from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.writer.context import Root
 

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.raw_layout import extent, round_up
 from hlsl_tool.wgsl.module.usage import ELEMENT, Path
-from hlsl_tool.wgsl.writer.types import MAX_BYTES, Types
+from hlsl_tool.wgsl.writer.wgsl_types import MAX_BYTES, WgslTypes
 
 
 class Inexpressible(Exception):
@@ -81,7 +81,7 @@ _UNDECLARED = frozenset(("empty", "hidden"))
 class Layout:
     """The representations of one module's types."""
 
-    def __init__(self, types: Types) -> None:
+    def __init__(self, types: WgslTypes) -> None:
         self.types = types
         self.view = types.view
         self.forms: dict[tuple[int, Context], Form | None] = {}

@@ -10,9 +10,9 @@ members, with those that they overlap in WGSL, are arrays of words; the rest are
 
 from __future__ import annotations
 
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
-from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.interface.layout import Context, Form, Inexpressible, Layout, place_members, unused_name
 from hlsl_tool.wgsl.interface.raw_layout import extent, matrix_layout, round_up
 

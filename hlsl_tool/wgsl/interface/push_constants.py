@@ -5,7 +5,7 @@ from __future__ import annotations
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.ir import Instruction
 from hlsl_tool.wgsl.interface import raw_layout as raw
-from hlsl_tool.wgsl.interface.bindings import IMMEDIATE, Binding
+from hlsl_tool.wgsl.interface.bind_group_layouts import IMMEDIATE, Binding
 from hlsl_tool.wgsl.interface.buffers import form_of
 from hlsl_tool.wgsl.interface.layout import Form
 from hlsl_tool.wgsl.interface.moved import GROUPS

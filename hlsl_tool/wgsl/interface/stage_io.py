@@ -19,7 +19,7 @@ from hlsl_tool.wgsl.module.demands import DRAW_PARAMETERS
 from hlsl_tool.wgsl.module.usage import Usage
 from hlsl_tool.wgsl.writer.body import Entry
 from hlsl_tool.wgsl.writer.context import Context, Root
-from hlsl_tool.wgsl.writer.names import MEMBERS, Names, sanitise
+from hlsl_tool.wgsl.writer.unique_names import MEMBERS, Names, sanitise
 
 INVARIANT = "WGSL has the decoration Invariant for positions only"
 MAX_LOCATIONS = 1024

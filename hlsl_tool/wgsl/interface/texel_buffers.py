@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hlsl_tool.spirv.enums import ImageFormat
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.texture import Texture
-from hlsl_tool.wgsl.writer.types import Types
+from hlsl_tool.wgsl.writer.wgsl_types import WgslTypes
 
 if TYPE_CHECKING:
     pass
@@ -48,7 +48,7 @@ def is_written(texture: Texture) -> bool:
     return bool(texture.uses & {"write", "atomic"})
 
 
-def declaration(types: Types, texture: Texture) -> tuple[dict[str, Any], str]:
+def declaration(types: WgslTypes, texture: Texture) -> tuple[dict[str, Any], str]:
     """Return (bind group layout entry, WGSL declaration) for the storage buffer that replaces a texel buffer."""
     count = components(texture)
     scalar = types.scalar(types.view.type(texture.image.id(0)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.enums import Dim
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.interface.handle_tables import DIMS
 
 

@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable
 from copy import copy
 
-from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ARRAYS
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.enums import Capability, Decoration, ExecutionMode, ExecutionModel, MemorySemantics, StorageClass
 from hlsl_tool.spirv.ir import Block, Instruction, Module
-from hlsl_tool.system.dataclass import replace
-from hlsl_tool.tools.locate import find_tool
-from hlsl_tool.tools.validator import complaint
+from hlsl_tool.spirv.tools.locate import find_tool
+from hlsl_tool.spirv.tools.validator import complaint
 from hlsl_tool.wgsl.errors import WgslError
 from hlsl_tool.wgsl.module.view import HANDLES
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from math import prod
 
-from hlsl_tool.options.wgsl import MAX_ELEMENTS
+from hlsl_tool.base.options.wgsl import MAX_ELEMENTS
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, RESOURCE_STORAGE
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import Decoration
 from hlsl_tool.spirv.grammar.tables import id_flags
 from hlsl_tool.spirv.ir import Function, Instruction, Operand
-from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.image_operands import sample_by_gradients
 from hlsl_tool.wgsl.module.splitting import Splitter

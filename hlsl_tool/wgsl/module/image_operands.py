@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import ImageOperands
 from hlsl_tool.spirv.glsl import Exp2
 from hlsl_tool.spirv.grammar.tables import enum_name
 from hlsl_tool.spirv.ir import Instruction, Operand
-from hlsl_tool.system.dataclass import dataclass
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.view import View
 

@@ -9,12 +9,12 @@ removed, and `View.statics` maps the variable to the constant.
 
 from __future__ import annotations
 
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS
 from hlsl_tool.spirv.analysis.uses import is_non_semantic, used_ids
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Block, Function, Instruction
-from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.module.constant_folding import CONSTANTS, Folder
 from hlsl_tool.wgsl.module.pointers import Order, Spot
 from hlsl_tool.wgsl.module.view import View

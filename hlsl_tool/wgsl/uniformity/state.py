@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.system.dataclass import dataclass, field
 
 Cause = int
 """The id of a divergent value, which may differ between invocations, or 0 for none."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Function, Instruction
-from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow.regions import Code, children
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.uses import Uses
@@ -13,9 +13,9 @@ from hlsl_tool.wgsl.writer.context import Context, Root
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.flow import write_region
 from hlsl_tool.wgsl.writer.function import FunctionWriter
-from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.printer import INDENT, print_scope
 from hlsl_tool.wgsl.writer.statements import IfStatement, Line, LoopStatement, Scope, SwitchStatement
+from hlsl_tool.wgsl.writer.unique_names import Names
 
 
 @dataclass(slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.ir import Function, Instruction
-from hlsl_tool.system.dataclass import dataclass, field
 from hlsl_tool.wgsl.control_flow.exits import resolve_exits
 from hlsl_tool.wgsl.control_flow.shells import remove_shells
 from hlsl_tool.wgsl.control_flow.structure import Structure
@@ -13,10 +13,10 @@ from hlsl_tool.wgsl.interface.handles import Handles
 from hlsl_tool.wgsl.interface.layout import Form, Layout
 from hlsl_tool.wgsl.module.view import View
 from hlsl_tool.wgsl.options import Options
-from hlsl_tool.wgsl.writer.constants import Constants
+from hlsl_tool.wgsl.writer.constant_expressions import Constants
 from hlsl_tool.wgsl.writer.expr import Expr
-from hlsl_tool.wgsl.writer.names import Names
-from hlsl_tool.wgsl.writer.types import Requirements, Types
+from hlsl_tool.wgsl.writer.unique_names import Names
+from hlsl_tool.wgsl.writer.wgsl_types import Requirements, WgslTypes
 
 HELPERS = {
     "float_from_bits": "fn {name}(bits: u32) -> f32 {{\n  return bitcast<f32>(bits);\n}}\n",
@@ -57,7 +57,7 @@ class Context:
     """Returns the expression of an OpSpecConstantOp."""
     names: Names = field(default_factory=Names)
     needs: Requirements = field(default_factory=Requirements)
-    types: Types = field(init=False)
+    types: WgslTypes = field(init=False)
     layout: Layout = field(init=False)
     constants: Constants = field(init=False)
     handles: Handles = field(init=False)
@@ -74,7 +74,7 @@ class Context:
     structures: dict[int, Structure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.types = Types(self.view, self.names, self.needs)
+        self.types = WgslTypes(self.view, self.names, self.needs)
         self.layout = Layout(self.types)
         self.constants = Constants(self.view, self.names, self.types, self.helper, self.operation)
         self.handles = Handles(self.view, self.names, self.types, self.needs, self.options)

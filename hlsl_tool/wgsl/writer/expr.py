@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
 
 # WGSL 8.18: from tightest to loosest.
 PRIMARY, UNARY, MULTIPLY, ADD, SHIFT, COMPARE, BINARY, LOGICAL = range(8)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.wgsl.control_flow import regions as r
-from hlsl_tool.wgsl.writer.constants import integer_literal
+from hlsl_tool.wgsl.writer.constant_expressions import integer_literal
 from hlsl_tool.wgsl.writer.expr import COMPARE, Expr, unary
 from hlsl_tool.wgsl.writer.statements import IfStatement, LoopStatement, Scope, SwitchStatement
 

@@ -12,9 +12,9 @@ from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.module.uses import SKIPPED, Uses, is_transparent
 from hlsl_tool.wgsl.writer.context import Context, Root
 from hlsl_tool.wgsl.writer.expr import MAX_DEPTH, Expr
-from hlsl_tool.wgsl.writer.names import Names
 from hlsl_tool.wgsl.writer.registry import STATEMENTS, VALUES
 from hlsl_tool.wgsl.writer.statements import Let, Line, Scope, Statement, Variable
+from hlsl_tool.wgsl.writer.unique_names import Names
 
 
 class FunctionWriter:

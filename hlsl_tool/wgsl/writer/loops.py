@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from hlsl_tool.system.dataclass import dataclass
+from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.wgsl.writer.statements import (
     ForStatement,
     IfStatement,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field
 
 _WORD = re.compile(r"\w+")
 

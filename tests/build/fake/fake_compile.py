@@ -13,11 +13,11 @@ import os
 import time
 from hashlib import blake2b
 
+from hlsl_tool.base.diagnostics import Code, Sink
+from hlsl_tool.base.options.compile_options import canonical_json
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.diagnostics import Code, Sink
-from hlsl_tool.options.model import canonical_json
-from hlsl_tool.preprocessor import preprocess
+from hlsl_tool.frontend.preprocessor import preprocess
 
 FAIL = Code("TEST001", "test-fail", "error", "a failure was asked for")
 WARN = Code("TEST002", "test-warn", "warning", "a warning was asked for")

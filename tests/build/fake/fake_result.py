@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hlsl_tool.compiler.stopwatch import Stopwatch
-from hlsl_tool.preprocessor import PreprocessorMemory as Memory
+from hlsl_tool.frontend.preprocessor import PreprocessorMemory as Memory
 
 __all__ = ["CompileResult", "Memory"]
 

@@ -17,9 +17,9 @@ FAKES = {
     "hlsl_tool.compiler.compile": "fake_compile.py",
     "hlsl_tool.compiler.loading": "fake_loading.py",
     "hlsl_tool.compiler.result": "fake_result.py",
-    "hlsl_tool.reflect": "fake_reflect.py",
-    "hlsl_tool.linking.stages": "fake_stages.py",
-    "hlsl_tool.build.currency.toolchain": "fake_toolchain.py",
+    "hlsl_tool.reflection.emit_json": "fake_reflect.py",
+    "hlsl_tool.reflection.linking.stage_interfaces": "fake_stages.py",
+    "hlsl_tool.project.build.currency.toolchain": "fake_toolchain.py",
 }
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.sema.intrinsics import matching
+from hlsl_tool.frontend.sema.rules.intrinsics import matching
 from tests.execute.intrinsics import elementwise, numbers, threads
 from tests.execute.intrinsics.others import ELSEWHERE
 from tests.execute.intrinsics.refused import REFUSED

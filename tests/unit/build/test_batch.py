@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.build.batch import rotated
-from hlsl_tool.build.job import Job
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.batch import rotated
+from hlsl_tool.project.build.job import Job
 
 
 def job(name: str) -> Job:

@@ -8,21 +8,21 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.currency.log import Record, Records
-from hlsl_tool.build.digest import key_of
-from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import c_header, compile_job, disk, variable_name
-from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.ui.console import Console, summary
-from hlsl_tool.build.workers.executors import Inline
+from hlsl_tool.base.diagnostics import Code, Diagnostic, Location
+from hlsl_tool.base.diagnostics.render import render
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.atomic_write import WriteError, write_all, write_atomic
+from hlsl_tool.base.system.deep_stack import with_deep_stack
+from hlsl_tool.base.system.paths import relative
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.diagnostics import Code, Diagnostic, Location
-from hlsl_tool.diagnostics.render import render
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.system.atomic_write import WriteError, write_all, write_atomic
-from hlsl_tool.system.deep_stack import with_deep_stack
-from hlsl_tool.system.paths import relative
+from hlsl_tool.project.build.currency.log import Record, Records
+from hlsl_tool.project.build.digest import key_of
+from hlsl_tool.project.build.engine import Engine
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import c_header, compile_job, disk, variable_name
+from hlsl_tool.project.build.store.choice import StoreOptions
+from hlsl_tool.project.build.ui.console import Console, summary
+from hlsl_tool.project.build.workers.executors import Inline
 
 
 def job(name: str = "a.main", **options) -> Job:

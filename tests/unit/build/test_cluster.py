@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.workers.remote.cluster import MISSES, Cluster
-from hlsl_tool.build.workers.remote.task import Reply
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import JobResult
+from hlsl_tool.project.build.workers.remote.cluster import MISSES, Cluster
+from hlsl_tool.project.build.workers.remote.task import Reply
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="dask is not installed")
 

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from hlsl_tool.build.currency import digests
-from hlsl_tool.build.currency.digests import AT_REST, Digests, Stamp, stamp_of
-from hlsl_tool.build.digest import digest
+from hlsl_tool.project.build.currency import digests
+from hlsl_tool.project.build.currency.digests import AT_REST, Digests, Stamp, stamp_of
+from hlsl_tool.project.build.digest import digest
 
 NAME = "a.hlsl"
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from hlsl_tool.build.store.direct_mode import _pack, _unpack_message
-from hlsl_tool.diagnostics import Diagnostic, Location
-from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.diagnostics.model import IncludeFrame, MacroFrame
+from hlsl_tool.base.diagnostics import Diagnostic, Location
+from hlsl_tool.base.diagnostics.catalogue import build as codes
+from hlsl_tool.base.diagnostics.diagnostic import IncludeFrame, MacroFrame
+from hlsl_tool.project.build.store.direct_mode import _pack, _unpack_message
 
 PLACE = Location(
     "a.hlsl",

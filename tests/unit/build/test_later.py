@@ -7,15 +7,15 @@ import threading
 
 import pytest
 
-from hlsl_tool.build.currency.toolchain import fingerprint
-from hlsl_tool.build.engine import Engine
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.store.results import key_of as store_key
-from hlsl_tool.build.workers.executors import Inline
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.deep_stack import with_deep_stack
+from hlsl_tool.project.build.currency.toolchain import fingerprint
+from hlsl_tool.project.build.engine import Engine
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import JobResult
+from hlsl_tool.project.build.store.choice import StoreOptions
+from hlsl_tool.project.build.store.results import key_of as store_key
+from hlsl_tool.project.build.workers.executors import Inline
 from tests.patience import PATIENCE
 
 SOURCE = "float4 main(float2 at : TEXCOORD0) : SV_Target { return at.xyxy; }\n"
@@ -97,7 +97,7 @@ def test_an_internal_error_in_deferred_work_is_reported(
 ) -> None:
     """Covers HLSL0002."""
     engine, job = engine_of(tmp_path, defers=True)
-    monkeypatch.setattr("hlsl_tool.build.outputs.render._stage_interface", lambda compiled: 1 // 0)
+    monkeypatch.setattr("hlsl_tool.project.build.outputs.render._stage_interface", lambda compiled: 1 // 0)
     assert engine.build(job).state == "built"
     [problem] = engine.catch_up()
     assert "ZeroDivisionError" in problem.message

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from hlsl_tool.build.outputs.make_rule import escape_name, make_rule
+from hlsl_tool.project.build.outputs.make_rule import escape_name, make_rule
 
 PREREQUISITES = ["plain.hlsl", "two words.h", "a$b.h", "a#b.h", "a:b.h", "a%b.h", "a[1].h", "back\\ slash.h", "ünï.h"]
 TARGETS = ["a.spv", "two words.spv", "a$b.spv", "a#b.spv", "a:b.spv", "dir/a[1],b+c@d!e~f.spv", "(x){y}.spv"]

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from hlsl_tool.build.currency.digests import Digests
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import JobResult, compile_job, disk, message
-from hlsl_tool.build.store import direct_mode as direct
-from hlsl_tool.build.store.normalised_hash import normalised_hash
-from hlsl_tool.build.store.places import StoreOptions
-from hlsl_tool.build.store.results import Result, Store
-from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.diagnostics.catalogue import build as codes
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.currency.digests import Digests
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import JobResult, compile_job, disk, message
+from hlsl_tool.project.build.store import direct_mode as direct
+from hlsl_tool.project.build.store.choice import StoreOptions
+from hlsl_tool.project.build.store.normalised_hash import normalised_hash
+from hlsl_tool.project.build.store.results import Result, Store
 
 PLAIN = '#define F(x) #x\n#include <a  b.hlsli>\nfloat f(int i) { return i / 2; }\nstatic string s = "a // b";\n'
 

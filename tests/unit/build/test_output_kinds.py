@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hlsl_tool.build.job import NAMED_KINDS
-from hlsl_tool.build.outputs.render import RENDERERS, WGSL_KINDS
-from hlsl_tool.build.store.direct_mode import _WITH_PLACES
-from hlsl_tool.config.keys import DEFAULT_OUTPUTS, OUTPUT_KINDS
-from hlsl_tool.config.output_kinds import SUFFIXES
+from hlsl_tool.project.build.job import NAMED_KINDS
+from hlsl_tool.project.build.outputs.render import RENDERERS, WGSL_KINDS
+from hlsl_tool.project.build.store.direct_mode import _WITH_PLACES
+from hlsl_tool.project.config.keys import DEFAULT_OUTPUTS, OUTPUT_KINDS
+from hlsl_tool.project.config.output_kinds import SUFFIXES
 
 
 def test_the_tables_have_the_same_kinds() -> None:

@@ -13,14 +13,14 @@ import sys
 import pytest
 
 import hlsl_tool
-from hlsl_tool.build import plan_cache
-from hlsl_tool.build.currency.plain_data import plain, restored
-from hlsl_tool.build.currency.state import seal, unseal
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.links import LinkJob
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.system.user_key import user_key
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.user_key import user_key
+from hlsl_tool.project.build import plan_cache
+from hlsl_tool.project.build.currency.plain_data import plain, restored
+from hlsl_tool.project.build.currency.state_file import seal, unseal
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.links import LinkJob
 
 NAMES = ["config/shaders"]
 CONFIG = """\
@@ -178,7 +178,13 @@ def test_data_of_another_shape_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["build/plan.py", "build/outputs/links.py", "build/workers/remote/task.py", "config/load.py"]
+    "name",
+    [
+        "project/build/plan.py",
+        "project/build/outputs/links.py",
+        "project/build/workers/remote/task.py",
+        "project/config/load.py",
+    ],
 )
 def test_a_change_of_the_code_that_makes_plans_changes_its_stamp(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from hlsl_tool.build.ui.progress import Progress, _time
+from hlsl_tool.project.build.ui.progress import Progress, _time
 
 
 class Clock:

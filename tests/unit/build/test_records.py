@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.currency.log import Record, Records
+from hlsl_tool.project.build.currency.log import Record, Records
 
 
 @pytest.mark.parametrize(

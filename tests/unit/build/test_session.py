@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from hlsl_tool.build.currency.state import State
-from hlsl_tool.build.digest import digest
-from hlsl_tool.build.engine import Engine, Outcome
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.packs import PackJob
-from hlsl_tool.build.outputs.render import JobResult
-from hlsl_tool.build.session import BuildPolicy, BuildSession, BuildTargets
-from hlsl_tool.build.ui.console import Console
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.pack import read
-from hlsl_tool.system.atomic_write import WriteError
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.atomic_write import WriteError
+from hlsl_tool.project.build.currency.state_file import State
+from hlsl_tool.project.build.digest import digest
+from hlsl_tool.project.build.engine import Engine, Outcome
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.packs import PackJob
+from hlsl_tool.project.build.outputs.render import JobResult
+from hlsl_tool.project.build.session import BuildPolicy, BuildSession, BuildTargets
+from hlsl_tool.project.build.ui.console import Console
+from hlsl_tool.project.pack import read
 
 
 class FakeExecutor:

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.currency.digests import Digests
-from hlsl_tool.build.currency.log import Record, Records
-from hlsl_tool.build.currency.state import STATE_NAME, State, seal
-from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_all
-from hlsl_tool.system.file_names import LOG_NAME
+from hlsl_tool.base.system.atomic_write import WriteError, read_bytes, write_all
+from hlsl_tool.base.system.file_names import LOG_NAME
+from hlsl_tool.project.build.currency.digests import Digests
+from hlsl_tool.project.build.currency.log import Record, Records
+from hlsl_tool.project.build.currency.state_file import STATE_NAME, State, seal
 
 
 @pytest.fixture

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hlsl_tool.build.store import directory
-from hlsl_tool.build.store.backend import Unavailable, content_key, index_entry, indexed
-from hlsl_tool.build.store.directory import Directory
-from hlsl_tool.build.store.http import Http
-from hlsl_tool.build.store.places import BadStore, StoreOptions, parse_size, store_options
-from hlsl_tool.build.store.results import Result, Store, key_of
+from hlsl_tool.project.build.store import directory
+from hlsl_tool.project.build.store.backend import Unavailable, content_key, index_entry, indexed
+from hlsl_tool.project.build.store.choice import BadStore, StoreOptions, parse_size, store_options
+from hlsl_tool.project.build.store.directory import Directory
+from hlsl_tool.project.build.store.http import Http
+from hlsl_tool.project.build.store.results import Result, Store, key_of
 from tests.patience import PATIENCE
 
 KEY = key_of("a", "shader")

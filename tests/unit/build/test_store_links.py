@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hlsl_tool.build.store import directory
-from hlsl_tool.build.store.directory import Directory
-from hlsl_tool.build.store.results import Result, Store, key_of
-from hlsl_tool.system import folders
-from hlsl_tool.system.folders import Folder
+from hlsl_tool.base.system import folders
+from hlsl_tool.base.system.folders import Folder
+from hlsl_tool.project.build.store import directory
+from hlsl_tool.project.build.store.directory import Directory
+from hlsl_tool.project.build.store.results import Result, Store, key_of
 
 KEY = key_of("a", "shader")
 RESULT = Result({"messages": []}, {"spv": b"words" * 2000})

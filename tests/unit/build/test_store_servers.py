@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hlsl_tool.build.store import http as store_http
-from hlsl_tool.build.store.backend import content_key, index_entry, indexed
-from hlsl_tool.build.store.http import Http
-from hlsl_tool.build.store.results import Result, Store, key_of
+from hlsl_tool.project.build.store import http as store_http
+from hlsl_tool.project.build.store.backend import content_key, index_entry, indexed
+from hlsl_tool.project.build.store.http import Http
+from hlsl_tool.project.build.store.results import Result, Store, key_of
 from tests.unit.build.test_store import KEY, RESULT
 
 TIMEOUT = 0.4

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import hlsl_tool
-from hlsl_tool.build.currency import toolchain
+from hlsl_tool.project.build.currency import toolchain
 
 
 @pytest.fixture

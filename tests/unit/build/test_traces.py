@@ -6,9 +6,9 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.currency.traces import is_valid
-from hlsl_tool.build.job import Job
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.currency.traces import is_valid
+from hlsl_tool.project.build.job import Job
 
 
 @pytest.mark.parametrize(

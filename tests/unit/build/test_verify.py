@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.build.outputs.render import JobResult, message
-from hlsl_tool.build.store.verify import difference, sampled
-from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.system.dataclass import replace
+from hlsl_tool.base.diagnostics.catalogue import build as codes
+from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.project.build.outputs.render import JobResult, message
+from hlsl_tool.project.build.store.verify import difference, sampled
 
 RESULT = JobResult(
     {"spv": b"words", "reflection": b"{}"}, [], {"a.hlsl": "1"}, ["b.hlsl"], interface={"stage": "vertex"}, seconds=1.0

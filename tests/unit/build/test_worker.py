@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.workers.worker import send
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.workers.worker import send
 from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -22,7 +22,7 @@ def test_a_worker_ends_if_its_result_is_not_read(tmp_path: pathlib.Path) -> None
     (tmp_path / "a.hlsl").write_text("float4 main() : SV_Target { return 1; }")
     job = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", validate="no"), {"spv": "a.spv"})
     worker = subprocess.Popen(
-        [sys.executable, "-m", "hlsl_tool.build.workers.worker"],
+        [sys.executable, "-m", "hlsl_tool.project.build.workers.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

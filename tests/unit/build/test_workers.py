@@ -15,12 +15,12 @@ import time
 
 import pytest
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.workers import executors, forkserver
-from hlsl_tool.build.workers import processes as workers
-from hlsl_tool.build.workers.executors import Processes
-from hlsl_tool.build.workers.processes import ForkServer, Worker, spawn
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.workers import executors, forkserver
+from hlsl_tool.project.build.workers import processes as workers
+from hlsl_tool.project.build.workers.executors import Processes
+from hlsl_tool.project.build.workers.processes import ForkServer, Worker, spawn
 from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -187,7 +187,7 @@ def test_one_worker_that_cannot_be_started_is_replaced_by_this_process(
 def test_no_worker_is_left_when_a_build_is_killed(root: str) -> None:
     script = (
         "import sys, time\n"
-        "from hlsl_tool.build.workers.processes import ForkServer\n"
+        "from hlsl_tool.project.build.workers.processes import ForkServer\n"
         "server = ForkServer('.')\n"
         "made = [server.worker() for _ in range(3)]\n"
         "print(server.process.pid, flush=True)\n"
@@ -227,7 +227,7 @@ def test_no_zombies_are_left_to_the_first_process(root: str, is_ignored: bool) -
     """
     script = (
         "import ctypes, os, signal, sys\n"
-        "from hlsl_tool.build.workers.processes import ForkServer\n"
+        "from hlsl_tool.project.build.workers.processes import ForkServer\n"
         "from tests.unit.build.test_workers import JOB\n"
         "ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans become children of this process\n"
         f"signal.signal(signal.SIGCHLD, signal.{'SIG_IGN' if is_ignored else 'SIG_DFL'})\n"

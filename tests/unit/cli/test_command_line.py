@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.options.checks import OptionError, modern_profile, split_profile, valid_profile
-from hlsl_tool.options.command_line import Command, parse
-from hlsl_tool.options.model import CompileOptions, canonical_json
-from hlsl_tool.options.response_files import split_words
+from hlsl_tool.base.options.checks import OptionError, modern_profile, split_profile, valid_profile
+from hlsl_tool.base.options.command_line import Command, parse
+from hlsl_tool.base.options.compile_options import CompileOptions, canonical_json
+from hlsl_tool.base.options.response_files import split_words
 
 
 def read(line: str, **more) -> Command:

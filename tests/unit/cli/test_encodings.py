@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.visible import visible, visible_name
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.visible import visible, visible_name
+from hlsl_tool.project.config.load import load
 from tests.patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.apps.report import diagnostic_pages as pages
+from hlsl_tool.base.diagnostics.catalogue.registry import all_codes
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.diagnostics.catalogue.registry import all_codes
-from hlsl_tool.report import diagnostic_pages as pages
 
 
 def explain(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

@@ -10,11 +10,13 @@ import sys
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import ReflectError, Reflection, to_json
-from hlsl_tool.reflect.blocks import find_block
+from hlsl_tool.reflection.blocks import find_block
+from hlsl_tool.reflection.check import ReflectError
+from hlsl_tool.reflection.emit_json import to_json
+from hlsl_tool.reflection.reflection import Reflection
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SHADER = """

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
+from hlsl_tool.base.system.regular_files import shared_file
 from hlsl_tool.cli import dxc
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.cli.compatible import compiling, glslang, glslc
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.system.regular_files import shared_file
 
 SHADER = "float4 main() : SV_Target { return 1; }\n"
 

@@ -49,7 +49,7 @@ def test_closed_standard_streams_end_no_command(
         ("hlsl_tool", "build"),
         ("hlsl_tool", "glslc", "a.hlsl"),
         ("hlsl_tool.cli.dxc", "-T", "ps_6_0", "a.hlsl"),
-        ("hlsl_tool.server.client", "-T", "ps_6_0", "a.hlsl"),
+        ("hlsl_tool.apps.server.client", "-T", "ps_6_0", "a.hlsl"),
     ],
 )
 def test_a_current_folder_that_was_removed(tmp_path: pathlib.Path, words: tuple[str, ...]) -> None:

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 
 pytestmark = pytest.mark.skipif(not shutil.which("spirv-val") or not shutil.which("spirv-opt"), reason="no SPIRV-Tools")
 

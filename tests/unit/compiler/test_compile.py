@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.ir import MAGIC
 
 

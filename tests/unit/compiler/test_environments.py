@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.options.environments import TARGET_ENVS
+from hlsl_tool.base.options.environments import TARGET_ENVS
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.enums import BuiltIn, Decoration, StorageClass
 from hlsl_tool.spirv.ir import Module
-from hlsl_tool.tools.locate import Tool
+from hlsl_tool.spirv.tools.locate import Tool
 
 SHADER = """
 RWStructuredBuffer<float> buffer;

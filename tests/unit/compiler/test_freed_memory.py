@@ -7,9 +7,9 @@ import gc
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.sema.hir import Function, Variable
-from hlsl_tool.sema.types import Struct
-from hlsl_tool.syntax.ast import Binary
+from hlsl_tool.frontend.sema.model.hir import Function, Variable
+from hlsl_tool.frontend.sema.model.types import Struct
+from hlsl_tool.frontend.syntax.ast import Binary
 
 SHADER = """
 struct Item { float4 a[3]; float f() { return a[0].x + a[1].y; } };

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 
 from hlsl_tool.cli import dxc
-from hlsl_tool.headers import NAMES, builtin_headers
+from hlsl_tool.frontend.headers import NAMES, builtin_headers
 
 SOURCE = "#include <{}>\n[numthreads(1, 1, 1)] void main() {{}}\n"
 
@@ -56,7 +56,7 @@ def test_texts() -> None:
 
 def test_the_toolchain_counts_every_header() -> None:
     import hlsl_tool
-    from hlsl_tool.build.currency.toolchain import _files
+    from hlsl_tool.project.build.currency.toolchain import _files
 
     root = pathlib.Path(hlsl_tool.__file__).parent
-    assert {f"headers/{name}" for name in NAMES} <= set(_files(str(root), "headers"))
+    assert {f"frontend/headers/{name}" for name in NAMES} <= set(_files(str(root), "frontend"))

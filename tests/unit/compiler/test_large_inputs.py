@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.sema import suggestions
+from hlsl_tool.frontend.sema.rules import suggestions
 from hlsl_tool.spirv import op
-from hlsl_tool.system.deep_stack import with_deep_stack
 from hlsl_tool.version import is_compiled
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.diagnostics.catalogue.layout import OFFSET_OVERLAP
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.diagnostics.catalogue.layout import OFFSET_OVERLAP
-from hlsl_tool.options.model import CompileOptions
 
 MAIN = "\nRWByteAddressBuffer o;\n[numthreads(1, 1, 1)] void main() { o.Store(0, 1); }\n"
 

@@ -10,28 +10,53 @@ from pathlib import Path
 import pytest
 
 import hlsl_tool
+from hlsl_tool.base.system.handlers import HandlerTable
+from hlsl_tool.codegen.lower import areas
+from hlsl_tool.codegen.lower.core import registry
 from hlsl_tool.compiler.loading import PACKAGES, load_all, modules
-from hlsl_tool.lower import areas
-from hlsl_tool.lower.core import registry
-from hlsl_tool.sema import handlers, rules
-from hlsl_tool.system.handlers import HandlerTable
+from hlsl_tool.frontend.sema.rules import modules as rules
+from hlsl_tool.frontend.sema.scope import handlers
 
 TRIVIAL = "float4 main() : SV_Target { return float4(1, 0.5, 0, 1); }"
 
 UNUSED = (
-    *("hlsl_tool.reflect", "hlsl_tool.linking.bindings", "hlsl_tool.wgsl"),
+    *("hlsl_tool.reflection.extract", "hlsl_tool.reflection.linking.binding_table", "hlsl_tool.wgsl"),
     *("hlsl_tool.compiler.blame", "hlsl_tool.compiler.layout_checks", "hlsl_tool.compiler.reuse"),
-    *("hlsl_tool.diagnostics.catalogue.registry", "hlsl_tool.diagnostics.render", "hlsl_tool.options.table"),
-    *("hlsl_tool.preprocessor.printer", "hlsl_tool.preprocessor.pragmas"),
-    *("hlsl_tool.syntax.errors.recovery", "hlsl_tool.syntax.errors.suggestions", "hlsl_tool.syntax.build_tables"),
-    *("hlsl_tool.sema.templates.functions", "hlsl_tool.sema.intrinsics.matching", "hlsl_tool.sema.suggestions"),
-    *("hlsl_tool.sema.declarations.records", "hlsl_tool.sema.expressions.operators"),
-    *("hlsl_tool.lower.debug_info.lines", "hlsl_tool.lower.debug_info.rich", "hlsl_tool.lower.intrinsics"),
-    *("hlsl_tool.lower.entry.geometry", "hlsl_tool.lower.entry.mesh", "hlsl_tool.lower.entry.node"),
-    *("hlsl_tool.lower.entry.raytracing", "hlsl_tool.lower.entry.tessellation"),
-    *("hlsl_tool.lower.global_variables.blocks", "hlsl_tool.lower.global_variables.resource_structs"),
-    *("hlsl_tool.lower.resources.buffers", "hlsl_tool.lower.resources.textures"),
-    *("hlsl_tool.passes.descriptors.flatten", "hlsl_tool.passes.promote.inlining", "hlsl_tool.passes.volatile_inputs"),
+    *(
+        "hlsl_tool.base.diagnostics.catalogue.registry",
+        "hlsl_tool.base.diagnostics.render",
+        "hlsl_tool.base.options.table",
+    ),
+    *("hlsl_tool.frontend.preprocessor.printer", "hlsl_tool.frontend.preprocessor.pragmas"),
+    *(
+        "hlsl_tool.frontend.syntax.errors.recovery",
+        "hlsl_tool.frontend.syntax.errors.suggestions",
+        "hlsl_tool.frontend.syntax.build_tables",
+    ),
+    *(
+        "hlsl_tool.frontend.sema.rules.templates.functions",
+        "hlsl_tool.frontend.sema.rules.intrinsics.matching",
+        "hlsl_tool.frontend.sema.rules.suggestions",
+    ),
+    *("hlsl_tool.frontend.sema.rules.declarations.records", "hlsl_tool.frontend.sema.rules.expressions.operators"),
+    *(
+        "hlsl_tool.codegen.lower.debug_info.instruction_lines",
+        "hlsl_tool.codegen.lower.debug_info.rich",
+        "hlsl_tool.codegen.lower.intrinsics",
+    ),
+    *(
+        "hlsl_tool.codegen.lower.entry.geometry",
+        "hlsl_tool.codegen.lower.entry.mesh",
+        "hlsl_tool.codegen.lower.entry.node",
+    ),
+    *("hlsl_tool.codegen.lower.entry.raytracing", "hlsl_tool.codegen.lower.entry.tessellation"),
+    *("hlsl_tool.codegen.lower.global_variables.blocks", "hlsl_tool.codegen.lower.global_variables.resource_structs"),
+    *("hlsl_tool.codegen.lower.resources.buffers", "hlsl_tool.codegen.lower.resources.textures"),
+    *(
+        "hlsl_tool.codegen.passes.descriptors.flatten",
+        "hlsl_tool.codegen.passes.promote.inlining",
+        "hlsl_tool.codegen.passes.volatile_inputs",
+    ),
 )
 """Packages and modules that a trivial shader does not need."""
 
@@ -63,13 +88,13 @@ def test_a_trivial_compilation_loads_no_module_that_it_does_not_need() -> None:
         "print(*sys.modules)\n"
     )
     loaded = set(run(program).split())
-    assert "hlsl_tool.lower.entry.pixel" in loaded
+    assert "hlsl_tool.codegen.lower.entry.pixel" in loaded
     assert not loaded.intersection((*UNUSED, *UNUSED_LIBRARIES))
 
 
 def test_all_named_modules_exist() -> None:
     existing = {name for package in PACKAGES for name in modules(f"hlsl_tool.{package}")}
-    others = {"hlsl_tool.options.table", "hlsl_tool.wgsl", "hlsl_tool.syntax.build_tables"}
+    others = {"hlsl_tool.base.options.table", "hlsl_tool.wgsl", "hlsl_tool.frontend.syntax.build_tables"}
     assert set(UNUSED) - others <= existing
 
 
@@ -97,7 +122,8 @@ def test_every_listed_module_has_handlers_and_every_handler_is_in_a_listed_modul
 
 def test_a_client_of_the_server_imports_next_to_nothing() -> None:
     program = (
-        "import sys; before = set(sys.modules); import hlsl_tool.server.client; print(*set(sys.modules) - before)\n"
+        "import sys; before = set(sys.modules); import hlsl_tool.apps.server.client\n"
+        "print(*set(sys.modules) - before)\n"
     )
     others = {name for name in run(program).split() if not name.startswith("hlsl_tool")}
     assert not others & {"collections", "enum", "functools", "re", "socket", "typing", "zlib"}

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.pipeline import spirv_opt
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.tools.optimizer import OptimizerOptions, optimize_flags
+from hlsl_tool.spirv.tools.optimizer import OptimizerOptions, optimize_flags
 
 SHADER = """
 RWStructuredBuffer<float> buffer;

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler import finishing
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.pipeline.facts import Facts
 from hlsl_tool.compiler.pipeline.listing import as_text
 from hlsl_tool.compiler.pipeline.steps import STAGES, choose_steps
 from hlsl_tool.compiler.pipeline.subject import Step, Subject
-from hlsl_tool.options.model import CompileOptions
 
 
 def names(facts: Facts) -> list[str]:

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.reach import ReachMemory, reached_tokens
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
-from hlsl_tool.reflect import reflection_json
-from hlsl_tool.source import MemoryFileSystem, SourceFile
-from hlsl_tool.syntax.memory import SyntaxMemory
-from hlsl_tool.syntax.parser import parse
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
+from hlsl_tool.frontend.syntax.memory import SyntaxMemory
+from hlsl_tool.frontend.syntax.parser import parse
+from hlsl_tool.reflection.emit_json import reflection_json
 
 COMMON = """\
 #pragma once

@@ -9,11 +9,11 @@ from itertools import permutations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.sema.templates import instantiation as templates
-from hlsl_tool.system.deep_stack import with_deep_stack
+from hlsl_tool.frontend.sema.rules.templates import instantiation as templates
 
 OPTIONS = CompileOptions(optimize="none", validate="no")
 MAIN = "\nfloat4 main(float2 uv : TEXCOORD0) : SV_Target { return (%s).xxxx; }\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.tools import optimizer
+from hlsl_tool.spirv.tools import optimizer
 
 ENDLESS = """\
 RWStructuredBuffer<uint> data;

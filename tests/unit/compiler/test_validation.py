@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler import validation
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 
 SHADER = "float4 main(float4 a : A) : SV_Target { return a * 2; }"
 

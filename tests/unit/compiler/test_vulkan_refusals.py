@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 
 
 @pytest.mark.parametrize(("env", "ok"), [("vulkan1.0", False), ("vulkan1.1", True), ("vulkan1.3", True)])

@@ -8,12 +8,12 @@ import tempfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hlsl_tool.config import keys
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.checks import OptionError
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.checks import OptionError
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.base.options.table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.project.config import keys
+from hlsl_tool.project.config.load import load
 
 KEYS = sorted({part for key in (*keys.OPTION_ROWS, *keys.STRUCTURE_ROWS) for part in key.split(".")})
 SCALARS = st.one_of(

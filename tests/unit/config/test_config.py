@@ -7,12 +7,13 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.config import keys, schema, show, values
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Project
-from hlsl_tool.diagnostics import Diagnostic, Sink
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.base.diagnostics import Diagnostic, Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.options.table import OTHERS, OUTPUTS, TABLE
+from hlsl_tool.project.config import keys, schema, show
+from hlsl_tool.project.config import node_values as values
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.permutation import Project
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -400,7 +401,7 @@ def test_no_flag_is_listed_twice() -> None:
 
 
 def test_every_kind_is_known_to_reader_schema_and_document() -> None:
-    from hlsl_tool.config import document
+    from hlsl_tool.project.config import document
 
     for row in (*TABLE, *keys.STRUCTURE_ROWS.values()):
         kind = type(row.kind)

@@ -8,11 +8,11 @@ import jsonschema
 import pytest
 import yaml
 
-from hlsl_tool.config import schema
-from hlsl_tool.config.load import load
-from hlsl_tool.config.parameters import parameters
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.diagnostics.catalogue import config as codes
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.diagnostics.catalogue import config as codes
+from hlsl_tool.project.config import schema
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.parameters import parameters
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
 NAMES = ("directxtk12", "donut", "fidelityfx", "nrd", "rbdoom-3-bfg")

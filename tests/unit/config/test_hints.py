@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from hlsl_tool.base.diagnostics.catalogue.registry import by_id
+from hlsl_tool.base.diagnostics.remedies import REMEDIES
+from hlsl_tool.base.options.matching import match_all
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.config.hints import in_yaml
-from hlsl_tool.diagnostics.catalogue.registry import by_id
-from hlsl_tool.diagnostics.remedies import REMEDIES
-from hlsl_tool.options.matching import match_all
+from hlsl_tool.project.config.hints import in_yaml
 
 SWITCH = re.compile(r"`(-[^`]+)`")
 FIELDS = {"option": "-fvk-bind-sampler-heap", "name": "SPV_KHR_ray_query", "needed": "cs_6_6", "highest": 4000}

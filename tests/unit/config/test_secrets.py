@@ -9,15 +9,15 @@ import pickle
 
 import pytest
 
-from hlsl_tool.build import plan_cache
-from hlsl_tool.build.currency.plain_data import plain, restored
-from hlsl_tool.build.store.http import Http
-from hlsl_tool.build.store.places import BadStore, project_store, store_options
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Project
-from hlsl_tool.config.secrets import SecretAddress, concealed, masked, revealed
-from hlsl_tool.config.show import show
-from hlsl_tool.diagnostics import Sink
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.project.build import plan_cache
+from hlsl_tool.project.build.currency.plain_data import plain, restored
+from hlsl_tool.project.build.store.choice import BadStore, project_store, store_options
+from hlsl_tool.project.build.store.http import Http
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.permutation import Project
+from hlsl_tool.project.config.secrets import SecretAddress, concealed, masked, revealed
+from hlsl_tool.project.config.show import show
 
 ADDRESS = "http://me:s3cret@cache:8080/x"
 

@@ -6,14 +6,14 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.plan import plan
-from hlsl_tool.config.discovery import matches
-from hlsl_tool.config.expansion.entry_points import functions
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Project
-from hlsl_tool.config.packs import packed
-from hlsl_tool.diagnostics import Diagnostic, Sink
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.diagnostics import Diagnostic, Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.config.discovery import matches
+from hlsl_tool.project.config.expansion.entry_points import functions
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.packs import packed
+from hlsl_tool.project.config.permutation import Project
 
 EFFECT = b"""\
 #include "common.h"

@@ -7,12 +7,12 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build import plan_cache
+from hlsl_tool.base.diagnostics import Sink
 from hlsl_tool.cli.__main__ import main
-from hlsl_tool.config.load import load
-from hlsl_tool.config.model import Project
-from hlsl_tool.config.parameters import Parameters, parameters
-from hlsl_tool.diagnostics import Sink
+from hlsl_tool.project.build import plan_cache
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.config.parameters import Parameters, parameters
+from hlsl_tool.project.config.permutation import Project
 
 VARIANTS = """\
 output_dir: build/${VARIANT:-release}

@@ -2,9 +2,9 @@
 
 import json
 
-from hlsl_tool.diagnostics import document
-from hlsl_tool.diagnostics.catalogue.registry import all_codes
-from hlsl_tool.report import diagnostic_pages
+from hlsl_tool.apps.report import diagnostic_pages
+from hlsl_tool.base.diagnostics import document
+from hlsl_tool.base.diagnostics.catalogue.registry import all_codes
 
 
 def headings() -> list[str]:
@@ -13,12 +13,12 @@ def headings() -> list[str]:
 
 def test_page_is_in_step() -> None:
     page = document.PAGE.read_text(encoding="utf-8")
-    assert page == document.text(), "run: python -m hlsl_tool.diagnostics.document"
+    assert page == document.text(), "run: python -m hlsl_tool.base.diagnostics.document"
 
 
 def test_explanations_are_in_step() -> None:
     shipped = document.EXPLANATIONS.read_text(encoding="utf-8")
-    assert shipped == document.explanations(), "run: python -m hlsl_tool.diagnostics.document"
+    assert shipped == document.explanations(), "run: python -m hlsl_tool.base.diagnostics.document"
     assert list(json.loads(shipped)) == [code for code in all_codes() if code in json.loads(shipped)]
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from hlsl_tool.base.diagnostics import Diagnostic, Location, Occurrence
+from hlsl_tool.base.diagnostics.catalogue import sema
+from hlsl_tool.base.diagnostics.render import render
+from hlsl_tool.base.diagnostics.render.schema import schema
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.diagnostics import Diagnostic, Location, Occurrence
-from hlsl_tool.diagnostics.catalogue import sema
-from hlsl_tool.diagnostics.render import render
-from hlsl_tool.diagnostics.render.schema import schema
-from hlsl_tool.system.dataclass import replace
 from tests.diagnostics.sections import compiled, read
 
 FOLDER = Path(__file__).resolve().parents[2] / "diagnostics"

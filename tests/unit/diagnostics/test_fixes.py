@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import compile_shader
+from hlsl_tool.base.diagnostics import Diagnostic, Edit, Location, Replacement
+from hlsl_tool.base.diagnostics.catalogue.registry import by_id
+from hlsl_tool.base.diagnostics.fixes import replacements
+from hlsl_tool.base.source import MemoryFileSystem
+from hlsl_tool.codegen.lower.stage_io import semantic_hints, semantics
 from hlsl_tool.compiler import replay
-from hlsl_tool.diagnostics import Diagnostic, Edit, Location, Replacement
-from hlsl_tool.diagnostics.catalogue.registry import by_id
-from hlsl_tool.diagnostics.fixes import replacements
-from hlsl_tool.lower.stage_io import semantic_hints, semantics
-from hlsl_tool.source import MemoryFileSystem
 
 
 def applied(text: str, fixes: list[Replacement]) -> str:

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from hlsl_tool.diagnostics import Code, Diagnostic, IncludeFrame, Location, MacroFrame, Replacement
-from hlsl_tool.diagnostics.render import FORMS, render
-from hlsl_tool.diagnostics.render.text import WIDTH, snippet
+from hlsl_tool.base.diagnostics import Code, Diagnostic, IncludeFrame, Location, MacroFrame, Replacement
+from hlsl_tool.base.diagnostics.render import FORMS, render
+from hlsl_tool.base.diagnostics.render.text import WIDTH, snippet
 
 UNDECLARED = Code("HLSL0301", "undeclared", "error", "use of undeclared identifier '{name}'")
 TRUNCATION = Code("HLSL0302", "conversion", "warning", "implicit truncation of vector type")

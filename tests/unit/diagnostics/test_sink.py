@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.diagnostics import Code, Diagnostic, InternalError, Location, Sink, WarningOptions
-from hlsl_tool.diagnostics.catalogue import registry
+from hlsl_tool.base.diagnostics import Code, Diagnostic, InternalError, Location, Sink, WarningOptions
+from hlsl_tool.base.diagnostics.catalogue import registry
 
 ERROR = Code("HLSL9901", "some-error", "error", "no `{name}`")
 WARNING = Code("HLSL9902", "some-warning", "warning", "odd", group="family")
@@ -104,7 +104,7 @@ def test_catalogue() -> None:
 
 
 def test_two_rows_with_one_id_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hlsl_tool.diagnostics.catalogue import compiler as codes
+    from hlsl_tool.base.diagnostics.catalogue import compiler as codes
 
     monkeypatch.setattr(codes, "TWIN", Code("HLSL0001", "twin", "error", "x"), raising=False)
     registry.all_codes.cache_clear()

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.exchange.imports.axes import UNDEFINED, blocks_of
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.system.dataclass import replace
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.exchange.imports.axes import UNDEFINED, blocks_of
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.build.job import Job
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.exchange.rules import JOBS_PER_STEP, Rule, Rules, Unwritable
-from hlsl_tool.exchange.step import decode, run_step
-from hlsl_tool.exchange.writers.cmake import cmake
-from hlsl_tool.exchange.writers.compile_commands import compile_commands
-from hlsl_tool.exchange.writers.make import make
-from hlsl_tool.exchange.writers.meson import meson
-from hlsl_tool.exchange.writers.ninja import ninja
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.exchange.rules import JOBS_PER_STEP, Rule, Rules, Unwritable
+from hlsl_tool.project.exchange.step import decode, run_step
+from hlsl_tool.project.exchange.writers.cmake import cmake
+from hlsl_tool.project.exchange.writers.compile_commands import compile_commands
+from hlsl_tool.project.exchange.writers.make import make
+from hlsl_tool.project.exchange.writers.meson import meson
+from hlsl_tool.project.exchange.writers.ninja import ninja
 
 
 def rules_with(source: str) -> Rules:

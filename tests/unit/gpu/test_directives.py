@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool.gpu.testing.directives import parse
-from hlsl_tool.gpu.testing.places import TestError as DirectiveError
+from hlsl_tool.gpu.testing.expected_errors import TestError as DirectiveError
 
 SOURCE = """\
 // gpu test: first

@@ -11,7 +11,7 @@ import pytest
 
 from hlsl_tool import gpu
 from hlsl_tool.gpu.testing.directives import parse
-from hlsl_tool.gpu.testing.places import TestError
+from hlsl_tool.gpu.testing.expected_errors import TestError
 from tests.patience import PATIENCE
 
 SCALE = """\
@@ -196,7 +196,8 @@ def test_files_are_skipped_without_numpy(tmp_path: Path) -> None:
 def test_the_plugin_imports_pytest_only() -> None:
     code = (
         "import sys, hlsl_tool.gpu.pytest_plugin;"
-        "print([m for m in ('numpy', 'vulkan', 'wgpu', 'hlsl_tool.compiler', 'hlsl_tool.reflect') if m in sys.modules])"
+        "names = 'numpy', 'vulkan', 'wgpu', 'hlsl_tool.compiler', 'hlsl_tool.reflection'\n"
+        "print([name for name in names if name in sys.modules])"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

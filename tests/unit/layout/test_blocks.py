@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.codegen.layout.blocks import BlockLayout
+from hlsl_tool.codegen.layout.lookup import LookupProblem, find_block, find_member
+from hlsl_tool.codegen.layout.tree import all_nodes, matrix_offsets, runs, tree
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.layout.blocks import Block
-from hlsl_tool.layout.lookup import LookupProblem, find_block, find_member
-from hlsl_tool.layout.tree import all_nodes, matrix_offsets, runs, tree
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.sema.types import Matrix
+from hlsl_tool.frontend.sema.model.types import Matrix
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
@@ -35,7 +35,7 @@ RWByteAddressBuffer o;
 """
 
 
-def blocks(source: str, *flags: str, profile: str = "cs_6_2") -> list[Block]:
+def blocks(source: str, *flags: str, profile: str = "cs_6_2") -> list[BlockLayout]:
     options = parse(["-T", profile, "-fcgl", *flags, "x.hlsl"]).options
     result = compile_shader(source, profile=profile, options=options)
     assert result.ok, [each.message for each in result.diagnostics]

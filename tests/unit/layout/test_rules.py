@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.layout.matrices import storage
-from hlsl_tool.layout.rules import RULES_OF_OPTION, Extent, Rule, extent, place
-from hlsl_tool.sema import types as ty
-from hlsl_tool.sema.types import Array, Field, Struct, Type
+from hlsl_tool.codegen.layout.matrices import storage
+from hlsl_tool.codegen.layout.rules import RULES_OF_OPTION, Extent, Rule, extent, place
+from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.types import Array, Field, Struct, Type
 
 FLOAT2X3 = ty.matrix(ty.FLOAT, 2, 3)
 

@@ -10,10 +10,10 @@ import textwrap
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import ALL_SPACES, CompileOptions
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.linking.bindings import Binding, binding_table, blocks_agree, merged, rule_words
-from hlsl_tool.options.model import ALL_SPACES, CompileOptions
+from hlsl_tool.reflection.linking.binding_table import Binding, binding_table, blocks_agree, merged, rule_words
 from hlsl_tool.spirv.decode import decode
 from tests.unit.linking.support import needs_optimizer
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import ALL_SPACES, CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from tests.unit.linking.support import needs_optimizer
 
 pytestmark = needs_optimizer

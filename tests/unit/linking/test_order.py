@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.linking.matching import match
-from hlsl_tool.linking.order import earlier
-from hlsl_tool.linking.stages import StageInterface
+from hlsl_tool.reflection.linking.matching import match
+from hlsl_tool.reflection.linking.order import earlier
+from hlsl_tool.reflection.linking.stage_interfaces import StageInterface
 
 
 @pytest.mark.parametrize(

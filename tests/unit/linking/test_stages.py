@@ -8,13 +8,19 @@ import random
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink, WarningOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.cli.__main__ import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.diagnostics import Sink, WarningOptions
-from hlsl_tool.linking.order import before, earlier
-from hlsl_tool.linking.pipeline import StageError, check_alternatives, check_pipeline, check_sharing, check_stages
-from hlsl_tool.linking.stages import Slot, StageInterface, stage_interfaces
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.reflection.linking.order import before, earlier
+from hlsl_tool.reflection.linking.pipeline import (
+    StageError,
+    check_alternatives,
+    check_pipeline,
+    check_sharing,
+    check_stages,
+)
+from hlsl_tool.reflection.linking.stage_interfaces import Slot, StageInterface, stage_interfaces
 from tests.unit.linking.support import needs_optimizer
 
 pytestmark = needs_optimizer

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.options.model import CompileOptions
+from hlsl_tool.base.options.compile_options import CompileOptions
 
 PIXEL = """\
 Texture2D tex; Texture2D array_of[4]; SamplerState smp; StructuredBuffer<uint> data;

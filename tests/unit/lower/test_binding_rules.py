@@ -6,9 +6,9 @@ import pathlib
 
 import pytest
 
+from hlsl_tool.base.options.command_line import parse
 from hlsl_tool.cli.dxc import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.command_line import parse
 from tests.oracle.binding_rules import RULES, BindingRule, S, places
 
 

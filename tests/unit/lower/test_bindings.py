@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import ALL_SPACES, CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import ALL_SPACES, CompileOptions
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 

@@ -7,13 +7,13 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.plan import plan
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import DEBUG_EVERYTHING, CompileOptions
+from hlsl_tool.base.source import CachedFileSystem, OSFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import DEBUG_EVERYTHING, CompileOptions
-from hlsl_tool.source import CachedFileSystem, OSFileSystem, SourceFile
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.plan import plan
+from hlsl_tool.project.config.load import load
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode

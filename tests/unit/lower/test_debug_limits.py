@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import compile_shader
+from hlsl_tool.base.options.compile_options import DEBUG_EVERYTHING, CompileOptions
+from hlsl_tool.base.source import MemoryFileSystem
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import DEBUG_EVERYTHING, CompileOptions
-from hlsl_tool.source import MemoryFileSystem
 from hlsl_tool.spirv import op, shader_debug
 from hlsl_tool.spirv.builder.limits import MAX_STRING
 from hlsl_tool.spirv.ir import Module

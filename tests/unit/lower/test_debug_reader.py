@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.source import MemoryFileSystem
+from hlsl_tool.base.source import MemoryFileSystem
 from tests.unit.lower.debug_reader import Reader, read
 
 HEADER = """#include "macros.hlsli"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.text import disassemble
 
 INTEGER_COLUMNS = "externally initialized non-floating-point column-major matrices not supported yet"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.command_line import parse
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.command_line import parse
 
 SOURCE = """
 float4 k;

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 
 CALL = """[[vk::ext_instruction(1)]] vk::SpirvOpaqueType<OPERANDS> make();
 float4 main(float4 c : C) : SV_Target { vk::SpirvOpaqueType<OPERANDS> q = make(); return c; }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 
 HULL = """struct CP {{ float3 p : P; }}; struct Other {{ float3 p : P; }};
 struct PC {{ float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; }};

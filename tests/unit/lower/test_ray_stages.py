@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.lower.intrinsics.ray_tracing import BUILTINS, STAGES
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.lower.intrinsics.ray_tracing import BUILTINS, STAGES
-from hlsl_tool.options.model import CompileOptions
 
 HEAD = """
 struct Payload { float x; };

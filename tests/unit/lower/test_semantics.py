@@ -8,9 +8,9 @@ from functools import cache
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.lower.stage_io.semantics import TABLE
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.lower.stage_io.semantics import TABLE
-from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.text import disassemble
 

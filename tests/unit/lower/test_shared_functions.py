@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import SourceFile
+from hlsl_tool.codegen.lower.functions.shared import Sharing
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.lower.functions.shared import Sharing
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.source import SourceFile
 from hlsl_tool.version import is_compiled
 
 PIXEL = "float4 main(float4 p : SV_Position, int i : I) : SV_Target { return "

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.text import disassemble
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.options.model import CompileOptions
 
 TYPES = (
     "bool", "int", "uint", "half", "float", "double", "uint16_t", "int64_t", "uint2", "uint3", "uint4", "float2",

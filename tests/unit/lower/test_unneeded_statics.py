@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.codegen.lower.global_variables.reach import unneeded_statics
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.lower.global_variables.reach import unneeded_statics
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
-from hlsl_tool.sema.analysis import SemaMemory, analyze
-from hlsl_tool.sema.context import Language
-from hlsl_tool.source import MemoryFileSystem, SourceFile
-from hlsl_tool.syntax.memory import SyntaxMemory
-from hlsl_tool.syntax.parser import parse
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
+from hlsl_tool.frontend.sema.analysis import SemaMemory, analyze
+from hlsl_tool.frontend.sema.scope.context import Language
+from hlsl_tool.frontend.syntax.memory import SyntaxMemory
+from hlsl_tool.frontend.syntax.parser import parse
 
 COMMON = """
 RWStructuredBuffer<uint> data;

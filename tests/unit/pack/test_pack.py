@@ -11,11 +11,11 @@ import tracemalloc
 
 import pytest
 
-from hlsl_tool.pack import BadPack, Member, Pack, PackError, key_of, read, text_hash, write
-from hlsl_tool.pack.format import BLOB, ENTRY, GROUP, HEADER
+from hlsl_tool.project.pack import BadPack, Member, Pack, PackError, key_of, read, text_hash, write
+from hlsl_tool.project.pack.format import BLOB, ENTRY, GROUP, HEADER
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADER_FOLDER = HERE.parents[2] / "hlsl_tool/pack"
+HEADER_FOLDER = HERE.parents[2] / "hlsl_tool/project/pack"
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow", "-Wcast-qual")
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.passes.capabilities.declare import derive_capabilities
+from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.codegen.passes.capabilities.declare import derive_capabilities
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.passes.capabilities.declare import derive_capabilities
-from hlsl_tool.passes.capabilities.trim import trim_capabilities
+from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.codegen.passes.capabilities.declare import derive_capabilities
+from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import glsl, op
 from hlsl_tool.spirv.builder import NON_UNIFORM, Member, ModuleBuilder

@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from hlsl_tool.passes.debug_info.declarations import drop_debug_declarations
-from hlsl_tool.passes.debug_info.sources import restore_debug_sources
+from hlsl_tool.codegen.passes.debug_info.declarations import drop_debug_declarations
+from hlsl_tool.codegen.passes.debug_info.sources import restore_debug_sources
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.builder import ModuleBuilder

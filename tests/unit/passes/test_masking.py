@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.passes.dead_pointers import remove_dead_pointers
+from hlsl_tool.codegen.passes.masking import mask, unmask
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.dead_pointers import remove_dead_pointers
-from hlsl_tool.passes.masking import mask, unmask
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex

@@ -7,10 +7,10 @@ import subprocess
 
 import pytest
 
-from hlsl_tool.passes.debug_info.forward_references import fixup_ext_inst_forward_refs
-from hlsl_tool.passes.invocation_interlock import place_invocation_interlock
-from hlsl_tool.passes.legalization import needs_legalization
-from hlsl_tool.passes.preserve_interface import restore_interface
+from hlsl_tool.codegen.passes.debug_info.forward_references import fixup_ext_inst_forward_refs
+from hlsl_tool.codegen.passes.invocation_interlock import place_invocation_interlock
+from hlsl_tool.codegen.passes.legalization import needs_legalization
+from hlsl_tool.codegen.passes.preserve_interface import restore_interface
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.builder import ImageOperands, Member, ModuleBuilder

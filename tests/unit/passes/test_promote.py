@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
+from hlsl_tool.codegen.passes.promote import promote
+from hlsl_tool.codegen.passes.promote.function_cache import LIMIT, FunctionCache
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.capabilities.trim import trim_capabilities
-from hlsl_tool.passes.promote import promote
-from hlsl_tool.passes.promote.function_cache import LIMIT, FunctionCache
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction, Module
-from hlsl_tool.tools.locate import find_tool
-from hlsl_tool.tools.validator import validate
+from hlsl_tool.spirv.tools.locate import find_tool
+from hlsl_tool.spirv.tools.validator import validate
 
 
 def literal(source: str, profile: str = "cs_6_0") -> Module:

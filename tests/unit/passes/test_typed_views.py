@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import CompileOptions
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration
 

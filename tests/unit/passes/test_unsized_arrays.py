@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.passes.before_optimizer.unsized_arrays import pass_unsized_arrays_by_reference
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.before_optimizer.unsized_arrays import pass_unsized_arrays_by_reference
 from tests.unit.passes.helpers import body
 
 SOURCE = """

@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.codegen.passes.volatile_inputs import separate_volatile_inputs
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.passes.volatile_inputs import separate_volatile_inputs
 from tests.unit.passes.helpers import body
 
 SOURCE = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hlsl_tool.diagnostics import Sink, WarningOptions
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
-from hlsl_tool.source import MemoryFileSystem, SourceFile
+from hlsl_tool.base.diagnostics import Sink, WarningOptions
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, TokenStream, preprocess
 
 
 class Result:

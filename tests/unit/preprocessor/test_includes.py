@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, dependencies
-from hlsl_tool.source import MemoryFileSystem, SourceFile
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, dependencies
 
 from .helper import run
 

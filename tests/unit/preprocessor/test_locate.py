@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.diagnostics import Location
-from hlsl_tool.preprocessor import PreprocessorMemory, TokenStream
+from hlsl_tool.base.diagnostics import Location
+from hlsl_tool.frontend.preprocessor import PreprocessorMemory, TokenStream
 
 from .helper import run
 

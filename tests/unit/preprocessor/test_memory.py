@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.preprocessor import PreprocessorMemory
-from hlsl_tool.preprocessor.macros.predefined import predefined_macros
-from hlsl_tool.source import MemoryFileSystem
+from hlsl_tool.base.source import MemoryFileSystem
+from hlsl_tool.frontend.preprocessor import PreprocessorMemory
+from hlsl_tool.frontend.preprocessor.macros.predefined import predefined_macros
 
 from .helper import Result, run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hlsl_tool.preprocessor import PreprocessorMemory
+from hlsl_tool.frontend.preprocessor import PreprocessorMemory
 
 from .helper import run
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.preprocessor import limits
-from hlsl_tool.preprocessor.lexing import lexer
+from hlsl_tool.frontend.preprocessor import limits
+from hlsl_tool.frontend.preprocessor.lexing import lexer
 from hlsl_tool.version import is_compiled
 
 from .helper import expand, run

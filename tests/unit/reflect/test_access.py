@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import Reflection, reflect
-from hlsl_tool.reflect.check import ReflectError
+from hlsl_tool.reflection.check import ReflectError
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.reflection import Reflection
 from hlsl_tool.spirv.decode import decode
 
 RO, RW = "read_only", "read_write"

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.reflect.blocks import find_block
-from hlsl_tool.reflect.cpp import Shader, cpp_project_header
-from hlsl_tool.reflect.host import dtype
-from hlsl_tool.reflect.structs import csharp_structs, rust_structs
+from hlsl_tool.reflection.blocks import find_block
+from hlsl_tool.reflection.cpp import Shader, cpp_project_header
+from hlsl_tool.reflection.host import dtype
+from hlsl_tool.reflection.structs import csharp_structs, rust_structs
 from tests.execute.bit_field_layouts import Layout, filled
 
 SEEDS = range(12)

@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import Reflection, Type, reflect
-from hlsl_tool.reflect.blocks import blocks, find_block
-from hlsl_tool.reflect.cpp import cpp_header
-from hlsl_tool.reflect.cpp.names import identifier
-from hlsl_tool.reflect.cpp.plan import extent
-from hlsl_tool.reflect.host import pack
+from hlsl_tool.reflection.blocks import blocks, find_block
+from hlsl_tool.reflection.cpp import cpp_header
+from hlsl_tool.reflection.cpp.identifiers import identifier
+from hlsl_tool.reflection.cpp.plan import extent
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.host import pack
+from hlsl_tool.reflection.reflection import Reflection, Type
 from hlsl_tool.spirv.decode import decode
 
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]

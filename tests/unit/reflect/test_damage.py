@@ -10,11 +10,13 @@ import struct
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import ReflectError, reflect, to_json
-from hlsl_tool.reflect.cpp import cpp_header
-from hlsl_tool.reflect.emit_text import reflection_text
+from hlsl_tool.reflection.check import ReflectError
+from hlsl_tool.reflection.cpp import cpp_header
+from hlsl_tool.reflection.emit_json import to_json
+from hlsl_tool.reflection.emit_text import reflection_text
+from hlsl_tool.reflection.extract import reflect
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import DecodeError, decode
 

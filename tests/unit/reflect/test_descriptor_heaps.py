@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import Reflection, reflect
-from hlsl_tool.reflect.blocks import blocks
+from hlsl_tool.reflection.blocks import blocks
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.reflection import Reflection
 from hlsl_tool.spirv.decode import decode
 
 SHADER = """

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import Reflection, to_dict
-from hlsl_tool.reflect.cpp import cpp_header
+from hlsl_tool.reflection.cpp import cpp_header
+from hlsl_tool.reflection.emit_json import to_dict
+from hlsl_tool.reflection.reflection import Reflection
 
 TEXT = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "how-to" / "reflection.md").read_text(encoding="utf-8")
 

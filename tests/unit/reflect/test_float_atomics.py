@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import reflect
-from hlsl_tool.reflect.blocks import find_block
-from hlsl_tool.reflect.cpp import Shader, cpp_project_header
-from hlsl_tool.reflect.structs import csharp_structs, rust_structs
+from hlsl_tool.reflection.blocks import find_block
+from hlsl_tool.reflection.cpp import Shader, cpp_project_header
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.structs import csharp_structs, rust_structs
 from hlsl_tool.spirv.decode import decode
 
 SHADER = """

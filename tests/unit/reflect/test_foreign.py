@@ -8,10 +8,11 @@ import subprocess
 
 import pytest
 
-from hlsl_tool.reflect import Reflection, reflect
-from hlsl_tool.reflect.blocks import find_block
-from hlsl_tool.reflect.cpp import cpp_header
-from hlsl_tool.reflect.host import pack, unpack
+from hlsl_tool.reflection.blocks import find_block
+from hlsl_tool.reflection.cpp import cpp_header
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.host import pack, unpack
+from hlsl_tool.reflection.reflection import Reflection
 from hlsl_tool.spirv.decode import decode
 
 pytestmark = pytest.mark.skipif(not shutil.which("spirv-as"), reason="no spirv-as on PATH")

@@ -10,10 +10,10 @@ import pytest
 
 from hlsl_tool.cli.dxc import run
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.reflect import reflect
-from hlsl_tool.reflect.cpp import cpp_header
-from hlsl_tool.reflect.cpp.names import in_comment, in_string
-from hlsl_tool.reflect.emit_text import reflection_text
+from hlsl_tool.reflection.cpp import cpp_header
+from hlsl_tool.reflection.cpp.identifiers import in_comment, in_string
+from hlsl_tool.reflection.emit_text import reflection_text
+from hlsl_tool.reflection.extract import reflect
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode

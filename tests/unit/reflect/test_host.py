@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import reflect
-from hlsl_tool.reflect.blocks import Block, find_block
-from hlsl_tool.reflect.host import PackError, dtype, pack, unpack
-from hlsl_tool.reflect.model import Member, Type
+from hlsl_tool.reflection.blocks import Block, find_block
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.host import PackError, dtype, pack, unpack
+from hlsl_tool.reflection.reflection import Member, Type
 from hlsl_tool.spirv.decode import decode
 from tests.unit.reflect.test_cpp import fill, random_struct
 

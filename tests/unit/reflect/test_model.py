@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import Reflection, reflect
-from hlsl_tool.reflect.blocks import find_block
-from hlsl_tool.reflect.requirements import requirements
+from hlsl_tool.reflection.blocks import find_block
+from hlsl_tool.reflection.extract import reflect
+from hlsl_tool.reflection.reflection import Reflection
+from hlsl_tool.reflection.requirements import requirements
 from hlsl_tool.spirv.decode import decode
 
 

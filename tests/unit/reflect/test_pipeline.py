@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.reflect.model import Reflection
-from hlsl_tool.reflect.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
+from hlsl_tool.reflection.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
+from hlsl_tool.reflection.reflection import Reflection
 
 SHADER = """
 struct Push { float4x4 mvp; uint flags; };

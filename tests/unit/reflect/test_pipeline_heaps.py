@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.reflect.model import Reflection
-from hlsl_tool.reflect.pipeline import PipelineError, pipeline_cpp, pipeline_of
+from hlsl_tool.reflection.pipeline import PipelineError, pipeline_cpp, pipeline_of
+from hlsl_tool.reflection.reflection import Reflection
 
 SHADER = """
 struct Light { float4 color; };

@@ -7,8 +7,8 @@ import struct
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.reflect.model import EntryPoint, Reflection, StageVariable, Type
-from hlsl_tool.reflect.pipeline import PipelineError, pipeline_cpp, pipeline_of, pipelines_of_module, project_cpp
+from hlsl_tool.reflection.pipeline import PipelineError, pipeline_cpp, pipeline_of, pipelines_of_module, project_cpp
+from hlsl_tool.reflection.reflection import EntryPoint, Reflection, StageVariable, Type
 
 
 def reflected(source: str, profile: str, entry: str = "main", **options: object) -> Reflection:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.reflect import reflect, reflection_json
+from hlsl_tool.reflection.emit_json import reflection_json
+from hlsl_tool.reflection.extract import reflect
 from tests.passes.assembler import assemble
 
 SHADER = """

@@ -12,8 +12,8 @@ import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.reflect.cpp import Shader, cpp_project_header
-from hlsl_tool.reflect.structs import csharp_structs, rust_structs
+from hlsl_tool.reflection.cpp import Shader, cpp_project_header
+from hlsl_tool.reflection.structs import csharp_structs, rust_structs
 from tests.unit.reflect.test_cpp import LAYOUTS, random_struct, reflected
 
 COMMON = "struct Light { float3 color; bool on; };\n"

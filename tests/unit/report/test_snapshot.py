@@ -8,8 +8,8 @@ import struct
 import pytest
 
 from hlsl_tool import CompileOptions, compile_shader
-from hlsl_tool.report.comparison import Limits, as_json, as_markdown, as_text, compare
-from hlsl_tool.report.snapshot import BadSnapshot, Weight, take, text, weigh
+from hlsl_tool.apps.report.comparison import Limits, as_json, as_markdown, as_text, compare
+from hlsl_tool.apps.report.snapshot import BadSnapshot, Weight, take, text, weigh
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.text import disassemble
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.diagnostics.render import render
+from hlsl_tool.base.diagnostics.render import render
 
 SHADER = """struct S {{ float x; }};
 #define TWICE(x) (x + x)

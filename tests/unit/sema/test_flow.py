@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
-from hlsl_tool.sema.analysis import SemaMemory, analyze
-from hlsl_tool.sema.context import Language
-from hlsl_tool.sema.flow.assignment import Assignment
-from hlsl_tool.sema.flow.builder import build
-from hlsl_tool.sema.hir import Function
-from hlsl_tool.source import MemoryFileSystem, SourceFile
-from hlsl_tool.syntax.memory import SyntaxMemory
-from hlsl_tool.syntax.parser import parse
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
+from hlsl_tool.frontend.sema.analysis import SemaMemory, analyze
+from hlsl_tool.frontend.sema.model.hir import Function
+from hlsl_tool.frontend.sema.rules.flow.assignment import Assignment
+from hlsl_tool.frontend.sema.rules.flow.builder import build
+from hlsl_tool.frontend.sema.scope.context import Language
+from hlsl_tool.frontend.syntax.memory import SyntaxMemory
+from hlsl_tool.frontend.syntax.parser import parse
 
 
 def function(text: str) -> Function:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
-from hlsl_tool.sema.analysis import SemaMemory, analyze
-from hlsl_tool.sema.annotations.model import PackOffset, Register, Semantic
-from hlsl_tool.sema.context import Language
-from hlsl_tool.sema.hir import CBuffer, Program, Variable
-from hlsl_tool.source import MemoryFileSystem, SourceFile
-from hlsl_tool.syntax.memory import SyntaxMemory
-from hlsl_tool.syntax.parser import parse
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import MemoryFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
+from hlsl_tool.frontend.sema.analysis import SemaMemory, analyze
+from hlsl_tool.frontend.sema.model.annotations import PackOffset, Register, Semantic
+from hlsl_tool.frontend.sema.model.hir import CBuffer, Program, Variable
+from hlsl_tool.frontend.sema.scope.context import Language
+from hlsl_tool.frontend.syntax.memory import SyntaxMemory
+from hlsl_tool.frontend.syntax.parser import parse
 
 SOURCE = """
 struct V { float4 place : SV_Position; [[vk::location(2)]] float2 uv : TEXCOORD3; };
@@ -67,8 +67,8 @@ def modules(root: object) -> set[str]:
 
 def test_no_syntax_tree() -> None:
     names = modules(analyzed())
-    assert "hlsl_tool.sema.annotations.model" in names
-    assert not [name for name in names if name.startswith("hlsl_tool.syntax")]
+    assert "hlsl_tool.frontend.sema.model.annotations" in names
+    assert not [name for name in names if name.startswith("hlsl_tool.frontend.syntax")]
 
 
 def test_annotations() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import HLSL_202X, CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import HLSL_202X, CompileOptions
 
 FRAME = """float4 value; int number; Texture2D<float4> tex; SamplerState smp;
 struct S {{ float a; float3 b; void set(float x) {{ a = x; }} }};

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.sema.expressions import overloads
-from hlsl_tool.sema.hir import Function
+from hlsl_tool.frontend.sema.model.hir import Function
+from hlsl_tool.frontend.sema.rules.expressions import overloads
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Module
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hlsl_tool import compile_shader
-from hlsl_tool.source import MemoryFileSystem
+from hlsl_tool.base.source import MemoryFileSystem
 
 HEADER = "float f(float x) { return x; }\nstruct S { float a; };\nstatic float v;\n"
 FILES = MemoryFileSystem({"a.hlsli": '#include "h.hlsli"\n', "b.hlsli": '\n#include "h.hlsli"\n', "h.hlsli": HEADER})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.options.model import CompileOptions
 
 FRAME = """struct S {{ int a; }};
 Texture2D<float4> tex; Texture2DArray<float4> layers; RWTexture1D<float> row; StructuredBuffer<float> list;

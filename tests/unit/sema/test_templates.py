@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult
-from hlsl_tool.options.model import CompileOptions
 
 VARIABLES = """
     float f = c.x; int i = c.x; float2 f2 = f; float3 f3 = f; float4 f4 = f; int4 i4 = i; min16float h = (min16float)f;

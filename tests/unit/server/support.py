@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.server import client, protocol
+from hlsl_tool.apps.server import client, protocol
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -77,7 +77,7 @@ def status() -> dict[str, int] | None:
 @contextlib.contextmanager
 def server(program: str = "") -> Iterator[subprocess.Popen[bytes]]:
     """Run a server; ``program`` is Python code that runs before it."""
-    text = f"from hlsl_tool.server import serve, __main__\n{program}\nraise SystemExit(__main__.main())"
+    text = f"from hlsl_tool.apps.server import serve, __main__\n{program}\nraise SystemExit(__main__.main())"
     with subprocess.Popen([sys.executable, "-P", "-c", text]) as process:
         try:
             wait_for(status)
@@ -87,6 +87,6 @@ def server(program: str = "") -> Iterator[subprocess.Popen[bytes]]:
 
 
 def hlsl2spirv(folder: Path, *arguments: str, **variables: str) -> tuple[int, bytes, bytes]:
-    command = [sys.executable, "-P", "-m", "hlsl_tool.server.client", *arguments]
+    command = [sys.executable, "-P", "-m", "hlsl_tool.apps.server.client", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False, env={**os.environ, **variables})
     return done.returncode, done.stdout, done.stderr

@@ -14,11 +14,11 @@ import pytest
 
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.workers.executors import Inline, Processes, local_executor
-from hlsl_tool.build.workers.processes import Worker
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.server import builds, client, protocol
+from hlsl_tool.apps.server import builds, client, protocol
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.workers.executors import Inline, Processes, local_executor
+from hlsl_tool.project.build.workers.processes import Worker
 from tests.unit.server.support import place, server, status, stop, wait_for
 
 __all__ = ["place"]

@@ -12,14 +12,14 @@ import pytest
 
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
-from hlsl_tool.server import client, protocol
+from hlsl_tool.apps.server import client, protocol
 from tests.patience import PATIENCE
 from tests.unit.server.support import folder_with_shaders, hlsl2spirv, is_running, place, server, wait_for
 
 __all__ = ["place"]
 
 COMPILE = ("-T", "ps_6_0", "a.hlsl")
-CLIENT = [sys.executable, "-P", "-m", "hlsl_tool.server.client"]
+CLIENT = [sys.executable, "-P", "-m", "hlsl_tool.apps.server.client"]
 SLOW = """
 import os, pathlib, time
 compile = serve.execute_safely

@@ -17,10 +17,10 @@ import pytest
 
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
-from hlsl_tool.server import client, lock, protocol, serve
-from hlsl_tool.server.__main__ import main as become_server
-from hlsl_tool.tools.locate import locate
-from hlsl_tool.tools.package import shared_library
+from hlsl_tool.apps.server import client, lock, protocol, serve
+from hlsl_tool.apps.server.__main__ import main as become_server
+from hlsl_tool.spirv.tools.locate import locate
+from hlsl_tool.spirv.tools.package import shared_library
 from tests.patience import PATIENCE
 from tests.unit.server.support import GOOD, ROOT, hlsl2spirv, is_running, place, server, status, stop, wait_for
 
@@ -172,7 +172,12 @@ def test_a_server_whose_sources_change_ends(place: Path) -> None:
 
 def test_every_file_of_the_package_is_a_source() -> None:
     found = {Path(path).relative_to(ROOT / "hlsl_tool").as_posix() for path in serve.sources()}
-    assert {"__init__.py", "syntax/hlsl.tables", "lower/intrinsics/math.py", "headers/vk/spirv.h"} <= found
+    assert {
+        "__init__.py",
+        "frontend/syntax/hlsl.tables",
+        "codegen/lower/intrinsics/math.py",
+        "frontend/headers/vk/spirv.h",
+    } <= found
     assert not [path for path in found if "__pycache__" in path]
     assert not serve.have_changed(serve.sources())
     assert serve.have_changed({"/no/such/file": (1, 1)})
@@ -237,9 +242,11 @@ def test_it_can_be_turned_off(place: Path) -> None:
 
 
 def test_a_client_imports_little(place: Path) -> None:
-    program = "import sys, hlsl_tool.server.client; print(len([m for m in sys.modules if m.startswith('hlsl_tool')]))"
+    program = (
+        "import sys, hlsl_tool.apps.server.client; print(len([m for m in sys.modules if m.startswith('hlsl_tool')]))"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert int(done.stdout) <= 9
+    assert int(done.stdout) <= 12
 
 
 def verb(*arguments: str) -> tuple[int, str, str]:
@@ -295,7 +302,7 @@ def test_a_path_that_is_too_long_is_named(place: Path, monkeypatch: pytest.Monke
 
 def test_a_call_that_the_server_answers_imports_little(place: Path) -> None:
     program = (
-        "import os, sys; from hlsl_tool.server import client\n"
+        "import os, sys; from hlsl_tool.apps.server import client\n"
         "sys.argv[1:] = ['-T', 'ps_6_0', 'a.hlsl', '-Fo', 'a.spv']\n"
         "client.finish = lambda status, out, err: (print(status, *sys.modules, flush=True), os._exit(0))\n"
         "client.main()\n"

@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.store import places
-from hlsl_tool.server import protocol
+from hlsl_tool.apps.server import protocol
+from hlsl_tool.project.build.store import choice as places
 
-FINISH = "from hlsl_tool.system.streams import finish; finish({}, 'out', 'err')"
+FINISH = "from hlsl_tool.base.system.streams import finish; finish({}, 'out', 'err')"
 
 
 @pytest.mark.parametrize(("status", "ends"), [(0, 0), (3, 3)])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.source import CachedFileSystem, MemoryFileSystem, OSFileSystem, SourceFile, decode
+from hlsl_tool.base.source import CachedFileSystem, MemoryFileSystem, OSFileSystem, SourceFile, decode
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "utf-8"])

@@ -11,14 +11,14 @@ import threading
 
 import pytest
 
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import OSFileSystem
+from hlsl_tool.base.system.atomic_write import WriteError, read_bytes, write_atomic
+from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
 from hlsl_tool.cli.__main__ import run as run_verb
 from hlsl_tool.cli.dxc import run
-from hlsl_tool.config.load import load
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.pack import read as read_pack
-from hlsl_tool.source import OSFileSystem
-from hlsl_tool.system.atomic_write import WriteError, read_bytes, write_atomic
-from hlsl_tool.system.regular_files import MAX_SIZE, read_regular
+from hlsl_tool.project.config.load import load
+from hlsl_tool.project.pack import read as read_pack
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
 SHADER = "float4 main() : SV_Target { return 1; }\n"
@@ -135,7 +135,7 @@ def test_small_files_are_read_under_a_limit_of_memory(tmp_path: pathlib.Path) ->
     (tmp_path / "a").write_bytes(b"text")
     script = (
         "import resource\n"
-        "from hlsl_tool.system.regular_files import MAX_SIZE, read_regular\n"
+        "from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize() + (32 << 20)\n"
         "resource.setrlimit(resource.RLIMIT_AS, (used, used))\n"
         "print(read_regular('a', MAX_SIZE))\n"

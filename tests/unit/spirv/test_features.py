@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.spirv.features import EXTENSIONS, Features
 
 

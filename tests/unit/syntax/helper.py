@@ -7,8 +7,8 @@ import re
 from bisect import bisect_right
 from typing import Any
 
-from hlsl_tool.diagnostics import Location, Sink
-from hlsl_tool.syntax import SyntaxMemory, SyntaxOptions, TranslationUnit, ast, parse
+from hlsl_tool.base.diagnostics import Location, Sink
+from hlsl_tool.frontend.syntax import SyntaxMemory, SyntaxOptions, TranslationUnit, ast, parse
 
 _TOKEN = re.compile(
     r"""[A-Za-z_]\w* | (?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?\w* | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'

@@ -12,15 +12,15 @@ import pytest
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
-from hlsl_tool.source import OSFileSystem, SourceFile
-from hlsl_tool.syntax import SyntaxMemory, build_tables
-from hlsl_tool.syntax import kinds as K
-from hlsl_tool.syntax.classifier import classify
-from hlsl_tool.syntax.driver import Run
-from hlsl_tool.syntax.environment import Environment
-from hlsl_tool.syntax.tables import GRAMMAR, NoEntry, read
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.base.source import OSFileSystem, SourceFile
+from hlsl_tool.frontend.preprocessor import PreprocessOptions, PreprocessorMemory, preprocess
+from hlsl_tool.frontend.syntax import SyntaxMemory, build_tables
+from hlsl_tool.frontend.syntax import kinds as K
+from hlsl_tool.frontend.syntax.classifier import classify
+from hlsl_tool.frontend.syntax.driver import Run
+from hlsl_tool.frontend.syntax.environment import Environment
+from hlsl_tool.frontend.syntax.tables import GRAMMAR, NoEntry, read
 
 from . import test_declarations, test_errors, test_statements
 from .helper import Stream

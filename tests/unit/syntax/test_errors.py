@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.diagnostics.catalogue import syntax as codes
-from hlsl_tool.syntax import ast
-from hlsl_tool.syntax.errors.recovery import MAX_PROBLEMS
+from hlsl_tool.base.diagnostics.catalogue import syntax as codes
+from hlsl_tool.frontend.syntax import ast
+from hlsl_tool.frontend.syntax.errors.recovery import MAX_PROBLEMS
 
 from .helper import errors, parse_text
 

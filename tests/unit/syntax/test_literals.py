@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.syntax.literals import LiteralError, NumberValue, char_value, parse_number, string_value
+from hlsl_tool.frontend.syntax.literals import LiteralError, NumberValue, char_value, parse_number, string_value
 
 NUMBERS = [
     ("0", 0, "literal int", 10),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.diagnostics import Sink
-from hlsl_tool.syntax import SyntaxMemory, parse
+from hlsl_tool.base.diagnostics import Sink
+from hlsl_tool.frontend.syntax import SyntaxMemory, parse
 
 from .helper import Stream, parse_text, show
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.syntax import ast
+from hlsl_tool.frontend.syntax import ast
 
 from .helper import decls, errors, parse_text, show
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.syntax import ast
+from hlsl_tool.frontend.syntax import ast
 
 from .helper import body, show
 

@@ -7,20 +7,20 @@ import sys
 
 import pytest
 
-import hlsl_tool.syntax
-from hlsl_tool.syntax import build_tables, load_tables
-from hlsl_tool.syntax.actions import ACTIONS, common, declarations, expressions, functions, statements, types
-from hlsl_tool.syntax.builtin_types import BUILTIN_TYPES, OBJECTS
-from hlsl_tool.syntax.kinds import BASE_CODES, MATRIX_HANDLE, TABLES, TYPE
-from hlsl_tool.syntax.tables import GRAMMAR, read
-from hlsl_tool.syntax.tables import TABLES as COMMITTED
+import hlsl_tool.frontend.syntax
+from hlsl_tool.frontend.syntax import build_tables, load_tables
+from hlsl_tool.frontend.syntax.actions import ACTIONS, common, declarations, expressions, functions, statements, types
+from hlsl_tool.frontend.syntax.builtin_types import BUILTIN_TYPES, OBJECTS
+from hlsl_tool.frontend.syntax.kinds import BASE_CODES, MATRIX_HANDLE, TABLES, TYPE
+from hlsl_tool.frontend.syntax.tables import GRAMMAR, read
+from hlsl_tool.frontend.syntax.tables import TABLES as COMMITTED
 from hlsl_tool.version import is_compiled
 
 
 def test_the_committed_tables_are_those_of_the_grammar() -> None:
     """Generated in lark's strict mode, in which a conflict is an error."""
     tables = build_tables.build(read(GRAMMAR))
-    assert build_tables.render(tables) == read(COMMITTED), "run `python -m hlsl_tool.syntax.build_tables`"
+    assert build_tables.render(tables) == read(COMMITTED), "run `python -m hlsl_tool.frontend.syntax.build_tables`"
 
 
 def test_every_action_is_used() -> None:
@@ -35,15 +35,15 @@ def test_every_action_is_used() -> None:
 
 
 def test_lark_is_not_imported_to_parse() -> None:
-    code = "import sys, hlsl_tool.syntax; sys.exit('lark' in sys.modules)"
+    code = "import sys, hlsl_tool.frontend.syntax; sys.exit('lark' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.skipif(is_compiled(), reason="native code calls `grammar_digest` itself, not what replaces it")
 def test_tables_of_another_grammar_without_lark_are_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lark", None)
-    monkeypatch.delitem(sys.modules, "hlsl_tool.syntax.build_tables")
-    monkeypatch.delattr(hlsl_tool.syntax, "build_tables")
+    monkeypatch.delitem(sys.modules, "hlsl_tool.frontend.syntax.build_tables")
+    monkeypatch.delattr(hlsl_tool.frontend.syntax, "build_tables")
     monkeypatch.setattr(load_tables, "grammar_digest", lambda grammar: "0" * 16)
     with pytest.raises(ModuleNotFoundError, match=r"hlsl\.tables is not made from .*hlsl\.lark; install lark"):
         load_tables.load(ACTIONS)

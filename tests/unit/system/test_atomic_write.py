@@ -9,9 +9,16 @@ import time
 
 import pytest
 
-from hlsl_tool.system import atomic_write
-from hlsl_tool.system.atomic_write import ABANDONED, TEMPORARY_SUFFIX, WriteError, write_all, write_atomic, write_own
-from hlsl_tool.system.folders import Folder
+from hlsl_tool.base.system import atomic_write
+from hlsl_tool.base.system.atomic_write import (
+    ABANDONED,
+    TEMPORARY_SUFFIX,
+    WriteError,
+    write_all,
+    write_atomic,
+    write_own,
+)
+from hlsl_tool.base.system.folders import Folder
 
 
 def dead_process() -> int:

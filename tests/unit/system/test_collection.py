@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.system.collection import RareCollection, paused_collection
+from hlsl_tool.base.system.collection import RareCollection, paused_collection
 from tests.patience import PATIENCE
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
-from hlsl_tool.system import dataclass as ours
+from hlsl_tool.base.system import dataclass as ours
 
 
 @ours.dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hlsl_tool.system import deep_stack
+from hlsl_tool.base.system import deep_stack
 
 
 def test_a_call_runs_where_there_is_no_memory_for_its_frames(monkeypatch: pytest.MonkeyPatch) -> None:

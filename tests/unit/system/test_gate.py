@@ -1,4 +1,4 @@
-"""Only `hlsl_tool/system` writes and deletes files; it follows no link out of a folder."""
+"""Only `hlsl_tool/base/system` writes and deletes files; it follows no link out of a folder."""
 
 from __future__ import annotations
 
@@ -10,23 +10,31 @@ import sys
 
 import pytest
 
-from hlsl_tool.system import atomic_write
-from hlsl_tool.system.atomic_write import WriteError, append_own, remove_own, remove_tree, touch, write_all, write_own
+from hlsl_tool.base.system import atomic_write
+from hlsl_tool.base.system.atomic_write import (
+    WriteError,
+    append_own,
+    remove_own,
+    remove_tree,
+    touch,
+    write_all,
+    write_own,
+)
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
-GATE = "hlsl_tool/system/"
-OWN_FOLDERS = ("hlsl_tool/server/", "hlsl_tool/tools/")
+GATE = "hlsl_tool/base/system/"
+OWN_FOLDERS = ("hlsl_tool/apps/server/", "hlsl_tool/spirv/tools/")
 """Packages that write to private folders of the user, which they check themselves."""
 GENERATORS = {
     "hlsl_tool/cli/compatible/document.py",
     "hlsl_tool/cli/project/template/draw.py",
-    "hlsl_tool/diagnostics/clang_groups.py",
-    "hlsl_tool/diagnostics/document.py",
-    "hlsl_tool/reflect/generate_vulkan.py",
-    "hlsl_tool/reflect/schema.py",
+    "hlsl_tool/base/diagnostics/clang_groups.py",
+    "hlsl_tool/base/diagnostics/document.py",
+    "hlsl_tool/reflection/generate_vulkan.py",
+    "hlsl_tool/reflection/schema.py",
     "hlsl_tool/spirv/grammar/generate.py",
-    "hlsl_tool/syntax/build_tables.py",
+    "hlsl_tool/frontend/syntax/build_tables.py",
 }
 """Programs of the developers, which write files of this repository, and a program of the user."""
 
@@ -70,7 +78,7 @@ def test_files_are_written_at_one_place() -> None:
             text = path.read_text("utf-8")
             calls = writes(ast.parse(text)) if NAMES.search(text) else []
             found += [f"{name}:{call.lineno}: {ast.unparse(call)}" for call in calls]
-    assert not found, "call a function of hlsl_tool.system.atomic_write:\n" + "\n".join(found)
+    assert not found, "call a function of hlsl_tool.base.system.atomic_write:\n" + "\n".join(found)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.system.handlers import HandlerTable
+from hlsl_tool.base.system.handlers import HandlerTable
 
 
 @pytest.fixture

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.system import dataclass as ours
-from hlsl_tool.system.native_classes import rewrite
+from hlsl_tool.base.system import dataclass as ours
+from hlsl_tool.base.system.native_classes import rewrite
 
 ROOT = Path(__file__).resolve().parents[3]
 BASE = '''"""The module."""
 
 from typing import ClassVar
 
-from hlsl_tool.system.dataclass import dataclass, field as data_field
+from hlsl_tool.base.system.dataclass import dataclass, field as data_field
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ def after() -> None:
     raise ValueError
 '''
 DERIVED = '''from pkg import base
-from hlsl_tool.system.dataclass import dataclass, field
+from hlsl_tool.base.system.dataclass import dataclass, field
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ class Index:
             n for n in range(self.n)
         ]
 """
-UNION = """from hlsl_tool.system.dataclass import dataclass
+UNION = """from hlsl_tool.base.system.dataclass import dataclass
 
 
 @dataclass(slots=True)
@@ -272,7 +272,8 @@ def test_unions_are_base_classes(tmp_path: Path) -> None:
 
 def test_refusals(tmp_path: Path) -> None:
     clash = (
-        "import part\nfrom hlsl_tool.system.dataclass import dataclass, field\n\n\n@dataclass(slots=True)\nclass A:\n"
+        "import part\nfrom hlsl_tool.base.system.dataclass import dataclass, field\n\n\n"
+        "@dataclass(slots=True)\nclass A:\n"
     )
     with pytest.raises(ValueError, match="name of a factory"):
         modules(tmp_path, {"clash": clash + "    part: int = field(default_factory=part.Part)\n"})

@@ -9,13 +9,13 @@ import sys
 
 import pytest
 
-from hlsl_tool.build.workers.remote.carried import CarriedFiles, Recorder
-from hlsl_tool.config.confinement import leaves
-from hlsl_tool.config.expansion.permutations import below
-from hlsl_tool.config.model import Project
-from hlsl_tool.preprocessor.inclusion.search import is_absolute
-from hlsl_tool.source import OSFileSystem
-from hlsl_tool.system.paths import LONG, absolute, extended, folded, folders_of_links, relative, without_links
+from hlsl_tool.base.source import OSFileSystem
+from hlsl_tool.base.system.paths import LONG, absolute, extended, folded, folders_of_links, relative, without_links
+from hlsl_tool.frontend.preprocessor.inclusion.search import is_absolute
+from hlsl_tool.project.build.workers.remote.carried import CarriedFiles, Recorder
+from hlsl_tool.project.config.confinement import leaves
+from hlsl_tool.project.config.expansion.permutations import below
+from hlsl_tool.project.config.permutation import Project
 
 
 @pytest.mark.parametrize(

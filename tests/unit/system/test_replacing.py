@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.system import replacing
-from hlsl_tool.system.atomic_write import WriteError, write_atomic
-from hlsl_tool.system.replacing import DELAYS, replace_file
+from hlsl_tool.base.system import replacing
+from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
+from hlsl_tool.base.system.replacing import DELAYS, replace_file
 
 
 class Held(PermissionError):

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from hlsl_tool.tools.bound import run_bound
+from hlsl_tool.spirv.tools.bound import run_bound
 from tests.patience import PATIENCE
 
 SLEEPER = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(60)"
@@ -41,7 +41,7 @@ def test_the_limit_ends_it(tmp_path: pathlib.Path, limit: float) -> None:
 def test_it_dies_when_we_are_killed(tmp_path: pathlib.Path) -> None:
     note = tmp_path / "pid"
     call = f"run_bound([{sys.executable!r}, '-c', {SLEEPER!r}, {str(note)!r}], b'', 60)"
-    program = f"from hlsl_tool.tools.bound import run_bound; {call}"
+    program = f"from hlsl_tool.spirv.tools.bound import run_bound; {call}"
     parent = subprocess.Popen([sys.executable, "-c", program])
     deadline = time.monotonic() + PATIENCE
     while not (note.exists() and note.read_text()) and time.monotonic() < deadline:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.tools import bundle, package
+from hlsl_tool.spirv.tools import bundle, package
 
 pytestmark = pytest.mark.skipif(package.installed() is None, reason="SPIRV-Tools is neither bundled nor installed")
 
@@ -63,7 +63,8 @@ def test_a_bundle_has_the_hashes_of_its_files(tmp_path: Path) -> None:
 
 def test_building_imports_the_standard_library_only() -> None:
     program = (
-        "import sys, hlsl_tool.tools.bundle; print([m for m in sys.modules if m.split('.')[0] in ('yaml', 'lark')])"
+        "import sys, hlsl_tool.spirv.tools.bundle\n"
+        "print([m for m in sys.modules if m.split('.')[0] in ('yaml', 'lark')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

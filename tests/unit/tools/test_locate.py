@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.tools import locate, package
+from hlsl_tool.spirv.tools import locate, package
 
 
 def program(path: Path) -> str:

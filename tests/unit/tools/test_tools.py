@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.diagnostics.sink import Sink
+from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
 from hlsl_tool.spirv.ir import Instruction
-from hlsl_tool.tools.locate import Tool, find_tool, signature
-from hlsl_tool.tools.optimizer import (
+from hlsl_tool.spirv.tools.locate import Tool, find_tool, signature
+from hlsl_tool.spirv.tools.optimizer import (
     OptimizerOptions,
     common_flags,
     legalize,
@@ -28,8 +28,8 @@ from hlsl_tool.tools.optimizer import (
     optimize_flags,
     upgrade_memory_model,
 )
-from hlsl_tool.tools.run import is_module
-from hlsl_tool.tools.validator import validate
+from hlsl_tool.spirv.tools.run import is_module
+from hlsl_tool.spirv.tools.validator import validate
 
 needs_tools = pytest.mark.skipif(
     shutil.which("spirv-opt") is None or shutil.which("spirv-val") is None, reason="SPIRV-Tools is not installed"
@@ -69,7 +69,7 @@ def script(path: Path, text: str) -> Tool:
 
 
 def test_the_error_for_a_missing_tool_names_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hlsl_tool.tools.locate.installed", lambda: None)
+    monkeypatch.setattr("hlsl_tool.spirv.tools.locate.installed", lambda: None)
     sink = Sink()
     assert find_tool("spirv-opt", sink=sink, env={"PATH": "/nonexistent"}) is None
     (error,) = sink.diagnostics

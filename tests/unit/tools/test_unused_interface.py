@@ -7,8 +7,8 @@ import pytest
 from hlsl_tool import CompileOptions, compile_shader
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.tools import host, package
-from hlsl_tool.tools.unused_interface import removal, without_unused
+from hlsl_tool.spirv.tools import host, package
+from hlsl_tool.spirv.tools.unused_interface import removal, without_unused
 
 SOURCE = """
 struct Varyings { float4 position : SV_Position; float2 uv : UV; };

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="the extra `listen` is not installed")
 
-from hlsl_tool.watch.websocket import Server
+from hlsl_tool.project.watch.websocket import Server
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 PAGE = """\

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from hlsl_tool.system.paths import existing_folder
-from hlsl_tool.watch.events import Bursts, Event, git_locks
-from hlsl_tool.watch.observed import outer_folders
+from hlsl_tool.base.system.paths import existing_folder
+from hlsl_tool.project.watch.events import Bursts, Event, git_locks
+from hlsl_tool.project.watch.observed import outer_folders
 
 
 class Script:

@@ -7,9 +7,9 @@ import pathlib
 
 import pytest
 
-from hlsl_tool.build.digest import digest
-from hlsl_tool.watch.dependents import Dependents
-from hlsl_tool.watch.files import Files, Listings
+from hlsl_tool.project.build.digest import digest
+from hlsl_tool.project.watch.dependents import Dependents
+from hlsl_tool.project.watch.files import Files, Listings
 
 
 def test_only_another_content_is_a_change(tmp_path: pathlib.Path) -> None:

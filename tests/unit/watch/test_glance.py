@@ -10,12 +10,12 @@ import time
 
 import pytest
 
-from hlsl_tool.build.currency import log as records_module
-from hlsl_tool.build.currency.log import Records
-from hlsl_tool.watch import inotify, loop, rebuild
-from hlsl_tool.watch.events import Unwatchable
-from hlsl_tool.watch.loop import SWEEP_ALL, Watcher
-from hlsl_tool.watch.screen import Screen
+from hlsl_tool.project.build.currency import log as records_module
+from hlsl_tool.project.build.currency.log import Records
+from hlsl_tool.project.watch import inotify, loop, rebuild
+from hlsl_tool.project.watch.events import Unwatchable
+from hlsl_tool.project.watch.loop import SWEEP_ALL, Watcher
+from hlsl_tool.project.watch.screen import Screen
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all files are looked at")
 

@@ -7,10 +7,10 @@ import shutil
 
 import pytest
 
-from hlsl_tool.build.workers.executors import Inline
-from hlsl_tool.watch.loop import Watcher
-from hlsl_tool.watch.observed import Observed
-from hlsl_tool.watch.screen import Screen
+from hlsl_tool.project.build.workers.executors import Inline
+from hlsl_tool.project.watch.loop import Watcher
+from hlsl_tool.project.watch.observed import Observed
+from hlsl_tool.project.watch.screen import Screen
 
 CONFIG = "shaders:\n  - { source: a.hlsl, profile: ps_6_0, outputs: [spv], optimize: none, validate: false }\n"
 SOURCE = '#include "inc/h.h"\nfloat4 main() : SV_Target { return VALUE; }\n'
@@ -62,7 +62,7 @@ def test_edits_and_folders(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_empty_memory_changes_nothing(tmp_path: pathlib.Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hlsl_tool.watch.loop.FORGET_AFTER", 0)
+    monkeypatch.setattr("hlsl_tool.project.watch.loop.FORGET_AFTER", 0)
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

@@ -15,8 +15,8 @@ from watchdog.events import (
     FileSystemEvent,
 )
 
-from hlsl_tool.watch.events import Event
-from hlsl_tool.watch.observed import _Handler
+from hlsl_tool.project.watch.events import Event
+from hlsl_tool.project.watch.observed import _Handler
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from hlsl_tool.build.engine import Outcome
-from hlsl_tool.build.job import Job
-from hlsl_tool.build.outputs.render import JobResult, message
-from hlsl_tool.diagnostics import Location
-from hlsl_tool.diagnostics.catalogue import build as codes
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.watch import screen as screens
-from hlsl_tool.watch.screen import Screen, Table, screen_for
-from hlsl_tool.watch.state import Board, Built
+from hlsl_tool.base.diagnostics import Location
+from hlsl_tool.base.diagnostics.catalogue import build as codes
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.project.build.engine import Outcome
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import JobResult, message
+from hlsl_tool.project.watch import screen as screens
+from hlsl_tool.project.watch.screen import Screen, Table, screen_for
+from hlsl_tool.project.watch.state import Board, Built
 
 
 class Terminal:

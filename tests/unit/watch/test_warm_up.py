@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from hlsl_tool.build.workers.executors import Inline
-from hlsl_tool.watch import warm_up
-from hlsl_tool.watch.loop import Watcher
-from hlsl_tool.watch.screen import Screen
+from hlsl_tool.project.build.workers.executors import Inline
+from hlsl_tool.project.watch import warm_up
+from hlsl_tool.project.watch.loop import Watcher
+from hlsl_tool.project.watch.screen import Screen
 
 CONFIG = """\
 shaders:

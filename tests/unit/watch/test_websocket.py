@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hlsl_tool.watch import websocket
-from hlsl_tool.watch.websocket import MAX_MESSAGE, CannotListen, Server
+from hlsl_tool.project.watch import websocket
+from hlsl_tool.project.watch.websocket import MAX_MESSAGE, CannotListen, Server
 from tests.patience import PATIENCE
 
 GREETING = ['{"event":"hello"}\n']
@@ -236,7 +236,7 @@ def test_a_vanished_client_does_not_disturb_others(server: Server, client: Clien
 def test_a_client_that_does_not_read_is_disconnected(
     server: Server, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hlsl_tool.watch.websocket.MAX_UNSENT", 1 << 16)
+    monkeypatch.setattr("hlsl_tool.project.watch.websocket.MAX_UNSENT", 1 << 16)
     slow = Client(server)
     text = "x" * (1 << 20)
     for _ in range(12):

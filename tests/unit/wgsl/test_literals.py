@@ -9,7 +9,7 @@ import struct
 import pytest
 
 from hlsl_tool.wgsl import WgslError, convert
-from hlsl_tool.wgsl.writer.constants import float_literal, integer_literal
+from hlsl_tool.wgsl.writer.constant_expressions import float_literal, integer_literal
 
 from .conversion import assemble, compute
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.options.wgsl import WGSL
+from hlsl_tool.base.system.dataclass import fields
 from hlsl_tool.cli.__main__ import run as command_line
-from hlsl_tool.options.model import CompileOptions
-from hlsl_tool.options.wgsl import WGSL
 from hlsl_tool.spirv.decode import decode
-from hlsl_tool.system.dataclass import fields
 from hlsl_tool.wgsl import WgslError, bindings_json, convert, convert_module
 from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.interface.moved import Moved

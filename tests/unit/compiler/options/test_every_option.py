@@ -1,6 +1,6 @@
 """Every option of the command line has an effect, and is tested: the test iterates over the option table.
 
-A new row in `hlsl_tool/options/table.py` fails here until `behaviours.py` describes its effect.
+A new row in `hlsl_tool/base/options/table.py` fails here until `behaviours.py` describes its effect.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from hlsl_tool.base.options.kinds import COMMAS, EITHER, FLAG, JOINED, SEPARATE, Other
+from hlsl_tool.base.options.table import OTHERS, OUTPUTS, TABLE
 from hlsl_tool.cli.dxc import run
-from hlsl_tool.options.kinds import COMMAS, EITHER, FLAG, JOINED, SEPARATE, Other
-from hlsl_tool.options.table import OTHERS, OUTPUTS, TABLE
 from tests.unit.compiler.options.behaviours import BEHAVIOURS, OF_LIBRARIES, WITHOUT_EFFECT, Does
 from tests.unit.compiler.options.shaders import FILES, SHADERS
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hlsl_tool.options.command_line import parse
-from hlsl_tool.options.flags import flags_of
-from hlsl_tool.options.kinds import (
+from hlsl_tool.base.options.command_line import parse
+from hlsl_tool.base.options.compile_options import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X, CompileOptions
+from hlsl_tool.base.options.flags import flags_of
+from hlsl_tool.base.options.kinds import (
     Bool,
     Choice,
     Debug,
@@ -23,8 +24,7 @@ from hlsl_tool.options.kinds import (
     Validate,
     Version,
 )
-from hlsl_tool.options.model import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X, CompileOptions
-from hlsl_tool.options.table import TABLE
+from hlsl_tool.base.options.table import TABLE
 
 SAMPLES = {
     Bool: [True],

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("markupsafe")
 
-from hlsl_tool.report.html.charts import _places
+from hlsl_tool.apps.report.html.charts import _places
 
 
 @pytest.mark.parametrize("values", [[1, 2, 3], [3, 1, 2], [5, 5], [-1, 0, 4, 2]])

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from hlsl_tool.apps.report.html import history as module
+from hlsl_tool.apps.report.html.gather import points
+from hlsl_tool.apps.report.html.history import HISTORY_NAME, MAX_POINTS, BadHistory, History, load, save
+from hlsl_tool.apps.report.snapshot import Weight
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.report.html import history as module
-from hlsl_tool.report.html.gather import points
-from hlsl_tool.report.html.history import HISTORY_NAME, MAX_POINTS, BadHistory, History, load, save
-from hlsl_tool.report.snapshot import Weight
 
 
 def test_only_changes_add_points(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the extra `html` is not installed")
 
+from hlsl_tool.apps.report.html.render import Letters, anchor
 from hlsl_tool.cli.__main__ import run
-from hlsl_tool.report.html.render import Letters, anchor
 
 
 class Page(HTMLParser):
@@ -188,7 +188,7 @@ def test_wrong_options(project: Path, capsys: pytest.CaptureFixture[str], argume
 
 
 def test_large_projects_have_the_first_entries(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hlsl_tool.report.html.gather.MAX_ENTRIES", 1)
+    monkeypatch.setattr("hlsl_tool.apps.report.html.gather.MAX_ENTRIES", 1)
     build()
     made = page()
     assert "1 entry more is left out" in made.plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hlsl_tool.report.html.permutations import MAX_LEAVES, Branch, tree, without_effect
+from hlsl_tool.apps.report.html.permutations import MAX_LEAVES, Branch, tree, without_effect
 
 
 def rows(axes: dict[str, list[str]], module: str) -> list[tuple[dict[str, str], str]]:

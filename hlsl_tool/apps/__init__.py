@@ -1,0 +1,1 @@
+"""What the command line starts: the compile server, the language server, reports."""

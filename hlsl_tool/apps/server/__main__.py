@@ -1,0 +1,31 @@
+"""`python -m hlsl_tool.apps.server [SECONDS]`: run the server of this installation, unless one is running.
+
+It ends when no request has come for that many seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from hlsl_tool.apps.server import lock, protocol
+
+
+def main() -> int:
+    """Run the server; return 1 if another server runs, or if there is no private folder for the socket."""
+    os.umask(0o077)
+    if protocol.why_impossible() or not lock.take():
+        return 1
+    from hlsl_tool.apps.server import serve  # loads the compiler, which takes longer than to see that a server runs
+
+    loaded = serve.sources()
+    path = protocol.socket_path()
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    serve.serve(path, loaded, idle=float(sys.argv[1]) if len(sys.argv) > 1 else serve.IDLE)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""The lock of a server: only one runs for each installation and user, and the lock file contains its process id."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+
+from hlsl_tool.apps.server import protocol
+
+
+def _open() -> int:
+    return os.open(protocol.socket_path() + ".lock", os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
+
+
+_held = -1
+"""The descriptor that keeps the lock."""
+
+
+def take() -> bool:
+    """Take the lock until this process ends, and write its process id; return False if another process has the lock."""
+    global _held
+    descriptor = _open()
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return False
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, str(os.getpid()).encode())
+    _held = descriptor
+    return True
+
+
+def drop() -> None:
+    """In a forked process, close the inherited lock, which would otherwise outlive the parent."""
+    if _held >= 0:
+        os.close(_held)
+
+
+def holder() -> int:
+    """Return the id of the process that has the lock; 0 if there is none."""
+    try:
+        descriptor = _open()
+    except OSError:
+        return 0
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        with contextlib.suppress(ValueError):
+            return int(os.read(descriptor, 32))
+    finally:
+        os.close(descriptor)  # and the lock with it
+    return 0

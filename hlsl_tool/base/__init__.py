@@ -1,0 +1,1 @@
+"""What all wings share: diagnostics, options, source files, and the operating system."""

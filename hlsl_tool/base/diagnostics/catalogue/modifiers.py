@@ -1,0 +1,40 @@
+"""HLSL1490 to HLSL1514: modifiers of declarations.
+
+Messages that users and test suites search for have DXC's wording.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.base.diagnostics.diagnostic import Code
+
+
+def _e(number: int, name: str, template: str, doc: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "error", template, doc=doc)
+
+
+def _w(number: int, name: str, template: str, doc: str = "", *, group: str = "") -> Code:
+    return Code(f"HLSL{number:04}", name, "warning", template, group=group, doc=doc)
+
+
+TOGETHER = _e(1490, "modifiers-together", "'{first}' and '{second}' cannot be used together for a {kind}", "Keep one of the modifiers.")
+STORAGE_COMBINED = _e(1491, "storage-combined", "cannot combine with previous '{name}' declaration specifier", "Keep one of the specifiers.")
+STORAGE_PARAMETER = _e(1492, "storage-parameter", "invalid storage class specifier in function declarator", "Remove `static` or `extern` from the parameter.")
+STORAGE_MEMBER = _e(1493, "storage-member", "storage class specified for a member declaration", "Remove `extern` from the member.")
+USAGE = _e(1494, "usage-place", "HLSL usage '{name}' is only valid on a parameter", "Remove `in`, `out` or `inout`.")
+USAGE_REPEATED = _e(1495, "usage-repeated", "duplicate HLSL parameter usages '{name}'", "State the direction once.")
+BEHIND_TYPE = _e(1496, "modifier-behind-type", "modifiers must appear before type", "Write the modifier in front of the type.")
+INCOMPATIBLE = _e(1497, "modifiers-incompatible", "'{first}' and '{second}' attributes are not compatible", "Keep one of the two; the other may come from a `typedef` or a template argument.")
+MATRIX_ONLY = _e(1498, "matrix-order-type", "'{name}' can only be used with a matrix type", "Remove the modifier, or declare a matrix.")
+FLOAT_ONLY = _e(1499, "norm-type", "snorm and unorm qualifier can only be used on floating-point types", "Remove the modifier, or use a type of floats.")
+COHERENCE = _e(1500, "coherence-type", "'{name}' is not a valid modifier for a declaration of type '{type}'", "Only resources that shaders write are coherent: `RWTexture2D`, `RWStructuredBuffer` and so on.")
+REPEATED = _w(1501, "modifier-repeated", "duplicate HLSL specifier '{name}'", "Remove one of them.", group="duplicate-decl-specifier")
+OVERRIDDEN = _w(1502, "modifier-overridden", "'{weaker}' will be overridden by '{stronger}'", "Keep one of the two.", group="specifier-override")
+APPLIED = _w(1503, "modifier-applied", "attribute '{name}' is already applied", "Remove one of them.", group="ignored-attributes")
+SUBJECT = _w(1504, "modifier-subject", "'{name}' attribute only applies to {subjects}", "Remove the modifier.", group="ignored-attributes")
+GROUPSHARED_PARAMETER = _w(1505, "groupshared-parameter", "Support for groupshared parameter annotation not added until HLSL 202x", "Compile with `-HV 202x`, or use the variable itself in the function.", group="hlsl-groupshared-202x")
+INLINE = _e(1680, "inline-variable", "'inline' can only appear on functions", "Remove `inline`.")
+COHERENCE_CHANGE = _w(1507, "coherence-change", "implicit conversion from '{src}' to '{dst}' {change} annotation", "Declare both with the same modifier.", group="conversion")
+COHERENCE_IMPLIED = _w(1508, "coherence-implied", "attribute 'globallycoherent' implies 'reordercoherent'", "Remove `reordercoherent`.", group="ignored-attributes")
+EXTERN_INITIALIZER = _w(1509, "extern-initializer", "'extern' variable has an initializer", "Remove `extern` or the initialiser; the application sets the variable.")
+GROUPSHARED_INOUT = _w(1510, "groupshared-inout", "Passing groupshared variable to a parameter annotated with inout. See 'groupshared' parameter annotation added in 202x.", "The function works on a copy: other threads see it when the function returns. Declare the parameter `groupshared` with `-HV 202x`.", group="parameter-usage")
+MIN_PRECISION = _w(1506, "min-precision", "'{name}' is promoted to '{wider}'", "No target has the narrow type: declare the wider one.", group="conversion")

@@ -1,0 +1,137 @@
+"""HLSL07xx: messages about target environments, SPIR-V modules and the external tools that work on them."""
+
+from __future__ import annotations
+
+from hlsl_tool.base.diagnostics.diagnostic import Code
+
+# ------------------------------------------------------------------------------------- environments and extensions
+UNKNOWN_TARGET_ENV = Code("HLSL0701", "unknown-target-env", "error", "unknown SPIR-V target environment '{name}'", doc="Use one of the environments in the note.")
+ALLOWED_TARGET_ENVS = Code("HLSL0702", "allowed-target-envs", "note", "allowed options are:\n{names}", doc="Give one of the environments in `-fspv-target-env=` or `target_env`.")
+UNKNOWN_EXTENSION = Code("HLSL0703", "unknown-spirv-extension", "error", "unknown SPIR-V extension '{name}'", doc="Use one of the extensions in the note.")
+KNOWN_EXTENSIONS = Code("HLSL0704", "known-spirv-extensions", "note", "known extensions are\n{names}", doc="Give one of the listed names.")
+EXTENSION_NOT_PERMITTED = Code(
+    "HLSL0705",
+    "spirv-extension-required",
+    "error",
+    "SPIR-V extension '{name}' required for {what} but not permitted to use",
+    doc="The list of -fspv-extension= lacks the extension.  Add it, or leave the option out: then all extensions that are on by default are allowed.",
+)
+TARGET_ENV_REQUIRED = Code(
+    "HLSL0706",
+    "target-env-required",
+    "error",
+    "{env} is required for {what} but not permitted to use",
+    doc="Raise `-fspv-target-env` or `target_env` to the version in the message.",
+)
+TARGET_ENV_HINT = Code(
+    "HLSL0707",
+    "target-env-hint",
+    "note",
+    "please specify your target environment via command line option -fspv-target-env=",
+    doc="Give one of the environments in `-fspv-target-env=` or `target_env`.",
+)
+
+# ----------------------------------------------------------------------------------------------------- .spv files
+MODULE_TOO_LARGE = Code("HLSL0721", "spirv-encode", "error", "the shader cannot be written as SPIR-V: {reason}", doc="Shorten or split what the message names: SPIR-V counts in 16 bits.")
+
+# -------------------------------------------------------------------------------------------------- external tools
+TOOL_MISSING = Code(
+    "HLSL0730",
+    "tool-missing",
+    "error",
+    "`{tool}` was not found; {install}",
+    doc="spirv-opt and spirv-val are part of SPIRV-Tools (Debian and Ubuntu: spirv-tools; Homebrew: spirv-tools; also in the Vulkan SDK).  The compiler searches the option, then SPIRV_OPT or SPIRV_VAL, then PATH.",
+)
+TOOL_TIMEOUT = Code("HLSL0731", "tool-timeout", "error", "`{tool}` did not finish in {seconds} seconds", doc="Raise `tool_timeout`, or simplify the shader: unrolled loops are the usual cause.")
+TOOL_MEMORY = Code(
+    "HLSL1310", "tool-memory", "error", "`{tool}` needs more than {megabytes} MB of memory",
+    doc="A shader of ordinary size needs a tenth of that.  The limit keeps the other jobs of a build alive; it is set"
+    " where the system can limit the memory of a process (Linux).",
+)
+TOOL_CRASH = Code("HLSL0732", "tool-crash", "error", "`{tool}` ended with status {status}: {message}", doc="Try another version of SPIRV-Tools, and report the shader if it stays.")
+LEGALIZATION_FAILED = Code("HLSL0733", "legalization-failed", "error", "failed to legalize SPIR-V: {message}", doc="Try another version of SPIRV-Tools, and report the shader if it stays.")
+OPTIMIZATION_FAILED = Code("HLSL0734", "optimization-failed", "error", "failed to optimize SPIR-V: {message}", doc="Try another version of SPIRV-Tools, and report the shader if it stays.")
+MEMORY_MODEL_FAILED = Code(
+    "HLSL0740", "memory-model-failed", "error", "failed to use the vulkan memory model: {message}",
+    doc="Try another version of SPIRV-Tools, and report the shader if it stays.",
+)
+VALIDATION_FAILED = Code(
+    "HLSL0735", "validation-failed", "error", "generated SPIR-V is invalid: {message}",
+    doc="The finished module breaks a rule of SPIR-V or Vulkan.  If the shader does not, the compiler is at fault; -Vd switches validation off.",
+)
+VALIDATION_NOTE = Code("HLSL0736", "validation-note", "note", "please report the shader that leads to this", doc="The compiler is at fault, not your shader. Report the shader and the whole message.")
+NOT_VALIDATED = Code(
+    "HLSL0737", "not-validated", "warning", "the module was not validated: {tool} {version} does not know {what}",
+    of_environment=True,
+    doc="The module uses an instruction, capability or extension that is newer than the installed spirv-val.",
+)
+NOT_OPTIMIZED = Code(
+    "HLSL0741", "not-optimized", "warning", "the module was not optimized: {tool} {version} does not know {what}",
+    of_environment=True,
+    doc="The module uses an instruction, capability or extension that is newer than the installed spirv-opt; it is written without optimisation.",
+)
+_NOT_LEGAL = (
+    "HLSL lets resources be assigned, passed and returned like values; Vulkan does not.  Legalisation follows each use"
+    " back to one resource, which must be possible at compile time."
+)
+RESOURCE_CHOSEN = Code(
+    "HLSL0742", "resource-chosen", "error",
+    "the resource that is used here is chosen at run time{between}, which Vulkan does not allow", doc=_NOT_LEGAL,
+)
+RESOURCE_LOCAL = Code(
+    "HLSL0743", "resource-local", "error",
+    "the resource in {where} cannot be followed to a global one", doc=_NOT_LEGAL,
+)
+OFFSET_VARIABLE = Code(
+    "HLSL0744", "offset-variable", "error", "the offset must be a constant, and is not after optimization",
+    doc="Gather takes an offset that is known at run time; the others do with `-fvk-variable-offsets`, on devices with"
+    " VK_KHR_maintenance8.",
+)
+RESOURCE_NESTED = Code(
+    "HLSL0745", "resource-array-nested", "error", "'{name}' is an array of arrays of resources, which Vulkan lacks",
+    doc="`flatten_arrays: true` under `bindings` (-fspv-flatten-resource-arrays) gives every element a binding of its"
+    " own.",
+)
+RESOURCE_MEMBER = Code(
+    "HLSL0748", "resource-in-block", "error", "'{name}' is a resource in a structure in a block, which Vulkan lacks",
+    doc="Resources that a `cbuffer` declares itself become variables of their own; resources inside a struct in a `cbuffer` do not.",
+)
+HIT_OBJECT_COPIED = Code(
+    "HLSL1182", "hit-object-copied", "error", "a hit object is copied, and then one of the two changes while the other is in use; SPIR-V cannot copy hit objects",
+    doc="HLSL's hit objects are values, SPIR-V's are places. Assignments, arguments and results are no copies where one place can serve both names; two hit objects with a common past need two places. Trace the second one, too, or store its distance or its instance in place of the hit object.",
+)
+HIT_OBJECT_HELD = Code(
+    "HLSL1831", "hit-object-held", "error", "a hit object is a member of a struct or an element of an array, from which SPIR-V cannot copy it",
+    doc="HLSL's hit objects are values, SPIR-V's are places that cannot be copied. Give each hit object a variable of its own: then assignments, arguments and results of functions are no copies where one place can serve both names.",
+)
+LAYOUT_VARIABLE = Code(
+    "HLSL0749", "matrix-layout-variable", "error", "the layout of the matrix must be a constant, and is not after optimization",
+    doc="The instructions of SPV_NV_cooperative_vector name the layout of a matrix, and whether it is transposed. Of two matrices with different layouts, multiply by each in a branch of its own.",
+)
+VALIDATOR_SAYS = Code("HLSL0747", "validator-says", "note", "spirv-val says: {message}", doc="The message above states the fault; this line shows how the validator puts it.")
+NOT_FLATTENED = Code(
+    "HLSL0746", "resource-not-flattened", "error", "'{name}' cannot be taken apart into single resources: {why}",
+    doc="Index the resources with a constant, or take them out of the struct.",
+)
+
+
+# ---- hlsl_tool.gpu: kernels called on numpy arrays
+
+
+def _gpu_error(number: int, name: str, template: str, doc: str) -> Code:
+    return Code(f"HLSL{number}", name, "error", template, group="gpu", doc=doc)
+
+
+NO_DEVICE = _gpu_error(
+    1790, "gpu-no-device", "no device for kernels: {reason}",
+    "Install `hlsl_tool[gpu]` and a Vulkan driver; Debian's `mesa-vulkan-drivers` has one that runs on the CPU. `HLSL_TOOL_GPU` and `device=` choose the library (`vulkan`, `wgpu`) and, behind a colon, a part of the device's name.",
+)
+MISSING = _gpu_error(1791, "gpu-argument-missing", "`{name}` is missing: {what}", "Give an argument for every resource and constant that the kernel uses, by position or by its name in HLSL.")
+UNKNOWN = _gpu_error(1792, "gpu-argument-unknown", "the kernel has no parameter `{name}`", "Parameters have the names of the HLSL. `kernel.parameters` lists them in order.")
+ARGUMENT = _gpu_error(1793, "gpu-argument", "`{name}` {problem}", "Pass an array of the type and shape that the message names. Nothing is converted, so that results can be written back.")
+NOT_COMPILED = _gpu_error(1794, "gpu-not-compiled", "`{name}` does not compile:\n{text}", "Correct the errors in the shader; each has a code of its own.")
+UNSUPPORTED = _gpu_error(1795, "gpu-unsupported", "`{name}` cannot run here: {reason}", "The device, or WGSL, lacks something that the kernel needs. Try the other library: `device=\"vulkan\"` takes more than `device=\"wgpu\"`.")
+DRIVER = _gpu_error(1796, "gpu-driver", "the driver failed: {reason}", "The driver refused the kernel, ran out of memory, or lost the device. Update it, or choose another device by `HLSL_TOOL_GPU`.")
+GROUPS = _gpu_error(1797, "gpu-groups", "`{name}` {problem}", "Give the number of thread groups by `groups=(x, y, z)`, or the number of threads by `threads=(x, y, z)`; missing numbers are 1.")
+EXPECTATION_SYNTAX = _gpu_error(1798, "gpu-test-syntax", "{problem}", "A comment `// gpu test: NAME` begins a test; docs/how-to/gpu.md describes its lines.")
+EXPECTATION_FAILED = _gpu_error(1799, "gpu-test-failed", "{problem}", "The kernel gave other values than the comment expects. `within` sets the tolerance.")

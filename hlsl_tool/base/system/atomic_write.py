@@ -1,0 +1,245 @@
+"""Write files atomically: a reader never sees a partially written file, not even after the writer was killed.
+
+Clients of the server import this module and its imports, so they import little.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import sys
+import time
+from itertools import count
+
+from hlsl_tool.base.system.folders import Folder, entered
+from hlsl_tool.base.system.paths import absolute
+from hlsl_tool.base.system.regular_files import open_regular, read_regular
+from hlsl_tool.base.system.streams import open_descriptor
+
+TEMPORARY_SUFFIX = ".tmp~"
+"""Ends the name of a file while it is written, after the writer's process id: two builds may write the same file."""
+ABANDONED = 3600.0
+"""Age in seconds above which a temporary file belongs to a killed writer, whatever process has its id today."""
+
+_numbers = count()
+_NONBLOCK: int = getattr(os, "O_NONBLOCK", 0)
+_NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+"""Windows has no pipes in its file system, and none of these flags."""
+
+
+class WriteError(Exception):
+    """Raised if a file cannot be written; `path` and `reason` are for diagnostics."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+def write_atomic(path: str, data: bytes, *, below: str | None = None) -> None:
+    """Write one file as `write_all` does.  Raise `WriteError`."""
+    write_all({path: data}, below=below)
+
+
+def _temporary_suffix() -> str:
+    """Return a unique suffix for a temporary file: different for each process and each call."""
+    return f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
+
+
+def write_own(path: str, data: bytes, *, mode: int = 0o666, below: str = "") -> None:
+    """Write a file that belongs to the tool: replace a symbolic link or pipe of that name.  Raise `WriteError`.
+
+    ``mode``: permissions of the file before the umask; ``below`` as in `write_all`.
+    """
+    write_all({path: data}, below=below, mode=mode)
+
+
+def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 0o666) -> None:
+    """Write several files (path → content); if the disk is full, all old files remain.  Raise `WriteError`.
+
+    All files are written under temporary names before the first is renamed; missing folders are created.
+
+    ``below``: a folder that no file may leave through a symbolic link; empty for no restriction.  Links, pipes and
+    devices of these names are replaced.  `None` if the user named the files: then the target of a link is replaced, and
+    devices and pipes such as `/dev/null`, and open files such as `/dev/stdout`, are written to.
+    """
+    written: list[tuple[str, Folder, str]] = []
+    folders: dict[str, Folder] = {}
+    suffix = _temporary_suffix()
+    path = ""
+    with contextlib.ExitStack() as stack:
+        try:
+            for path, data in files.items():
+                descriptor = open_descriptor(path) if below is None else None
+                if descriptor is not None or (below is None and _is_special(path)):
+                    _write_special(path, data, descriptor)
+                    continue
+                if os.path.isdir(path) and not (below is not None and os.path.islink(path)):
+                    raise WriteError(path, "there is a folder of this name")
+                place = os.path.realpath(path) if below is None and os.path.islink(path) else path
+                around = os.path.dirname(place)
+                folder = folders[around] = folders.get(around) or _enter(stack, around, below or "", path)
+                _sweep(folder)
+                name = os.path.basename(place)
+                folder.remove(name + suffix)
+                written.append((path, folder, name))
+                with folder.create(name + suffix, mode) as stream:
+                    stream.write(data)
+            for path, folder, name in written:  # noqa: B007  # named in the message
+                folder.replace(name + suffix, name)
+        except (OSError, WriteError) as error:
+            for _, folder, name in written:
+                folder.remove(name + suffix)
+            if isinstance(error, WriteError):
+                raise
+            raise WriteError(path, error.strerror or str(error)) from error
+
+
+def rewrite(path: str, data: bytes) -> None:
+    """Replace the content of a file, but not its permissions.  Raise `WriteError` or OSError."""
+    mode = stat.S_IMODE(os.stat(path).st_mode)
+    write_own(path, data)
+    os.chmod(path, mode)
+
+
+def append_own(path: str, data: bytes, *, below: str = "") -> None:
+    """Append to a file that belongs to the tool, or create it.  Raise OSError, also if it is a link or pipe."""
+    with entered(os.path.dirname(path), below, make=True) as folder, folder.append(os.path.basename(path)) as stream:
+        stream.write(data)
+
+
+def remove_own(path: str, *, below: str = "") -> None:
+    """Delete a file or symbolic link.  Raise OSError, also if its folder is outside of ``below`` because of a link."""
+    with entered(os.path.dirname(path), below) as folder:
+        folder.unlink(os.path.basename(path))
+
+
+def remove_tree(path: str, *, below: str = "") -> None:
+    """Delete a folder with all content.
+
+    Raise OSError, also if it is a link, or outside of ``below`` because of one.
+    """
+    import shutil  # start-up time
+
+    with entered(os.path.dirname(path), below) as folder:
+        name = os.path.basename(path)
+        shutil.rmtree(name if folder.descriptor is not None else path, dir_fd=folder.descriptor)
+
+
+def remove_empty(folder: str, top: str) -> None:
+    """Delete a folder and its parents inside of ``top``, as long as they are empty."""
+    with contextlib.suppress(OSError):
+        while folder != top:
+            os.rmdir(folder)
+            folder = os.path.dirname(folder)
+
+
+def touch(path: str, *, below: str = "") -> None:
+    """Set the modification time of a file to now; do nothing if it does not exist."""
+    with contextlib.suppress(OSError), entered(os.path.dirname(path), below) as folder:
+        folder.touch(os.path.basename(path))
+
+
+def _write_special(path: str, data: bytes, open_as: int | None) -> None:
+    """Write to a device, a pipe or an open file; raise `WriteError`, instead of blocking, if nothing reads the pipe."""
+    if open_as is not None:
+        with open(os.dup(open_as), "wb") as stream:
+            stream.write(data)
+        return
+    try:
+        descriptor = os.open(path, os.O_WRONLY | _NONBLOCK | getattr(os, "O_CLOEXEC", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise WriteError(path, "it is a pipe or socket that nothing reads from") from None
+        raise
+    with open(descriptor, "wb") as stream:
+        if hasattr(os, "set_blocking"):
+            os.set_blocking(descriptor, True)
+        stream.write(data)
+
+
+def _enter(stack: contextlib.ExitStack, folder: str, below: str, path: str) -> Folder:
+    """Open the folder of `path`, creating it; raise `WriteError` with the name of a file that is in its way."""
+    try:
+        return stack.enter_context(entered(folder, below, make=True))
+    except (FileExistsError, NotADirectoryError):
+        existing = absolute(folder)
+        while not os.path.lexists(existing):
+            existing = os.path.dirname(existing)
+        raise WriteError(path, f"`{os.path.basename(existing)}` is a file, not a folder") from None
+
+
+_swept: set[str] = set()
+"""Folders from which this process has removed the temporary files of killed writers."""
+
+
+def _sweep(folder: Folder) -> None:
+    """Delete the temporary files of killed processes in a folder; at most once per folder and process."""
+    if folder.path in _swept:
+        return
+    _swept.add(folder.path)
+    with contextlib.suppress(OSError):
+        for name, status in folder.files():
+            writer = _writer(name)
+            if writer is not None and (not _is_alive(writer) or time.time() - status.st_mtime > ABANDONED):
+                folder.remove(name)
+
+
+def _writer(name: str) -> int | None:
+    """Return the process id in the name of a temporary file; `None` for other files."""
+    if not name.endswith(TEMPORARY_SUFFIX):
+        return None
+    process, _, number = name.removesuffix(TEMPORARY_SUFFIX).rpartition(".")[2].partition("-")
+    try:
+        return int(process, 16) if int(number, 16) >= 0 else None
+    except ValueError:
+        return None
+
+
+def _is_alive(process: int) -> bool:
+    """Return whether a process with this id exists, as far as that can be determined."""
+    if sys.platform == "win32":
+        return True  # no query without side effects
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True  # a process of another user
+    return True
+
+
+def _is_special(path: str) -> bool:
+    """Return whether a path is a device, pipe or socket."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def open_own(path: str, flags: int) -> int:
+    """An ``opener`` for files that belong to the tool: like `open_regular`, but it refuses symbolic links."""
+    return open_regular(path, flags | _NOFOLLOW)
+
+
+def read_bytes(path: str) -> bytes | None:
+    """Return the content of a regular file; `None` if it does not exist or is unreadable."""
+    try:
+        return read_regular(path)
+    except (OSError, ValueError):
+        return None
+
+
+def read_own(path: str) -> bytes | None:
+    """Return the content of a file that belongs to the tool.
+
+    `None` if it is missing, unreadable, or a symbolic link.
+    """
+    try:
+        with open(path, "rb", opener=open_own) as stream:
+            return stream.read()
+    except OSError:
+        return None

@@ -1,0 +1,27 @@
+"""Small files in the user's cache folder that no other user can read or write."""
+
+from __future__ import annotations
+
+import os
+
+from hlsl_tool.base.system.atomic_write import WriteError, read_own, write_own
+from hlsl_tool.base.system.user_folder import is_private, user_folder
+
+
+def read_private(name: str) -> bytes | None:
+    """Return the content of a file; `None` if it does not exist, or if another user could have written it."""
+    path = os.path.join(user_folder(), name)
+    return read_own(path) if os.path.isabs(path) and is_private(path) else None
+
+
+def write_private(name: str, data: bytes) -> bool:
+    """Write a file; return False if that is impossible: without a home, or if another user owns the folder."""
+    folder = user_folder()
+    if not os.path.isabs(folder):  # there is no home
+        return False
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        write_own(os.path.join(folder, name), data, mode=0o600)
+    except (OSError, WriteError):
+        return False
+    return True

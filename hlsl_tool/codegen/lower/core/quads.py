@@ -1,0 +1,31 @@
+"""Declarations that derivatives need in stages other than pixel shaders: how threads form quads."""
+
+from __future__ import annotations
+
+from hlsl_tool.codegen.lower.core.context import Lowering
+from hlsl_tool.spirv.enums import ExecutionMode
+
+
+def need_derivatives(ctx: Lowering) -> None:
+    """Request legalisation and a derivative group if the stage is not a pixel shader; nothing is needed there."""
+    if ctx.stage == "ps":
+        return
+    ctx.needs_legalization()
+    derivative_group(ctx)
+
+
+def derivative_group(ctx: Lowering) -> None:
+    """Write the execution mode that forms quads from a group's threads.
+
+    Quads are 2x2 if X and Y are even, else four consecutive threads if the group's size is a multiple of 4; otherwise,
+    and in stages without derivatives, nothing is written.
+    """
+    size = ctx.group_sizes.get(ctx.wrapper)
+    meshes_may = ctx.is_enabled("SPV_EXT_mesh_shader")  # SPV_KHR_compute_shader_derivatives allows no other stage
+    if size is None or not (ctx.stage in ("cs", "node") or (ctx.stage in ("ms", "as") and meshes_may)):
+        return
+    x, y, z = size
+    quads = x % 2 == 0 and y % 2 == 0
+    if (quads and (x, y, z) != (1, 1, 1)) or (x * y * z) % 4 == 0:
+        mode = ExecutionMode.DerivativeGroupQuadsKHR if quads else ExecutionMode.DerivativeGroupLinearKHR
+        ctx.b.execution_mode(ctx.wrapper, mode)

@@ -1,0 +1,151 @@
+"""Intrinsics that the headers ``vk/khr/cooperative_matrix.h`` and ``dx/linalg.h`` need beyond inline SPIR-V.
+
+Those for ``dx/linalg.h`` are the instructions of SPV_NV_cooperative_vector. A matrix or bias is a byte-address buffer;
+the instruction takes a pointer to its array of words. HLSL vectors are converted to and from cooperative vectors
+component by component. Interpretations and layouts are SPIR-V's numbers, which the header defines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hlsl_tool.base.diagnostics.catalogue import lower as codes
+from hlsl_tool.codegen.lower.core import access, casts, memory
+from hlsl_tool.codegen.lower.core.context import Lowering
+from hlsl_tool.codegen.lower.core.registry import intrinsic
+from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.intrinsics.math import write_out
+from hlsl_tool.frontend.sema.model import constants, hir
+from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.types import ObjectType, Type
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.enums import CooperativeMatrixOperands
+
+_EXTENSION = "SPV_NV_cooperative_vector"
+_BUFFERS = ("ByteAddressBuffer", "RWByteAddressBuffer")
+
+
+@intrinsic("__builtin_spv_CooperativeMatrixLengthKHR")
+def _length(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
+    """Lower ``__builtin_spv_CooperativeMatrixLengthKHR<T>()``, whose instruction takes a type as its operand."""
+    (matrix,) = c.template_args
+    return ctx.rvalue(ctx.b.emit_raw(op.OpCooperativeMatrixLengthKHR, ctx.type(c.type), ctx.type(matrix)), c.type)
+
+
+def _check(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    ctx.require_extension(_EXTENSION, "dx::linalg", c.pos)
+    ctx.needs_legalization()  # the header has buffers in structs
+
+
+def _id(ctx: Lowering, e: hir.Expr) -> int:
+    return memory.load(ctx, ctx.expr(e)).id
+
+
+def _constant(ctx: Lowering, e: hir.Expr) -> int:
+    """Return the id of an operand that must be a 32-bit constant; report others."""
+    value = constants.evaluate(e)
+    if not isinstance(value, int):
+        ctx.fail(codes.FEATURE_UNSUPPORTED, e.pos, what="a matrix of dx::linalg whose description is no constant")
+    return ctx.b.const_uint(value & 0xFFFFFFFF)
+
+
+def _array(ctx: Lowering, e: hir.Expr) -> int:
+    """Return a pointer to a byte-address buffer's array of words."""
+    buffer = access.object_pointer(ctx, e)
+    if not isinstance(e.type, ObjectType) or e.type.name not in _BUFFERS:
+        ctx.fail(codes.FEATURE_UNSUPPORTED, e.pos, what=f"a matrix of dx::linalg in a '{e.type}'")
+    b = ctx.b
+    words = b.runtime_array(b.u32(), 4)
+    return b.access_chain(words, buffer.id, [b.const_uint(0)])
+
+
+def _type(ctx: Lowering, t: Type) -> int:
+    """Return the id of the cooperative vector type with the component type and count of an HLSL vector."""
+    if ty.component_count(t) > 4 and ctx.is_enabled("SPV_EXT_long_vector"):
+        return ctx.type(t)  # which becomes the same type, and a module may not declare it twice
+    element = ty.element_of(t)
+    assert element is not None
+    component = ctx.types.scalar(element)
+    count = ctx.b.const_uint(ty.component_count(t))
+    number = ctx.b.opaque(op.OpTypeCooperativeVectorNV, (component, count), kind="cooperative_vector")
+    ctx.b.types[number].element = ctx.b.types[component]
+    return number
+
+
+def _vector(ctx: Lowering, e: hir.Expr) -> int:
+    value = memory.load(ctx, ctx.expr(e))
+    parts = [part for part, _ in casts.components(ctx, value.id, value.type)]
+    return ctx.b.construct(_type(ctx, value.type), parts)
+
+
+def _write(ctx: Lowering, target: hir.Expr, value: int) -> None:
+    """Store a cooperative vector to an ``out`` argument of vector type."""
+    t = target.type
+    parts = [ctx.b.extract(value, i) for i in range(ty.component_count(t))]
+    write_out(ctx, target, ctx.b.construct(ctx.type(t), parts) if len(parts) > 1 else parts[0], t)
+
+
+def _signs(result: Type, given: Type) -> list[int]:
+    """Return the cooperative matrix operands that flag signed integer components; an empty list without any."""
+    signs = 0
+    if (element := ty.element_of(result)) is not None and element.category == "int":
+        signs |= CooperativeMatrixOperands.MatrixResultSignedComponentsKHR
+    if (element := ty.element_of(given)) is not None and element.category == "int":
+        signs |= CooperativeMatrixOperands.MatrixBSignedComponentsKHR
+    return [signs] if signs else []
+
+
+def _multiply(ctx: Lowering, c: hir.IntrinsicCall, opcode: int, bias: Sequence[int] = ()) -> None:
+    """Emit a matrix-vector product.
+
+    The arguments begin with result, vector, matrix and matrix offset. They end with the matrix's stride, the
+    interpretations of vector and matrix, the number of columns, the layout, and whether the matrix is transposed; the
+    last two must be constants after legalisation.
+    """
+    result, given, matrix, offset = c.args[:4]
+    stride, *described, layout, transposed = c.args[-6:]
+    vector, of_matrix, k = (_constant(ctx, x) for x in described)
+    m = ctx.b.const_uint(ty.component_count(result.type))
+    value = _vector(ctx, given)
+    matrix_at = _array(ctx, matrix), _id(ctx, offset)
+    laid_out = _id(ctx, layout), _id(ctx, transposed), _id(ctx, stride)
+    operands = (value, vector, *matrix_at, of_matrix, *bias, m, k, *laid_out)
+    product = ctx.b.emit(opcode, _type(ctx, result.type), *operands, *_signs(result.type, given.type))
+    _write(ctx, result, product)
+
+
+@intrinsic("__builtin_spv_CooperativeVectorMatrixMulNV")
+def _product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    _check(ctx, c)
+    _multiply(ctx, c, op.OpCooperativeVectorMatrixMulNV)
+
+
+@intrinsic("__builtin_spv_CooperativeVectorMatrixMulAddNV")
+def _sum_of_products(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Lower the product with a bias.
+
+    Its buffer, offset and interpretation are the arguments after the matrix offset.
+    """
+    _check(ctx, c)
+    bias = _array(ctx, c.args[4]), _id(ctx, c.args[5]), _constant(ctx, c.args[6])
+    _multiply(ctx, c, op.OpCooperativeVectorMatrixMulAddNV, bias)
+
+
+@intrinsic("__builtin_spv_CooperativeVectorOuterProductAccumulateNV")
+def _outer_product(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Lower the outer product; arguments are (a, b, matrix, offset, stride, layout, interpretation)."""
+    _check(ctx, c)
+    a, b, matrix, offset, stride, layout, interpretation = c.args
+    at = _array(ctx, matrix), _id(ctx, offset)
+    described = _constant(ctx, layout), _constant(ctx, interpretation)
+    operands = (*at, _vector(ctx, a), _vector(ctx, b), *described, _id(ctx, stride))
+    ctx.b.emit_void(op.OpCooperativeVectorOuterProductAccumulateNV, *operands)
+
+
+@intrinsic("__builtin_spv_CooperativeVectorReduceSumAccumulateNV")
+def _sum(ctx: Lowering, c: hir.IntrinsicCall) -> None:
+    """Lower the sum reduction; arguments are (vector, buffer, offset)."""
+    _check(ctx, c)
+    v, buffer, offset = c.args
+    operands = (_array(ctx, buffer), _id(ctx, offset), _vector(ctx, v))
+    ctx.b.emit_void(op.OpCooperativeVectorReduceSumAccumulateNV, *operands)

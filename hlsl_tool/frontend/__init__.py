@@ -1,0 +1,1 @@
+"""From HLSL to the typed tree: preprocessor, syntax, semantic analysis, lints."""

@@ -1,0 +1,1 @@
+"""Checks of whole programs and entry points."""

@@ -1,0 +1,33 @@
+"""Collects errors about a function, with positions relative to its chunk."""
+
+from __future__ import annotations
+
+from hlsl_tool.base.diagnostics.catalogue import entries as codes
+from hlsl_tool.base.diagnostics.diagnostic import Code
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.frontend.sema.model.hir import Function
+from hlsl_tool.frontend.sema.model.instances import Raw
+from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
+from hlsl_tool.frontend.sema.model.types import ObjectType, Type, display
+from hlsl_tool.frontend.sema.rules.object_elements import placed_parts
+
+
+@dataclass(slots=True)
+class Reporter:
+    """Collects the errors of one entry point."""
+
+    function: Function
+    messages: list[Raw]
+
+    def error(self, code: Code, pos: int, chunk: SourceChunk | None = None, **fmt: object) -> None:
+        """Report an error at a position of ``chunk``, by default the function's own."""
+        self.messages.append(Raw(code, pos, fmt, chunk or self.function.chunk))
+
+
+def check_elements(report: Reporter, pos: int, t: Type, place: str) -> None:
+    """Report objects and vectors of more than four components that are not allowed in ``place``."""
+    for part in placed_parts(t):
+        if isinstance(part, ObjectType):
+            report.error(codes.OBJECT_PLACE, pos, type=display(part), place=place)
+        else:
+            report.error(codes.LONG_VECTOR_PLACE, pos, place=place)

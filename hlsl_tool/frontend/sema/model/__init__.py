@@ -1,0 +1,1 @@
+"""The typed tree and the types, as data."""

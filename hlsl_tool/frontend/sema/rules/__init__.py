@@ -1,0 +1,1 @@
+"""The rules: what each syntax means, and its warnings."""

@@ -1,0 +1,190 @@
+"""Calls of functions, methods, intrinsics and built-in objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import hlsl_tool.frontend.sema.rules.expressions.check as ex
+from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
+from hlsl_tool.frontend.sema.model import hir
+from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.types import ObjectType, Struct
+from hlsl_tool.frontend.sema.rules import suggestions, type_names
+from hlsl_tool.frontend.sema.rules.expressions import initializers
+from hlsl_tool.frontend.sema.rules.expressions.intrinsic_calls import POINTER_CASTS, intrinsic, matched_intrinsic
+from hlsl_tool.frontend.sema.rules.expressions.names import bound, in_base, lookup, member_of
+from hlsl_tool.frontend.sema.rules.expressions.object_methods import object_method, static_method
+from hlsl_tool.frontend.sema.rules.expressions.overloads import choose, finish, method
+from hlsl_tool.frontend.sema.rules.intrinsics import functions, matching
+from hlsl_tool.frontend.sema.scope import watched
+from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
+from hlsl_tool.frontend.sema.scope.handlers import expression
+from hlsl_tool.frontend.sema.scope.scopes import (
+    Alias,
+    AliasTemplate,
+    FunctionTemplate,
+    Overloads,
+    StructTemplate,
+    namespace_members,
+    struct_member,
+)
+from hlsl_tool.frontend.syntax import ast
+
+# ------------------------------------------------------------------------------------------------------ what is called
+
+
+@expression(ast.Call)
+def call(ctx: Context, e: ast.Call) -> hir.Expr:
+    """Analyse a call; the rule depends on whether the callee is a name, a member or another expression."""
+    callee = e.callee
+    if isinstance(callee, ast.Name):
+        return _call_name(ctx, e, callee)
+    if isinstance(callee, ast.Member):
+        return _call_member(ctx, e, callee)
+    x, *args = ex.check_all(ctx, [callee, *e.args])
+    return _call_object(ctx, x, args, e.pos)
+
+
+def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
+    parts = callee.parts
+    name = type_names.spelled(parts)
+    if len(parts) == 1 and not callee.is_global:
+        binding = ctx.scope.lookup(parts[0].name)
+    elif _names_hit_object(ctx, parts):
+        return static_method(ctx, parts[-1].name, ex.check_all(ctx, e.args), callee.pos)
+    else:
+        binding = (
+            None if matching.is_intrinsic(name) else type_names.lookup_path(ctx, parts, callee.pos, callee.is_global)
+        )
+    if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
+        t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
+        return initializers.construct(ctx, t, ex.check_all(ctx, e.args), e.pos)
+    if binding is None and name.startswith(watched.LINEAR_ALGEBRA):
+        return _linear_algebra(ctx, name, ex.check_all(ctx, e.args), callee.pos)
+    args = _checked_arguments(ctx, e, callee, is_declared=binding is not None)
+    if binding is None:
+        if matching.is_intrinsic(name) or name in POINTER_CASTS:
+            return intrinsic(ctx, name, args, parts[-1].args, callee.pos)
+        if name.startswith("dx::HitObject::"):
+            return static_method(ctx, name.rpartition("::")[2], args, callee.pos)
+        if name in functions.LEGACY_TEXTURE_FUNCTIONS:
+            ctx.fail(codes.LEGACY_TEXTURE, callee.pos, name=name)
+        binding = _beside_arguments(ctx, callee, args) or lookup(ctx, callee)
+    if isinstance(binding, tuple):
+        hides_intrinsics = len(parts) > 1 or binding[0].owner is not None
+        if not hides_intrinsics and matching.is_intrinsic(name):
+            chosen = matched_intrinsic(ctx, name, args, parts[-1].args, callee.pos)
+            if chosen is not None:
+                return chosen
+        return _call_overloads(ctx, binding, name, args, parts[-1].args, callee.pos)
+    return _call_object(ctx, bound(ctx, binding, callee), args, e.pos)
+
+
+def _names_hit_object(ctx: Context, parts: Sequence[ast.NamePart]) -> bool:
+    """Return whether the qualifier of a name is an alias of ``dx::HitObject``."""
+    alias = ctx.scope.lookup_qualifier(parts[0].name) if len(parts) == 2 else None
+    return isinstance(alias, Alias) and isinstance(alias.type, ty.ObjectType) and alias.type.name == "dx::HitObject"
+
+
+def _checked_arguments(ctx: Context, e: ast.Call, callee: ast.Name, *, is_declared: bool) -> list[hir.Expr]:
+    """Analyse the arguments of a call.
+
+    If one of them is invalid, also report the callee if no function of its name exists.
+    """
+    try:
+        return ex.check_all(ctx, e.args)
+    except Poisoned:
+        name = type_names.spelled(callee.parts)
+        is_built_in = matching.is_intrinsic(name) or name in _BUILT_IN or name.startswith("dx::")
+        if not is_declared and not is_built_in:
+            lookup(ctx, callee)
+        raise
+
+
+def _linear_algebra(ctx: Context, name: str, args: list[hir.Expr], pos: int) -> hir.Expr:
+    """Build a call of a linear algebra intrinsic (which lowering does not support)."""
+    memory = next((a.type for a in args if name.endswith("Memory") and isinstance(a.type, ty.Array)), None)
+    if memory is not None and not isinstance(ty.innermost(memory), (ty.Scalar, ty.Vector)):
+        ctx.fail(codes.NO_MATCHING_FUNCTION, pos, name=name)
+    result: ty.Type = ty.VOID
+    if name.endswith(("Length", "Layout")):
+        result = ty.UINT
+    elif name.endswith("Coordinate"):
+        result = ty.vector(ty.UINT, 2)
+    matrix_call = hir.IntrinsicCall(name, args, result, pos, ("in",) * len(args), tuple(a.type for a in args))
+    ctx.watch(matrix_call)
+    return matrix_call
+
+
+_BUILT_IN = frozenset((*POINTER_CASTS, *functions.LEGACY_TEXTURE_FUNCTIONS))
+
+
+def _beside_arguments(ctx: Context, callee: ast.Name, args: list[hir.Expr]) -> Overloads:
+    """Return functions in the namespaces of the argument types (argument-dependent lookup)."""
+    if len(callee.parts) != 1 or callee.is_global:
+        return ()
+    candidates: dict[hir.Function | FunctionTemplate, None] = {}
+    for a in args:
+        members = namespace_members(ctx.scope, a.type.scope) if isinstance(a.type, Struct) and a.type.scope else {}
+        named = members.get(callee.parts[0].name)
+        if isinstance(named, tuple):
+            candidates.update(dict.fromkeys(named))
+    return tuple(candidates)
+
+
+def _call_overloads(
+    ctx: Context, overloads: Overloads, name: str, args: list[hir.Expr], targs: list[ast.TemplateArg] | None, pos: int
+) -> hir.Expr:
+    f = choose(ctx, overloads, name, args, targs, pos)
+    if f.owner is None or f.is_static:
+        return finish(ctx, f, None, args, pos)
+    s = ctx.scope.enclosing_struct()
+    if s is None or ctx.function is None or ctx.function.is_static:
+        ctx.fail(codes.METHOD_WITHOUT_OBJECT, pos)
+    this: hir.Expr = hir.This(s, pos)
+    if f.owner is not s and s.derives_from(f.owner):
+        this = hir.Cast("derived_to_base", this, f.owner, pos, is_lvalue=True)
+    return finish(ctx, f, this, args, pos)
+
+
+def _call_member(ctx: Context, e: ast.Call, callee: ast.Member) -> hir.Expr:
+    try:
+        base = ex.check(ctx, callee.base)
+    except Poisoned:
+        ex.check_all(ctx, e.args)
+        raise
+    if callee.arrow:
+        ctx.fail(codes.ARROW, callee.pos - 1, hint=Advice("write '.'", (Edit("."),)))
+    name = callee.name.name
+    t = base.type
+    if isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer"):
+        base = ex.contents(base)
+        t = base.type
+    if isinstance(t, ObjectType):
+        if t.name == "vk::BufferPointer" and name == "Get":
+            return hir.MethodCall(base, "Get", [], t.element, callee.pos, is_lvalue=True)
+        return object_method(ctx, base, t, name, ex.check_all(ctx, e.args), callee.name.args, callee.pos)
+    if isinstance(t, Struct):
+        base = in_base(ctx, base, callee.scope, callee.pos)
+        t = base.type if isinstance(base.type, Struct) else t
+        binding = struct_member(t, name)
+        args = ex.check_all(ctx, e.args)
+        if isinstance(binding, tuple):
+            return method(ctx, base, binding, name, args, callee.pos, targs=callee.name.args)
+        if isinstance(binding, ty.Field):
+            return _call_object(ctx, member_of(ctx, base, binding, callee.pos), args, e.pos)
+        hint = suggestions.for_member(t, name)
+        ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t), hint=hint)
+    if ty.is_numeric(t):
+        ctx.fail(codes.NO_MEMBER, callee.pos, name=name, type=ty.display(t))
+    ctx.fail(codes.MEMBER_OF_NON_STRUCT, callee.pos, type=ty.display(t))
+
+
+def _call_object(ctx: Context, x: hir.Expr, args: list[hir.Expr], pos: int) -> hir.Expr:
+    """Call ``operator()`` of a struct: ``object(args)``."""
+    if isinstance(x.type, Struct):
+        binding = struct_member(x.type, "operator()")
+        if isinstance(binding, tuple):
+            return method(ctx, x, binding, "operator()", args, pos, is_operator=True)
+    ctx.fail(codes.NOT_CALLABLE, pos, type=ty.display(x.type))

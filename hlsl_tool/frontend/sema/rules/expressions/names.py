@@ -1,0 +1,117 @@
+"""Names that denote values, and ``this``."""
+
+from __future__ import annotations
+
+from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.frontend.sema.model import builtin_types, hir
+from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.constants import evaluate
+from hlsl_tool.frontend.sema.model.types import Enum, Scalar, Struct
+from hlsl_tool.frontend.sema.rules import suggestions, type_names
+from hlsl_tool.frontend.sema.scope import watched
+from hlsl_tool.frontend.sema.scope.context import Context
+from hlsl_tool.frontend.sema.scope.handlers import expression, instantiate
+from hlsl_tool.frontend.sema.scope.scopes import Alias, Binding, Constant, VariableTemplate
+from hlsl_tool.frontend.syntax import ast
+
+HEAPS = {
+    "ResourceDescriptorHeap": hir.Variable("ResourceDescriptorHeap", ty.object_type(".Resource"), "global"),
+    "SamplerDescriptorHeap": hir.Variable("SamplerDescriptorHeap", ty.object_type(".Sampler"), "global"),
+}
+
+
+@expression(ast.This)
+def _this(ctx: Context, e: ast.This) -> hir.Expr:
+    s = ctx.scope.enclosing_struct()
+    if s is None or ctx.function is None or ctx.function.owner is None or ctx.function.is_static:
+        ctx.fail(codes.THIS_OUTSIDE_METHOD, e.pos)
+    return hir.This(s, e.pos)
+
+
+@expression(ast.Name)
+def _name(ctx: Context, e: ast.Name) -> hir.Expr:
+    binding = lookup(ctx, e)
+    return bound(ctx, binding, e)
+
+
+def lookup(ctx: Context, e: ast.Name) -> Binding:
+    """Return the binding of a name; report an undeclared name.
+
+    Built-in constants and heaps are found only if nothing else has the name.
+    """
+    if len(e.parts) == 1 and not e.is_global:
+        binding = ctx.scope.lookup(e.parts[0].name)
+    else:
+        binding = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
+    if binding is not None:
+        return binding
+    name = type_names.spelled(e.parts)
+    if name in HEAPS:
+        return HEAPS[name]
+    value = builtin_types.CONSTANTS.get(name)
+    if value is not None:
+        if name in watched.CONSTANTS:
+            ctx.uses_built_in(name, e.pos)
+        return Constant(name, value, ty.UINT)
+    ctx.fail(codes.UNDECLARED, e.pos, name=name, hint=suggestions.for_value(ctx, e.parts[-1].name))
+
+
+def bound(ctx: Context, binding: Binding, e: ast.Name) -> hir.Expr:
+    """Return the expression that a name in value position denotes."""
+    if isinstance(binding, VariableTemplate):
+        return instance_reference(ctx, instantiate(ctx, binding, e.parts[-1].args, e.pos), e.pos)
+    if isinstance(binding, hir.Variable):
+        ctx.names(binding)
+        return hir.VarRef(binding, binding.type, e.pos)
+    if isinstance(binding, Constant):
+        return constant_value(binding, e.pos)
+    if isinstance(binding, ty.Field):
+        return _implicit_member(ctx, binding, e.pos)
+    name = type_names.spelled(e.parts)
+    if isinstance(binding, tuple):
+        ctx.fail(codes.NOT_A_VALUE, e.pos, name=name, hint="to call it, write its arguments in parentheses")
+    ctx.fail(codes.NOT_A_VALUE, e.pos, name=name)
+
+
+def constant_value(constant: Constant, pos: int) -> hir.Expr:
+    """Return the value of a named constant; an enumerator keeps its name."""
+    enumerator = constant.name if isinstance(constant.type, Enum) and constant.name in constant.type.values else ""
+    return hir.Literal_(constant.value, constant.type, pos, enumerator=enumerator)
+
+
+def instance_reference(ctx: Context, v: hir.Variable, pos: int) -> hir.Expr:
+    """Return a reference to an instance of a variable template, or a literal if it is a constant scalar."""
+    if v.is_const and v.init is not None and isinstance(v.type, Scalar):
+        value = evaluate(v.init)
+        if isinstance(value, (bool, int, float)):
+            return hir.Literal_(value, v.type, pos)
+    ctx.names(v)
+    return hir.VarRef(v, v.type, pos)
+
+
+def _implicit_member(ctx: Context, f: ty.Field, pos: int) -> hir.Expr:
+    s = ctx.scope.enclosing_struct()
+    if s is None or ctx.function is None or ctx.function.is_static:
+        ctx.fail(codes.THIS_OUTSIDE_METHOD, pos)
+    return member_of(ctx, hir.This(s, pos), f, pos)
+
+
+def member_of(ctx: Context, base: hir.Expr, f: ty.Field, pos: int) -> hir.Expr:
+    """Build ``base.f``; for an inherited field, ``base`` is first cast to its base class."""
+    s = base.type
+    assert isinstance(s, Struct)
+    if f.owner is not None and f.owner is not s and s.derives_from(f.owner):
+        base = hir.Cast("derived_to_base", base, f.owner, pos, is_lvalue=base.is_lvalue)
+    return hir.Member(base, f, f.type, pos, is_lvalue=base.is_lvalue)
+
+
+def in_base(ctx: Context, base: hir.Expr, scope: list[ast.NamePart], pos: int) -> hir.Expr:
+    """Cast ``base`` to the base class that ``scope`` names, as in ``object.Base::member``."""
+    for part in scope:
+        named = ctx.scope.lookup(part.name)
+        derived = base.type
+        if not isinstance(named, Alias) or not isinstance(named.type, Struct) or not isinstance(derived, Struct):
+            continue
+        if derived.derives_from(named.type):
+            base = hir.Cast("derived_to_base", base, named.type, pos, is_lvalue=base.is_lvalue)
+    return base

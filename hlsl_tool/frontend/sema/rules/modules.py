@@ -1,0 +1,22 @@
+"""List the modules with rules, which the registries (`sema.scope.handlers`) load on demand."""
+
+from __future__ import annotations
+
+from hlsl_tool.frontend.sema.scope.handlers import DECLARATIONS, EXPRESSIONS, TEMPLATES, TYPES
+
+EXPRESSIONS.searched = tuple(
+    f"hlsl_tool.frontend.sema.rules.expressions.{name}"
+    for name in ("literals", "constructors", "names", "operators", "members", "calls", "subscripts")
+)
+DECLARATIONS.searched = (
+    "hlsl_tool.frontend.sema.rules.declarations.function_declarations",
+    "hlsl_tool.frontend.sema.rules.declarations.declare",
+)
+TYPES.searched = (
+    "hlsl_tool.frontend.sema.rules.declarations.records",
+    "hlsl_tool.frontend.sema.rules.templates.traits",
+)
+TEMPLATES.searched = (
+    "hlsl_tool.frontend.sema.rules.templates.instantiation",
+    "hlsl_tool.frontend.sema.rules.templates.traits",
+)

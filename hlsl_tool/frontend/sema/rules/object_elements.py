@@ -1,0 +1,141 @@
+"""Check the template arguments of built-in objects: element types and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hlsl_tool.base.diagnostics.catalogue import availability
+from hlsl_tool.base.diagnostics.catalogue import entries as entry_codes
+from hlsl_tool.base.diagnostics.catalogue import sema as codes
+from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.types import ObjectType, Scalar, Struct, Type
+from hlsl_tool.frontend.sema.scope import watched
+from hlsl_tool.frontend.sema.scope.context import Context
+
+MAX_CONTROL_POINTS = 32
+"""Control points of a patch: the limit of HLSL and the minimum that every Vulkan device supports."""
+
+
+def _is_inline_type(ctx: Context, name: str, args: list[object], pos: int) -> bool:
+    """Return whether ``name`` is an inline SPIR-V type; if so, report invalid arguments."""
+    from hlsl_tool.frontend.sema.rules.annotations.inline_spirv import CHECKS  # start-up time
+
+    if name not in CHECKS:
+        return False
+    CHECKS[name](ctx, name, args, pos)
+    return True
+
+
+_PLACES = (
+    ("ConstantBuffer", "ConstantBuffers or TextureBuffers"),
+    ("TextureBuffer", "ConstantBuffers or TextureBuffers"),
+    ("StructuredBuffer", "structured buffers"),
+    ("Stream", "geometry streams"),
+    ("Patch", "tessellation patches"),
+)
+"""End of an object's name → the place of its elements in messages."""
+
+
+def check_place(ctx: Context, pos: int, t: Type, place: str, *, long_vectors: bool = True) -> bool:
+    """Report hit objects and long vectors in a type that are not allowed in ``place``; return whether there are any."""
+    before = len(ctx.messages)
+    for part in placed_parts(t):
+        if isinstance(part, ty.Vector) and long_vectors:
+            ctx.error(entry_codes.LONG_VECTOR_PLACE, pos, place=place)
+        elif isinstance(part, ObjectType):
+            ctx.error(entry_codes.OBJECT_PLACE, pos, type=ty.display(part), place=place)
+    return len(ctx.messages) > before
+
+
+def placed_parts(t: Type) -> Iterator[Type]:
+    """Yield the hit objects and the vectors of more than four components that a type contains.
+
+    Visit each struct once.
+    """
+    seen: set[Struct] = set()
+    todo: list[Type] = [t]
+    while todo:
+        part = ty.innermost(todo.pop())
+        is_long = isinstance(part, ty.Vector) and part.size > ty.MAX_SHORT_VECTOR
+        if is_long or (isinstance(part, ObjectType) and part.name == "dx::HitObject"):
+            yield part
+        elif isinstance(part, Struct) and part not in seen:
+            seen.add(part)
+            todo += [f.type for f in reversed(part.all_fields())]
+
+
+def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
+    """Report element types of textures and typed buffers other than scalars and vectors of up to four components."""
+    if name.startswith("vk::") and _is_inline_type(ctx, name, args, pos):
+        return
+    if not args:
+        return
+    first = args[0]
+    if name == "RayQuery":
+        _check_query(ctx, first, args[1], pos)
+        return
+    if "Feedback" not in name and not isinstance(first, Type):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="T", wanted="a type")
+    if name in ("InputPatch", "OutputPatch") and not (isinstance(args[1], int) and args[1] > 0):
+        ctx.fail(codes.TEMPLATE_ARG_KIND, pos, name="ControlPoints", wanted="a positive constant expression")
+    if name in ("InputPatch", "OutputPatch") and isinstance(args[1], int) and args[1] > MAX_CONTROL_POINTS:
+        ctx.fail(codes.PATCH_SIZE, pos, name=name, limit=MAX_CONTROL_POINTS)
+    if _is_typed(name):
+        _check_typed(ctx, name, first, pos, element_pos)
+        return
+    if "Node" in name:
+        _check_record(ctx, name, first, element_pos)
+    elif isinstance(first, (Struct, ty.Array, ty.Vector)):
+        place = next((words for prefix, words in _PLACES if name.endswith(prefix)), "")
+        if place:
+            check_place(ctx, element_pos, first, place, long_vectors=not name.endswith("StructuredBuffer"))
+    holds_struct = name.endswith("StructuredBuffer") or name in ("ConstantBuffer", "TextureBuffer")
+    needs_struct = name in ("ConstantBuffer", "TextureBuffer") and isinstance(first, (Scalar, ty.Vector, ty.Matrix))
+    nothing = holds_struct and first in (ty.VOID, ty.STRING)
+    is_object = isinstance(first, ObjectType) and not first.name.startswith("vk::")
+    if needs_struct or nothing or (holds_struct and is_object):
+        assert isinstance(first, Type)
+        hint = f"'{name}' takes a struct: declare one with that member" if needs_struct else None
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first), name=name, hint=hint)
+
+
+def _check_query(ctx: Context, flags: object, query_flags: object, pos: int) -> None:
+    """Report a constant ray flag of ``RayQuery`` that requires a query flag which is not set."""
+    if not isinstance(flags, int) or not isinstance(query_flags, int):
+        return
+    if flags & watched.FORCE_OMM_2_STATE and not query_flags & watched.ALLOW_MICROMAPS:
+        ctx.error(availability.QUERY_FLAGS, pos)
+
+
+_TYPED = frozenset(("Buffer", "RWBuffer", "RasterizerOrderedBuffer", "SubpassInput", "SubpassInputMS"))
+
+
+def _is_typed(name: str) -> bool:
+    is_texture = "Texture" in name and name != "TextureBuffer" and "Feedback" not in name
+    return is_texture or name in _TYPED
+
+
+def _check_typed(ctx: Context, name: str, first: object, pos: int, element_pos: int) -> None:
+    """Report an element type that is not a scalar or vector of up to four 32-bit components."""
+    if isinstance(first, Struct) and name.startswith("SubpassInput"):
+        return  # reported with the variable
+    if isinstance(first, (Struct, ty.Matrix, ty.Array)):
+        ctx.fail(codes.TYPED_ELEMENT, element_pos)
+    if not isinstance(first, (Scalar, ty.Vector)) or first in (ty.VOID, ty.STRING):
+        ctx.fail(codes.OBJECT_ELEMENT, pos, type=ty.display(first) if isinstance(first, Type) else first, name=name)
+    element, count = ty.element_of(first), ty.component_count(first)
+    assert element is not None
+    if count > ty.MAX_SHORT_VECTOR or count * element.bits > 128:
+        ctx.fail(codes.TYPED_ELEMENT_SIZE, element_pos)
+
+
+def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
+    """Report node records that are not structs of numbers."""
+    if not isinstance(t, Struct):
+        ctx.fail(codes.NODE_RECORD_TYPE, pos, type=ty.display(t) if isinstance(t, Type) else t)
+    parts = ty.flatten(t)
+    if not parts:
+        ctx.fail(codes.NODE_RECORD_EMPTY, pos, name=name)
+    for part in parts:
+        if isinstance(part, ObjectType) or part is ty.STRING:
+            ctx.fail(codes.NODE_RECORD_OBJECT, pos, type=ty.display(part))

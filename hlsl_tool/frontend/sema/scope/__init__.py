@@ -1,0 +1,1 @@
+"""Scopes, the context of analysis, and the registries through which rules call each other."""

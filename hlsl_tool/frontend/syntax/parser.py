@@ -1,0 +1,200 @@
+"""``parse`` converts a token stream to a translation unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from hlsl_tool.base.diagnostics.catalogue import syntax as codes
+from hlsl_tool.base.diagnostics.diagnostic import Advice, Diagnostic, Location
+from hlsl_tool.base.diagnostics.fixes import advice_of, replacements
+from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.frontend.syntax import ast
+from hlsl_tool.frontend.syntax import kinds as K
+from hlsl_tool.frontend.syntax.chunks import Chunk
+from hlsl_tool.frontend.syntax.classifier import classify
+from hlsl_tool.frontend.syntax.driver import Run
+from hlsl_tool.frontend.syntax.environment import Effect, Environment
+from hlsl_tool.frontend.syntax.errors.problems import Problem
+from hlsl_tool.frontend.syntax.memory import Piece, Result, State, SyntaxMemory
+from hlsl_tool.frontend.syntax.nesting import too_deep
+from hlsl_tool.frontend.syntax.tables import NoEntry
+
+
+class Tokens(Protocol):
+    """The interface of the preprocessor's ``TokenStream`` that parsing requires."""
+
+    @property
+    def runs(self) -> list[list[str]]:
+        """Lists of tokens; the same list object always contains the same tokens."""
+
+    @property
+    def tokens(self) -> list[str]:
+        """The spellings of all tokens."""
+
+    @property
+    def pragmas(self) -> Sequence[tuple[int, str, Sequence[str]]]:
+        """(index of the following token, name, arguments) of the pragmas that later stages handle."""
+
+    def locate(self, index: int) -> Location: ...
+
+
+@dataclass(slots=True)
+class SyntaxOptions:
+    """Options of the parser."""
+
+    nesting_limit: int = 256
+    """Limit on nested brackets (clang's ``-fbracket-depth``)."""
+
+
+@dataclass(slots=True)
+class TranslationUnit:
+    """The parsed chunks of a shader, and the token stream that their positions refer to."""
+
+    stream: Tokens
+    chunks: list[Chunk]
+    bases: list[int]
+    """Absolute index of each chunk's first token."""
+
+    def locate(self, chunk: int, position: int) -> Location:
+        """Return the source location of a position in a chunk."""
+        return self.stream.locate(self.bases[chunk] + position)
+
+
+def parse(stream: Tokens, *, memory: SyntaxMemory, sink: Sink, options: SyntaxOptions | None = None) -> TranslationUnit:
+    """Parse a token stream; report syntax errors to the sink, and omit declarations that cannot be parsed."""
+    options = options or SyntaxOptions()
+    memory.begin()
+    unit = TranslationUnit(stream, [], [])
+    session = _Session(memory, options)
+    state, node, base = memory.start, memory.root, 0
+    for run in stream.runs:
+        step = memory.step(node, run)
+        result = state.results.get((step, options.nesting_limit))
+        if result is None:
+            result = session.parse_step(state, step.pieces)
+            state.results[step, options.nesting_limit] = result
+        else:
+            session.pending += result.effects
+        _add(unit, sink, result, step.offsets, base)
+        state, node = result.state, step.node
+        base += step.consumed
+    if node.tail:
+        _add(unit, sink, session.parse_step(state, [memory.piece(node.tail)]), [0], base)
+    return unit
+
+
+def _add(unit: TranslationUnit, sink: Sink, result: Result, offsets: list[int], base: int) -> None:
+    unit.chunks += result.chunks
+    unit.bases += [base + offset for offset in offsets] if base else offsets
+    if result.has_problems:
+        for chunk, offset in zip(result.chunks, offsets, strict=True):
+            for problem in chunk.problems:
+                if sink.overflowed:
+                    return
+                _report(problem, base + offset, unit.stream, sink)
+
+
+class _Session:
+    """Parses one translation unit, except for chunks that are cached."""
+
+    __slots__ = ("environment", "memory", "options", "pending")
+
+    def __init__(self, memory: SyntaxMemory, options: SyntaxOptions) -> None:
+        self.memory = memory
+        self.options = options
+        self.environment = Environment()
+        self.pending: list[Effect] = []
+        """Effects not yet applied to the environment, which is updated only before a chunk is parsed."""
+
+    def parse_step(self, state: State, pieces: list[Piece]) -> Result:
+        chunks = []
+        effects: list[Effect] = []
+        for piece in pieces:
+            key = state.key(piece.identifiers), self.options.nesting_limit
+            chunk = piece.variants.get(key)
+            if chunk is None:
+                chunk = self._parse(piece)
+                piece.variants[key] = chunk
+            chunks.append(chunk)
+            if chunk.effects:
+                effects += chunk.effects
+                self.pending += chunk.effects
+                state = self.memory.next_state(state, chunk.effects)
+        return Result(chunks, state, effects, any(chunk.problems for chunk in chunks))
+
+    def _parse(self, piece: Piece) -> Chunk:
+        for effect in self.pending:
+            self.environment.apply(effect)
+        self.pending.clear()
+        return parse_chunk(piece.tokens, self.environment, piece.identifiers, self.options)
+
+
+def parse_chunk(
+    tokens: tuple[str, ...], env: Environment, identifiers: frozenset[str], options: SyntaxOptions
+) -> Chunk:
+    """Parse one top-level declaration; a chunk with syntax errors has problems and no declarations."""
+    problem = too_deep(tokens, options.nesting_limit)
+    if problem is not None:
+        return Chunk(tokens, [], identifiers, [problem])
+    assumed: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    while True:
+        classified = classify(tokens, env, identifiers, assumed)
+        if hidden:
+            classified.hide(hidden)
+        run = Run(K.TABLES, tokens, classified.rename)
+        problems: list[Problem] = []
+        try:
+            run.feed(classified.pairs())
+            run.feed(((len(tokens), K.END),))
+            decls: list[ast.Decl] = run.values[0]
+        except NoEntry:
+            from hlsl_tool.frontend.syntax.errors.recovery import hiding_member, missed_type, recover  # start-up time
+
+            missed = missed_type(run, classified)
+            if missed and missed not in assumed:  # a type of a base class, or declared later in a struct
+                assumed |= {missed}
+                continue
+            member = hiding_member(run, classified)
+            if member and member not in hidden:
+                hidden |= {member}
+                continue
+            decls = recover(run, classified, problems)
+        return Chunk(
+            tokens,
+            decls,
+            identifiers,
+            problems,
+            tuple(classified.effects),
+            classified.splits,
+            frozenset(classified.lost),
+        )
+
+
+def _report(problem: Problem, base: int, stream: Tokens, sink: Sink) -> None:
+    notes = [
+        Diagnostic(note.code, "note", note.code.template.format(**note.arguments), _place(note, base, stream))
+        for note in problem.notes
+    ]
+    report = sink.warning if problem.is_warning else sink.error
+    hint, edits = _advice(problem)
+    fixes = replacements(edits, base + problem.at, base, stream.tokens, stream.locate) if edits else ()
+    report(problem.code, _place(problem, base, stream), notes=notes, hint=hint, fixes=fixes, **problem.arguments)
+
+
+def _advice(problem: Problem) -> Advice:
+    if problem.code is codes.UNKNOWN_TYPE:
+        from hlsl_tool.frontend.syntax.errors.suggestions import for_type  # start-up time
+
+        return advice_of(for_type(problem.arguments["name"]))
+    return Advice(problem.hint, problem.edits)
+
+
+def _place(problem: Problem, base: int, stream: Tokens) -> Location:
+    location = stream.locate(base + problem.at)
+    if problem.after:
+        location.col = location.end_col
+        location.end_col += 1
+    return location

@@ -1,7 +1,0 @@
-"""Pack files: all permutations of many shaders in one file, which engines read without parsing."""
-
-from hlsl_tool.pack.format import BadPack, Member, PackError, key_of, text_hash
-from hlsl_tool.pack.read import Entry, Pack, read
-from hlsl_tool.pack.write import write
-
-__all__ = ["BadPack", "Entry", "Member", "Pack", "PackError", "key_of", "read", "text_hash", "write"]

@@ -1,0 +1,1 @@
+"""Projects: configuration, builds, watching, packs, exchange with other build systems."""

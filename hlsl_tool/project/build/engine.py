@@ -1,0 +1,272 @@
+"""Bring the outputs of a single job up to date; used by SCons's action, the watcher and `hlsl_tool build`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable
+
+from hlsl_tool.base.diagnostics import Diagnostic
+from hlsl_tool.base.diagnostics.catalogue import build as codes
+from hlsl_tool.base.system.atomic_write import WriteError, read_bytes, write_all
+from hlsl_tool.base.system.dataclass import dataclass, field, replace
+from hlsl_tool.base.system.deep_stack import with_deep_stack
+from hlsl_tool.base.system.paths import relative
+from hlsl_tool.project.build.currency.causes import causes, edits
+from hlsl_tool.project.build.currency.folder import OutputFolder
+from hlsl_tool.project.build.currency.log import Record
+from hlsl_tool.project.build.currency.stale_outputs import retired
+from hlsl_tool.project.build.currency.traces import leads_out
+from hlsl_tool.project.build.digest import digest, key_of
+from hlsl_tool.project.build.job import Job
+from hlsl_tool.project.build.outputs.render import JobResult, message, warning
+from hlsl_tool.project.build.store import direct_mode as direct
+from hlsl_tool.project.build.store.choice import StoreOptions
+from hlsl_tool.project.build.store.results import Result
+from hlsl_tool.project.build.store.results import key_of as store_key
+from hlsl_tool.project.build.store.verify import checked, sampled
+from hlsl_tool.project.build.workers.executors import Executor, estimate
+from hlsl_tool.project.build.workers.worker import internal_error
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Result of `Engine.build`."""
+
+    state: str
+    """`built`, `current` (nothing to do) or `failed`."""
+    result: JobResult = field(default_factory=JobResult)
+
+    @property
+    def is_stored(self) -> bool:
+        """True if the outputs were taken from the store instead of being compiled."""
+        return self.state == "built" and self.result.reused != ""
+
+
+class Engine(OutputFolder):
+    """An output folder with the executor and the store that build its jobs.  Safe for threads."""
+
+    def __init__(
+        self,
+        root: str,
+        output_dir: str,
+        executor: Executor,
+        store: StoreOptions | None = None,
+        *,
+        verify: float = 0.0,
+        only: Collection[str] | None = None,
+    ) -> None:
+        """Open the output folder.
+
+        ``verify``: the share (0 to 1) of results from the store that are compiled again and compared.  ``only``: names
+        of the log records to read (see `OutputFolder`).
+        """
+        super().__init__(root, output_dir, only)
+        self.equip(executor, store)
+        self.verify = verify
+        self.later: list[Callable[[], Diagnostic | None]] | None = None
+        """Bookkeeping deferred until `catch_up`; `None` when nothing is deferred."""
+        self._reported_problems: set[tuple[str, str]] = set()
+        self._stored_texts: set[str] = set()
+        self._known_edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
+        self._has_reported_tools = False
+
+    def equip(self, executor: Executor, store: StoreOptions | None) -> None:
+        self.executor = executor
+        self.store_options = store or StoreOptions()
+        self.store = self.store_options.open()
+
+    def close(self) -> None:
+        """Close the store.  The caller closes the executor."""
+        if self.store is not None:
+            self.store.close()
+
+    def estimate(self, jobs: Iterable[Job]) -> float:
+        """Estimate the seconds that a single process needs to compile ``jobs``."""
+        return estimate(jobs, self.seconds)
+
+    # ---- building
+
+    def build(self, job: Job) -> Outcome:
+        """Build a job and write its outputs, unless it is up to date.
+
+        A failed job leaves its previous outputs as they are.
+        """
+        with self.lock:
+            if self.is_current(job):
+                return Outcome("current")
+            why = self._why(job)
+            before = self.records.get(job.name)
+        result = self.result(job)
+        if result.is_foreign and not self._has_reported_tools:
+            self._has_reported_tools = True
+            result.diagnostics = [*result.diagnostics, warning(codes.TOOLCHAIN_CHANGED)]
+        if not result.ok:
+            return Outcome("failed", result)
+        outputs = {job.targets[kind]: digest(data) for kind, data in result.outputs.items()}
+        if not self._write(job, result, outputs, before):
+            return Outcome("failed", result)
+        if not result.is_foreign:  # else its key is unknown: the next build compiles it again
+            self._record(job, _record(job, result, outputs, before), result, why)
+        return Outcome("built", result)
+
+    def _write(self, job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> bool:
+        """Write the outputs that differ from the files on disk.
+
+        On failure, add a diagnostic to ``result`` and return False.
+        """
+        targets = {job.targets[kind]: data for kind, data in result.outputs.items()}
+        with self.lock:
+            self.digests.forget(result.files)
+            # Leave identical outputs untouched, so that their mtimes do not change.
+            changed = [path for path, content in outputs.items() if self.digests.digest_fresh(path) != content]
+            for name, record in retired(before, outputs, self.records).items():
+                self.records.put(name, record)
+            # Invalidate the record first: a crash while writing must not look up to date.
+            self.records.put(job.name, Record())
+        try:
+            write_all({os.path.join(self.root, path): targets[path] for path in changed}, below=self.below)
+        except WriteError as error:
+            path = relative(error.path, self.root)
+            result.diagnostics = [
+                *result.diagnostics,
+                message(codes.CANNOT_WRITE, None, path=path, reason=error.reason),
+            ]
+            result.ok = False
+            return False
+        return True
+
+    def _record(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
+        """Log the record of a job that was just built: now, or in `catch_up` if bookkeeping is deferred."""
+        if self.later is None:
+            self._complete(job, record, result, why)
+            return
+        with self.lock:
+            self.records.by_name[job.name] = record  # not on disk yet: a build that is killed now builds the job again
+        self.later.append(lambda: self._complete_safely(job, record, result, why))
+
+    def _complete(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
+        """Finish a job whose outputs are written: log its record, duration and rebuild reasons; store its sources."""
+        for task in result.later:
+            task()
+        result.later = []
+        record.interface, record.causes = result.interface, why()
+        with self.lock:
+            self.records.put(job.name, record)
+            if not result.reused:
+                self.seconds[job.name] = result.seconds
+        self._store_texts(result)
+
+    def _complete_safely(
+        self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]
+    ) -> Diagnostic | None:
+        """Call `_complete`; convert an exception, which is a bug in hlsl_tool, into a diagnostic."""
+        try:
+            self._complete(job, record, result, why)
+        except Exception as error:  # noqa: BLE001  # as in `Compiler.run`
+            with self.lock:
+                self.records.put(job.name, Record())
+            return internal_error(job, error)
+        return None
+
+    def catch_up(self) -> list[Diagnostic]:
+        """Run the deferred bookkeeping; return a diagnostic for each task that raised an exception."""
+        tasks, self.later = self.later, []
+        if not tasks:
+            return []
+        return with_deep_stack(lambda: [diagnostic for task in tasks if (diagnostic := task()) is not None])
+
+    def result(self, job: Job) -> JobResult:
+        """Return the result of a job: from the store if possible, else from the executor, and then store it."""
+        store = self.store
+        if store is None:
+            result = self.executor.run(job)
+            result.diagnostics = [*result.diagnostics, *result.notes]
+            return result
+        with self.lock:
+            hit = direct.lookup(store, job, self.root, self.digests.digest_stat)
+        result = hit or self.executor.run(job)
+        if result.reused and sampled(result.key, self.verify):
+            result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
+        if result.ok and hit is None and not result.is_foreign:
+            if result.later:  # the result is complete once they have run
+                result.later.append(lambda: direct.put(store, job, self.root, result))
+            else:
+                direct.put(store, job, self.root, result)
+        problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
+        with self.lock:
+            new = [problem for problem in problems if problem not in self._reported_problems]
+            self._reported_problems.update(new)
+        result.diagnostics = [
+            *result.diagnostics,
+            *result.notes,
+            *(warning(codes.STORE_PROBLEM, place=place, what=what) for place, what in new),
+        ]
+        return result
+
+    # ---- reasons
+
+    def causes(self, job: Job) -> list[str]:
+        """Describe why a job is out of date; return [] if it is up to date."""
+        return self._why(job)()
+
+    def _why(self, job: Job) -> Callable[[], list[str]]:
+        """Capture today's digests; the returned function computes the rebuild reasons later."""
+        record = self.records.get(job.name) or Record()
+        files = {name: self.digests.digest_cached(name) for name in (*record.files, *record.missing)}
+        outputs = {path: self.digests.digest_fresh(path) for path in record.outputs}
+        return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
+
+    def _store_texts(self, result: JobResult) -> None:
+        """Store the text of each source of a result once.
+
+        Later builds compare these texts to name the declarations that were edited.  Texts from outside of the project
+        are stored only in local folders: a project must not send them to a server that its configuration names.
+        """
+        texts = self.store_options.texts
+        if self.store is None or texts == "none":
+            return
+        for name, content in result.files.items():
+            if content not in self._stored_texts:
+                self._stored_texts.add(content)
+                data = read_bytes(os.path.join(self.root, name))
+                if data is not None and digest(data) == content:
+                    only_here = texts == "local" or leads_out(self.root, name)
+                    self.store.put(store_key("text", content), Result(None, {"text": data}), only_here=only_here)
+
+    def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
+        """Name the declarations that differ between two versions of a file, given by their digests.
+
+        The answer is cached for all shaders that include the file.
+        """
+        edited = self._known_edits.get((name, then, now))
+        if edited is None:
+            edited = self._known_edits[name, then, now] = edits(self._text(name, then), self._text(name, now))
+        return edited
+
+    def _text(self, name: str, content: str) -> str | None:
+        """Return the text of the file ``name`` with the digest ``content``, from disk or store.
+
+        `None` if neither has it.
+        """
+        data = read_bytes(os.path.join(self.root, name))
+        if data is None or digest(data) != content:
+            stored = self.store.get(store_key("text", content)) if self.store is not None else None
+            data = stored.blobs.get("text") if stored is not None else None
+        return data.decode("utf-8", "replace") if data is not None else None
+
+
+def _record(job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> Record:
+    """Return the log record of a job that was just built; ``outputs`` maps each output's path to its digest."""
+    # A result out of the store took no time to compile: the time of its last compilation stays.
+    is_timed = not result.reused or before is None or not before.times
+    return Record(
+        key=key_of(job.cache_key(), result.files, result.missing),
+        cache_key=job.cache_key(),
+        files=result.files,
+        missing=result.missing,
+        outputs=outputs,
+        lines=job.explained_lines(),
+        times=result.times if is_timed or before is None else before.times,
+        reused=result.reused,
+        origin=job.configuration,
+    )

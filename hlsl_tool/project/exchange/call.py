@@ -1,0 +1,59 @@
+"""The `hlsl_tool generate` command line that generated rules repeat, and how the rules write paths."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.base.system.paths import prefixed, relative, without_links
+
+PYTHON = [sys.executable, "-P", "-m"]
+"""Python without the working folder on its path: a `struct.py` there would be imported in place of Python's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The command line of `hlsl_tool generate`, as far as the generated rules repeat it."""
+
+    kind: str
+    file: str
+    """The file to write, from the working folder, or absolute."""
+    root: str
+    """The absolute path of the project's root."""
+    configs: tuple[str, ...]
+    """The configurations, from the root."""
+    options: tuple[str, ...] = ()
+    """Further words: values for the configurations, and trust."""
+
+    @property
+    def is_absolute(self) -> bool:
+        """Whether the rules name all files by absolute paths."""
+        return os.path.isabs(self.file)
+
+    def path(self, name: str) -> str:
+        """Return a path as the rules write it; ``name`` is relative to the root, or absolute."""
+        return path_in_rules(self.base, name, os.curdir)
+
+    @property
+    def base(self) -> str:
+        """The project's root, as the rules write it."""
+        return self.root.replace(os.sep, "/") if self.is_absolute else relative(self.root, os.curdir)
+
+    def words(self, verb: str) -> list[str]:
+        """Return a command of `hlsl_tool` with the same root and configurations."""
+        configs = [word for name in self.configs for word in ("--config", name)]
+        return [*PYTHON, "hlsl_tool", *verb.split(), "--root", self.base, *configs]
+
+
+def path_in_rules(base: str, name: str, folder: str) -> str:
+    """Join two paths; resolve symbolic links if `..` remains, because ninja normalises paths as text.
+
+    ``name`` is relative to the root ``base``; that is relative to ``folder``, in which the rules run.  Either may be
+    absolute, and then the result is.
+    """
+    path = prefixed(base, name)
+    if "/.." not in path:
+        return path
+    real = without_links(os.path.join(folder, path)).replace(os.sep, "/")
+    return real if os.path.isabs(path) else relative(real, folder)

@@ -1,0 +1,121 @@
+"""Write rules for GNU make."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+from hlsl_tool.project.build.outputs.make_rule import make_reads
+from hlsl_tool.project.exchange.rules import Rule, Rules, Unwritable
+
+HEAD = """\
+# Written by `hlsl_tool generate make`; make writes it again when the configurations change.
+# `make -f {file}`, or `include {file}` in a Makefile of your own.
+.PHONY: shaders
+shaders: {stamp}
+
+# A `=` in the name of a file would make an assignment of the line.
+hlsl_equals := =
+hlsl_step := {step}
+
+# A step that only restores a missing output makes its stamp as old as the last one, which needs no update then.
+{file_target}:
+\t@echo hlsl rules
+\t@{generate}
+-include {depfile}
+
+{stamp_target}: {plan} {stamps}
+\t@echo hlsl manifest
+\t@{finish}
+\t@touch -c {outputs}
+"""
+
+END = """\
+shaders: {outputs}
+{targets}: {stamp}
+\t@test -e '$@' || {finish}
+"""
+
+RULE = """\
+{stamp_target}: {file} {source}
+\t@echo {title}
+\t@$(hlsl_step) {quoted}
+shaders: {outputs}
+{targets}: {stamp}
+\t@test -e '$@' || {{ $(hlsl_step) {quoted} && {{ test ! -e {last} || touch -c -r {last} {quoted_stamp}; }}; }}
+-include {depfile}
+"""
+
+
+def make(rules: Rules) -> str:
+    """Return the text of a makefile; raise `Unwritable` for a name that make cannot represent."""
+    for name in rules.inputs:  # their depfile has no more ways to write a name
+        _path(name)
+    head = HEAD.format(
+        file=_path(rules.file),
+        file_target=_target(rules.file),
+        stamp=_path(rules.stamp),
+        stamp_target=_target(rules.stamp),
+        plan=_path(rules.plan),
+        stamps=_paths(rule.stamp for rule in rules.steps),
+        depfile=_path(rules.depfile),
+        step=_command(rules.step),
+        generate=_command(rules.generate),
+        finish=_command(rules.finish),
+        outputs=_command(rules.outputs),
+    )
+    outputs, targets = _paths(rules.outputs), _targets(rules.outputs)
+    end = END.format(outputs=outputs, targets=targets, stamp=_path(rules.stamp), finish=_command(rules.finish))
+    return "\n".join([head, end, *(_rule(rule, rules.stamp) for rule in rules.steps)])
+
+
+def _rule(rule: Rule, last: str) -> str:
+    return RULE.format(
+        stamp=_path(rule.stamp),
+        stamp_target=_target(rule.stamp),
+        file=_path(rule.file),
+        source=_path(rule.source),
+        outputs=_paths(rule.outputs),
+        targets=_targets(rule.outputs),
+        depfile=_path(rule.depfile),
+        title=_command([rule.title]),
+        quoted=_command([rule.file]),
+        quoted_stamp=_command([rule.stamp]),
+        last=_command([last]),
+    )
+
+
+def _paths(names: Iterable[str]) -> str:
+    return " ".join(map(_path, names))
+
+
+def _targets(names: Iterable[str]) -> str:
+    return " ".join(map(_target, names))
+
+
+def _target(name: str) -> str:
+    """Escape a name as a target, in which `%` would form a pattern."""
+    return _path(name).replace("%", "\\%")
+
+
+def _path(name: str) -> str:
+    """Escape a name as a prerequisite."""
+    if not make_reads(name):
+        raise Unwritable(f"make has no way to write the name {name!r}")
+    _check(name)
+    for letter in "\\#:?*[ ":
+        name = name.replace(letter, "\\" + letter)
+    if name.startswith("~"):  # a home folder, and only there
+        name = "./" + name
+    return name.replace("$", "$$").replace("=", "$(hlsl_equals)")
+
+
+def _command(words: list[str]) -> str:
+    """Quote a command line for the shell that make runs."""
+    return _check(shlex.join(words)).replace("$", "$$")
+
+
+def _check(text: str) -> str:
+    if any(letter in text for letter in "\n\r\t"):
+        raise Unwritable(f"make has no way to write the name {text!r}")
+    return text

@@ -1,9 +1,0 @@
-"""The parser: ``parse`` converts tokens to the syntax tree of ``ast``."""
-
-from __future__ import annotations
-
-from hlsl_tool.syntax.chunks import Chunk
-from hlsl_tool.syntax.memory import SyntaxMemory
-from hlsl_tool.syntax.parser import SyntaxOptions, TranslationUnit, parse
-
-__all__ = ["Chunk", "SyntaxMemory", "SyntaxOptions", "TranslationUnit", "parse"]
