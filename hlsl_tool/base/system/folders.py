@@ -126,30 +126,33 @@ class Folder:
 
     @contextlib.contextmanager
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
-        """Open a subfolder; raise OSError if it does not exist or is a symbolic link."""
+        """Open a folder in it; raise OSError as `enter` does."""
+        folder = self.enter(name, make=make)
+        try:
+            yield folder
+        finally:
+            folder.close()
+
+    def enter(self, name: str, *, make: bool = False) -> Folder:
+        """Open a folder in it until `close`; raise OSError if there is none, or a link in its place."""
         path = os.path.join(self.path, name)
         if not HAS_DESCRIPTORS:
             if make:
                 self._make(name)
             if os.path.islink(path):
                 raise OSError(errno.ELOOP, f"`{name}` is a link")
-            yield Folder(path, None, self.shared)
-            return
-        is_new = False
+            return Folder(path, None, self.shared)
         try:
-            descriptor = self._open_folder(name)
+            return Folder(path, self._open_folder(name), self.shared)
         except FileNotFoundError:
             if not make:
                 raise
-            is_new = self._make(name)
-            descriptor = self._open_folder(name)
-        try:
-            if is_new and self.shared:  # by its descriptor: a link may have taken its place
-                with contextlib.suppress(OSError):
-                    os.chmod(descriptor, self.shared)
-            yield Folder(path, descriptor, self.shared)
-        finally:
-            os.close(descriptor)
+        is_new = self._make(name)
+        descriptor = self._open_folder(name)
+        if is_new and self.shared:  # by its descriptor: a link may have taken its place
+            with contextlib.suppress(OSError):
+                os.chmod(descriptor, self.shared)
+        return Folder(path, descriptor, self.shared)
 
     def _open_folder(self, name: str) -> int:
         try:
@@ -169,12 +172,6 @@ class Folder:
         except FileExistsError:
             return False
         return True
-
-    def held(self, name: str, *, make: bool = False) -> Folder:
-        """Open a subfolder until `close` is called; raise OSError as `inner` does."""
-        with self.inner(name, make=make) as folder:
-            descriptor = None if folder.descriptor is None else os.dup(folder.descriptor)
-            return Folder(folder.path, descriptor, folder.shared)
 
     def is_at_its_path(self) -> bool:
         """Return whether the path still refers to this open folder; False once it was deleted, moved or replaced."""
@@ -205,18 +202,48 @@ def entered(path: str, below: str = "", *, make: bool = False) -> Iterator[Folde
             os.makedirs(extended(path), exist_ok=True)
         yield Folder(path, None, 0)
         return
+    folder = _entered_without_links(path, absolute(below), make) or _entered_by_links(path, below, make)
+    try:
+        yield folder
+    finally:
+        folder.close()
+
+
+def _entered_without_links(path: str, below: str, make: bool) -> Folder | None:
+    """Return the open folder; `None` where a link leads to it, or an error is to be reported."""
+    if not _is_within(path, below) or f"{os.sep}.." in path[len(below) :]:
+        return None
+    try:
+        return _walk(path, below, make)
+    except OSError:
+        return None
+
+
+def _entered_by_links(path: str, below: str, make: bool) -> Folder:
+    """Return the open folder to which links within ``below`` lead."""
     top, real = os.path.realpath(below), os.path.realpath(path)
-    if not f"{real}{os.sep}".startswith(top.rstrip(os.sep) + os.sep):
+    if not _is_within(real, top):
         raise OSError(errno.ELOOP, OUTSIDE)
     if make:
         os.makedirs(top, exist_ok=True)
-    with contextlib.ExitStack() as stack:
-        folder = Folder(top, os.open(top, os.O_RDONLY | os.O_DIRECTORY) if HAS_DESCRIPTORS else None, 0)
-        stack.callback(folder.close)
-        for part in real[len(top) :].split(os.sep):
-            if part:
-                folder = stack.enter_context(folder.inner(part, make=make))
-        yield folder
+    return _walk(real, top, make)
+
+
+def _is_within(path: str, top: str) -> bool:
+    return f"{path}{os.sep}".startswith(top.rstrip(os.sep) + os.sep)
+
+
+def _walk(path: str, top: str, make: bool) -> Folder:
+    """Open a folder from one around it, part by part; raise OSError at a link."""
+    folder = Folder(top, os.open(top, os.O_RDONLY | os.O_DIRECTORY) if HAS_DESCRIPTORS else None, 0)
+    for part in path[len(top) :].split(os.sep):
+        if part:
+            outer = folder
+            try:
+                folder = outer.enter(part, make=make)
+            finally:
+                outer.close()
+    return folder
 
 
 @contextlib.contextmanager

@@ -151,17 +151,57 @@ def test_a_link_in_the_place_of_a_file(linked: pathlib.Path) -> None:
 
 @posix
 def test_a_link_that_appears_while_a_file_is_written(linked: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a link in the place of a folder when the folder is opened, and when the links before it are resolved."""
     (linked / "late").mkdir()
-    real = os.path.realpath
+    (linked / "inner/late").mkdir()
 
-    def late(path: str, **options: bool) -> str:
-        resolved = real(path, **options)
-        if str(path).endswith("late") and not os.path.islink(path):
-            os.rmdir(path)
-            os.symlink("../other", path)
+    def replace_late(folder: str) -> None:
+        if folder.endswith("late") and not os.path.islink(linked / "inner" / folder):
+            for path in (linked / "late", linked / "inner/late"):
+                os.rmdir(path)
+                os.symlink(linked.parent / "other", path)
+
+    opens, resolves = os.open, os.path.realpath
+
+    def late_open(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        replace_late(str(path))
+        return opens(path, flags, mode, dir_fd=dir_fd)
+
+    def late_realpath(path: str, **options: bool) -> str:
+        resolved = resolves(path, **options)
+        replace_late(str(path))
         return resolved
 
-    monkeypatch.setattr(atomic_write.os.path, "realpath", late)
-    with pytest.raises(WriteError, match="`late` is a link"):
-        write_own(str(linked / "late/file"), b"new", below=str(linked))
+    with monkeypatch.context() as patched:
+        patched.setattr(atomic_write.os, "open", late_open)
+        with pytest.raises(WriteError, match="leads out"):
+            write_own(str(linked / "late/file"), b"new", below=str(linked))
+    for path in (linked / "late", linked / "inner/late"):
+        path.unlink()
+        path.mkdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(atomic_write.os.path, "realpath", late_realpath)
+        with pytest.raises(WriteError, match="`late` is a link"):
+            write_own(str(linked / "in/late/file"), b"new", below=str(linked))
     assert (linked.parent / "other/file").read_text() == "old"
+
+
+@posix
+def test_parent_folders_behind_links_count_from_their_targets(linked: pathlib.Path) -> None:
+    (linked / "inner/deep").mkdir()
+    (linked / "to").symlink_to("inner/deep")
+    write_own(f"{linked}/to/../file", b"new", below=str(linked))
+    assert (linked / "inner/file").read_bytes() == b"new"
+    with pytest.raises(WriteError, match="leads out"):
+        write_own(f"{linked}/out/../file", b"new", below=str(linked))
+    assert not (linked.parent / "file").exists()
+
+
+@posix
+def test_a_folder_is_entered_with_one_call_for_each_part(linked: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Builds enter folders several times for each shader: links are looked for only where there is one."""
+    (linked / "build/shaders").mkdir(parents=True)
+    monkeypatch.setattr(atomic_write.os.path, "realpath", lambda path: pytest.fail(f"{path} was resolved"))
+    append_own(str(linked / "build/shaders/log"), b"line", below=str(linked))
+    write_own(str(linked / "build/new/file"), b"new", below=str(linked))
+    assert (linked / "build/new/file").read_bytes() == b"new"

@@ -148,7 +148,7 @@ class Directory:
             folder = None
         if folder is None:
             with opened(self.path, make=make) as top:
-                folder = top.held(kind, make=make)
+                folder = top.enter(kind, make=make)
             if folder.descriptor is not None:
                 self._kinds[kind] = folder
         return folder
