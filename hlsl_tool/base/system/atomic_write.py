@@ -59,12 +59,14 @@ def write_own(path: str, data: bytes, *, mode: int = 0o666, below: str = "") -> 
 def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 0o666) -> None:
     """Write several files (path → content); if the disk is full, all old files remain.  Raise `WriteError`.
 
-    All files are written under temporary names before the first is renamed; missing folders are created.
+    All files are on disk under temporary names before the first is renamed; missing folders are made. Devices and pipes
+    are written last: what reads from them finds the files, and nothing if a file cannot be written.
 
     ``below``: a folder that no file may leave through a symbolic link; empty for no restriction.  Links, pipes and
     devices of these names are replaced.  `None` if the user named the files: then the target of a link is replaced, and
     devices and pipes such as `/dev/null`, and open files such as `/dev/stdout`, are written to.
     """
+    special: list[tuple[str, int | None]] = []
     written: list[tuple[str, Folder, str]] = []
     folders: dict[str, Folder] = {}
     suffix = _temporary_suffix()
@@ -74,7 +76,7 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
             for path, data in files.items():
                 descriptor = open_descriptor(path) if below is None else None
                 if descriptor is not None or (below is None and _is_special(path)):
-                    _write_special(path, data, descriptor)
+                    special.append((path, descriptor))
                     continue
                 if os.path.isdir(path) and not (below is not None and os.path.islink(path)):
                     raise WriteError(path, "there is a folder of this name")
@@ -89,6 +91,8 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
                     stream.write(data)
             for path, folder, name in written:  # noqa: B007  # named in the message
                 folder.replace(name + suffix, name)
+            for path, descriptor in special:
+                _write_special(path, files[path], descriptor)
         except (OSError, WriteError) as error:
             for _, folder, name in written:
                 folder.remove(name + suffix)

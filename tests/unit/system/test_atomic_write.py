@@ -71,3 +71,33 @@ def test_no_file_is_replaced_before_all_are_on_disk(tmp_path: pathlib.Path, monk
     write_all({str(tmp_path / name): name.encode() for name in "abc"})
     assert seen == [3, 2, 1]
     assert [(tmp_path / name).read_bytes() for name in "abc"] == [b"a", b"b", b"c"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_pipes_are_written_after_all_files(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe, file = tmp_path / "pipe", tmp_path / "file"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_special, seen = atomic_write._write_special, []
+    monkeypatch.setattr(
+        atomic_write, "_write_special", lambda *arguments: (seen.append(file.read_text()), write_special(*arguments))
+    )
+    try:
+        write_all({str(pipe): b"words", str(file): b"content"})
+        assert (os.read(reader, 100), seen) == (b"words", ["content"])
+        (tmp_path / "folder").mkdir()
+        with pytest.raises(WriteError, match="there is a folder of this name"):
+            write_all({str(pipe): b"words", str(tmp_path / "folder"): b"content"})
+        assert os.read(reader, 100) == b""
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs /dev")
+def test_an_open_file_is_written_after_all_files(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("old")
+    with pytest.raises(WriteError, match="is a file, not a folder"):
+        write_all({"/dev/stdout": b"words", str(tmp_path / "file"): b"new", str(tmp_path / "file/x"): b"new"})
+    assert (capfd.readouterr().out, (tmp_path / "file").read_text()) == ("", "old")
+    write_all({"/dev/stdout": b"words", str(tmp_path / "file"): b"new"})
+    assert (capfd.readouterr().out, (tmp_path / "file").read_text()) == ("words", "new")
