@@ -5,7 +5,6 @@ It ends when no request has come for that many seconds.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 
@@ -20,10 +19,7 @@ def main() -> int:
     from hlsl_tool.apps.server import serve  # loads the compiler, which takes longer than to see that a server runs
 
     loaded = serve.sources()
-    path = protocol.socket_path()
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(path)
-    serve.serve(path, loaded, idle=float(sys.argv[1]) if len(sys.argv) > 1 else serve.IDLE)
+    serve.serve(protocol.socket_path(), loaded, idle=float(sys.argv[1]) if len(sys.argv) > 1 else serve.IDLE)
     return 0
 
 

@@ -14,7 +14,7 @@ import time
 
 from hlsl_tool.apps.server import protocol
 from hlsl_tool.base.system.streams import INTERRUPTED, concerns_this_process, finish
-from hlsl_tool.base.system.user_folder import is_private
+from hlsl_tool.base.system.user_folder import is_private, make_private, touch_private
 from hlsl_tool.cli.outputs import write_outputs
 
 TYPE_CHECKING = False
@@ -132,20 +132,10 @@ def _umask() -> int:
 def _was_called_lately() -> bool:
     """Return whether another call happened within the last minute, and record the time of this one."""
     path = protocol.socket_path() + ".called"
-    now = time.time()
     try:
-        before = os.stat(path).st_mtime
-        os.utime(path)
-    except FileNotFoundError:
-        before = 0.0
-        try:
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-        except OSError:
-            return False
+        return make_private(os.path.dirname(path)) and time.time() - touch_private(path) < RECENT
     except OSError:
         return False
-    return now - before < RECENT
 
 
 def start(idle: float = 0.0) -> None:

@@ -7,10 +7,11 @@ import fcntl
 import os
 
 from hlsl_tool.apps.server import protocol
+from hlsl_tool.base.system.user_folder import open_private
 
 
 def _open() -> int:
-    return os.open(protocol.socket_path() + ".lock", os.O_CREAT | os.O_RDWR | getattr(os, "O_CLOEXEC", 0), 0o600)
+    return open_private(protocol.socket_path() + ".lock")
 
 
 _held = -1

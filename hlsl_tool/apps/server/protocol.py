@@ -14,7 +14,7 @@ import sys
 from binascii import crc32
 
 from hlsl_tool import __version__
-from hlsl_tool.base.system.user_folder import is_private, user_folder
+from hlsl_tool.base.system.user_folder import make_private, user_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,11 +100,10 @@ def why_impossible() -> str:
     if len(os.fsencode(socket_path())) > MAX_PATH:
         return f"the path of the socket is longer than {MAX_PATH} bytes: {socket_path()}"
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if not make_private(folder):
+            return f"other users can reach the folder {folder}: its mode has to be 700"
     except OSError as error:
         return f"cannot make the folder {folder}: {error.strerror}"
-    if not is_private(folder):
-        return f"other users can reach the folder {folder}: its mode has to be 700"
     return "" if os.access(folder, os.W_OK) else f"the folder {folder} cannot be written"
 
 

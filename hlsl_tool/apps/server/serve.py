@@ -26,6 +26,7 @@ from pathlib import Path
 from hlsl_tool.apps.server import lock, protocol
 from hlsl_tool.base.system.collection import RareCollection
 from hlsl_tool.base.system.deep_stack import with_deep_stack
+from hlsl_tool.base.system.user_folder import bind_private, remove_private
 from hlsl_tool.cli.dxc import execute_safely
 from hlsl_tool.compiler.loading import load_all
 from hlsl_tool.compiler.result import Memory
@@ -322,7 +323,7 @@ def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
     gc.collect()
     gc.freeze()  # collections leave the pages alone that workers share
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(path)
+        bind_private(listener, path)
         listener.listen(128)
         server = Server(listener, loaded, idle)
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -330,6 +331,5 @@ def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
         try:
             server.run()
         finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(path)
+            remove_private(path)
             server.close()

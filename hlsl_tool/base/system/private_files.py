@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hlsl_tool.base.system.atomic_write import WriteError, read_own, write_own
-from hlsl_tool.base.system.user_folder import is_private, user_folder
+from hlsl_tool.base.system.user_folder import is_private, make_private, user_folder
 
 
 def read_private(name: str) -> bytes | None:
@@ -20,7 +20,7 @@ def write_private(name: str, data: bytes) -> bool:
     if not os.path.isabs(folder):  # there is no home
         return False
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private(folder)  # also in a folder that others can read: its files are private
         write_own(os.path.join(folder, name), data, mode=0o600)
     except (OSError, WriteError):
         return False

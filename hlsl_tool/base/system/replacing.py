@@ -1,10 +1,15 @@
-"""Rename a file to the name of an existing one that another program may have open."""
+"""Rename a file onto another one that a program may hold open, or that a program writes."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DELAYS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts: virus scanners and indexers close a file soon, a game that maps it does not."""
@@ -30,3 +35,19 @@ def replace_file(source: str, target: str) -> None:
                 reason = "another program holds the file open, or it is read-only"
                 raise PermissionError(errno.EACCES, reason, target) from error
             time.sleep(delay)
+
+
+@contextlib.contextmanager
+def written_by_program(path: str, mode: int) -> Iterator[str]:
+    """Yield a temporary name for a program to write to; then give the file its mode and its name. Raise OSError.
+
+    ``path`` is in a private folder, or in a new one. An exception removes the temporary file.
+    """
+    scratch = f"{path}.{os.getpid()}"
+    try:
+        yield scratch
+        os.chmod(scratch, mode)
+        replace_file(scratch, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(scratch)

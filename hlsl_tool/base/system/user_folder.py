@@ -1,6 +1,7 @@
-"""The user's cache folder, and checks of private files.
+"""The user's cache folder, and private folders. Clients of the server import this module: it imports next to nothing.
 
-Clients of the server import this module, so it imports next to nothing.
+The path of a private folder is the user's, links included. Only the user can put files into it, so that its files need
+no walk by descriptors (`folders`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from socket import socket
+
+_FLAGS: int = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 def user_folder(env: Mapping[str, str] | None = None) -> str:
@@ -37,3 +41,40 @@ def is_private(path: str, rights: int = 0o077) -> bool:
     except OSError:
         return False
     return status.st_uid == os.geteuid() and not status.st_mode & rights
+
+
+def make_private(folder: str, rights: int = 0o077) -> bool:
+    """Make a folder, unless it exists; return `is_private` of it. Raise OSError."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return is_private(folder, rights)
+
+
+def open_private(path: str) -> int:
+    """Open a file of a private folder for reading and writing, and make it. Raise OSError, also for a link."""
+    return os.open(path, _FLAGS, 0o600)
+
+
+def touch_private(path: str) -> float:
+    """Set the time of a file of a private folder to now; return its time before, 0 if it is new. Raise OSError."""
+    try:
+        before = os.lstat(path).st_mtime
+    except FileNotFoundError:
+        before = 0.0
+    descriptor = open_private(path)
+    try:
+        os.utime(descriptor)
+    finally:
+        os.close(descriptor)
+    return before
+
+
+def bind_private(listener: socket, path: str) -> None:
+    """Bind a socket to a path in a private folder, in place of an earlier one. Raise OSError."""
+    remove_private(path)
+    listener.bind(path)
+
+
+def remove_private(path: str) -> None:
+    """Remove a file or socket of a private folder, if it exists. Raise OSError."""
+    if os.path.lexists(path):
+        os.unlink(path)

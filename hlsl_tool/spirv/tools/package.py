@@ -14,7 +14,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from hlsl_tool.base.system.user_folder import is_private, user_folder
+from hlsl_tool.base.system.replacing import written_by_program
+from hlsl_tool.base.system.user_folder import is_private, make_private, user_folder
 
 SWITCH = "HLSL_TOOL_SPIRV_TOOLS"
 """Environment variable: `programs` turns the library off."""
@@ -121,7 +122,8 @@ def shared_library() -> str | None:
         name = base64.b32encode(sha256(" ".join([package.version, *digests]).encode()).digest()[:15]).decode().lower()
         path = os.path.join(folder, f"spirv-tools-{name}.so")
         if not os.path.exists(path):
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+            if not make_private(folder, _WRITE):
+                return None
             link(package, path)
         return path if is_private(path, _WRITE) and is_private(folder, _WRITE) else None
     except (OSError, subprocess.SubprocessError):
@@ -144,11 +146,10 @@ def link(package: Package, path: str) -> None:
     linker = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
     if linker is None:
         raise FileNotFoundError("c++")
-    scratch = f"{path}.{os.getpid()}"
     whole = ["-Wl,-all_load", *archives(package)]
     if sys.platform != "darwin":
         whole = ["-Wl,--whole-archive", *archives(package), "-Wl,--no-whole-archive", "-s"]
-    try:
+    with written_by_program(path, 0o700) as scratch:
         subprocess.run(
             [linker, "-shared", "-o", scratch, *whole],
             check=True,
@@ -156,8 +157,3 @@ def link(package: Package, path: str) -> None:
             stdin=subprocess.DEVNULL,
             capture_output=True,
         )
-        os.chmod(scratch, 0o700)
-        os.replace(scratch, path)
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(scratch)
