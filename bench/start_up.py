@@ -26,7 +26,7 @@ from forms import PACKAGE
 
 SHADER = "float4 main() : SV_Target { return float4(1, 0.5, 0, 1); }\n"
 FIRST = "import hlsl_tool; assert hlsl_tool.compile_shader(open('a.hlsl').read(), profile='ps_6_0').ok"
-CALL = ("-m", "hlsl_tool.apps.server.client", "-T", "ps_6_0", "a.hlsl", "-Fo", "a.spv")
+CALL = ("-m", "hlsl_tool.hlsl2spirv", "-T", "ps_6_0", "a.hlsl", "-Fo", "a.spv")
 
 ROWS = {
     "python": ("-c", "pass"),

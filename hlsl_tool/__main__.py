@@ -1,16 +1,30 @@
-"""`python -m hlsl_tool` is `hlsl_tool`."""
+"""`hlsl_tool`, also as `python -m hlsl_tool`. As in `hlsl2spirv`, Ctrl-C is answered before anything is imported."""
 
-from __future__ import annotations
 
-import contextlib
-import os
-import sys
+def main() -> None:
+    """Run the command line of the process, and exit."""
+    try:
+        from hlsl_tool.cli.__main__ import main
 
-if __name__ == "__main__":
-    # `-m` puts the current folder first: a `struct.py` of the project would be run in place of Python's.
-    with contextlib.suppress(FileNotFoundError):  # the current folder was removed: it holds no module
+        main()
+    except KeyboardInterrupt:
+        from hlsl_tool.base.system.streams import finish, interrupted
+
+        finish(*interrupted("hlsl_tool"))
+
+
+def _leave_folder() -> None:
+    """Remove the current folder from the path, where `-m` puts it first: it may have a `struct.py` of the project."""
+    import os
+    import sys
+
+    try:
         if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:
             del sys.path[0]
-    from hlsl_tool.cli.__main__ import main
+    except FileNotFoundError:  # the current folder was removed: it holds no module
+        pass
 
+
+if __name__ == "__main__":
+    _leave_folder()
     main()

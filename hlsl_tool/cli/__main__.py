@@ -41,9 +41,6 @@ MODULES = {
 CLOSED_PIPE = 128 + 13
 """The exit status that shells report for a program that SIGPIPE ended."""
 
-INTERRUPTED = 128 + 2
-"""The exit status that shells report for a program that SIGINT ended."""
-
 INTERNAL = 3
 """The exit status after a bug of ours, as that of `hlsl2spirv`."""
 
@@ -109,8 +106,6 @@ def _call(function: Callable[[], Any]) -> int:
         status, message = 2, f"error: {problem}" if str(problem) else ""
     except BrokenPipeError:
         return _closed()
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except OSError as error:
         from hlsl_tool.base.system.paths import reason_of
 

@@ -211,13 +211,11 @@ def main() -> None:
     """Run the command line of the process, and exit."""
     from hlsl_tool.base.system.deep_stack import with_deep_stack
     from hlsl_tool.base.system.paths import reason_of
-    from hlsl_tool.base.system.streams import INTERRUPTED, finish, open_closed
+    from hlsl_tool.base.system.streams import finish, open_closed
 
     open_closed()
     try:
         answer = with_deep_stack(lambda: run_safely(sys.argv[1:], os.getcwd()))
-    except KeyboardInterrupt:
-        answer = INTERRUPTED
     except OSError as error:
         answer = 1, "", f"hlsl2spirv: error: {reason_of(error)}\n"
     finish(*answer)

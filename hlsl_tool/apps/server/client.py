@@ -13,7 +13,7 @@ import sys
 import time
 
 from hlsl_tool.apps.server import protocol
-from hlsl_tool.base.system.streams import INTERRUPTED, concerns_this_process, finish
+from hlsl_tool.base.system.streams import concerns_this_process, finish
 from hlsl_tool.base.system.user_folder import is_private, make_private, touch_private
 from hlsl_tool.cli.outputs import write_outputs
 
@@ -36,13 +36,6 @@ OFF = "--no-server"
 
 def main() -> None:
     """Run the command line of the process, and exit."""
-    try:
-        _main()
-    except KeyboardInterrupt:
-        finish(*INTERRUPTED)
-
-
-def _main() -> None:
     arguments = sys.argv[1:]
     is_batch = "--batch" in arguments
     if OFF in arguments:

@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-INTERRUPTED = 130, "", "hlsl2spirv: interrupted\n"
-"""Exit status, as a shell has it, and both streams of a call that Ctrl-C ended."""
+INTERRUPTED = 128 + 2
+"""The exit status that shells report for a program that SIGINT ended."""
 
 STDIN = "-"
 """The source of a command line that stands for the standard input."""
@@ -21,6 +21,11 @@ STREAM_NAME = "<stdin>"
 
 _STANDARD = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 _OPEN_FILES = ("/dev/fd/", "/proc/self/fd/")
+
+
+def interrupted(program: str) -> tuple[int, str, str]:
+    """Return exit status and both streams of a program that Ctrl-C ended."""
+    return INTERRUPTED, "", f"{program}: interrupted\n"
 
 
 def open_descriptor(name: str) -> int | None:

@@ -68,8 +68,8 @@ class Rules:
     """The command that writes the rules."""
     finish: list[str]
     """The command that ends a build: link checks, manifest, packs, stale outputs."""
-    step: list[str] = field(default_factory=lambda: [*PYTHON, "hlsl_tool.apps.server.client", "--step"])
-    """The build command without its argument, the file of its jobs."""
+    step: list[str] = field(default_factory=lambda: [*PYTHON, "hlsl_tool.hlsl2spirv", "--step"])
+    """The command that runs a step; the file of the step follows."""
 
     @property
     def folder(self) -> str:

@@ -1,4 +1,4 @@
-"""Standard streams that are closed."""
+"""Standard streams that are closed, folders that are gone, and interrupts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_closed_standard_streams_end_no_command(
         ("hlsl_tool", "build"),
         ("hlsl_tool", "glslc", "a.hlsl"),
         ("hlsl_tool.cli.dxc", "-T", "ps_6_0", "a.hlsl"),
-        ("hlsl_tool.apps.server.client", "-T", "ps_6_0", "a.hlsl"),
+        ("hlsl_tool.hlsl2spirv", "-T", "ps_6_0", "a.hlsl"),
     ],
 )
 def test_a_current_folder_that_was_removed(tmp_path: pathlib.Path, words: tuple[str, ...]) -> None:
@@ -66,3 +66,43 @@ def test_a_current_folder_that_was_removed(tmp_path: pathlib.Path, words: tuple[
     assert run.returncode == 1
     assert run.stderr.endswith(": error: the current folder was removed\n")
     assert "Traceback" not in run.stderr
+
+
+INTERRUPT = """\
+import sys
+class Finder:
+    def find_spec(self, name, *arguments):
+        if name == {when!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder())
+from hlsl_tool.{program} import main
+sys.argv[1:] = ["compile"] * ({program!r} == "__main__") + ["-T", "ps_6_0", "a.hlsl"]
+main()
+"""
+"""A program that is interrupted when it imports a module."""
+
+
+@pytest.mark.parametrize(
+    ("program", "when"),
+    [
+        ("hlsl2spirv", "hlsl_tool.apps.server.client"),
+        ("hlsl2spirv", "hlsl_tool.apps.server.protocol"),
+        ("hlsl2spirv", "hlsl_tool.cli.dxc"),
+        ("hlsl2spirv", "hlsl_tool.compiler.compile"),
+        ("__main__", "hlsl_tool.cli.__main__"),
+        ("__main__", "hlsl_tool.cli.common"),
+        ("__main__", "hlsl_tool.compiler.compile"),
+    ],
+)
+def test_an_interrupt_while_modules_are_imported(tmp_path: pathlib.Path, program: str, when: str) -> None:
+    (tmp_path / "a.hlsl").write_text(SHADER)
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPT.format(program=program, when=when)],
+        cwd=tmp_path,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HLSL_TOOL_SERVER": "no"},
+        capture_output=True,
+        text=True,
+    )
+    name = "hlsl2spirv" if program == "hlsl2spirv" else "hlsl_tool"
+    assert (run.returncode, run.stdout, run.stderr) == (130, "", f"{name}: interrupted\n")

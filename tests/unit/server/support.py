@@ -87,6 +87,6 @@ def server(program: str = "") -> Iterator[subprocess.Popen[bytes]]:
 
 
 def hlsl2spirv(folder: Path, *arguments: str, **variables: str) -> tuple[int, bytes, bytes]:
-    command = [sys.executable, "-P", "-m", "hlsl_tool.apps.server.client", *arguments]
+    command = [sys.executable, "-P", "-m", "hlsl_tool.hlsl2spirv", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False, env={**os.environ, **variables})
     return done.returncode, done.stdout, done.stderr

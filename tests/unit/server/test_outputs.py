@@ -19,7 +19,7 @@ from tests.unit.server.support import folder_with_shaders, hlsl2spirv, is_runnin
 __all__ = ["place"]
 
 COMPILE = ("-T", "ps_6_0", "a.hlsl")
-CLIENT = [sys.executable, "-P", "-m", "hlsl_tool.apps.server.client"]
+CLIENT = [sys.executable, "-P", "-m", "hlsl_tool.hlsl2spirv"]
 SLOW = """
 import os, pathlib, time
 compile = serve.execute_safely

@@ -79,7 +79,7 @@ def test_verbs(project: Path, words: tuple[str, ...]) -> None:
 
 def test_hlsl2spirv_compiles_without_a_server(project: Path) -> None:
     words = ("-T", "vs_6_0", "-E", "VSMain", "shaders/tínt→.hlsl", "-Fo", "x.spv", "-MD")
-    done = run(project, "hlsl_tool.apps.server.client", *words)
+    done = run(project, "hlsl_tool.hlsl2spirv", *words)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (project / "x.d").read_text("utf-8") == "x.spv: shaders/tínt→.hlsl \\\n  shaders/c.hlsli\n"
 
