@@ -33,6 +33,10 @@ print(json.dumps(found))
 """
 
 
+CLIENT = ("-m", "hlsl_tool.hlsl2spirv")
+"""Arguments of Python for `hlsl2spirv`."""
+
+
 class RoadProject(Project):
     """A project with its own environment variables."""
 
@@ -53,12 +57,18 @@ class Road:
     """Whether an edit is seen that leaves a file older than it was."""
     can_move = True
     """Whether the project's folder may be renamed."""
+    ends_with_first = True
+    """Whether all processes of a build end when the first one is killed."""
+    reports_all = False
+    """Whether a build reports the errors of all shaders, and writes the outputs of the others."""
 
     def __init__(self, name: str, folder: pathlib.Path, *, server: str = "no") -> None:
         self.name = name
         self.project = RoadProject(folder / name / "project")
         self.server = server
         self.said = ""
+        self.seconds = 1.0
+        """The time that a build takes, as far as builds that were to be killed have shown."""
 
     def prepare(self) -> None:
         """Do the set-up that the build method needs before its first run."""
@@ -79,8 +89,12 @@ class Road:
     # ---- builds that are killed, and builds that meet
 
     def start(self) -> subprocess.Popen[str]:
+        """Start a build in a session of its own."""
+        return self.start_command(self.command())
+
+    def start_command(self, command: Sequence[str]) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            self.command(),
+            command,
             cwd=self.project.root,
             env=self.environment(),
             stdout=subprocess.DEVNULL,
@@ -89,11 +103,23 @@ class Road:
             start_new_session=True,
         )
 
-    def kill(self, chance: random.Random) -> None:
-        """Start a build and kill it, with all its processes, within a second."""
+    def kill(self, chance: random.Random, *, is_first_only: bool) -> int:
+        """Start a build and kill it somewhere in its course, with all its processes or only the first of them.
+
+        Return the id of the session; 0 if the build had ended before.
+        """
+        began = time.monotonic()
         with self.start() as process:
-            time.sleep(chance.uniform(0.05, 1))
-            os.killpg(process.pid, signal.SIGKILL)
+            try:
+                process.wait(chance.uniform(0, self.seconds))
+            except subprocess.TimeoutExpired:
+                if is_first_only:
+                    process.kill()
+                else:
+                    os.killpg(process.pid, signal.SIGKILL)
+                return process.pid
+        self.seconds = (self.seconds + time.monotonic() - began) / 2
+        return 0
 
     def meet(self) -> None:
         """Run two builds at the same time."""
@@ -116,8 +142,9 @@ class Lines(Road):
 
     def call(self, *arguments: str) -> int:
         (self.project.root / "build/shaders/sub").mkdir(parents=True, exist_ok=True)
-        command = ["-m", "hlsl_tool.apps.server.client", *arguments]
-        done = fork_server.run(command, cwd=str(self.project.root), env=self.environment(), timeout=PATIENCE)
+        done = fork_server.run(
+            [*CLIENT, *arguments], cwd=str(self.project.root), env=self.environment(), timeout=PATIENCE
+        )
         self.said += done.stdout + done.stderr
         return done.returncode
 
@@ -137,6 +164,7 @@ class Build(Road):
     def __init__(self, name: str, folder: pathlib.Path, *arguments: str, server: str = "no") -> None:
         super().__init__(name, folder, server=server)
         self.arguments = arguments
+        self.reports_all = "build" in arguments
 
     def command(self) -> Sequence[str]:
         return [sys.executable, "-m", *self.arguments]
@@ -147,6 +175,7 @@ class Generated(Road):
 
     sees_old_files = False
     can_move = False
+    ends_with_first = False
 
     def __init__(self, name: str, folder: pathlib.Path, system: System, server: str = "no") -> None:
         super().__init__(name, folder, server=server)

@@ -102,12 +102,15 @@ class Tree:
     target_env: str
     note: str = ""
     """A comment at the end of the configuration."""
+    yaml_error: str = ""
+    """Lines at the end of the configuration that are an error of it; empty for none."""
 
     def entries(self) -> dict[str, tuple[str, bool]]:
         """Return path → (content or target of a link, whether it is a link)."""
         head = f"include_dirs: [near, inc]\ntarget_env: {self.target_env}\n{PLAIN.yaml}\n{ALWAYS.yaml}\n"
         head += "outputs: [spv, reflection, header, dep]\npacks: [{ name: every }]\nlink: false\nshaders:\n"
         files = {**self.files, YAML: head + "".join(shader.yaml() for shader in self.shaders) + self.note}
+        files[YAML] += self.yaml_error
         found = {path: (text, False) for path, text in files.items()}
         return found | {path: (target, True) for path, target in self.links.items()}
 
@@ -232,6 +235,38 @@ def text(tree: Tree, chance: random.Random) -> str:
     return _change(tree, path, chance.choice(edits))
 
 
+ERRORS = (
+    "float4 PSMain(;\n",
+    "#error broken\n",
+    "#include <nowhere.hlsli>\n",
+    "static const float broken = unknown;\n",
+    "float broken() { return float3(1, 2, 3).wx; }\n",
+    "#if 1\n",
+    "/* never closed\n",
+    '#include "../../lib"\n',
+    "Texture2D<Unknown> broken;\n",
+    "}\n",
+)
+"""Lines that are an error of each source, also of one that does not use what they declare."""
+YAML_ERRORS = (
+    "  - { source: nowhere.hlsl, profile: ps_6_0 }\n",
+    "  - { source: s0.hlsl, profile: ps_6_0, entri: main }\n",
+    "  - [\n",
+    "optimize: none\n",
+)
+
+
+def error(tree: Tree, chance: random.Random) -> str:
+    """Break a source, a header or the configuration."""
+    if chance.random() < 0.15:
+        tree.yaml_error = chance.choice(YAML_ERRORS)
+        return f"{YAML}: {tree.yaml_error.strip()}"
+    path = chance.choice(_paths(tree, r"shaders/.*\.hlsli?$"))
+    line = chance.choice(ERRORS)
+    edits = [lambda text: line + text, lambda text: text + line]
+    return f"{_change(tree, path, chance.choice(edits))}: {line.strip()}"
+
+
 def header(tree: Tree, chance: random.Random) -> str:
     """Change a number or comment in a header, make it include another header, or delete it."""
     path = chance.choice(_paths(tree, "shaders/inc/"))
@@ -318,4 +353,5 @@ EDITS: dict[str, Callable[[Tree, random.Random], str]] = {
     "behind links": behind_links,
     "yaml": yaml,
     "option": option,
+    "error": error,
 }

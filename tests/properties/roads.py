@@ -3,10 +3,13 @@
     python -m tests.properties.roads                        20 edits of two projects
     python -m tests.properties.roads --steps 100 --seed 7
 
-Each build method ("road") has a copy of the project.  After an edit, the library compiles every permutation in a new
-process, and a clean build writes the other outputs.  Then each method builds, its outputs are compared, and it builds
-again, which must write nothing.  If an edit is an error, every method must fail, and the edit is undone.  The table at
-the end lists build methods and kinds of edits, with the numbers of checks and failures.
+    python -m tests.properties.roads --some 4 --edits killed ended    4 roads after each edit, and only these edits
+
+Each road has a copy of the project.  After an edit, the library compiles every permutation in a clean process, and a
+clean build writes the other outputs.  Then each road builds, its outputs are compared, and it builds again, which
+writes nothing.  Where an edit is an error, every road fails with the messages of the clean build, writes no output that
+a clean build does not write, and the error is mended.  The table at the end has the roads and the kinds of edits, with
+the number of checks and of failures.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import copy
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +29,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from tests.properties import road_trees
+from tests.properties import road_faults, road_trees
 from tests.properties.road_kinds import Build, Road, every_road, library
 from tests.unit.server import support
 
@@ -48,9 +52,11 @@ class World:
         self.wanted: dict[str, bytes] = {}
         self.checks: collections.Counter[tuple[str, str]] = collections.Counter()
         self.failures: list[tuple[str, str, str]] = []
-        """(build method, kind of edit, description of the failure)"""
-        self.errors = 0
-        """Number of edits that are errors."""
+        """Road, kind of edit, and what is wrong."""
+        self.counts: collections.Counter[str] = collections.Counter()
+        """Edits that are errors, builds that were killed, and calls that were ended."""
+        self.sessions: list[tuple[Road, int]] = []
+        """Builds that were killed since the last edit, by their sessions."""
         store = self.chance.choice(["off", "my store", str(folder / "store")])
         for road in (self.clean, *self.roads):
             road.project.store = store
@@ -77,15 +83,25 @@ class World:
             what = ACTIONS[kind](self, roads)
         told = f"{self.label}, edit {number}: {kind}: {what}"
         if not self.reference():
-            self.errors += 1
+            self.counts["edits with errors"] += 1
             for road in roads:
                 self.check_error(road, kind, told)
-            broken, self.tree = self.tree, before
-            time.sleep(LATER)
-            self.write(broken)
-            assert self.reference(), self.clean.said
+            self.mend(before)
         for road in roads:
             self.check(road, kind, told)
+        for road, problem in road_faults.late(self):
+            self.failures.append((road.name, kind, f"{told}: {road.name}: {problem}"))
+
+    def mend(self, before: road_trees.Tree) -> None:
+        """Go back to the tree before an error, or to one that no road has built yet."""
+        broken, self.tree = self.tree, before
+        changed = [path for path in before.files if before.files[path] != broken.files.get(path)]
+        if changed and self.chance.random() < 0.5:
+            path = self.chance.choice(changed)
+            self.tree.files[path] = road_trees.number(self.chance)(self.tree.files[path])
+        time.sleep(LATER)
+        self.write(broken)
+        assert self.reference(), self.clean.said
 
     def write(self, before: road_trees.Tree) -> None:
         for road in (self.clean, *self.roads):
@@ -98,7 +114,7 @@ class World:
         modules = library(root, jobs, self.clean.environment())
         shutil.rmtree(root / "build", ignore_errors=True)
         status = self.clean.run(jobs)
-        is_right = all(modules.values())
+        is_right = all(modules.values()) and not self.tree.yaml_error
         assert (status == 0) == is_right, f"{self.label}: {[*modules]} {self.clean.said}"
         if is_right:
             self.wanted = self.clean.project.outputs()
@@ -136,11 +152,30 @@ class World:
         return f"the second run wrote {', '.join(written)}: {road.said}" if written else ""
 
     def check_error(self, road: Road, kind: str, told: str) -> None:
+        if self.tree.yaml_error and not road.is_build:
+            return
         self.checks[road.name, kind] += 1
+        problem = self.problem_of_error(road)
+        if problem:
+            self.failures.append((road.name, kind, f"{told}: {road.name}: {problem}: {road.said}"))
+
+    def problem_of_error(self, road: Road) -> str:
+        """Build with an error; return what is wrong, or an empty text."""
+        before = road.project.outputs()
         if road.run(self.tree.jobs()) == 0:
-            self.failures.append((road.name, kind, f"{told}: {road.name}: no error: {road.said}"))
-        elif "Traceback" in road.said:
-            self.failures.append((road.name, kind, f"{told}: {road.name}: {road.said}"))
+            return "no error"
+        if "Traceback" in road.said:
+            return "a traceback"
+        wanted, found = _errors(self.clean.said), _errors(road.said)
+        if found != wanted if road.reports_all else not found & wanted:
+            return f"the errors of a clean build are {sorted(wanted)}"
+        clean, after = self.clean.project.outputs(), road.project.outputs()
+        for job in self.tree.jobs():
+            for name in {name for name in (*clean, *after) if name.startswith(job.output.removesuffix("spv"))}:
+                is_new = name in clean and clean[name] == after.get(name)
+                if not is_new and (after.get(name) != before.get(name) or (road.reports_all and name in clean)):
+                    return f"{name} is that of no build"
+        return ""
 
     def times(self, road: Road) -> dict[str, int]:
         return {name: (road.project.root / name).stat().st_mtime_ns for name in road.project.outputs()}
@@ -198,17 +233,6 @@ class World:
             (road.project.root / name).unlink(missing_ok=True)
         return name
 
-    def killed(self, roads: Sequence[Road]) -> str:
-        """Edit, and kill the following build."""
-        before = copy.deepcopy(self.tree)
-        path = road_trees.header(self.tree, self.chance)
-        self.write(before)
-        builds = [road for road in roads if road.is_build]
-        chosen = self.chance.sample(builds, min(4, len(builds)))
-        for road in chosen:
-            road.kill(self.chance)
-        return f"{path}, {', '.join(road.name for road in chosen)}"
-
     def two_at_once(self, roads: Sequence[Road]) -> str:
         """Edit, and run two builds of one folder at the same time."""
         before = copy.deepcopy(self.tree)
@@ -231,11 +255,17 @@ class World:
         return "rename"
 
 
+def _errors(said: str) -> set[str]:
+    """Return the errors in the messages of a build, without the places: each road names files in its own way."""
+    return set(re.findall(r"(?<=: )(?:fatal )?error: .*", said))
+
+
 ACTIONS: dict[str, Callable[[World, Sequence[Road]], str]] = {
     "environment": World.environment,
     "file times": World.file_times,
     "outputs": World.outputs,
-    "killed": World.killed,
+    "killed": road_faults.killed,
+    "ended": road_faults.ended,
     "two at once": World.two_at_once,
     "folder": World.another_folder,
 }
@@ -278,8 +308,9 @@ def table(worlds: Sequence[World]) -> str:
             count, failed = checks[road, kind], failures[road, kind]
             line += f"{f'{count}/{failed}' if failed else count:>{len(kind) + 2}}"
         lines.append(line)
-    errors = sum(world.errors for world in worlds)
-    return "\n".join([*lines, f"{checks.total()} checks, {failures.total()} failures, {errors} edits with errors"])
+    counts = sum((world.counts for world in worlds), collections.Counter())
+    said = [f"{checks.total()} checks", f"{failures.total()} failures", *(f"{n} {what}" for what, n in counts.items())]
+    return "\n".join([*lines, ", ".join(said)])
 
 
 def main() -> int:
@@ -287,6 +318,7 @@ def main() -> int:
     parser.add_argument("--steps", type=int, default=20, help="how many edits in all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--per-tree", type=int, default=10, help="how many edits of each tree")
+    parser.add_argument("--some", type=int, default=0, help="how many roads are checked after each edit; 0 for all")
     parser.add_argument("--roads", nargs="*", default=(), help="names of roads; all without any")
     parser.add_argument("--edits", nargs="*", default=KINDS, choices=KINDS, help="kinds of edits; all without any")
     options = parser.parse_args()
@@ -300,7 +332,8 @@ def main() -> int:
                 world.kinds = options.edits
                 world.start()
                 for number in range(min(options.per_tree, options.steps - first)):
-                    world.step(number + 1, world.roads)
+                    some = world.chance.sample(world.roads, options.some) if options.some else world.roads
+                    world.step(number + 1, some)
                 print(f"{world.label}: {world.tree.target_env}, {sum(world.checks.values())} checks", flush=True)
                 for _, _, problem in world.failures:
                     print(problem, flush=True)
