@@ -16,7 +16,7 @@ import SCons.Node.FS
 import SCons.Script
 
 from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
-from hlsl_tool.base.system.paths import without_links
+from hlsl_tool.base.system.paths import UP, without_links
 from hlsl_tool.project.build.ui.console import Console
 from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
 from hlsl_tool.project.build.ui.progress import Progress, is_terminal
@@ -168,7 +168,8 @@ class Session:
         """Return whether another builder makes this file; never creates a node."""
         derived = self._derived.get((root, name))
         if derived is None:
-            node = existing_node(without_links(os.path.join(root, name)))
+            is_folder = name.endswith(UP)
+            node = None if is_folder else existing_node(without_links(os.path.join(root, name)))
             derived = self._derived[root, name] = bool(node is not None and node.is_derived())
         return derived
 

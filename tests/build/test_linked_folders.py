@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pathlib
+import shutil
+import time
 
 import pytest
 
+from hlsl_tool.project.build.currency.digests import AT_REST
 from tests.build.conftest import Project
+from tests.build.systems import SYSTEMS, Rules, System
 from tests.build.watching import Watching
 
 pytestmark = pytest.mark.skipif("sys.platform == 'win32'")
@@ -55,6 +59,73 @@ def test_an_include_behind_a_link(game: Project, road: list[str]) -> None:
     assert run.status == 0 and "WARN" in run.out + run.err
 
 
+def put_folder(game: Project) -> None:
+    """Put a folder with equal files in the place of the link: `..` behind it leads to `shaders`."""
+    (game.root / "shaders/linked").unlink()
+    game.write("shaders/linked/core.h", '#include "../shared/types.h"\n')
+    game.write("shaders/shared/types.h", "#define T 4\n")
+
+
+def put_link(game: Project) -> None:
+    """Put a link to a folder with equal files in the place of the folder."""
+    shutil.rmtree(game.root / "shaders/linked")
+    (game.root / "shaders/linked").symlink_to("../../older/shaders")
+
+
+@EACH_ROAD
+@pytest.mark.parametrize("folders", ["[]", "[linked/../shared]"])
+def test_a_folder_that_becomes_a_link_to_an_equal_one(game: Project, road: list[str], folders: str) -> None:
+    shader = f"{{ source: a.hlsl, profile: ps_6_0, include_dirs: {folders}, outputs: [spv] }}"
+    game.write("config/shaders/a.yaml", f"shaders:\n  - {shader}\n")
+    if folders != "[]":
+        game.write("shaders/a.hlsl", f"#include <types.h>\n{SOURCE}")
+    put_folder(game)
+    run = game.python(*road)
+    assert run.status == 0 and "WARN" not in run.out + run.err
+    time.sleep(AT_REST / 1e9)  # so that the next builds trust the times of files
+    for _ in range(2):
+        assert game.python(*road).compiled == []
+    put_link(game)
+    run = game.python(*road)
+    assert run.status == 0 and "WARN" in run.out + run.err
+    assert game.python(*road).compiled == []
+
+
+def test_a_store_does_not_take_a_folder_for_a_link(game: Project) -> None:
+    game.store = str(game.root.parent / "store")
+    put_folder(game)
+    game.tool("build")
+    put_link(game)
+    assert "WARN" in game.tool("build").out
+    (game.root / "shaders/linked").unlink()
+    game.write("shaders/linked/core.h", '#include "../shared/types.h"\n')
+    run = game.tool("build")
+    assert (run.compiled, "WARN" in run.out) == ([], False)  # out of the store
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_generated_rules_notice_a_folder_that_becomes_a_link(game: Project, system: System) -> None:
+    if system.missing:
+        pytest.skip(f"needs {system.missing}")
+    put_folder(game)
+    rules = Rules(game, system)
+    system.prepare(rules)
+    rules.build()
+    assert "WARN" not in rules.said
+    rules.build()
+    time.sleep(1.1)  # make compares whole seconds on some file systems
+    put_link(game)
+    rules.build()
+    assert "WARN" in rules.said
+
+
+def test_causes_name_the_folder(game: Project) -> None:
+    put_folder(game)
+    game.tool("build")
+    put_link(game)
+    assert "shaders/linked: is no folder any more" in game.tool("why", "a.main").out
+
+
 @pytest.mark.parametrize(
     ("source", "folders"),
     [
@@ -100,6 +171,17 @@ def test_command_line(game: Project) -> None:
     rest = ("-T", "ps_6_0", "-I", "shaders/linked/../shared", "-P")
     assert game.python("-m", "hlsl_tool.cli.dxc", source, *rest).status == 0
     assert "FAIL" not in (game.root / "shaders/a.i").read_text()
+
+
+def test_the_watcher_notices_a_folder_that_becomes_a_link(game: Project) -> None:
+    put_folder(game)
+    watching = Watching(game, options=("--events",))
+    try:
+        watching.event("settled")
+        put_link(game)
+        watching.event("built")
+    finally:
+        watching.close()
 
 
 def test_the_watcher(game: Project) -> None:

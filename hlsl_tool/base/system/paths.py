@@ -56,6 +56,15 @@ def _is_folder(path: str) -> bool:
         return False
 
 
+UP = "/.."
+"""Ends a path that stands for a link in the place of a folder: `..` behind FOLDER leads elsewhere once it is a link."""
+
+
+def is_there(path: str) -> bool:
+    """Whether a path leads to something now; `FOLDER/..` does if a link has taken the place of FOLDER (`folded`)."""
+    return folded(path).endswith("..") if path.endswith(UP) else os.path.exists(path)
+
+
 def absolute(path: str, folder: str | None = None) -> str:
     """Return a normalised absolute path (`folded`); a relative path starts at ``folder``, or the working folder."""
     if not os.path.isabs(path):

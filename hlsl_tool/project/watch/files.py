@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterable
 
 from hlsl_tool.base.system.atomic_write import read_bytes
-from hlsl_tool.base.system.paths import absolute
-from hlsl_tool.project.build.currency.digests import Digests
+from hlsl_tool.base.system.paths import UP, absolute, is_there
+from hlsl_tool.project.build.currency.digests import LINK, Digests
 from hlsl_tool.project.build.digest import digest
 
 State = tuple[int, int, int]
@@ -70,7 +70,7 @@ class Files(Digests):
         """Return the absolute path of a file, and track the file from now on."""
         place = self.places.get(name)
         if place is None:
-            place = self.places[name] = absolute(name, self.root)
+            place = self.places[name] = absolute(name.removesuffix(UP), self.root)
             self.names[place] = name
         return place
 
@@ -79,13 +79,18 @@ class Files(Digests):
         place = self.place(name)
         state = _state(place)
         now = time.time_ns()
-        data = read_bytes(place) if state != _ABSENT else None
-        content = "" if data is None else digest(data)
+        content = self._content(name, place) if state != _ABSENT or name.endswith(UP) else ""
         (self.racy.add if now - state[0] < _RACY_NANOSECONDS else self.racy.discard)(name)
         (self.loose.add if _has_other_names(place) else self.loose.discard)(name)
         before = self.cached.get(name)
         self.cached[name], self.states[name] = content, state
         return before is not None and before != content
+
+    def _content(self, name: str, place: str) -> str:
+        if name.endswith(UP):
+            return LINK if is_there(place + UP) else ""
+        data = read_bytes(place)
+        return "" if data is None else digest(data)
 
     def that_changed(self, names: Iterable[str], *, by_event: bool) -> set[str]:
         """Return the files whose content changed since they were last read.

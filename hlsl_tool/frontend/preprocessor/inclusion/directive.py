@@ -8,7 +8,7 @@ from hlsl_tool.base.diagnostics.catalogue import preprocessor as codes
 from hlsl_tool.base.diagnostics.diagnostic import Replacement
 from hlsl_tool.frontend.preprocessor import limits
 from hlsl_tool.frontend.preprocessor.inclusion import search as includes
-from hlsl_tool.frontend.preprocessor.inclusion.lookup import BUILTIN_PREFIX, Found, find, load, places
+from hlsl_tool.frontend.preprocessor.inclusion.lookup import BUILTIN_PREFIX, Found, find, is_missing, load, places
 from hlsl_tool.frontend.preprocessor.inclusion.search import Directory
 from hlsl_tool.frontend.preprocessor.inclusion.visit import Include, Pragma, Step, Visit, Warned, walk
 from hlsl_tool.frontend.preprocessor.lexing import lexer
@@ -299,7 +299,7 @@ def _current(state: State, result: IncludeResult) -> bool:
         if not path.startswith(BUILTIN_PREFIX)
     ):
         return False
-    return all(load(state, path, path) is None for path in result.missing)
+    return all(is_missing(state, path) for path in result.missing)
 
 
 def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResult) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hlsl_tool.base.system.paths import UP
 from hlsl_tool.frontend.preprocessor import limits
 from hlsl_tool.frontend.preprocessor.inclusion.search import Candidate, candidates
 from hlsl_tool.frontend.preprocessor.lexing.parsed import ParsedFile
@@ -29,6 +30,11 @@ def load(state: State, path: str, shown: str) -> ParsedFile | None:
     return file
 
 
+def is_missing(state: State, path: str) -> bool:
+    """Return whether a path that was looked up in vain still leads to nothing (`folders_left`)."""
+    return state.fs.resolve(path) != path if path.endswith(UP) else load(state, path, path) is None
+
+
 def places(state: State, name: str, *, angled: bool) -> list[Candidate]:
     """Return the candidate paths for an include name, in search order."""
     includers = [opened.directory for opened in reversed(state.open_files)]
@@ -36,7 +42,7 @@ def places(state: State, name: str, *, angled: bool) -> list[Candidate]:
 
 
 def find(state: State, name: str, *, angled: bool) -> Found | None:
-    """Find the file of an include name, or ``None``; record candidates that do not exist as dependencies."""
+    """Find a file; record missing candidates, and the folders that `..` leaves, as dependencies."""
     if len(name) > limits.MAX_INCLUDE_NAME:
         return None
     name = name.replace("\\", "/")
@@ -44,6 +50,7 @@ def find(state: State, name: str, *, angled: bool) -> Found | None:
     reach = 0
     for candidate in places(state, name, angled=angled):
         reach = max(reach, candidate.level)
+        opened.missing.update(dict.fromkeys(candidate.left))
         file = load(state, candidate.path, candidate.shown)
         if file is not None:
             opened.reach = max(opened.reach, reach)

@@ -10,23 +10,26 @@ import re
 from typing import Final, NamedTuple
 
 from hlsl_tool.base.source import FileSystem
+from hlsl_tool.base.system.paths import UP
 
 _ABSOLUTE: Final = re.compile(r"/|\\\\|[A-Za-z]:[/\\]")
 
 
 class Directory(NamedTuple):
-    """A search directory: its path, and its name in diagnostics."""
+    """A search directory: its name in diagnostics, its path, and the folders that `..` leaves on the way to it."""
 
     shown: str
     path: str
+    left: tuple[str, ...] = ()
 
 
 class Candidate(NamedTuple):
-    """A candidate path, with the number of includer directories searched before it."""
+    """A candidate path, the number of includer directories searched before it, and the folders that `..` leaves."""
 
     shown: str
     path: str
     level: int
+    left: tuple[str, ...] = ()
 
 
 def is_absolute(name: str) -> bool:
@@ -46,7 +49,30 @@ def include_directory(option: str, fs: FileSystem) -> Directory:
     shown = shown.rstrip("/") or shown[:1]
     if not is_absolute(shown) and shown != "." and not shown.startswith("./"):
         shown = "./" + shown
-    return Directory(shown, fs.resolve(option.replace("\\", "/") or "."))
+    option = option.replace("\\", "/")
+    left = folders_left(fs.resolve("."), option, fs) if ".." in option else ()
+    return Directory(shown, fs.resolve(option or "."), left)
+
+
+def folders_left(directory: str, name: str, fs: FileSystem) -> tuple[str, ...]:
+    """Return `FOLDER/..` for each folder that `..` in a name leaves; none behind a link, where `..` is not folded.
+
+    The name leads elsewhere once a link takes the place of such a folder.
+    """
+    if ".." not in name:
+        return ()
+    left: list[str] = []
+    parts = [] if is_absolute(name) else directory.split("/")
+    for part in name.split("/"):
+        if part != "..":
+            parts += [part] if part != "." else []
+            continue
+        folder = "/".join(parts) + UP
+        if not parts or fs.resolve(folder) == folder:
+            break
+        left.append(folder)
+        parts.pop()
+    return tuple(left)
 
 
 def candidates(
@@ -54,19 +80,19 @@ def candidates(
 ) -> list[Candidate]:
     """Return candidates in search order.  ``includers`` are the directories of the open files, the innermost first."""
     if is_absolute(name):
-        return [Candidate(name, fs.resolve(name), 0)]
+        return [Candidate(name, fs.resolve(name), 0, folders_left("", name, fs))]
     paths: list[Candidate] = []
     seen: set[str] = set()
     if not angled:
         for level, directory in enumerate(includers):
             if directory.path not in seen:
                 seen.add(directory.path)
-                paths.append(Candidate(_join(directory.shown, name), _inside(directory.path, name, fs), level))
+                paths.append(_candidate(directory, name, level, fs))
     behind = 0 if angled else len(includers)
     for directory in search:
         if directory.path not in seen:
             seen.add(directory.path)
-            paths.append(Candidate(_join(directory.shown, name), _inside(directory.path, name, fs), behind))
+            paths.append(_candidate(directory, name, behind, fs))
     return paths
 
 
@@ -74,8 +100,9 @@ def _join(directory: str, name: str) -> str:
     return f"{directory}{name}" if directory.endswith("/") else f"{directory}/{name}"
 
 
-def _inside(directory: str, name: str, fs: FileSystem) -> str:
-    return fs.resolve(f"{directory}/{name}")
+def _candidate(directory: Directory, name: str, level: int, fs: FileSystem) -> Candidate:
+    left = directory.left + folders_left(directory.path, name, fs)
+    return Candidate(_join(directory.shown, name), fs.resolve(f"{directory.path}/{name}"), level, left)
 
 
 def find_without_case(path: str, fs: FileSystem) -> str | None:

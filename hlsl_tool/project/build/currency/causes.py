@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable
 
+from hlsl_tool.base.system.paths import UP
 from hlsl_tool.project.build.currency.log import Record
 
 EditsOf = Callable[[str, str, str], Iterable[str]]
@@ -45,7 +46,9 @@ def causes(
             reasons.append(f"{name}: is gone")
         elif now != then:
             reasons += [f"{name}: {edit}" for edit in edits_of(name, then, now)]
-    reasons += [f"{name}: is there now, and is found first" for name in record.missing if digest_of(name)]
+    for name in filter(digest_of, record.missing):
+        what = "is no folder any more" if name.endswith(UP) else "is there now, and is found first"
+        reasons.append(f"{name.removesuffix(UP)}: {what}")
     for path, then in sorted(record.outputs.items()):
         now = output_of(path)
         if now != then:

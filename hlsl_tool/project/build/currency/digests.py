@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable
 
 from hlsl_tool.base.system.atomic_write import read_bytes
+from hlsl_tool.base.system.paths import UP, is_there
 from hlsl_tool.project.build.digest import digest
 
 AT_REST = 2_000_000_000
@@ -22,6 +23,9 @@ Entry = tuple[int, int, int, int, str]
 """Modification time, inode change time, size, inode; digest."""
 
 Stamp = tuple[int, int, int, int]
+
+LINK = "link"
+"""The digest of `FOLDER/..` once a link has taken the place of FOLDER."""
 
 UNTRUSTED = (-1, -1, -1, -1)
 
@@ -66,6 +70,8 @@ class Digests:
         It is read only if its stamp has changed.
         """
         path = os.path.join(self.root, name)
+        if name.endswith(UP):
+            return LINK if is_there(path) else ""
         stamp = stamp_of(path)
         if stamp is None:
             return ""

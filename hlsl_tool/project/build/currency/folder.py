@@ -9,7 +9,7 @@ from functools import cached_property
 
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.base.system.file_names import LOG_NAME, MANIFEST_NAME
-from hlsl_tool.base.system.paths import absolute, existing_folder, folders_of_links, relative, without_links
+from hlsl_tool.base.system.paths import UP, absolute, existing_folder, folders_of_links, relative, without_links
 from hlsl_tool.project.build.currency.digests import Digests
 from hlsl_tool.project.build.currency.log import Record, Records
 from hlsl_tool.project.build.currency.stale_outputs import Owns, prune, stale_outputs
@@ -68,7 +68,8 @@ class OutputFolder:
         missing: set[str] = set()
         for job in jobs:
             record = self.records.get(job.name)
-            missing.update(map(os.path.dirname, record.missing if record is not None else ()))
+            names = record.missing if record is not None else ()
+            missing.update(os.path.dirname(name.removesuffix(UP)) for name in names)
         folders = {without_links(existing_folder(absolute(name, self.root))) for name in missing}
         folders.update(folders_of_links(self.files_of(jobs), self.root))
         return sorted(folder.replace(os.sep, "/") for folder in folders)

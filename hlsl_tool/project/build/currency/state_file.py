@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from hlsl_tool.base.system.atomic_write import WriteError, read_own, write_own
 from hlsl_tool.base.system.file_names import LOG_NAME
-from hlsl_tool.base.system.paths import without_links
+from hlsl_tool.base.system.paths import is_there, without_links
 from hlsl_tool.project.build.currency.digests import Digests, Entry, stamp_in, stamp_of
 from hlsl_tool.project.config.trust import fence
 
@@ -194,7 +194,7 @@ class State:
                 return None
             if stamp_in(status) != entry[:4]:
                 moved.append(name)
-        if any(os.path.exists(os.path.join(self.root, name)) for name in content.missing):
+        if any(is_there(os.path.join(self.root, name)) for name in content.missing):
             return None
         if moved:  # touched, or too young to be trusted: compare the contents
             digests = Digests(self.root, self.table())

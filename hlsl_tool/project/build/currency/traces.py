@@ -1,10 +1,14 @@
-"""Dependency traces: the files that a job read, and the paths that it looked for and that did not exist."""
+"""Dependency traces: the files that a job read, and the paths that it looked up in vain.
+
+A missing path `FOLDER/..` is there once a link has taken the place of FOLDER, behind which a path left FOLDER by `..`.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
 
+from hlsl_tool.base.system.paths import UP
 from hlsl_tool.project.build.job import Job
 
 DigestOf = Callable[[str], str]
@@ -15,7 +19,9 @@ def is_valid(job: Job, root: str, files: dict[str, str], missing: list[str], dig
     """Return whether every file of a dependency trace is unchanged and every missing path still does not exist."""
     if any(digest_of(name) != digest for name, digest in files.items()) or any(map(digest_of, missing)):
         return False
-    return not job.options.case_insensitive_includes or all(_alike_in(files, root, name) for name in missing)
+    if not job.options.case_insensitive_includes:
+        return True
+    return all(_alike_in(files, root, name) for name in missing if not name.endswith(UP))
 
 
 def _alike_in(files: dict[str, str], root: str, name: str) -> bool:
@@ -50,5 +56,5 @@ def leads_out(root: str, name: str) -> bool:
 
 
 def is_outside(name: str) -> bool:
-    """Return whether a relative path has `..` or is absolute: under another root it could name another file."""
-    return name.startswith("/") or ".." in name.split("/")
+    """Whether a path leads out of the root: seen from another root, it may be another file."""
+    return name.startswith("/") or ".." in name.removesuffix(UP).split("/")

@@ -16,7 +16,7 @@ from hlsl_tool.base.diagnostics.catalogue import build as codes
 from hlsl_tool.base.options.checks import GRAPHICS
 from hlsl_tool.base.source import CachedFileSystem, FileSystem, OSFileSystem, SourceFile
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.base.system.paths import relative
+from hlsl_tool.base.system.paths import UP, relative
 from hlsl_tool.project.build.digest import digest
 from hlsl_tool.project.build.job import Job
 
@@ -164,7 +164,11 @@ def trace_files(trace: IncludeTrace, root: str) -> tuple[dict[str, str], list[st
     """Convert an include trace to (file → digest, missing paths), with paths relative to the root."""
     sources = [source for source in (*trace.files, *trace.asked) if os.path.isabs(source.path)]
     files = {relative(source.path, root): digest(source.data) for source in sources}
-    return files, sorted({relative(path, root) for path in trace.missing})
+    return files, sorted({_missing_name(path, root) for path in trace.missing})
+
+
+def _missing_name(path: str, root: str) -> str:
+    return relative(path.removesuffix(UP), root) + UP if path.endswith(UP) else relative(path, root)
 
 
 # ---------------------------------------------------------------- outputs
