@@ -225,6 +225,51 @@ def test_links_that_lead_elsewhere_and_files_behind_them(tmp_path: pathlib.Path,
         assert rules.build() == []
 
 
+USERS = {
+    "ninja": (
+        "include shaders.ninja\nrule copy\n  command = cp $in $out\n  description = USER\n"
+        "build user: copy build/shaders/post/blur.main.h\ndefault user\n"
+    ),
+    "make": ("all: user shaders\nuser: build/shaders/post/blur.main.h\n\t@echo USER; cp $< $@\ninclude shaders.mk\n"),
+}
+
+
+@pytest.mark.parametrize("system", SYSTEMS[:2], ids=lambda system: system.name)
+def test_outputs_that_stay_the_same_rebuild_nothing_that_depends_on_them(
+    tmp_path: pathlib.Path, system: System
+) -> None:
+    if program := system.missing:
+        pytest.skip(f"no {program}")
+    rules = Rules(tmp_path, system)
+    project = rules.project
+    project.write("build.file", USERS[system.name])
+    command = [system.name, "-f", "build.file"]
+    project.write("shaders/post/blur.hlsl", '#include "near.hlsli"\n')
+    project.write("shaders/include/near.hlsli", "int x;\n")
+
+    def build() -> str:
+        assert rules.call(*command) == 0, rules.said
+        return rules.said
+
+    build()
+    build()
+    assert IDLE[system.name] in build()
+    project.write("shaders/post/other.txt", "a new file where a header was looked for\n")
+    said = build()
+    assert ("hlsl shaders/post/blur.hlsl" in said, "USER" in said) == (True, False)
+    build()
+    assert IDLE[system.name] in build()
+    project.write("shaders/include/near.hlsli", "int x;\n// a comment\n")
+    said = build()
+    assert ("hlsl shaders/post/blur.hlsl" in said, "USER" in said) == (True, False)
+    (project.root / "build/shaders/post/blur.main.h").unlink()
+    assert "USER" in build()
+    build()
+    assert IDLE[system.name] in build()
+    project.write("shaders/include/near.hlsli", "cbuffer C { float4 y; };\n")
+    assert "USER" in build()
+
+
 def test_errors_fail_the_build(rules: Rules) -> None:
     project = rules.project
     rules.build()

@@ -92,10 +92,10 @@ def _ninja(options: argparse.Namespace, call: Call) -> None:
 def _make(options: argparse.Namespace, call: Call) -> None:
     from hlsl_tool.project.exchange.files import write_rules
     from hlsl_tool.project.exchange.rules import rules_of
-    from hlsl_tool.project.exchange.step import TOUCHES, depfile
+    from hlsl_tool.project.exchange.step import MAKE, depfile
     from hlsl_tool.project.exchange.writers.make import make
 
-    rules, files = rules_of(common.load_plan(options), call, TOUCHES)
+    rules, files = rules_of(common.load_plan(options), call, MAKE)
     text = make(rules).encode()
     inputs = depfile(call.file, rules.inputs, removable=rules.inputs)
     write_rules(rules, files, {rules.depfile: inputs, call.file: text})

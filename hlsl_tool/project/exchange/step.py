@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from hlsl_tool.base.system.atomic_write import WriteError, touch, write_own
+from hlsl_tool.base.system.atomic_write import WriteError, write_own
 from hlsl_tool.base.system.dataclass import dataclass, replace
 from hlsl_tool.base.system.paths import absolute, relative
 from hlsl_tool.base.system.regular_files import read_regular
@@ -25,7 +25,6 @@ from hlsl_tool.project.build.currency.stale_outputs import retired_name
 from hlsl_tool.project.build.outputs.make_rule import CONFLICTING, escape_name, make_reads, make_rule, ninja_reads
 from hlsl_tool.project.build.plan_cache import as_plain, from_plain
 from hlsl_tool.project.config.permutation import Project
-from hlsl_tool.project.config.trust import fence
 from hlsl_tool.project.exchange.call import path_in_rules
 
 if TYPE_CHECKING:
@@ -47,8 +46,8 @@ RESTAT = "restat"
 STAMPS = "stamps"
 """Style of a build system that compares the time of a stamp, and leaves outputs alone."""
 
-TOUCHES = "touches"
-"""Style of a build system that compares the times of outputs, too: each run of a build command renews them."""
+MAKE = "make"
+"""Style of make: a stamp, and a depfile with a rule for each header."""
 
 
 @dataclass(slots=True)
@@ -152,7 +151,8 @@ def _run(step: Step, stem: str, folder: str, memory: Memory | None) -> tuple[int
             inputs -= {step.jobs[0].source}  # the rule names the source of all jobs
         names = [path_in_rules(base, name, folder) for name in sorted(inputs)]
         _write_depfile(step, stem, names, engine.searched(step.jobs), folder)
-        _write_stamp(step, stem, project.root)
+        if step.style != RESTAT:
+            write_own(stem + STAMP, b"")
     except BadStore as error:
         return 1, f"error: store: {error}\n"
     except WriteError as error:
@@ -199,14 +199,14 @@ def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], 
     ``folder``: the folder in which the rules run.  May raise WriteError, also for a header whose name the build system
     cannot parse.
     """
-    reads = {RESTAT: ninja_reads, TOUCHES: make_reads}.get(step.style, bool)
+    reads = {RESTAT: ninja_reads, MAKE: make_reads}.get(step.style, bool)
     for name in files:
         if not reads(name):
             raise WriteError(stem + DEPFILE, f"the build system cannot read the name `{name}` in it")
     # Absolute paths differ from the target `shaders`; those in a folder `R&D` are read only without that folder.
     relatives = [name for name in (relative(name, folder) for name in folders if not reads(name)) if name != "shaders"]
     inputs = [*files, *filter(reads, (*folders, *relatives))]
-    write_own(stem + DEPFILE, depfile(step.target, inputs, removable=inputs if step.style == TOUCHES else ()))
+    write_own(stem + DEPFILE, depfile(step.target, inputs, removable=inputs if step.style == MAKE else ()))
 
 
 def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()) -> bytes:
@@ -214,13 +214,3 @@ def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()
     rules = [make_rule(escape_name(target), inputs)]
     rules += [make_rule(escape_name(name), ()) for name in removable if not CONFLICTING.search(name)]
     return "".join(rules).encode("utf-8", "surrogateescape")
-
-
-def _write_stamp(step: Step, stem: str, root: str) -> None:
-    """Write the stamp and update the times of the outputs, as far as the style requires."""
-    if step.style != RESTAT:
-        write_own(stem + STAMP, b"")
-    if step.style == TOUCHES:
-        for job in step.jobs:
-            for target in job.targets.values():
-                touch(os.path.join(root, target), below=fence(root, step.project.output_dir))

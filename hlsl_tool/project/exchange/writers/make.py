@@ -17,6 +17,8 @@ shaders: {stamp}
 # A `=` in the name of a file would make an assignment of the line.
 hlsl_equals := =
 hlsl_step := {step}
+hlsl_space := $(subst ,, )
+hlsl_found = $(wildcard $(subst $(hlsl_space),\\$(hlsl_space),$(1)))
 
 # A step that only restores a missing output makes its stamp as old as the last one, which needs no update then.
 {file_target}:
@@ -24,16 +26,17 @@ hlsl_step := {step}
 \t@{generate}
 -include {depfile}
 
+# An output that stays the same is older than its stamp: make looks at its time again after the recipe, and leaves what
+# depends on it alone.  No program runs for an output that is there.
 {stamp_target}: {plan} {stamps}
 \t@echo hlsl manifest
 \t@{finish}
-\t@touch -c {outputs}
 """
 
 END = """\
 shaders: {outputs}
 {targets}: {stamp}
-\t@test -e '$@' || {finish}
+\t@{recipe}
 """
 
 RULE = """\
@@ -42,7 +45,7 @@ RULE = """\
 \t@$(hlsl_step) {quoted}
 shaders: {outputs}
 {targets}: {stamp}
-\t@test -e '$@' || {{ $(hlsl_step) {quoted} && {{ test ! -e {last} || touch -c -r {last} {quoted_stamp}; }}; }}
+\t@{recipe}
 -include {depfile}
 """
 
@@ -62,14 +65,16 @@ def make(rules: Rules) -> str:
         step=_command(rules.step),
         generate=_command(rules.generate),
         finish=_command(rules.finish),
-        outputs=_command(rules.outputs),
     )
     outputs, targets = _paths(rules.outputs), _targets(rules.outputs)
-    end = END.format(outputs=outputs, targets=targets, stamp=_path(rules.stamp), finish=_command(rules.finish))
+    recipe = _restore(rules.outputs, _command(rules.finish))
+    end = END.format(outputs=outputs, targets=targets, stamp=_path(rules.stamp), recipe=recipe)
     return "\n".join([head, end, *(_rule(rule, rules.stamp) for rule in rules.steps)])
 
 
 def _rule(rule: Rule, last: str) -> str:
+    step, stamp, last = _command([rule.file]), _command([rule.stamp]), _command([last])
+    command = f"{{ $(hlsl_step) {step} && {{ test ! -e {last} || touch -c -r {last} {stamp}; }}; }}"
     return RULE.format(
         stamp=_path(rule.stamp),
         stamp_target=_target(rule.stamp),
@@ -79,10 +84,20 @@ def _rule(rule: Rule, last: str) -> str:
         targets=_targets(rule.outputs),
         depfile=_path(rule.depfile),
         title=_command([rule.title]),
-        quoted=_command([rule.file]),
-        quoted_stamp=_command([rule.stamp]),
-        last=_command([last]),
+        quoted=step,
+        recipe=_restore(rule.outputs, command),
     )
+
+
+def _restore(outputs: Iterable[str], command: str) -> str:
+    """Return a recipe that runs a command if an output is missing; it is empty for an output that is there.
+
+    Names that `wildcard` would match with others, and commands with brackets, which end a call of make, need a shell.
+    """
+    is_pattern = any(name.startswith("~") or set("*?[]\\") & set(name) for name in outputs)
+    if is_pattern or set("()") & set(command.replace("$(hlsl_step)", "")):
+        return f"if test -e '$@'; then touch '$@'; else {command}; fi"
+    return f"$(if $(call hlsl_found,$@),,test -e '$@' || {command})"
 
 
 def _paths(names: Iterable[str]) -> str:
