@@ -153,6 +153,13 @@ def write(root: pathlib.Path, before: Tree | None, after: Tree) -> None:
             place.write_text(text)
 
 
+def touch_behind_links(root: pathlib.Path, before: Tree, after: Tree) -> None:
+    """Renew the times of the files of `before` whose place a link to another, older file has taken."""
+    for path in before.files.keys() - after.files.keys():
+        if (root / path).exists():
+            os.utime(root / path)
+
+
 # ---- random trees
 
 FRAGMENT = "float4 PSMain(float4 p : SV_Position, float x : X) : SV_Target {{ return {value}; }}\n"

@@ -106,6 +106,8 @@ class World:
     def write(self, before: road_trees.Tree) -> None:
         for road in (self.clean, *self.roads):
             road_trees.write(road.project.root, before, self.tree)
+            if not road.sees_old_files:
+                road_trees.touch_behind_links(road.project.root, before, self.tree)
 
     def reference(self) -> bool:
         """Make a clean build and library calls as the reference; return whether there was no error."""
@@ -269,7 +271,7 @@ ACTIONS: dict[str, Callable[[World, Sequence[Road]], str]] = {
     "two at once": World.two_at_once,
     "folder": World.another_folder,
 }
-KINDS = [*road_trees.EDITS, *ACTIONS, "header", "shadow", "yaml"]
+KINDS = [*road_trees.EDITS, *ACTIONS, "header", "shadow", "link", "yaml"]
 
 
 # ---- runs
