@@ -89,7 +89,7 @@ def prune(records: Records, stale: dict[str, str], root: str, output_dir: str) -
         if os.path.commonpath((top, folder)) != top or os.path.islink(place) or digests.digest_fresh(path) != digest:
             continue
         try:
-            remove_own(place, below=top)
+            remove_own(place, below=records.below)
         except OSError as error:
             raise WriteError(place, error.strerror or str(error)) from error
         removed.append(path)
