@@ -9,7 +9,7 @@ import time
 import pytest
 
 from hlsl_tool.project.build.currency.digests import AT_REST
-from tests.build.conftest import Project
+from tests.build.conftest import SIMPLE, Project
 from tests.build.systems import SYSTEMS, Rules, System
 from tests.build.watching import Watching
 
@@ -89,6 +89,31 @@ def test_a_folder_that_becomes_a_link_to_an_equal_one(game: Project, road: list[
     run = game.python(*road)
     assert run.status == 0 and "WARN" in run.out + run.err
     assert game.python(*road).compiled == []
+
+
+@EACH_ROAD
+def test_a_folder_on_the_way_to_a_source_becomes_a_link(game: Project, road: list[str]) -> None:
+    game.write("config/shaders/a.yaml", SIMPLE.replace("a.hlsl", "linked/../other/s.hlsl"))
+    game.write("shaders/other/s.hlsl", "int a;\n")
+    game.write("../older/other/s.hlsl", "int b WARN;\n")
+    put_folder(game)
+    game.python(*road)
+    assert game.python(*road).compiled == []
+    put_link(game)
+    run = game.python(*road)
+    assert run.status == 0 and "WARN" in run.out + run.err
+
+
+def test_a_folder_on_the_way_to_a_configuration_becomes_a_link(game: Project) -> None:
+    game.write("shaders/a.yaml", SIMPLE)
+    game.write("../older/a.yaml", SIMPLE.replace("a.hlsl", "b.hlsl"))
+    game.write("shaders/b.hlsl", "int b WARN;\n")
+    put_folder(game)
+    build = ("build", "--config", "shaders/linked/../a.yaml")
+    game.tool(*build)
+    assert game.tool(*build).compiled == []
+    put_link(game)
+    assert "WARN" in game.tool(*build).out
 
 
 def test_a_store_does_not_take_a_folder_for_a_link(game: Project) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import takewhile
 from types import ModuleType
@@ -63,6 +63,21 @@ UP = "/.."
 def is_there(path: str) -> bool:
     """Whether a path leads to something now; `FOLDER/..` does if a link has taken the place of FOLDER (`folded`)."""
     return folded(path).endswith("..") if path.endswith(UP) else os.path.exists(path)
+
+
+def folders_left(path: str, resolve: Callable[[str], str]) -> list[str]:
+    """Return `FOLDER/..` for each FOLDER that a path leaves by `..`; none behind a link, where `..` is not folded.
+
+    The path leads elsewhere once a link takes the place of such a folder.  ``resolve`` folds a path, as `folded` does.
+    """
+    left: list[str] = []
+    parts = path.split("/")
+    for end in (number for number, part in enumerate(parts) if part == ".."):
+        way = "/".join(parts[:end])
+        if resolve(way + UP if way else "..").endswith(".."):
+            break
+        left.append(resolve(way) + UP)
+    return left
 
 
 def absolute(path: str, folder: str | None = None) -> str:

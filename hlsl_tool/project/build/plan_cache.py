@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import hlsl_tool
 from hlsl_tool.base.system.atomic_write import WriteError, read_bytes, read_own, write_own
 from hlsl_tool.base.system.dataclass import replace
+from hlsl_tool.base.system.paths import is_there
 from hlsl_tool.base.system.user_key import user_key
 from hlsl_tool.project.build.currency.state_file import seal, unseal
 from hlsl_tool.project.build.digest import digest
@@ -281,7 +282,7 @@ def _is_valid(
         and head["arguments"] == given.arguments()
         and head["code"] == code_stamp()
         and all(_digest(root, name) == content for name, content in head["files"].items())
-        and not any(os.path.exists(os.path.join(root, name)) for name in head["looked_for"])
+        and not any(is_there(os.path.join(root, name)) for name in head["looked_for"])
         and all(discovery.configurations(root, name) == files for name, files in head["configurations"].items())
         and all(discovery.sources(root, folder, text, generated) == files for folder, text, files in head["patterns"])
         and all(_has_functions(root, *row) for row in head["scanned"])

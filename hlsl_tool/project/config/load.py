@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Diagnostic, Location
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
-from hlsl_tool.base.system.paths import absolute
+from hlsl_tool.base.system.paths import absolute, folded, folders_left
 from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular
 from hlsl_tool.project.config import keys
 from hlsl_tool.project.config.confinement import check_confinement, check_executor, check_output_dir
@@ -132,6 +133,7 @@ class _Loader:
     def find(self, path: str) -> list[str]:
         """Return the configurations below a path, sorted, without `defaults.yaml`; report a path without any."""
         names = configurations(self.project.root, path)
+        self.project.looked_for += folders_left(path, partial(folded, folder=self.project.root))
         if names is None:
             return [file_name(self.project.root, path)]
         if not names:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import hlsl_tool
-from hlsl_tool.base.system.paths import absolute, folded, relative
+from hlsl_tool.base.system.paths import UP, absolute, folded, relative
 from hlsl_tool.project.config.permutation import Project
 from hlsl_tool.project.exchange.call import Call
 
@@ -24,7 +24,7 @@ def inputs_of_rules(project: Project, call: Call) -> Iterator[str]:
     yield from (call.path(name) for name in project.files)
     yield from (call.path(source) for source, _ in project.scanned)
     yield os.path.abspath(str(hlsl_tool.__file__)).replace(os.sep, "/")
-    folders = {os.path.dirname(name) for name in (*project.files, *project.looked_for)}
+    folders = {os.path.dirname(name.removesuffix(UP)) for name in (*project.files, *project.looked_for)}
     for name in (*call.configs, *(os.path.join(folder, text) for folder, text in project.globs)):
         folders.update(_folders_of(project.root, name))
     for name in sorted({folded(folder, project.root).replace(os.sep, "/") for folder in folders}):

@@ -31,7 +31,7 @@ def load(state: State, path: str, shown: str) -> ParsedFile | None:
 
 
 def is_missing(state: State, path: str) -> bool:
-    """Return whether a path that was looked up in vain still leads to nothing (`folders_left`)."""
+    """Return whether a path that was looked up in vain still leads to nothing (`base.system.paths.UP`)."""
     return state.fs.resolve(path) != path if path.endswith(UP) else load(state, path, path) is None
 
 

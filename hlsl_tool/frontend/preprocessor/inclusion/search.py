@@ -10,7 +10,7 @@ import re
 from typing import Final, NamedTuple
 
 from hlsl_tool.base.source import FileSystem
-from hlsl_tool.base.system.paths import UP
+from hlsl_tool.base.system.paths import folders_left
 
 _ABSOLUTE: Final = re.compile(r"/|\\\\|[A-Za-z]:[/\\]")
 
@@ -50,29 +50,7 @@ def include_directory(option: str, fs: FileSystem) -> Directory:
     if not is_absolute(shown) and shown != "." and not shown.startswith("./"):
         shown = "./" + shown
     option = option.replace("\\", "/")
-    left = folders_left(fs.resolve("."), option, fs) if ".." in option else ()
-    return Directory(shown, fs.resolve(option or "."), left)
-
-
-def folders_left(directory: str, name: str, fs: FileSystem) -> tuple[str, ...]:
-    """Return `FOLDER/..` for each folder that `..` in a name leaves; none behind a link, where `..` is not folded.
-
-    The name leads elsewhere once a link takes the place of such a folder.
-    """
-    if ".." not in name:
-        return ()
-    left: list[str] = []
-    parts = [] if is_absolute(name) else directory.split("/")
-    for part in name.split("/"):
-        if part != "..":
-            parts += [part] if part != "." else []
-            continue
-        folder = "/".join(parts) + UP
-        if not parts or fs.resolve(folder) == folder:
-            break
-        left.append(folder)
-        parts.pop()
-    return tuple(left)
+    return Directory(shown, fs.resolve(option or "."), tuple(folders_left(option, fs.resolve)))
 
 
 def candidates(
@@ -80,7 +58,7 @@ def candidates(
 ) -> list[Candidate]:
     """Return candidates in search order.  ``includers`` are the directories of the open files, the innermost first."""
     if is_absolute(name):
-        return [Candidate(name, fs.resolve(name), 0, folders_left("", name, fs))]
+        return [Candidate(name, fs.resolve(name), 0, tuple(folders_left(name, fs.resolve)))]
     paths: list[Candidate] = []
     seen: set[str] = set()
     if not angled:
@@ -101,8 +79,11 @@ def _join(directory: str, name: str) -> str:
 
 
 def _candidate(directory: Directory, name: str, level: int, fs: FileSystem) -> Candidate:
-    left = directory.left + folders_left(directory.path, name, fs)
-    return Candidate(_join(directory.shown, name), fs.resolve(f"{directory.path}/{name}"), level, left)
+    def resolve(path: str) -> str:
+        return fs.resolve(f"{directory.path}/{path}")
+
+    left = directory.left + tuple(folders_left(name, resolve) if ".." in name else ())
+    return Candidate(_join(directory.shown, name), resolve(name), level, left)
 
 
 def find_without_case(path: str, fs: FileSystem) -> str | None:

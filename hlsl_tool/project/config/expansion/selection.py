@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.system.dataclass import replace
-from hlsl_tool.base.system.paths import folded
+from hlsl_tool.base.system.paths import folded, folders_left
 from hlsl_tool.project.config.discovery import is_pattern, matches, sources
 from hlsl_tool.project.config.expansion.entry_points import functions, functions_of
 from hlsl_tool.project.config.layers import Layer, Setting, read_patterns
@@ -119,11 +120,10 @@ class Selector:
         return [self._prefix + name for name in names if is_text(name)]
 
     def _file(self, text: str, at: Location) -> list[str]:
-        """Return [path from the root] of a named source; [] after reporting that it is missing.
-
-        A missing source is not reported yet if a builder that is declared later may make it.
-        """
-        name = folded(self._prefix + text, self.project.root).replace(os.sep, "/")
+        """Return the source of a name, from the root; none for a missing one, unless a builder may still make it."""
+        resolve = partial(folded, folder=self.project.root)
+        self.project.looked_for += folders_left(self._prefix + text, resolve)
+        name = resolve(self._prefix + text).replace(os.sep, "/")
         path = Path(self.project.root) / name
         if path.is_file() or name in (self.generated or ()):
             return [name]
