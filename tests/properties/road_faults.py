@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
+import pathlib
 import random
 import signal
 import subprocess
@@ -60,10 +62,13 @@ def late(world: World) -> Iterator[tuple[Road, str]]:
 
 
 def _is_running(session: int) -> bool:
-    """Return whether a process of a session lives."""
-    listed = subprocess.run(["ps", "-A", "-o", "sess=,stat="], capture_output=True, text=True, check=True).stdout
-    lines = map(str.split, listed.splitlines())
-    return any(line[0] == str(session) and not line[1].startswith("Z") for line in lines)
+    """Return whether a process of a session lives; False on a system without /proc."""
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, _, _, number = path.read_text().rpartition(")")[2].split()[:4]
+            if number == str(session) and state != "Z":
+                return True
+    return False
 
 
 def ended(world: World, roads: Sequence[Road]) -> str:
