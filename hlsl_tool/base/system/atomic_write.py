@@ -59,8 +59,8 @@ def write_own(path: str, data: bytes, *, mode: int = 0o666, below: str = "") -> 
 def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 0o666) -> None:
     """Write several files (path → content); if the disk is full, all old files remain.  Raise `WriteError`.
 
-    All files are on disk under temporary names before the first is renamed; missing folders are made. Devices and pipes
-    are written last: what reads from them finds the files, and nothing if a file cannot be written.
+    All files are written under temporary names before the first is renamed; missing folders are created. Devices and
+    pipes are written last: their readers find the files, and get nothing if a file cannot be written.
 
     ``below``: a folder that no file may leave through a symbolic link; empty for no restriction.  Links, pipes and
     devices of these names are replaced.  `None` if the user named the files: then the target of a link is replaced, and

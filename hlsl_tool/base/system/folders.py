@@ -126,7 +126,7 @@ class Folder:
 
     @contextlib.contextmanager
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
-        """Open a folder in it; raise OSError as `enter` does."""
+        """Open a subfolder; raise OSError as `enter` does."""
         folder = self.enter(name, make=make)
         try:
             yield folder
@@ -134,7 +134,7 @@ class Folder:
             folder.close()
 
     def enter(self, name: str, *, make: bool = False) -> Folder:
-        """Open a folder in it until `close`; raise OSError if there is none, or a link in its place."""
+        """Open a subfolder until `close` is called; raise OSError if it does not exist or is a symbolic link."""
         path = os.path.join(self.path, name)
         if not HAS_DESCRIPTORS:
             if make:
@@ -210,7 +210,7 @@ def entered(path: str, below: str = "", *, make: bool = False) -> Iterator[Folde
 
 
 def _entered_without_links(path: str, below: str, make: bool) -> Folder | None:
-    """Return the open folder; `None` where a link leads to it, or an error is to be reported."""
+    """Return the open folder; `None` if its path has a symbolic link, or if it cannot be opened."""
     if not _is_within(path, below) or f"{os.sep}.." in path[len(below) :]:
         return None
     try:
@@ -220,7 +220,7 @@ def _entered_without_links(path: str, below: str, make: bool) -> Folder | None:
 
 
 def _entered_by_links(path: str, below: str, make: bool) -> Folder:
-    """Return the open folder to which links within ``below`` lead."""
+    """Return the open folder behind symbolic links, which must not lead out of ``below``."""
     top, real = os.path.realpath(below), os.path.realpath(path)
     if not _is_within(real, top):
         raise OSError(errno.ELOOP, OUTSIDE)
@@ -234,7 +234,7 @@ def _is_within(path: str, top: str) -> bool:
 
 
 def _walk(path: str, top: str, make: bool) -> Folder:
-    """Open a folder from one around it, part by part; raise OSError at a link."""
+    """Open a folder part by part, starting from the folder ``top``; raise OSError at a symbolic link."""
     folder = Folder(top, os.open(top, os.O_RDONLY | os.O_DIRECTORY) if HAS_DESCRIPTORS else None, 0)
     for part in path[len(top) :].split(os.sep):
         if part:

@@ -57,11 +57,11 @@ def _is_folder(path: str) -> bool:
 
 
 UP = "/.."
-"""Ends a path that stands for a link in the place of a folder: `..` behind FOLDER leads elsewhere once it is a link."""
+"""The end of a recorded path that stands for a symbolic link in the place of a folder: `FOLDER/..`."""
 
 
 def is_there(path: str) -> bool:
-    """Whether a path leads to something now; `FOLDER/..` does if a link has taken the place of FOLDER (`folded`)."""
+    """Return whether a path exists; for `FOLDER/..`, whether a symbolic link has taken the place of FOLDER."""
     return folded(path).endswith("..") if path.endswith(UP) else os.path.exists(path)
 
 

@@ -1,4 +1,4 @@
-"""Rename a file onto another one that a program may hold open, or that a program writes."""
+"""Rename a file to the name of an existing one that another program may have open, or that a program has written."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def replace_file(source: str, target: str) -> None:
 
 @contextlib.contextmanager
 def written_by_program(path: str, mode: int) -> Iterator[str]:
-    """Yield a temporary name for a program to write to; then give the file its mode and its name. Raise OSError.
+    """Yield a temporary name for a program to write to; then set the mode of the file and rename it. Raise OSError.
 
-    ``path`` is in a private folder, or in a new one. An exception removes the temporary file.
+    ``path`` is in a private folder, or in a new one. The temporary file is removed after an exception.
     """
     scratch = f"{path}.{os.getpid()}"
     try:

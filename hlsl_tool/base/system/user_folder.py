@@ -1,7 +1,7 @@
 """The user's cache folder, and private folders. Clients of the server import this module: it imports next to nothing.
 
-The path of a private folder is the user's, links included. Only the user can put files into it, so that its files need
-no walk by descriptors (`folders`).
+The user chooses the path of a private folder, which may have symbolic links. Only the user can create files in it, so
+that its files are opened by their paths and not by descriptors of the folders around them (`folders`).
 """
 
 from __future__ import annotations

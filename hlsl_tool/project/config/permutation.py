@@ -88,7 +88,7 @@ class Project:
     files: list[str] = field(default_factory=list)
     """The configurations that were read, from the root."""
     looked_for: list[str] = field(default_factory=list)
-    """Missing files of defaults, and folders that names leave (`base.system.paths.UP`): a build depends on their absence."""
+    """Missing files of defaults, and folders that names leave by `..`: a build depends on their absence."""
     variant: str = ""
     """The chosen variant; empty for none."""
     variant_names: list[str] = field(default_factory=list)

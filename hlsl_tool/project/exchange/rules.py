@@ -69,7 +69,7 @@ class Rules:
     finish: list[str]
     """The command that ends a build: link checks, manifest, packs, stale outputs."""
     step: list[str] = field(default_factory=lambda: [*PYTHON, "hlsl_tool.hlsl2spirv", "--step"])
-    """The command that runs a step; the file of the step follows."""
+    """The build command without its argument, the file of its jobs."""
 
     @property
     def folder(self) -> str:

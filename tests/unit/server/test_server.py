@@ -244,7 +244,7 @@ def test_it_can_be_turned_off(place: Path) -> None:
 def test_a_client_imports_little(place: Path) -> None:
     program = "import sys, hlsl_tool.hlsl2spirv, hlsl_tool.apps.server.client; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert len([name for name in done.stdout.split() if name.startswith("hlsl_tool")]) <= 10
+    assert len([name for name in done.stdout.split() if name.startswith("hlsl_tool")]) <= 13
 
 
 def verb(*arguments: str) -> tuple[int, str, str]:

@@ -42,7 +42,10 @@ def places(state: State, name: str, *, angled: bool) -> list[Candidate]:
 
 
 def find(state: State, name: str, *, angled: bool) -> Found | None:
-    """Find a file; record missing candidates, and the folders that `..` leaves, as dependencies."""
+    """Find the file of an include name, or ``None``.
+
+    Candidates that do not exist, and folders that the path leaves by `..`, are recorded as dependencies.
+    """
     if len(name) > limits.MAX_INCLUDE_NAME:
         return None
     name = name.replace("\\", "/")

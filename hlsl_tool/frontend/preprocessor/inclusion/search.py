@@ -16,7 +16,7 @@ _ABSOLUTE: Final = re.compile(r"/|\\\\|[A-Za-z]:[/\\]")
 
 
 class Directory(NamedTuple):
-    """A search directory: its name in diagnostics, its path, and the folders that `..` leaves on the way to it."""
+    """A search directory: its name in diagnostics, its path, and the folders that the path leaves by `..`."""
 
     shown: str
     path: str

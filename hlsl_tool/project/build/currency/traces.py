@@ -1,6 +1,7 @@
-"""Dependency traces: the files that a job read, and the paths that it looked up in vain.
+"""Dependency traces: the files that a job read, and the paths that it looked for and that did not exist.
 
-A missing path `FOLDER/..` is there once a link has taken the place of FOLDER, behind which a path left FOLDER by `..`.
+A missing path `FOLDER/..` stands for a symbolic link in the place of FOLDER, which the path of an include leaves by
+`..`: once FOLDER is a link, the include leads to another file.
 """
 
 from __future__ import annotations
@@ -56,5 +57,5 @@ def leads_out(root: str, name: str) -> bool:
 
 
 def is_outside(name: str) -> bool:
-    """Whether a path leads out of the root: seen from another root, it may be another file."""
+    """Return whether a relative path has `..` or is absolute: under another root it could name another file."""
     return name.startswith("/") or ".." in name.removesuffix(UP).split("/")

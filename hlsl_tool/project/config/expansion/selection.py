@@ -120,7 +120,10 @@ class Selector:
         return [self._prefix + name for name in names if is_text(name)]
 
     def _file(self, text: str, at: Location) -> list[str]:
-        """Return the source of a name, from the root; none for a missing one, unless a builder may still make it."""
+        """Return [path from the root] of a named source; [] after reporting that it is missing.
+
+        A missing source is not reported yet if a builder that is declared later may make it.
+        """
         resolve = partial(folded, folder=self.project.root)
         self.project.looked_for += folders_left(self._prefix + text, resolve)
         name = resolve(self._prefix + text).replace(os.sep, "/")
