@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hlsl_tool.apps.cli.compatible.option_rows import Option, Request, UsageError
 from hlsl_tool.base.options.compile_options import ALL_SPACES
+from hlsl_tool.cli.compatible.option_rows import Option, Request, UsageError
 from hlsl_tool.cli.compatible.reading import is_number
 
 Values = tuple[str, ...]

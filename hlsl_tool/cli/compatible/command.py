@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hlsl_tool.apps.cli.compatible.option_rows import PROFILES, Input, Request, UsageError
 from hlsl_tool.base.options.command_line import Command
 from hlsl_tool.base.options.compile_options import ALL_SPACES, CompileOptions
+from hlsl_tool.cli.compatible.option_rows import PROFILES, Input, Request, UsageError
 
 _ENVIRONMENTS = {
     ("vulkan1.0", "1.0"): "vulkan1.0",

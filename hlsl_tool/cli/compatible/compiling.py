@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from hlsl_tool.apps.cli.compatible.option_rows import Input, Request, UsageError
 from hlsl_tool.base.system.streams import STDIN
 from hlsl_tool.cli import dxc
 from hlsl_tool.cli.compatible.command import command_for
+from hlsl_tool.cli.compatible.option_rows import Input, Request, UsageError
 from hlsl_tool.cli.compatible.words import FORMS
 
 if TYPE_CHECKING:

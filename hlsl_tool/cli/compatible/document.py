@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from hlsl_tool.apps.cli.compatible.option_rows import Option
 from hlsl_tool.cli.compatible import actions, glslang, glslc
+from hlsl_tool.cli.compatible.option_rows import Option
 from hlsl_tool.cli.compatible.usage import spelled
 
 PAGES = {"docs/how-to/from-glslc.md": glslc.TABLE, "docs/how-to/from-glslang.md": glslang.TABLE}

@@ -6,7 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from hlsl_tool.apps.cli.compatible.option_rows import (
+from hlsl_tool.base.system.streams import STDIN
+from hlsl_tool.cli.compatible import actions
+from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
+from hlsl_tool.cli.compatible.option_rows import (
     BASES,
     FLAG,
     JOINED,
@@ -18,9 +21,6 @@ from hlsl_tool.apps.cli.compatible.option_rows import (
     Request,
     UsageError,
 )
-from hlsl_tool.base.system.streams import STDIN
-from hlsl_tool.cli.compatible import actions
-from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
 from hlsl_tool.cli.compatible.reading import read
 from hlsl_tool.cli.compatible.usage import information
 

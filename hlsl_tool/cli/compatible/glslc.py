@@ -6,7 +6,11 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from hlsl_tool.apps.cli.compatible.option_rows import (
+from hlsl_tool.base.system.streams import STDIN
+from hlsl_tool.cli.compatible import actions
+from hlsl_tool.cli.compatible.command import LEGALISED
+from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
+from hlsl_tool.cli.compatible.option_rows import (
     BASE,
     EITHER,
     FLAG,
@@ -19,10 +23,6 @@ from hlsl_tool.apps.cli.compatible.option_rows import (
     Request,
     UsageError,
 )
-from hlsl_tool.base.system.streams import STDIN
-from hlsl_tool.cli.compatible import actions
-from hlsl_tool.cli.compatible.command import LEGALISED
-from hlsl_tool.cli.compatible.compiling import Console, compile_input, run_verb
 from hlsl_tool.cli.compatible.reading import read
 from hlsl_tool.cli.compatible.usage import information
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hlsl_tool.apps.cli.compatible.option_rows import (
+from hlsl_tool.cli.compatible.option_rows import (
     BASE,
     BASES,
     EITHER,

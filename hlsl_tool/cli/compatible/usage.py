@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hlsl_tool.apps.cli.compatible.option_rows import BASE, BASES, EITHER, JOINED, REGISTERS, SEPARATE, Option
 from hlsl_tool.cli.compatible import actions
+from hlsl_tool.cli.compatible.option_rows import BASE, BASES, EITHER, JOINED, REGISTERS, SEPARATE, Option
 from hlsl_tool.version import version_line
 
 _ARGUMENTS = {
