@@ -9,6 +9,7 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import Semantic, find_attribute
 from hlsl_tool.frontend.sema.model.hir import Function, Param
 from hlsl_tool.frontend.sema.model.types import Array, ObjectType, Type
+from hlsl_tool.frontend.sema.scope.context import BodySource
 from hlsl_tool.spirv.enums import ExecutionMode
 
 
@@ -115,3 +116,12 @@ def mesh_role(p: Param) -> str:
     The result is ``""`` for none.
     """
     return next((q for q in p.quals if q in _MESH_ROLES), "")
+
+
+def used_params(f: Function) -> set[Param]:
+    """Return the parameters that the body names; the variables of the others are not filled."""
+    source = f.source
+    if not isinstance(source, BodySource):
+        return set(f.params)
+    named = set(source.variables)
+    return {p for p in f.params if p in named}

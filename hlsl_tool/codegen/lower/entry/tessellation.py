@@ -13,7 +13,7 @@ from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.function_names import spirv_name
 from hlsl_tool.codegen.lower.core.registry import writes_modes
 from hlsl_tool.codegen.lower.core.values import Value
-from hlsl_tool.codegen.lower.entry.items import as_input, item_of, number, semantic_of, word
+from hlsl_tool.codegen.lower.entry.items import as_input, item_of, number, semantic_of, used_params, word
 from hlsl_tool.codegen.lower.entry.stages import STAGES
 from hlsl_tool.codegen.lower.functions import calls as functions
 from hlsl_tool.codegen.lower.stage_io import semantics
@@ -118,9 +118,9 @@ class Hull:
         ctx.chunk = outer
 
     def wants(self, p: Param) -> bool:
-        """Return whether the patch constant function has a parameter for the same input as ``p``."""
+        """Return whether the patch constant function uses the value of this parameter, too."""
         key = _key(p)
-        return key != "" and any(_key(q) == key for q in self.patch_function.params)
+        return key != "" and any(_key(q) == key for q in used_params(self.patch_function))
 
     def record(self, p: Param, holder: Value, value: int) -> None:
         """Record a hull shader parameter's variable and value, to pass them to the patch constant function."""

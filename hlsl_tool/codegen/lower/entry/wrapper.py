@@ -25,7 +25,6 @@ from hlsl_tool.codegen.lower.types.kinds import is_node
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.hir import Function, Param
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct
-from hlsl_tool.frontend.sema.scope.context import BodySource
 
 if TYPE_CHECKING:
     from hlsl_tool.codegen.lower.entry.tessellation import Hull
@@ -91,7 +90,7 @@ def _write_body(ctx: Lowering, entry: Entry, resources: Resources) -> None:
     resources.statics.initialize()
     ctx.chunk = f.chunk
     hull = _hull(ctx, f, io) if stage.name == "hs" else None
-    used = used_params(f)
+    used = items.used_params(f)
     arguments = _arguments(ctx, entry, used, hull)
     value = b.call(ctx.functions[f], ctx.type(f.return_type), [a.id for a in arguments])
     if hull is not None:
@@ -174,18 +173,6 @@ def _write_outputs(ctx: Lowering, entry: Entry, used: set[Param], arguments: lis
         leaves = io.write(*items.as_output(p, stage), ctx.b.load(holder.id) if is_written else None)
         if isinstance(p.type, ObjectType):
             ctx.streams[p.type.element] = (io, leaves)
-
-
-def used_params(f: Function) -> set[Param]:
-    """Return the parameters that the function's body names.
-
-    The wrapper leaves the variables of all others uninitialised.
-    """
-    source = f.source
-    if not isinstance(source, BodySource):
-        return set(f.params)
-    named = set(source.variables)
-    return {p for p in f.params if p in named}
 
 
 def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None:

@@ -20,7 +20,7 @@ from hlsl_tool.frontend.sema.model.annotations import Attribute
 from hlsl_tool.frontend.sema.model.constants import evaluate
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.builder import PRECISE
-from hlsl_tool.spirv.enums import SelectionControl
+from hlsl_tool.spirv.enums import SelectionControl, StorageClass
 
 
 @lowers(hir.Block)
@@ -200,16 +200,23 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
     if holds_queries(ctx.function.return_type):
         ctx.fail(codes.QUERY_COPY)
     ctx.heap_coherent = is_coherent(ctx.function.quals)
-    v = memory.load(ctx, ctx.expr(s.value))
+    is_read = isinstance(s.value, hir.Load) and is_block(s.value.type)
+    source = ctx.expr(s.value.operand if is_read else s.value)
+    v = memory.load(ctx, source)
     ctx.hooks.on_return(ctx.function, s.value)
     t = ctx.function.return_type
     type_id = ctx.type(t)
-    if isinstance(t, ty.Struct) and b.type_id_of(v.id) != type_id:
+    if (isinstance(t, ty.Struct) and b.type_id_of(v.id) != type_id) or _is_in_uniform_block(ctx, source):
         holder = memory.local(ctx, t, "temp.var.ret")
         memory.store(ctx, holder, v)
         v = Value(b.load(holder.id), t, True)
     b.ret(relayout.to_type(ctx, v.id, t, type_id) if v.is_rvalue else v.id)
     _after_return(ctx, s)
+
+
+def _is_in_uniform_block(ctx: Lowering, v: Value) -> bool:
+    """Return whether a value is the contents of a ``ConstantBuffer`` or ``TextureBuffer``, in its own memory."""
+    return is_block(v.type) and not v.is_rvalue and ctx.b.storage_of(v.id) == StorageClass.Uniform
 
 
 def _after_return(ctx: Lowering, s: hir.Return) -> None:

@@ -257,6 +257,24 @@ def _f32tof16(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
 
 
+def _windows(ctx: Lowering, source: int) -> list[int]:
+    """Return the four bytes at the byte offsets 0 to 3 of the eight in ``source``."""
+    b = ctx.b
+    shift = op.OpShiftRightLogical
+    if ctx.options.codegen_only:  # DXC shifts the other way; its DXIL does not
+        shift = op.OpShiftLeftLogical
+    low = b.extract(source, 0)
+    shifted = [b.binary(shift, b.u32(), low, b.const_uint(8 * i)) for i in range(1, 4)]
+    high = b.extract(source, 1)
+    return [
+        low,
+        *(
+            b.emit(op.OpBitFieldInsert, b.u32(), base, high, b.const_uint(32 - 8 * i), b.const_uint(8 * i))
+            for i, base in enumerate(shifted, 1)
+        ),
+    ]
+
+
 @intrinsic("msad4")
 def _msad4(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     """Lower ``msad4``: masked sums of absolute differences of bytes, at four byte offsets into ``source``."""
@@ -264,19 +282,18 @@ def _msad4(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     reference, source, accum = arguments(ctx, c)
     u32, boolean, i32 = b.u32(), b.bool_type(), b.i32()
     const = b.const_uint
-    s0, s1 = b.extract(source, 0), b.extract(source, 1)
+    windows = _windows(ctx, source)
     totals = [b.extract(accum, i) for i in range(4)]
-    refs = [b.emit(op.OpBitFieldUExtract, u32, reference, const(8 * k), const(8)) for k in range(4)]
-    refs_int = [b.unary(op.OpBitcast, i32, r) for r in refs]
-    is_zero = [b.binary(op.OpIEqual, boolean, r, const(0)) for r in refs]
-    for i in range(4):
-        window = s0
-        if i:
-            low = b.binary(op.OpShiftRightLogical, u32, s0, const(8 * i))
-            window = b.emit(op.OpBitFieldInsert, u32, low, s1, const(32 - 8 * i), const(8 * i))
+    refs: list[int] = []
+    is_zero: list[int] = []
+    for k in range(4):
+        byte = b.emit(op.OpBitFieldUExtract, u32, reference, const(8 * k), const(8))
+        refs.append(b.unary(op.OpBitcast, i32, byte))
+        is_zero.append(b.binary(op.OpIEqual, boolean, byte, const(0)))
+    for i, window in enumerate(windows):
         for k in range(4):
             byte = b.unary(op.OpBitcast, i32, b.emit(op.OpBitFieldUExtract, u32, window, const(8 * k), const(8)))
-            difference = b.binary(op.OpISub, i32, refs_int[k], byte)
+            difference = b.binary(op.OpISub, i32, refs[k], byte)
             distance = b.unary(op.OpBitcast, u32, b.glsl(glsl.SAbs, i32, difference))
             totals[i] = b.binary(op.OpIAdd, u32, totals[i], b.select(is_zero[k], const(0), distance))
     return ctx.rvalue(b.construct(ctx.type(c.type), totals), c.type)

@@ -98,7 +98,24 @@ def _append(ctx: Lowering, c: hir.MethodCall) -> None:
     buffer = access.object_pointer(ctx, c.object)
     index = _step(ctx, c.object, increment=True)
     place = access.chain(ctx, buffer, [b.const_uint(0), index], t.element)
-    memory.store(ctx, place, memory.load(ctx, ctx.expr(c.args[0])))
+    consumed = _consumed_bool(c.args[0])
+    if consumed is None:
+        memory.store(ctx, place, memory.load(ctx, ctx.expr(c.args[0])))
+    else:
+        b.store(place.id, b.load(ctx.expr(consumed).id))
+
+
+def _consumed_bool(x: hir.Expr) -> hir.Expr | None:
+    """Return the l-value of an argument that is a Boolean taken from another buffer; None for other arguments.
+
+    The integer that stands for it is copied as it is, as in DXC.
+    """
+    while isinstance(x, hir.Load):
+        x = x.operand
+    element = ty.element_of(x.type)
+    source = x.base if isinstance(x, hir.Swizzle) and len(x.components) == 1 else x
+    is_consumed = isinstance(source, hir.MethodCall) and source.name == "Consume"
+    return x if is_consumed and element is ty.BOOL and not casts.is_matrix(source.type) else None
 
 
 @method("structured", "Consume")
