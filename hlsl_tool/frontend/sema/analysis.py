@@ -34,7 +34,7 @@ from hlsl_tool.frontend.sema.rules.templates.renewal import Renewals, renew, spe
 from hlsl_tool.frontend.sema.rules.templates.specializations import used_too_early
 from hlsl_tool.frontend.sema.scope.context import BodySource, Context, Language
 from hlsl_tool.frontend.sema.scope.handlers import declare
-from hlsl_tool.frontend.sema.scope.scopes import Alias, Binding, Namespace, Scope
+from hlsl_tool.frontend.sema.scope.scopes import Alias, Binding, BuiltIn, Namespace, Scope
 from hlsl_tool.frontend.syntax.chunks import Chunk
 from hlsl_tool.frontend.syntax.parser import Tokens, TranslationUnit
 
@@ -190,7 +190,9 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
         if checked.specialises:
             out.specialised += renew(scope, checked.exports, memory.renewals)
         else:
-            scope.update(checked.exports)
+            scope.update(
+                (name, b) for name, b in checked.exports.items() if type(b) is not BuiltIn or name not in scope
+            )
         program.globals += checked.globals
         program.functions += checked.functions
         program.structs += checked.structs

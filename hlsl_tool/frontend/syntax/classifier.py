@@ -195,7 +195,7 @@ class Classifier(Names):
     def on_contextual(self, at: int) -> None:
         """Classify a contextual keyword: a qualifier if (further qualifiers and) a type follow, else a name."""
         end = at + 1
-        while self.kind(end) in (QUAL, K.CONTEXTUAL):
+        while self.kind(end) in (QUAL, K.CONTEXTUAL, K.RESERVED):  # reserved words such as `volatile` are reported
             end += 1
         kind = self.kind(end)
         if kind == IDENT:  # an unknown type, or one behind `::`
@@ -293,7 +293,8 @@ class Classifier(Names):
             while self.token(last) not in (";", ""):
                 last += 1
             name = self.token(last - 1)
-            if name in self.env.members or name in self.members:
+            is_built_in = last == at + 4 and name in SCOPED.get(self.token(at + 1), ())
+            if is_built_in or name in self.env.members or name in self.members:
                 self.kinds[last - 1] = TYPE
                 self.declare(name, last)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
@@ -21,6 +22,7 @@ from hlsl_tool.frontend.sema.scope.scopes import (
     Alias,
     AliasTemplate,
     Binding,
+    BuiltIn,
     Constant,
     Namespace,
     StructTemplate,
@@ -113,6 +115,8 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
         if last.name == "auto" and allow_auto:
             return Written(AUTO)
     found = lookup_path(ctx, parts, ref.pos, ref.is_global)
+    if isinstance(found, BuiltIn):
+        parts, found = qualified(found, parts), None
     if found is not None:
         w = _bound(ctx, found, last, ref.pos)
         if w is not None:
@@ -139,18 +143,41 @@ def spelled(parts: Sequence[ast.NamePart]) -> str:
     return parts[0].name if len(parts) == 1 else "::".join(p.name for p in parts)
 
 
+def qualified(binding: BuiltIn, parts: Sequence[ast.NamePart]) -> list[ast.NamePart]:
+    """Return a name that begins with the name of a built-in namespace's member, with the namespace in front."""
+    return [ast.NamePart(binding.namespace), *parts]
+
+
+@cache
+def built_in_namespace(name: str) -> Namespace | None:
+    """Return the types, functions and constants of ``vk`` or ``dx``; ``None`` for other names."""
+    if name not in ("vk", "dx"):
+        return None
+    from hlsl_tool.frontend.sema.rules.intrinsics import matching  # start-up time
+
+    tables = (builtin_types.OBJECTS, builtin_types.ALIASES, builtin_types.STRUCTS, builtin_types.CONSTANTS)
+    known = {spelling for table in tables for spelling in table}.union(matching.names())
+    members = sorted(spelling.partition("::")[2] for spelling in known if spelling.startswith(f"{name}::"))
+    return Namespace(name, name, {member: BuiltIn(name, member) for member in members if "::" not in member})
+
+
 _BUILTIN_NAMESPACES = {"std": Namespace("std", "std", {"is_same": Trait("is_same")})}
 """Namespaces with templates that are built in, where the program declares no namespace of the name."""
 
 
 def lookup_path(ctx: Context, parts: Sequence[ast.NamePart], pos: int, is_global: bool = False) -> Binding | None:
-    """Return the binding of a qualified name; ``None`` if its first part is undeclared, as it is for built-in names."""
+    """Return the binding of a qualified name; ``None`` if its first component is undeclared (it may be built in).
+
+    If ``using namespace`` has made the first component known, the result is its ``BuiltIn``.
+    """
     scope = ctx.scope
     if is_global:
         while scope.parent is not None and scope.kind != "global":
             scope = scope.parent
     find = scope.lookup if len(parts) == 1 else scope.lookup_qualifier
     binding = find(parts[0].name) or _BUILTIN_NAMESPACES.get(parts[0].name)
+    if isinstance(binding, BuiltIn):
+        return binding
     for before, part in pairwise(parts):
         if binding is None:
             return None
@@ -278,7 +305,8 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
             return w.type, w
     if isinstance(a, ast.Name):
         found = lookup_path(ctx, a.parts, a.pos, a.is_global)
-        if isinstance(found, (Alias, StructTemplate, AliasTemplate)):
+        is_built_in = isinstance(found, BuiltIn) and _is_object(qualified(found, a.parts))
+        if is_built_in or isinstance(found, (Alias, StructTemplate, AliasTemplate)):
             w = resolve(ctx, ast.NamedType(a.parts, a.pos, a.is_global))
             return w.type, w
     e = ex.rvalue(ctx, a)
@@ -301,6 +329,8 @@ def names_a_value(ctx: Context, a: ast.NamedType) -> bool:
 def _is_value(ctx: Context, a: ast.NamedType) -> bool:
     """Return whether the innermost declaration of a name declares a value."""
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)
+    if isinstance(found, BuiltIn):
+        return not _is_object(qualified(found, a.parts))
     return found is not None and not isinstance(found, (Alias, StructTemplate, AliasTemplate))
 
 

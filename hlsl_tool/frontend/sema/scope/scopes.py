@@ -136,6 +136,14 @@ class Trait:
     name: str
 
 
+@dataclass(slots=True, eq=False)
+class BuiltIn:
+    """A name that ``using namespace vk;`` or ``dx`` makes known without its namespace."""
+
+    namespace: str
+    name: str
+
+
 Overloads = tuple[Function | FunctionTemplate, ...]
 Binding = (
     Variable
@@ -147,6 +155,7 @@ Binding = (
     | AliasTemplate
     | VariableTemplate
     | Trait
+    | BuiltIn
     | Field
 )
 Kind = Literal["global", "namespace", "struct", "function", "block", "template"]

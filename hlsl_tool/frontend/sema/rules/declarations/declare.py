@@ -170,19 +170,32 @@ def _using(ctx: Context, d: ast.UsingDecl) -> None:
         return
     binding = type_names.lookup_path(ctx, [*d.scope, ast.NamePart(d.name)], d.pos)
     if d.is_namespace:
-        if not isinstance(binding, Namespace):
-            if d.name in ("vk", "dx"):
-                return
+        own = binding if isinstance(binding, Namespace) else None
+        opened = [x for x in (own, _built_in_namespace(ctx, d)) if x is not None]
+        if not opened:
             ctx.fail(codes.UNDECLARED, d.pos, name=d.name)
         if ctx.function is not None:
-            ctx.scope.usings.append(binding)
+            ctx.scope.usings += opened
             return
-        for name, b in binding.members.items():
-            ctx.scope.names.setdefault(name, b)
+        for namespace in opened:
+            for name, b in namespace.members.items():
+                ctx.scope.names.setdefault(name, b)
         return
+    if binding is None and len(d.scope) == 1:
+        built_in = type_names.built_in_namespace(d.scope[0].name)
+        binding = built_in.members.get(d.name) if built_in is not None else None
     if binding is None:
         ctx.fail(codes.UNDECLARED, d.pos, name=d.name)
     ctx.scope.names[d.name] = binding
+
+
+def _built_in_namespace(ctx: Context, d: ast.UsingDecl) -> Namespace | None:
+    """Return the built-in namespace that a declaration opens, without the names that the program declares itself."""
+    namespace = type_names.built_in_namespace(d.name) if not d.scope else None
+    if namespace is None:
+        return None
+    free = {name: b for name, b in namespace.members.items() if ctx.scope.lookup(name) is None}
+    return Namespace(namespace.name, namespace.qualified, free)
 
 
 @declaration(ast.StaticAssertDecl)
