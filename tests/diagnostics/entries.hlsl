@@ -21,6 +21,24 @@ struct S { dx::HitObject hit; };
 [shader("pixel")]
 float4 main(S s : S) : SV_Target { return 0; }  // error: HLSL1415
 
+// ---- -T lib_6_9
+struct S { dx::HitObject hit; };
+struct V { vector<float, 5> v; };
+RaytracingAccelerationStructure scene;
+[shader("raygeneration")]
+void generate() {
+    S s;
+    V v;
+    TraceRay(scene, 0, 0, 0, 1, 0, (RayDesc)0, s);  // error: HLSL1415
+    TraceRay(scene, 0, 0, 0, 1, 0, (RayDesc)0, v);  // error: HLSL1416
+    CallShader(0, s);  // error: HLSL1415
+}
+[shader("intersection")]
+void intersect() { S s; ReportHit(1, 0, s); }  // error: HLSL1415
+groupshared S shared_s;  // error: HLSL1415
+[shader("amplification")] [numthreads(1, 1, 1)]
+void amplify() { DispatchMesh(1, 1, 1, shared_s); }  // error: HLSL1415
+
 // ---- -T lib_6_8
 struct P { float a; };
 struct Q { Texture2D t; };
@@ -212,6 +230,7 @@ float4 main(float4 p : P) : SV_Target {
     int whole = 1.5;  // warning: HLSL1520
     uint64_t large = 9223372036854775808;  // warning: HLSL1523
     bytes.Load<Texture2D>(0);  // error: HLSL1415 // error: HLSL1519
+    bytes.Load<float, float3>(0);  // error: HLSL1519
     return GetAttributeAtVertex(p, 0);  // error: HLSL1515
 }
 

@@ -76,6 +76,9 @@ struct S { float a; float3 b; void set(float x) { a = x; } };
 float3 three(float x, float3 y) { return x * y; }
 void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
 string f();  // error: HLSL1008
+static const string listed = { "text" };
+void takes(string a, string b) { printf(a); }  // error: HLSL1008 // error: HLSL1008
+void gives() { takes("a", "b"); }
 float4 main(float4 color : COLOR) : SV_Target {
 
     return color;
@@ -241,6 +244,9 @@ float4 main() : SV_Target { return 0; }
 // ----
 struct R { float a; };
 [[nodiscard]] float f() { return 1; } void g() { f(); }  // warning: HLSL1091
+[[clang::warn_unused_result]] float clang_f() { return 1; } void clang_g() { clang_f(); }  // warning: HLSL1091
+[[gnu::warn_unused_result]] float gnu_f() { return 1; } void gnu_g() { gnu_f(); }  // warning: HLSL1091
+[[clang::always_inline]] float h() { return 1; }  // warning: HLSL0521
 float4 main() : SV_Target { return 0; }
 
 // ----

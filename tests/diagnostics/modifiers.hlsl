@@ -30,6 +30,8 @@ void passed() { stored(s1); globallycoherent RWTexture2D<float> u = s1; }  // wa
 groupshared float shared_value;
 void changed(inout float x) { x = 1; }
 void changes() { changed(shared_value); }  // warning: HLSL1510
+extern float declared();  // error: HLSL1066
+namespace N { extern precise float defined() { return 1; } }  // error: HLSL1066
 volatile row_major float o;  // error: HLSL0223 // error: HLSL1498
 float4 main(linear linear float4 x : X, centroid sample float4 y : Y) : SV_Target {  // warning: HLSL1501 // warning: HLSL1502
     snorm vector<snorm float, 4> z = x;  // warning: HLSL1503

@@ -72,5 +72,7 @@ void one(out float x) { x = 1; } void four(out float4 x) { x = 1; }
 
 float4 main(float4 color : COLOR) : SV_Target {
     volatile float x = 1;  // error: HLSL0223
+    precise volatile float y = 1;  // error: HLSL0223
+    static precise volatile const float z = 1;  // error: HLSL0223
     return color;
 }

@@ -39,7 +39,7 @@ _NUMBER = re.compile(
         )(?P<suffix>[A-Za-z_]\w*)?""",
     re.VERBOSE,
 )
-_INFINITY = r"\d+\.#INF([A-Za-z_]\w*)?"
+_INFINITY = r"[1-9]\d*\.#INF([A-Za-z_]\w*)?"
 _HEX_FLOAT = re.compile(r"(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?\d+)([A-Za-z_]\w*)?")
 
 _INTEGER_TYPES: dict[str, LiteralType] = {

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from hlsl_tool.frontend.syntax.literals import LiteralError, NumberValue, char_value, parse_number, string_value
@@ -32,6 +34,8 @@ NUMBERS = [
     ("1f", 1.0, "float", 10),
     ("1h", 1.0, "half", 10),
     ("0x1.8p1", 3.0, "literal float", 10),
+    ("1.#INF", math.inf, "literal float", 10),
+    ("20.#INFf", math.inf, "float", 10),
 ]
 
 
@@ -49,6 +53,8 @@ WRONG = [
     ("9" * 10_000, "integer literal is too large to be represented in any integer type"),
     ("0xg", "invalid suffix 'xg' on integer constant"),
     ("..", "invalid number `..`"),
+    ("0.#INF", "invalid suffix '#INF' on floating constant"),
+    ("01.#INF", "invalid suffix '#INF' on floating constant"),
 ]
 
 

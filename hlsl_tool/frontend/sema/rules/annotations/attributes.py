@@ -61,6 +61,8 @@ FUNCTION = frozenset(
         "groupsharedlimit",
     )
 )
+CLANG = dict.fromkeys(("clang", "gnu"), frozenset(("warn_unused_result",)))
+"""Scope of clang → its attributes that the compiler knows; they mean the same without a scope."""
 VK = {name.lower(): name for name in (*RULES, "set")}
 """Lower-case name → name of the attributes of scope ``vk``."""
 
@@ -97,6 +99,8 @@ def _is_known(ctx: Context, a: ast.Attribute, *, statement: bool) -> bool:
         return False
     if scope is None:
         known = a.name.lower() in STATEMENT or a.name.lower() in FUNCTION
+    elif scope in CLANG:
+        known = a.name in CLANG[scope]
     elif scope == FIRST_SCOPE:
         known = a.name in VK.values()
     else:

@@ -41,7 +41,9 @@ _NOT_OVERLOADABLE = frozenset(
 def check_string(ctx: Context, t: Type, what: str, pos: int) -> None:
     """Report parameters and results of type ``string``; ``what`` names them in the message."""
     if ty.innermost(t) is ty.STRING:
-        ctx.fail(codes.STRING_TYPE, pos, what=what)
+        if ctx.instance is not None:
+            ctx.fail(codes.STRING_TYPE, pos, what=what)  # the template cannot be instantiated
+        ctx.error(codes.STRING_TYPE, pos, what=what)
 
 
 _STREAMS = frozenset(("PointStream", "LineStream", "TriangleStream"))

@@ -139,11 +139,16 @@ def _check_storage(ctx: Context, words: Words, found: _Found) -> None:
             elif word == "extern" and kind in ("field", "method"):
                 ctx.error(codes.STORAGE_MEMBER, pos)
                 storage = "member"
-            elif word == "extern" and kind == "local variable":
+            elif word == "extern" and (kind == "local variable" or _is_extern_function(kind, words)):
                 _misplaced(ctx, pos, word, kind)
         elif word == "const" and kind == "field" and all(other != "static" for _, other in words):
             _misplaced(ctx, pos, word, kind)
     found.storage = "" if kind == "parameter" else storage
+
+
+def _is_extern_function(kind: Kind, words: Words) -> bool:
+    """Return whether ``extern`` is the only wrong modifier of a function; the others are reported by themselves."""
+    return kind == "function" and all(word not in ("uniform", "groupshared") for _, word in words)
 
 
 def _misplaced(ctx: Context, pos: int, word: str, kind: Kind) -> None:

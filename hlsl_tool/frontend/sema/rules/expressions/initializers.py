@@ -41,9 +41,11 @@ def check_items(ctx: Context, e: ast.Expr) -> None:
 
 
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
-    """Convert the initialiser list ``{...}`` to type ``to``; report a wrong number of components."""
-    items = [_item(ctx, x) for x in ex.check_all(ctx, spliced(e))]
-    return assembled(ctx, items, to, e.pos, is_constructor=False)
+    """Check the initialiser list ``{...}`` and convert it to type ``to``; report an error for a wrong number."""
+    values = ex.check_all(ctx, spliced(e))
+    if to is ty.STRING and len(values) == 1 and values[0].type is to:
+        return values[0]
+    return assembled(ctx, [_item(ctx, x) for x in values], to, e.pos, is_constructor=False)
 
 
 def spliced(e: ast.InitList) -> list[ast.Expr]:

@@ -11,7 +11,7 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct, Type
 from hlsl_tool.frontend.sema.rules import type_names
-from hlsl_tool.frontend.sema.rules.expressions import conversions
+from hlsl_tool.frontend.sema.rules.expressions import conversions, ray_data
 from hlsl_tool.frontend.sema.rules.expressions.lvalues import modifiable
 from hlsl_tool.frontend.sema.rules.intrinsics import candidates, matching, methods
 from hlsl_tool.frontend.sema.rules.templates.functions import wrong_count
@@ -85,6 +85,8 @@ def matched_intrinsic(
     if name == "GetAttributeAtVertex" and not _is_flat(args[0]):
         ctx.error(language.NO_INTERPOLATION, args[0].pos)
     call = hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
+    if name in ray_data.RECORDS:
+        ray_data.check_intrinsic(ctx, call)
     if name in watched.FUNCTIONS:
         ctx.watch(call)
         if name == "Barrier":

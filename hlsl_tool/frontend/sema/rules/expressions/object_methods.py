@@ -40,6 +40,8 @@ def object_method(
     if targs:
         value = type_names.template_argument(ctx, targs[0])[0]
         _check_type_argument(ctx, name, value, pos)
+        if len(targs) > 1 and any(m.takes_template for m in overloads):
+            ctx.fail(language.TYPE_ARGUMENT, pos, name=name)
         if not any(m.takes_template for m in overloads) or not isinstance(
             value, (ty.Scalar, ty.Vector, ty.Matrix, Struct, ty.Array, ty.Enum)
         ):

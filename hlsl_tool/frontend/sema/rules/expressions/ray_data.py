@@ -1,4 +1,4 @@
-"""Payloads and attributes in calls of hit objects: they must be structs of numbers."""
+"""Payloads, attributes and other structs that calls hand to other shaders: structs of numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,21 @@ from hlsl_tool.frontend.sema.scope.context import Context
 
 _PAYLOADS = {"TraceRay": 7, "Invoke": 1}
 """Method of ``dx::HitObject`` → the argument that is its payload."""
+
+RECORDS = {
+    "TraceRay": (7, "user-defined struct parameter"),
+    "CallShader": (1, "user-defined struct parameter"),
+    "DispatchMesh": (3, "user-defined struct parameter"),
+    "ReportHit": (2, "attributes"),
+}
+"""Intrinsic → (the argument that is a struct for another shader, its place in messages)."""
+
+
+def check_intrinsic(ctx: Context, call: hir.IntrinsicCall) -> None:
+    """Report objects and long vectors in the struct that a call hands to another shader."""
+    number, place = RECORDS[call.name]
+    argument = call.args[number]
+    object_elements.check_place(ctx, argument.pos, argument.type, place)
 
 
 def check(ctx: Context, call: hir.MethodCall) -> None:

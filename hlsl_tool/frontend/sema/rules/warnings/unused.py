@@ -11,6 +11,7 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.hir import Function, Variable
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Matrix, ObjectType, Struct, Vector
+from hlsl_tool.frontend.sema.rules.annotations import attributes
 from hlsl_tool.frontend.sema.rules.flow.builder import build
 from hlsl_tool.frontend.sema.scope.context import Context
 
@@ -90,7 +91,7 @@ def _check_call(ctx: Context, e: hir.Call) -> None:
     result = e.function.return_type
     own = result.attributes if isinstance(result, Struct) else ()
     for a in (*e.function.attributes, *own):
-        if a.scope is None and a.name in ("nodiscard", "warn_unused_result"):
+        if a.scope in (None, *attributes.CLANG) and a.name in ("nodiscard", "warn_unused_result"):
             ctx.warn(declaration_codes.RESULT_UNUSED, e.pos, name=a.name)
             return
 
