@@ -114,9 +114,7 @@ def _named(ctx: Context, ref: ast.NamedType, allow_auto: bool) -> Written:
             return _shaped(ctx, last.name, last.args, ref.pos)
         if last.name == "auto" and allow_auto:
             return Written(AUTO)
-    found = lookup_path(ctx, parts, ref.pos, ref.is_global)
-    if isinstance(found, BuiltIn):
-        parts, found = qualified(found, parts), None
+    found, parts = opened(lookup_path(ctx, parts, ref.pos, ref.is_global), parts)
     if found is not None:
         w = _bound(ctx, found, last, ref.pos)
         if w is not None:
@@ -143,9 +141,11 @@ def spelled(parts: Sequence[ast.NamePart]) -> str:
     return parts[0].name if len(parts) == 1 else "::".join(p.name for p in parts)
 
 
-def qualified(binding: BuiltIn, parts: Sequence[ast.NamePart]) -> list[ast.NamePart]:
-    """Return a name that begins with the name of a built-in namespace's member, with the namespace in front."""
-    return [ast.NamePart(binding.namespace), *parts]
+def opened(binding: Binding | None, parts: list[ast.NamePart]) -> tuple[Binding | None, list[ast.NamePart]]:
+    """Return (binding, name) to go on with: of a ``BuiltIn`` no binding, and the name with its namespace in front."""
+    if isinstance(binding, BuiltIn):
+        return None, [ast.NamePart(binding.namespace), *parts]
+    return binding, parts
 
 
 @cache
@@ -305,7 +305,7 @@ def template_argument(ctx: Context, a: ast.TemplateArg) -> tuple[object, Written
             return w.type, w
     if isinstance(a, ast.Name):
         found = lookup_path(ctx, a.parts, a.pos, a.is_global)
-        is_built_in = isinstance(found, BuiltIn) and _is_object(qualified(found, a.parts))
+        is_built_in = isinstance(found, BuiltIn) and _is_object(opened(found, a.parts)[1])
         if is_built_in or isinstance(found, (Alias, StructTemplate, AliasTemplate)):
             w = resolve(ctx, ast.NamedType(a.parts, a.pos, a.is_global))
             return w.type, w
@@ -330,7 +330,7 @@ def _is_value(ctx: Context, a: ast.NamedType) -> bool:
     """Return whether the innermost declaration of a name declares a value."""
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)
     if isinstance(found, BuiltIn):
-        return not _is_object(qualified(found, a.parts))
+        return not _is_object(opened(found, a.parts)[1])
     return found is not None and not isinstance(found, (Alias, StructTemplate, AliasTemplate))
 
 

@@ -23,7 +23,6 @@ from hlsl_tool.frontend.sema.scope.handlers import expression
 from hlsl_tool.frontend.sema.scope.scopes import (
     Alias,
     AliasTemplate,
-    BuiltIn,
     FunctionTemplate,
     Overloads,
     StructTemplate,
@@ -58,9 +57,8 @@ def _call_name(ctx: Context, e: ast.Call, callee: ast.Name) -> hir.Expr:
         binding = (
             None if matching.is_intrinsic(name) else type_names.lookup_path(ctx, parts, callee.pos, callee.is_global)
         )
-    if isinstance(binding, BuiltIn):
-        parts, binding = type_names.qualified(binding, parts), None
-        name = type_names.spelled(parts)
+    binding, parts = type_names.opened(binding, parts)
+    name = type_names.spelled(parts)
     if isinstance(binding, (Alias, StructTemplate, AliasTemplate)):
         t = type_names.resolve(ctx, ast.NamedType(parts, callee.pos, callee.is_global)).type
         return initializers.construct(ctx, t, ex.check_all(ctx, e.args), e.pos)

@@ -11,7 +11,7 @@ from hlsl_tool.frontend.sema.rules import suggestions, type_names
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context
 from hlsl_tool.frontend.sema.scope.handlers import expression, instantiate
-from hlsl_tool.frontend.sema.scope.scopes import Alias, Binding, BuiltIn, Constant, VariableTemplate
+from hlsl_tool.frontend.sema.scope.scopes import Alias, Binding, Constant, VariableTemplate
 from hlsl_tool.frontend.syntax import ast
 
 HEAPS = {
@@ -43,9 +43,10 @@ def lookup(ctx: Context, e: ast.Name) -> Binding:
         binding = ctx.scope.lookup(e.parts[0].name)
     else:
         binding = type_names.lookup_path(ctx, e.parts, e.pos, e.is_global)
-    if binding is not None and not isinstance(binding, BuiltIn):
+    binding, parts = type_names.opened(binding, e.parts)
+    if binding is not None:
         return binding
-    name = type_names.spelled(e.parts if binding is None else type_names.qualified(binding, e.parts))
+    name = type_names.spelled(parts)
     if name in HEAPS:
         return HEAPS[name]
     value = builtin_types.CONSTANTS.get(name)
