@@ -212,10 +212,10 @@ float4 main() : SV_Target {
 Texture2D a, b;
 uint n;
 struct S { float4 p; Texture2D t; };
-float4 main() : SV_Target {  // error: HLSL0743
+float4 main() : SV_Target {
     S s[2];
     s[0].t = a;
-    s[n].t = b;
+    s[n].t = b;  // error: HLSL0743
     return s[1].t.Load(0);
 }
 

@@ -29,10 +29,10 @@ float4 main(nointerpolation int i : I) : SV_Target { Texture2D t = a; if (i > 1)
 // ----
 Texture2D t;
 Texture2D u;
-float4 main(nointerpolation int n : N) : SV_Target  // error: HLSL0743
+float4 main(nointerpolation int n : N) : SV_Target
 {
     Texture2D x[2] = { t, u };
-    for (int j = 0; j < n; j++) x[j] = u;
+    for (int j = 0; j < n; j++) x[j] = u;  // error: HLSL0743
     return x[n].Load(0);
 }
 

@@ -96,7 +96,8 @@ class _Search:
                 for at, inst in enumerate(block.instructions):
                     kind = self._kind(inst)
                     if kind is not None:
-                        yield Illegal(kind, self._subjects(kind, inst, function), self._line(block, at))
+                        where = self._access(inst, function) if kind == "local" else None
+                        yield Illegal(kind, self._subjects(kind, inst, function), self._line(*(where or (block, at))))
 
     def _kind(self, inst: Instruction) -> Kind | None:
         """Return the kind of illegality of an instruction; ``None`` if it is legal."""
@@ -121,6 +122,25 @@ class _Search:
             definitions = {i.result_id: i for i in function.instructions() if i.result_id}
             return self._names(self._sources(inst, definitions))
         return self._names([inst.result_id]) if kind == "local" else ()
+
+    def _access(self, variable: Instruction, function: Function) -> tuple[Block, int] | None:
+        """Return (block, position) of the access that keeps a local variable in memory.
+
+        This is the first access with an index that is no constant, else the first one that reads the variable.
+        """
+        pointers = {variable.result_id}
+        read = None
+        for block in function.blocks:
+            for at, inst in enumerate(block.instructions):
+                if not inst.operands or inst.operands[0] not in pointers:
+                    continue
+                if inst.op in ACCESS_CHAINS:
+                    if any(number not in self.order for number in inst.ints()[1:]):
+                        return block, at
+                    pointers.add(inst.result_id)
+                elif inst.op == op.OpLoad and read is None:
+                    read = block, at
+        return read
 
     def _is_any_in_functions(self) -> bool:
         """Return whether functions contain any illegal construct; faster than `findings`, since it needs no order."""
