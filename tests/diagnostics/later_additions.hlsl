@@ -299,3 +299,7 @@ S make() { return (S)0; }
     local.derived();
     written[0].a = read[0].get() + loose.get() + block.get() + make().next() + member[1].get() + bytes.Load<S>(0).next();
 }
+
+// ---- -T ps_6_0
+struct S { PixelShader shader; };  // error: HLSL1880
+float4 main() : SV_Target { return 0; }

@@ -122,6 +122,13 @@ LEGACY_OBJECTS: tuple[str, ...] = (
 )  # fmt: skip
 """Direct3D 9 and effects objects."""
 
+EFFECT_OBJECTS: frozenset[str] = frozenset((
+    "texture", "Texture", "pixelshader", "PixelShader", "vertexshader", "VertexShader", "pixelfragment",
+    "vertexfragment", "ComputeShader", "DomainShader", "GeometryShader", "HullShader", "BlendState",
+    "DepthStencilState", "DepthStencilView", "RasterizerState", "RenderTargetView",
+))  # fmt: skip
+"""Effect types that have no meaning in a shader; variables of them are ignored."""
+
 OTHERS: tuple[str, ...] = (
     "void", "string", "auto", "__builtin_LinAlgMatrix",
     "RAY_FLAG", "RAYQUERY_FLAG", "COMMITTED_STATUS", "CANDIDATE_TYPE", "MEMORY_TYPE_FLAG", "BARRIER_SEMANTIC_FLAG",

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.frontend.syntax import kinds as K
 from hlsl_tool.frontend.syntax.brackets import Brackets
-from hlsl_tool.frontend.syntax.builtin_types import SCOPED
+from hlsl_tool.frontend.syntax.builtin_types import EFFECT_OBJECTS, SCOPED
 from hlsl_tool.frontend.syntax.classified import Classified
 from hlsl_tool.frontend.syntax.environment import Effect, Environment
 from hlsl_tool.frontend.syntax.kinds import (
@@ -70,6 +70,8 @@ class Classifier(Names):
                 handler(self, at)
                 if self.drops:
                     skip_to = self.drops[-1][1]
+        if "compile" in self.identifiers:
+            self._drop_compilations()
         if self.splits or self.drops:
             return self._rewritten()
         return Classified(tokens, codes, range(len(tokens)), self.effects, self._members())
@@ -189,6 +191,15 @@ class Classifier(Names):
             self.pin(at + 1)
         self.kinds[brace] = STATE_BLOCK
         self.drops.append((brace + 1, min(self.brackets.close(brace) + 1, len(self.tokens))))
+
+    def _drop_compilations(self) -> None:
+        """Drop ``compile ps_2_0`` in front of calls in the initialisers of effect objects, which are ignored."""
+        is_behind_object = False
+        for at, token in enumerate(self.tokens):
+            is_behind_object = is_behind_object or token in EFFECT_OBJECTS
+            is_compilation = token == "compile" and self.is_name(at + 1) and self.is_name(at + 2)
+            if is_compilation and is_behind_object and self.token(at + 3) == "(":
+                self.drops.append((at, at + 2))
 
     # ---------------------------------------------------------------------------------------------------- qualifiers
 

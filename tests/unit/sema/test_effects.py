@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
@@ -38,6 +40,13 @@ def places(result: CompileResult) -> list[tuple[int, str]]:
         ("RasterizerState r;", [(1, OBJECT)]),
         ("RenderTargetView r; DepthStencilView d;", [(1, OBJECT), (21, OBJECT)]),
         ("PixelShader p = CompileShader(ps_4_0, main());", [(1, OBJECT)]),
+        ("PixelShader p = compile ps_4_0 main();", [(1, OBJECT)]),
+        ("static VertexShader v[2] = { compile vs_4_0 f(), compile vs_5_0 f(1, 2) };", [(8, OBJECT)]),
+        (
+            "BlendState b[2]; GeometryShader g[2][3]; texture t[2] : register(t0);",
+            [(1, OBJECT), (18, OBJECT), (42, OBJECT)],
+        ),
+        ("cbuffer C { float x; HullShader h[2]; } tbuffer T { texture t; float y; }", [(22, OBJECT), (53, OBJECT)]),
         (
             "GeometryShader g; HullShader h; DomainShader d; ComputeShader c; VertexShader v;",
             [(1, OBJECT), (19, OBJECT), (33, OBJECT), (49, OBJECT), (66, OBJECT)],
@@ -78,6 +87,29 @@ def test_effects(declaration: str, wanted: list[tuple[int, str]]) -> None:
     assert places(compiled(declaration)) == [(at, f"warning: {message}") for at, message in wanted]
     assert compiled(declaration).ok
     assert places(compiled(declaration, warnings=("no-effects-syntax",))) == []
+
+
+@pytest.mark.parametrize(
+    ("declaration", "at"),
+    [
+        ("struct S { float x; PixelShader p; };", 21),
+        ("struct S { BlendState b[2]; };", 12),
+        ("template<typename T> struct S { T t; }; S<RasterizerState> s;", 43),
+        ("void f(DepthStencilState d) { }", 8),
+        ("RenderTargetView f();", 1),
+        ("typedef VertexShader V;", 9),
+        ("using V = HullShader;", 11),
+    ],
+)
+def test_only_variables_are_ignored(declaration: str, at: int) -> None:
+    name = re.split(r"\W", declaration[at - 1 :])[0]
+    text = f"error: '{name}' is an effect object type, of which only variables can be declared; they are ignored"
+    assert places(compiled(declaration)) == [(at, text)]
+
+
+def test_compile_is_a_name_elsewhere() -> None:
+    assert places(compiled("static float compile = 1; float f(float x) { return compile * x; }")) == []
+    assert not compiled("static float x = compile ps_4_0 f();").ok
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ GROUP_SHARED_STAGE = _e(1092, "group-shared-limit-stage", "attribute GroupShared
 EFFECT_OBJECT = _w(1100, "effects-object", "effect object ignored - effect syntax is deprecated", group="effects-syntax", doc="Remove it: effects are ignored. Set states in your program.")
 EFFECT_ANNOTATION = _w(1101, "effects-annotation", "possible effect annotation ignored - effect syntax is deprecated", group="effects-syntax", doc="Remove it: effects are ignored. Set states in your program.")
 EFFECT_SAMPLER_STATE = _w(1102, "effects-sampler-state", "effect sampler_state assignment ignored - effect syntax is deprecated", group="effects-syntax", doc="Remove it: effects are ignored. Set states in your program.")
+EFFECT_TYPE = _e(1880, "effect-type", "'{name}' is an effect object type, of which only variables can be declared; they are ignored", doc="Effects set pipeline state, which Vulkan applications set through the API. Remove the member, parameter or result.")
 SUBOBJECT_COUNT = _e(1104, "subobject-count", "too {which} elements in subobject initialization (expected {want} element{s}, have {have})", doc="Give exactly as many values as there are components.")
 SUBOBJECT = _w(1103, "subobject-ignored", "'{type}' subobject ignored: SPIR-V has no counterpart", "Set pipeline state in your program, through Vulkan.", on=False)
 

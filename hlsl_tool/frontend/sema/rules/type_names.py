@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
 from hlsl_tool.base.diagnostics.catalogue import availability, language
+from hlsl_tool.base.diagnostics.catalogue import declarations as declaration_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.frontend.sema.model import builtin_types
@@ -30,6 +31,7 @@ from hlsl_tool.frontend.sema.scope.scopes import (
     struct_member,
 )
 from hlsl_tool.frontend.syntax import ast
+from hlsl_tool.frontend.syntax.builtin_types import EFFECT_OBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -241,6 +243,8 @@ def _fail_unknown(ctx: Context, name: str, pos: int) -> NoReturn:
     """Report an unknown type name, or one that requires an option; raise `Poisoned`."""
     if builtin_types.is_free_8bit(name, ctx.language.enable_8bit):
         ctx.fail(availability.ENABLE_8BIT, pos, name=name)
+    if name in EFFECT_OBJECTS and name.lower() != "texture":  # of which a hint says what HLSL has instead
+        ctx.fail(declaration_codes.EFFECT_TYPE, pos, name=name)
     from hlsl_tool.frontend.sema.rules import suggestions  # start-up time
 
     ctx.fail(codes.UNKNOWN_TYPE, pos, name=name, hint=suggestions.for_type(ctx, name))

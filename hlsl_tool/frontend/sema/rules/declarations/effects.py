@@ -15,13 +15,7 @@ from hlsl_tool.frontend.sema.rules.warnings import implicit_conversions as losse
 from hlsl_tool.frontend.sema.scope import watched
 from hlsl_tool.frontend.sema.scope.context import Context, Poisoned
 from hlsl_tool.frontend.syntax import ast
-
-OBJECTS = frozenset((
-    "texture", "Texture", "pixelshader", "PixelShader", "vertexshader", "VertexShader", "pixelfragment",
-    "vertexfragment", "ComputeShader", "DomainShader", "GeometryShader", "HullShader", "BlendState",
-    "DepthStencilState", "DepthStencilView", "RasterizerState", "RenderTargetView",
-))  # fmt: skip
-"""Effect types that have no meaning in a shader."""
+from hlsl_tool.frontend.syntax.builtin_types import EFFECT_OBJECTS
 
 SUBOBJECTS = {
     "StateObjectConfig": "n",
@@ -40,9 +34,9 @@ SUBOBJECTS = {
 def is_ignored(ctx: Context, d: ast.VarDecl) -> bool:
     """Return whether a declaration is an effect or a subobject, both of which are ignored; warn if so."""
     name = _type_name(ctx, d)
-    if name not in OBJECTS and ctx.function is not None:
+    if name not in EFFECT_OBJECTS and ctx.function is not None:
         return False
-    if name in OBJECTS:
+    if name in EFFECT_OBJECTS:
         ctx.warn(codes.EFFECT_OBJECT, d.type.pos)
     elif name in SUBOBJECTS:
         ctx.warn(codes.SUBOBJECT, d.type.pos, type=name)
