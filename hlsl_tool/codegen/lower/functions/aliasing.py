@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hlsl_tool.codegen.lower.core import inline_spirv
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.values import Value
-from hlsl_tool.codegen.lower.types.kinds import is_value_object
+from hlsl_tool.codegen.lower.types.kinds import is_assignable_handle, is_value_object
 from hlsl_tool.frontend.sema.checks.reachable.graph import reach
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model.hir import Function, Param, Variable
@@ -27,10 +27,10 @@ _WRITABLE = ("RW", "RasterizerOrdered", "Append", "Consume", ".Resource")
 
 
 def must_copy(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
-    """Return whether to copy an ``out`` or ``inout`` argument because the call may access its memory otherwise."""
-    if ctx.options.codegen_only or v.is_rvalue or _is_passed_directly(p.type):
-        return False
+    """Return whether the memory of an ``out`` or ``inout`` argument could be reached another way in the call."""
     root = _root(source)
+    if ctx.options.codegen_only or v.is_rvalue or _is_passed_directly(p.type) or is_binding(source):
+        return False
     if ctx.b.storage_of(v.id) == StorageClass.Function and not isinstance(root, Struct):  # no object: it may be global
         return root is not None and sum(other is root for other in _roots(c)) > 1
     if ctx.options.fix_func_call_arguments and not isinstance(source, hir.VarRef):
@@ -38,12 +38,20 @@ def must_copy(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) 
     return _may_alias(ctx, c, p, root)
 
 
+def is_binding(source: hir.Expr) -> bool:
+    """Return whether an argument is a resource with a binding, or a part of an array of them: they cannot change."""
+    root = _root(source)
+    return isinstance(root, Variable) and root.storage == "global"
+
+
 def _is_passed_directly(t: Type) -> bool:
     """Return whether a type is, or contains, an object without a copyable value, such as a texture."""
     inner = innermost(t)
     if isinstance(inner, Struct):
         return any(_is_passed_directly(f.type) for f in inner.all_fields())
-    return isinstance(inner, ObjectType) and (not is_value_object(inner) or inline_spirv.is_opaque_type(inner))
+    if not isinstance(inner, ObjectType):
+        return False
+    return not (is_value_object(inner) or is_assignable_handle(inner)) or inline_spirv.is_opaque_type(inner)
 
 
 def _may_alias(ctx: Lowering, c: hir.Call, p: Param, root: _Root) -> bool:
@@ -99,14 +107,14 @@ def _overlap(a: _Root, b: _Root) -> bool:
         return _may_hold(a, b)
     if _is_shared(a) and _is_shared(b):
         return isinstance(a, Param) or isinstance(b, Param)
-    return _holds_writable(a.type) and _holds_writable(b.type) and not (_is_binding(a) and _is_binding(b))
+    return _holds_writable(a.type) and _holds_writable(b.type) and not (_is_bound(a) and _is_bound(b))
 
 
 def _is_shared(v: Variable) -> bool:
     return v.storage == "groupshared" or "groupshared" in v.quals
 
 
-def _is_binding(v: Variable) -> bool:
+def _is_bound(v: Variable) -> bool:
     return v.storage == "global" and not _is_heap(v.type)
 
 

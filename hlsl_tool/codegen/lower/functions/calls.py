@@ -16,7 +16,13 @@ from hlsl_tool.codegen.lower.core.registry import ARGUMENTS, CALLS, family_of, l
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import value_lvalues as places
 from hlsl_tool.codegen.lower.functions import aliasing, object_changes
-from hlsl_tool.codegen.lower.types.kinds import is_block, is_structured_or_byte_buffer, is_value_object, type_name
+from hlsl_tool.codegen.lower.types.kinds import (
+    is_assignable_handle,
+    is_block,
+    is_structured_or_byte_buffer,
+    is_value_object,
+    type_name,
+)
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.annotations import vk_attribute
@@ -134,9 +140,20 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
         ctx.at_begin(a, a)
         value = memory.load(ctx, holder)
         assign(ctx, a, _matching(ctx, value, a.type), pointer)
+    if not ctx.options.codegen_only:  # DXC leaves the counters as they were
+        _follow_outputs(ctx, c, f)
     if is_structured_or_byte_buffer(f.return_type):
         return Value(result, f.return_type, False)
     return ctx.rvalue(result, f.return_type)
+
+
+def _follow_outputs(ctx: Lowering, c: hir.Call, f: Function) -> None:
+    """Notify that outputs of a call, and its object, may be other buffers than before."""
+    for p, a in zip(f.params, c.args, strict=True):
+        if p.direction != "in":
+            ctx.hooks.on_output(p, a)
+    if isinstance(c.this, hir.Expr) and not f.is_const:
+        ctx.hooks.on_this_output(f, c.this)
 
 
 def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
@@ -233,21 +250,20 @@ def _argument(
     folded = constants.folded(ctx, source) if p.direction == "in" and isinstance(source, hir.VarRef) else None
     v = ctx.expr(source) if folded is None else ctx.rvalue(folded, a.type)
     storage = b.storage_of(v.id) if not v.is_rvalue else -1
-    global_resource = isinstance(source, hir.VarRef) and storage != StorageClass.Function and is_resource(p.type)
+    global_resource = is_resource(p.type) and _is_global(ctx, source, storage)
     output = ctx.mesh_output(source)
     if output is not None and isinstance(source, hir.VarRef):
         if not any(q in p.quals for q in ("vertices", "indices", "primitives")):
             ctx.fail(codes.MESH_WHOLE, source.pos, name=source.var.name)
         ctx.mesh_outputs[p] = output
         return v.id
-    by_reference = p.direction != "in" or is_ray_query(p.type)
-    by_reference = by_reference and not _is_special(source) and output is None
-    by_reference = by_reference and v.row is None and not v.rasterizer_ordered and v.bits is None
-    by_reference = by_reference and (is_ray_query(p.type) or not aliasing.must_copy(ctx, c, p, source, v))
-    if not v.is_rvalue and by_reference and not global_resource and p.type is a.type:
+    by_reference = output is None and not global_resource and p.type is a.type
+    if by_reference and _is_passed_as_pointer(ctx, c, p, source, v):
         if not isinstance(source, hir.VarRef) or storage != StorageClass.Function:
             ctx.needs_legalization()
         if _isomorphic(b.pointee_of(v.id), b.type_info(ctx.type(p.type))):
+            if not ctx.options.codegen_only:
+                ctx.hooks.on_argument(p, source)
             return v.id
     if is_block(p.type):
         ctx.needs_legalization()
@@ -258,9 +274,34 @@ def _argument(
         value = _matching(ctx, value, p.type)
     ctx.hooks.on_argument(p, source)
     memory.store(ctx, holder, value)
-    if p.direction != "in" and not is_resource(p.type):
+    if p.direction != "in" and (not is_resource(p.type) or _is_changed_handle(ctx, p, source)):
         write_back.append((p, a, holder, v if not v.is_rvalue else None))
     return holder.id
+
+
+def _is_global(ctx: Lowering, source: hir.Expr, storage: int) -> bool:
+    """Return whether a resource is a global one, which a function cannot replace.
+
+    DXC takes static resources for global ones, too, and loses what a function assigns to them.
+    """
+    if ctx.options.codegen_only:
+        return isinstance(source, hir.VarRef) and storage != StorageClass.Function
+    return aliasing.is_binding(source)
+
+
+def _is_changed_handle(ctx: Lowering, p: Param, source: hir.Expr) -> bool:
+    """Return whether an output is a handle in a variable, to be set to the handle that the function leaves."""
+    is_handle = is_assignable_handle(innermost(p.type))
+    return is_handle and p.type is source.type and not ctx.options.codegen_only and not aliasing.is_binding(source)
+
+
+def _is_passed_as_pointer(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
+    """Return whether the parameter can be the argument's own memory, which is known to have the parameter's type."""
+    if is_ray_query(p.type):
+        return not v.is_rvalue
+    is_whole = not _is_special(source) and v.row is None and not v.rasterizer_ordered and v.bits is None
+    is_memory = is_whole and not v.is_rvalue
+    return p.direction != "in" and is_memory and not aliasing.must_copy(ctx, c, p, source, v)
 
 
 def _shared(ctx: Lowering, source: hir.Expr) -> int:

@@ -200,8 +200,8 @@ def _return(ctx: Lowering, s: hir.Return) -> None:
     if holds_queries(ctx.function.return_type):
         ctx.fail(codes.QUERY_COPY)
     ctx.heap_coherent = is_coherent(ctx.function.quals)
-    is_read = isinstance(s.value, hir.Load) and is_block(s.value.type)
-    source = ctx.expr(s.value.operand if is_read else s.value)
+    block = s.value.operand if isinstance(s.value, hir.Load) and is_block(s.value.type) else None
+    source = ctx.expr(block or s.value)
     v = memory.load(ctx, source)
     ctx.hooks.on_return(ctx.function, s.value)
     t = ctx.function.return_type

@@ -103,6 +103,16 @@ class Counters:
     def assign_to(self, owner: Owner, t: Type, value: hir.Expr) -> None:
         self._assign(owner, (), t, value)
 
+    def assign_from_this(self, function: hir.Function, this: hir.Expr) -> None:
+        """Assign the counters of a method's object to those of the object that it was called for."""
+        assert function.owner is not None
+        place = self._place(_bare(this))
+        if place is None:
+            return
+        for inner, field_type in self._counted_fields(function.owner):
+            counter = self.ctx.b.load(self._alias(("this", function), inner, field_type))
+            self.ctx.b.store(self._alias(place[0], (*place[1], *inner), field_type), counter)
+
     def _assign(self, owner: Owner, path: Path, t: Type, value: hir.Expr) -> None:
         if has_counter(innermost(t)):
             if path and isinstance(t, Array):
@@ -214,10 +224,14 @@ def _name(owner: Owner) -> str:
 
 
 def _bare(x: hir.Expr) -> hir.Expr:
-    """Return an expression below its loads and its casts of an object to the same type."""
-    while isinstance(x, hir.Load) or (isinstance(x, hir.Cast) and x.kind == "noop"):
-        x = x.operand
-    return x
+    """Return an expression without loads and casts of an object to its own type; for an assignment its target."""
+    while True:
+        if isinstance(x, hir.Load) or (isinstance(x, hir.Cast) and x.kind == "noop"):
+            x = x.operand
+        elif isinstance(x, hir.Assign):
+            x = x.target
+        else:
+            return x
 
 
 def _without_indices(x: hir.Expr) -> tuple[hir.Expr, list[hir.Expr]]:
@@ -247,12 +261,18 @@ class _FollowCounters(CounterHooks):
     def on_argument(self, parameter: hir.Variable, argument: hir.Expr) -> None:
         self.counters.assign_to(parameter, parameter.type, argument)
 
+    def on_output(self, parameter: hir.Variable, argument: hir.Expr) -> None:
+        self.counters.assign(argument, hir.VarRef(parameter, parameter.type, argument.pos))
+
     def on_return(self, function: hir.Function, value: hir.Expr) -> None:
         self.counters.assign_to(function, function.return_type, value)
 
     def on_this(self, function: hir.Function, this: hir.Expr) -> None:
         assert function.owner is not None
         self.counters.assign_to(("this", function), function.owner, this)
+
+    def on_this_output(self, function: hir.Function, this: hir.Expr) -> None:
+        self.counters.assign_from_this(function, this)
 
     def on_assign(self, target: hir.Expr, value: hir.Expr) -> None:
         self.counters.assign(target, value)

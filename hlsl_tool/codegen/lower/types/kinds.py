@@ -54,6 +54,11 @@ def is_structured_or_byte_buffer(t: Type) -> bool:
     return isinstance(t, ObjectType) and t.name.endswith(("StructuredBuffer", "ByteAddressBuffer"))
 
 
+def is_assignable_handle(t: Type) -> bool:
+    """Return whether an object is a handle that variables can hold and functions can replace: not a ray query."""
+    return (is_opaque(t) and not holds_queries(t)) or is_structured_or_byte_buffer(t)
+
+
 def is_block(t: Type) -> bool:
     """Return whether a type is a block with its element's members; Vulkan has no local variables of blocks."""
     return isinstance(t, ObjectType) and t.name in ("ConstantBuffer", "TextureBuffer")

@@ -33,7 +33,7 @@ def _remove_unused(module: Module, candidates: set[int]) -> None:
     unused = set(candidates)
     for function in module.functions:
         for inst in function.instructions():
-            unused.difference_update(inst.operands)  # type: ignore[arg-type]  # literals only retain more
+            unused.difference_update(inst.operands)  # literals only retain more
     if not unused:
         return
     for function in module.functions:
