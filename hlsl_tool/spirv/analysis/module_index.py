@@ -198,14 +198,14 @@ class ModuleIndex:
     # ---- values
 
     def constant(self, number: int) -> int | None:
-        """Return the low word of a scalar constant (for a specialisation constant, of its default).
-
-        The result is ``None`` for other ids.
-        """
+        """Return the low word of a scalar constant that no specialisation changes; None otherwise."""
         inst = self.definitions.get(number)
-        if inst is None or inst.op not in NUMBERS:
-            return None
-        return inst.id(0)
+        return inst.id(0) if inst is not None and inst.op == op.OpConstant else None
+
+    def default(self, number: int) -> int | None:
+        """Return the low word of a scalar constant, or the default of a specialisation constant; None otherwise."""
+        inst = self.definitions.get(number)
+        return inst.id(0) if inst is not None and inst.op in NUMBERS else None
 
     def wide_switches(self, function: Function) -> frozenset[int]:
         """Return the labels of a function's blocks whose ``OpSwitch`` has two-word literals."""

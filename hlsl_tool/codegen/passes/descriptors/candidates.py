@@ -43,8 +43,8 @@ def length_of(variable: Instruction, index: ModuleIndex) -> int:
 
 
 def length(array: Instruction, index: ModuleIndex) -> int:
-    """Return the length of an array type; for a specialisation constant, its default value."""
-    value = index.constant(array.id(1))
+    """Return the length of an array; a specialisation constant counts with its default."""
+    value = index.default(array.id(1))
     assert value is not None
     return value
 
