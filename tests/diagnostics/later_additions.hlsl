@@ -303,3 +303,13 @@ S make() { return (S)0; }
 // ---- -T ps_6_0
 struct S { PixelShader shader; };  // error: HLSL1880
 float4 main() : SV_Target { return 0; }
+
+// ---- -T cs_6_0
+RWTexture2D<uint> a, b;
+uint n;
+struct S { uint x; RWTexture2D<uint> t; };
+[numthreads(1, 1, 1)] void main() {
+    S s[2];
+    s[0].t = a; s[1].t = b;
+    InterlockedAdd(s[n].t[uint2(0, 0)], 5);  // error: HLSL0743
+}

@@ -178,8 +178,14 @@ class _Search:
         return inst.op in OPAQUE
 
     def _holds_opaque(self, pointer: int) -> bool:
-        """Return whether a pointer type points to a resource or an array of resources."""
-        return self._is_opaque(self.index.definitions[pointer].id(1))
+        """Return whether a pointer type points to a resource, or to an array or a struct with one."""
+        return self._contains_opaque(self.index.definitions[pointer].id(1))
+
+    def _contains_opaque(self, type_id: int) -> bool:
+        inst = self.index.without_arrays(self.index.definitions[type_id])
+        if inst.op == op.OpTypeStruct:
+            return any(map(self._contains_opaque, inst.ints()))
+        return self._is_opaque(inst.result_id)
 
     def _is_opaque(self, type_id: int) -> bool:
         inst = self.index.without_arrays(self.index.definitions[type_id])

@@ -23,7 +23,7 @@ from hlsl_tool.frontend.sema.model.hir import Function
 from hlsl_tool.frontend.sema.model.types import Type
 from hlsl_tool.spirv import glsl, op
 
-_LIMITS = {"integer": (1, 64), "pow2": (1, 64), "fractional_odd": (1, 63), "fractional_even": (2, 64)}
+_LIMITS = {"integer": (1, 64), "fractional_odd": (1, 63), "fractional_even": (2, 64)}
 """Partitioning → the smallest and the largest factor."""
 _CUTOFF = 3.0
 """Below this factor ``fractional_odd`` takes the unscaled factors: smaller ones divide a side in one segment only."""
@@ -104,10 +104,12 @@ def _partitioning(ctx: Lowering, c: hir.IntrinsicCall) -> str:
     for f in ctx.program.entries:
         a = find_attribute(f.attributes, "partitioning")
         if find_attribute(f.attributes, "patchconstantfunc") and ctx.function in _reached(ctx, f):
-            names.add(str(a.args[0]).lower() if a is not None and a.args else "")
+            names.add(str(a.args[0]) if a is not None and a.args else "")
     if len(names) != 1:
         ctx.fail(codes.FEATURE_UNSUPPORTED, c.pos, what=f"'{c.name}' for hull shaders of different partitionings")
     name = names.pop()
+    if name == "pow2":
+        ctx.fail(codes.PARTITIONING_POW2, c.pos)
     if name not in _LIMITS:
         ctx.fail(codes.ATTRIBUTE_MISSING, c.pos, stage="hull", attribute="partitioning")
     return name

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.codegen.passes.global_definitions import Globals
-from hlsl_tool.spirv import op
+from hlsl_tool.spirv import op, opencl_debug, shader_debug
 from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, HANDLES
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.analysis.uses import rename, used_ids, uses
@@ -22,7 +22,7 @@ from hlsl_tool.spirv.ir import Function, Instruction, Module
 
 from .candidates import length
 
-_SUPPORTED = (op.OpLoad, op.OpStore, op.OpExtInst)
+_DEBUG_SETS = (opencl_debug.SET, shader_debug.SET)
 
 Path = tuple[int, ...]
 """Numbers of struct members, from the outside inwards."""
@@ -41,8 +41,9 @@ def split_local_structs(module: Module) -> None:
     """Split the local variables that have resources in structs, in place."""
     index = ModuleIndex(module)
     types = _Types(module, index)
-    is_changed = False
+    is_any_changed = False
     for function in module.functions:
+        is_changed = False
         copies = any(inst.op == op.OpLoad and types.is_array(inst.type_id) for inst in function.instructions())
         for variable in [inst for inst in function.instructions() if inst.op == op.OpVariable]:
             type_id = index.pointee(variable).result_id
@@ -51,7 +52,8 @@ def split_local_structs(module: Module) -> None:
                 is_changed = _Split(function, variable, types).run() or is_changed
         if is_changed:
             _forward_parts(function, types)
-    if is_changed:
+            is_any_changed = True
+    if is_any_changed:
         _drop_unused_types(module)
 
 
@@ -178,8 +180,20 @@ class _Split:
         module.names = [inst for inst in module.names if inst.id(0) not in self.places]
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in self.places]
         if name is not None:
-            module.names += [Instruction(op.OpName, 0, 0, [v.result_id, name]) for v in self.variables.values()]
+            module.names += [
+                Instruction(op.OpName, 0, 0, [variable.result_id, name + self._member_names(path)])
+                for path, variable in self.variables.items()
+            ]
         return True
+
+    def _member_names(self, path: Path) -> str:
+        """Return ``.member.member`` for a path; members without a name have their number."""
+        index, text, type_id = self.types.index, "", self.root
+        for member in path:
+            struct = index.without_arrays(index.definitions[type_id])
+            text += f".{index.member_names.get((struct.result_id, member), member)}"
+            type_id = struct.id(member)
+        return text
 
     def _is_supported(self) -> bool:
         for inst in self.function.instructions():
@@ -190,9 +204,15 @@ class _Split:
                 if place is None:
                     return False
                 self.places[inst.result_id] = place
-            elif (inst.op == op.OpStore and inst.id(1) in self.places) or inst.op not in _SUPPORTED:
+            elif (inst.op == op.OpStore and inst.id(1) in self.places) or not self._is_replaceable(inst):
                 return False
         return True
+
+    def _is_replaceable(self, inst: Instruction) -> bool:
+        """Return whether a use is a load, a store, or debug information, which goes with the variable."""
+        if inst.op == op.OpExtInst:
+            return self.types.index.sets.get(inst.id(0), "") in _DEBUG_SETS
+        return inst.op in (op.OpLoad, op.OpStore)
 
     def _place(self, chain: Instruction) -> _Place | None:
         """Return the part that an access chain selects; ``None`` if the index into a struct is not constant."""

@@ -21,7 +21,7 @@ _ATOMIC_VALUES: dict[int, tuple[int, ...]] = {
     op.OpAtomicStore: (3,),
 }
 """Atomic that integers and floats have → its operands of the type of the memory."""
-_OTHER_USES = frozenset((op.OpArrayLength, op.OpExtInst, op.OpName))
+_OTHER_USES = frozenset((op.OpArrayLength, op.OpExtInst))
 """Instructions that name a pointer without accessing what it points to."""
 
 
