@@ -34,7 +34,10 @@ ASSIGNMENTS.homes = {
         "hlsl_tool.codegen.lower.expressions.value_lvalues",
     ),
 }
-ARGUMENTS.homes = {"node": "hlsl_tool.codegen.lower.intrinsics.nodes"}
+ARGUMENTS.homes = {
+    "node": "hlsl_tool.codegen.lower.intrinsics.nodes",
+    "vertex": "hlsl_tool.codegen.lower.intrinsics.vertices",
+}
 DECLARATIONS.homes = {
     "node": "hlsl_tool.codegen.lower.intrinsics.nodes",
     "hit_object": "hlsl_tool.codegen.lower.resources.hit_objects",

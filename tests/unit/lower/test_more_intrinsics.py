@@ -70,7 +70,9 @@ ATTRIBUTES = """
 struct N { float4 c; };
 struct In { nointerpolation float4 a : A; nointerpolation N n : B; };
 float4 h(nointerpolation float4 x) { return GetAttributeAtVertex(x, 2); }
-float4 g(nointerpolation float4 x) { return h(x); }
+float4 g(nointerpolation float4 x) { return h(x) + x; }
+float at(nointerpolation float x, uint vertex) { return GetAttributeAtVertex(x, vertex); }
+float4 first(nointerpolation float4 x) { x.y = 1; return GetAttributeAtVertex(x, 1) + x; }
 """
 
 
@@ -84,6 +86,8 @@ float4 g(nointerpolation float4 x) { return h(x); }
         "GetAttributeAtVertex(p.yx, 2).xyxy + p",
         "g(i.n.c)",
         "GetAttributeAtVertex(p, 1) + g(p)",
+        "h(p) + h(i.a) + g(i.n.c) + g(p.zyxw)",
+        "at(p.y, k) + at(i.a.x, 0) + first(p)",
     ],
 )
 def test_attributes_of_vertices(expression: str, optimize: str) -> None:
@@ -111,7 +115,8 @@ def test_attributes_of_vertices(expression: str, optimize: str) -> None:
         ),
         ("ps_6_1", "nointerpolation bool4 p : P", "GetAttributeAtVertex(p, 0)", "attribute evaluation"),
         ("ps_6_1", "nointerpolation float4 p : P", "GetAttributeAtVertex(p * 2, 0)", "must have a 'nointerpolation'"),
-        ("ps_6_1", "nointerpolation float4 p : P, nointerpolation float4 q : Q", "h(p) + h(q)", "attribute evaluation"),
+        ("ps_6_1", "float4 p : P", "h(p)", "parameter 0 of h must have a 'nointerpolation' attribute"),
+        ("ps_6_1", "nointerpolation float4 p : P", "g(p * 2)", "parameter 0 of g must have a 'nointerpolation'"),
     ],
 )
 def test_an_argument_that_is_no_attribute_is_an_error(

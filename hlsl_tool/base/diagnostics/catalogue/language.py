@@ -188,8 +188,8 @@ INCOMPLETE_ELEMENT = _e(
 NO_INTERPOLATION = _e(
     1515,
     "no-interpolation",
-    "parameter 0 of GetAttributeAtVertex must have a 'nointerpolation' attribute",
-    "Declare the input `nointerpolation`.",
+    "parameter {index} of {function} must have a 'nointerpolation' attribute",
+    "Declare the input `nointerpolation`, and the parameters through which it goes.",
 )
 ANGLE_BRACKETS = _e(
     1516,

@@ -67,7 +67,9 @@ class ModuleState:
     counted_indices: dict[Expr, int] = field(default_factory=dict)
     """Index with side effects → its value, until the counter of the same buffer is looked up."""
     float_comparisons: list[tuple[int, SourceChunk | None]] = field(default_factory=list)
-    """Positions of atomics that compare the bits of floats; ``codegen/passes/float_comparisons`` makes them valid."""
+    """Places of atomics that compare the bits of floats, which ``codegen/passes/float_comparisons`` makes valid."""
+    vertex_parameters: set[Variable] = field(default_factory=set)
+    """Parameters with a value for each vertex of the triangle (``functions.vertex_parameters``)."""
     alignments: dict[int, int] = field(default_factory=dict)
     """Physical pointer → its known alignment in bytes."""
     enumerators: dict[tuple[Enum, str], int] = field(default_factory=dict)
@@ -115,6 +117,8 @@ class FunctionState(EntryState):
 
     function: Function | None = None
     locals: dict[Variable, Value] = field(default_factory=dict)
+    vertex_arrays: dict[Variable, int] = field(default_factory=dict)
+    """Parameter of ``vertex_parameters`` → the array of its values."""
     this: Value | None = None
     loops: list[Loop] = field(default_factory=list)
     """Enclosing loops and switches, the innermost last."""

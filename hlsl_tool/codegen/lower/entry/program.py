@@ -17,13 +17,15 @@ from hlsl_tool.codegen.lower.functions import calls as functions
 from hlsl_tool.codegen.lower.global_variables import module_init
 from hlsl_tool.codegen.lower.global_variables.declare import Resources
 from hlsl_tool.codegen.lower.stage_io import locations
-from hlsl_tool.frontend.sema.model.hir import Function
+from hlsl_tool.frontend.sema.model.hir import Function, Variable
+from hlsl_tool.frontend.sema.scope.context import BodySource
 
 
 def write(ctx: Lowering, resources: Resources) -> None:
     """Write the entry points and all functions that are exported or called."""
     profile = ctx.stage
     builtins = list(ctx.extra_inputs)  # of global variables: they come before the signature's
+    ctx.vertex_parameters = _vertex_parameters(ctx, profile)
     entries, exported = _entries(ctx, profile), _exported(ctx, profile)
     if not entries and not exported and ctx.options.validate != "no":
         ctx.error(codes.EMPTY_LIBRARY)
@@ -44,6 +46,16 @@ def write(ctx: Lowering, resources: Resources) -> None:
         _declare(ctx, entry, builtins)
     wrapper.enter(ctx, profile, entries[0].wrapper if entries else 0)
     module_init.write(ctx, [entry.wrapper for entry in entries])
+
+
+def _vertex_parameters(ctx: Lowering, profile: str) -> set[Variable]:
+    """Return the parameters with a value for each vertex of the triangle."""
+    sources = (f.source for f in ctx.program.reachable)
+    if profile != "ps" or not any(isinstance(source, BodySource) and source.vertex_reads for source in sources):
+        return set()
+    from hlsl_tool.codegen.lower.functions import vertex_parameters  # start-up time
+
+    return vertex_parameters.find(ctx)
 
 
 def _entries(ctx: Lowering, profile: str) -> list[Entry]:

@@ -17,6 +17,7 @@ from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.expressions import value_lvalues as places
 from hlsl_tool.codegen.lower.functions import aliasing, object_changes
 from hlsl_tool.codegen.lower.types.kinds import (
+    VERTICES,
     is_assignable_handle,
     is_block,
     is_structured_or_byte_buffer,
@@ -85,6 +86,7 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
         if "precise" in p.quals:
             b.mark(i, PRECISE)
     b.set_insert_point(b.new_block("bb.entry"))
+    _read_first_vertices(ctx, f)
     inline_spirv.require(ctx, f.attributes)
     if f not in ctx.program.entries:  # there the attributes are those of stage variables
         inline_spirv.decorate_function(ctx, function, f)
@@ -103,9 +105,20 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
     ctx.function, ctx.locals, ctx.this, ctx.loops, ctx.chunk = outer
 
 
+def _read_first_vertices(ctx: Lowering, f: Function) -> None:
+    """Let the parameters with a value for each vertex name the first of them."""
+    for p in f.params:
+        if p in ctx.vertex_parameters:
+            array = ctx.vertex_arrays[p] = ctx.locals[p].id
+            first = ctx.b.access_chain(ctx.type(p.type), array, [ctx.b.const_uint(0)])
+            ctx.locals[p] = Value(first, p.type, False)
+
+
 def _parameter(ctx: Lowering, p: Param) -> int:
     """Return the id of a parameter's pointer type."""
     storage = StorageClass.Workgroup if "groupshared" in p.quals else StorageClass.Function
+    if p in ctx.vertex_parameters:
+        return ctx.types.pointer(ty.array(p.type, VERTICES), storage)
     return ctx.node_parameters.get(p) or ctx.types.pointer(p.type, storage)
 
 
@@ -242,7 +255,7 @@ def _argument(
 ) -> int:
     b = ctx.b
     source = _source(ctx, a)
-    handler = ARGUMENTS.find(family_of(p.type))
+    handler = ARGUMENTS.find("vertex" if p in ctx.vertex_parameters else family_of(p.type))
     if handler is not None:
         return handler(ctx, source, p)
     if p.direction != "in" and not is_resource(p.type) and not places.is_memory(source):

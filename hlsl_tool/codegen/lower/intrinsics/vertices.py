@@ -1,52 +1,81 @@
 """``GetAttributeAtVertex``: a pixel shader input's value at a vertex of the triangle (KHR barycentrics).
 
-The input becomes an array with an element for each vertex; other reads of the input get the first vertex's element. The
-argument may be a parameter, which is traced to the input variable through the code written so far.
+The input becomes an array with an element for each vertex; other reads of the input get the element of the first
+vertex.  The argument may be a parameter with a value for each vertex (`functions.vertex_parameters`); other
+parameters are traced to the input variable in the code written so far.
 """
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.codegen.lower.core import casts, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
-from hlsl_tool.codegen.lower.core.registry import intrinsic
+from hlsl_tool.codegen.lower.core.registry import intrinsic, passes
 from hlsl_tool.codegen.lower.core.values import Value
+from hlsl_tool.codegen.lower.types.kinds import VERTICES
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
+from hlsl_tool.frontend.sema.model.hir import Param
 from hlsl_tool.frontend.sema.model.types import Type
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, StorageClass
 from hlsl_tool.spirv.ir import Function, Instruction
 
-_VERTICES = 3
-
 
 @intrinsic("GetAttributeAtVertex")
 def _at_vertex(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    b = ctx.b
     if ctx.stage != "ps":
         ctx.fail(codes.AT_VERTEX_STAGE, c.pos)
     source = _without_casts(c.args[0])
-    swizzle = source if isinstance(source, hir.Swizzle) and isinstance(source.base.type, ty.Vector) else None
-    if swizzle is not None:
-        source = _without_casts(swizzle.base)
     element = ty.element_of(source.type)
-    v = ctx.expr(source)
-    vertex = memory.load(ctx, ctx.expr(c.args[1])).id
     if element is None or element.category == "bool":
         ctx.error(codes.NOT_AN_INPUT, c.pos)
-        return ctx.rvalue(b.undef(ctx.type(c.type)), c.type)
+        return ctx.rvalue(ctx.b.undef(ctx.type(c.type)), c.type)
+    values = _values(ctx, source, c.pos)
+    vertex = memory.load(ctx, ctx.expr(c.args[1])).id
+    return _value(ctx, values, source, vertex, c.type)
+
+
+@passes("vertex")
+def _argument(ctx: Lowering, source: hir.Expr, p: Param) -> int:
+    """Return an array with the values of an argument at all vertices."""
+    b = ctx.b
+    source = _without_casts(source)
+    values = _values(ctx, source, source.pos)
+    holder = memory.local(ctx, ty.array(p.type, VERTICES), f"param.var.{p.name}")
+    for vertex in range(VERTICES):
+        value = _value(ctx, values, source, b.const_uint(vertex), p.type)
+        b.store(b.access_chain(ctx.type(p.type), holder.id, [b.const_uint(vertex)]), value.id)
+    return holder.id
+
+
+def _values(ctx: Lowering, source: hir.Expr, pos: int) -> int:
+    """Return a pointer to an array with the values at all vertices of what an expression names, or is a swizzle of."""
+    base = _without_casts(source.base) if _is_swizzle(source) else source
+    if isinstance(base, hir.VarRef) and base.var in ctx.vertex_arrays:
+        return ctx.vertex_arrays[base.var]
+    v = ctx.expr(base)
     variable = None if v.is_rvalue else _Trace(ctx).input(v.id)
     if variable is None:
-        ctx.fail(codes.NOT_AN_INPUT, c.pos)
+        ctx.fail(codes.NOT_AN_INPUT, pos)
     _make_arrays(ctx, variable)
-    value = b.load(b.access_chain(b.pointee_of(variable).elem.id, variable, [vertex]))
-    t: Type = source.type
-    if swizzle is not None:
-        picked = swizzle.components
+    return variable
+
+
+def _value(ctx: Lowering, values: int, source: hir.Expr, vertex: int, to: Type) -> Value:
+    """Return the value of ``source`` at a vertex as type ``to``."""
+    b = ctx.b
+    value = b.load(b.access_chain(b.pointee_of(values).elem.id, values, [vertex]))
+    if _is_swizzle(source):
+        picked = source.components
         value = b.extract(value, picked[0]) if len(picked) == 1 else b.shuffle(value, value, picked)
-        t = swizzle.type
-    return casts.convert(ctx, ctx.rvalue(value, t), c.type)
+    return casts.convert(ctx, ctx.rvalue(value, source.type), to)
+
+
+def _is_swizzle(x: hir.Expr) -> TypeGuard[hir.Swizzle]:
+    return isinstance(x, hir.Swizzle) and isinstance(x.base.type, ty.Vector)
 
 
 def _without_casts(x: hir.Expr) -> hir.Expr:
@@ -136,7 +165,7 @@ def _make_array(ctx: Lowering, variable: Instruction) -> None:
     b, i = ctx.b, variable.result_id
     value_type = b.pointee_of(i).id
     element = b.pointer(StorageClass.Input, value_type)
-    b._types_of[i] = b.pointer(StorageClass.Input, b.array(value_type, _VERTICES))
+    b._types_of[i] = b.pointer(StorageClass.Input, b.array(value_type, VERTICES))
     variable.type_id = b.type_id_of(i)
     b.decorate(i, Decoration.PerVertexKHR)
     assert b.function is not None

@@ -31,6 +31,8 @@ _OPAQUE = (
     "vk::SampledTexture",
 )
 """Prefixes of the names of opaque types."""
+VERTICES = 3
+"""Vertices of a triangle, whose attributes a pixel shader may read."""
 
 
 def is_opaque(t: Type) -> bool:

@@ -50,6 +50,8 @@ class BodySource:
     """Number of enclosing template instantiations."""
     watched: list[IntrinsicCall | MethodCall] = field(default_factory=list)
     """Calls that depend on the stage or the shader model."""
+    vertex_reads: list[IntrinsicCall] = field(default_factory=list)
+    """Calls of ``GetAttributeAtVertex``."""
     built_in: list[tuple[str, int]] = field(default_factory=list)
     """Constants and types that depend on the shader model, with their positions."""
     instances: set[Instance] = field(default_factory=set)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hlsl_tool.frontend.sema.rules.expressions.check as ex
-from hlsl_tool.base.diagnostics.catalogue import availability, language
+from hlsl_tool.base.diagnostics.catalogue import availability
 from hlsl_tool.base.diagnostics.catalogue import inline_spirv as inline_codes
 from hlsl_tool.base.diagnostics.catalogue import sema as codes
 from hlsl_tool.frontend.sema.model import hir
@@ -11,7 +11,7 @@ from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.constants import evaluate_int
 from hlsl_tool.frontend.sema.model.types import ObjectType, Struct, Type
 from hlsl_tool.frontend.sema.rules import type_names
-from hlsl_tool.frontend.sema.rules.expressions import conversions, ray_data
+from hlsl_tool.frontend.sema.rules.expressions import conversions, interpolation, ray_data
 from hlsl_tool.frontend.sema.rules.expressions.lvalues import modifiable
 from hlsl_tool.frontend.sema.rules.intrinsics import candidates, matching, methods
 from hlsl_tool.frontend.sema.rules.templates.functions import wrong_count
@@ -82,9 +82,11 @@ def matched_intrinsic(
         _check_original(ctx, args, m.directions)
     out, directions = convert_arguments(ctx, args, m.params, m.directions, m.row.variadic)
     params = m.params + tuple(a.type for a in out[len(m.params) :])
-    if name == "GetAttributeAtVertex" and not _is_flat(args[0]):
-        ctx.error(language.NO_INTERPOLATION, args[0].pos)
+    if name == "GetAttributeAtVertex":
+        interpolation.check(ctx, args[0], name, 0)
     call = hir.IntrinsicCall(name, out, m.result, pos, directions, params, extra)
+    if name == "GetAttributeAtVertex" and ctx.source is not None:
+        ctx.source.vertex_reads.append(call)
     if name in ray_data.RECORDS:
         ray_data.check_intrinsic(ctx, call)
     if name in watched.FUNCTIONS:
@@ -92,23 +94,6 @@ def matched_intrinsic(
         if name == "Barrier":
             _check_barrier(ctx, call)
     return call
-
-
-def _is_flat(e: hir.Expr) -> bool:
-    """Return whether a value is read from a ``nointerpolation`` input."""
-    while True:
-        if isinstance(e, hir.VarRef):
-            return "nointerpolation" in e.var.quals
-        if isinstance(e, hir.Member):
-            if "nointerpolation" in e.field.quals:
-                return True
-            e = e.base
-        elif isinstance(e, (hir.Swizzle, hir.MatrixSwizzle, hir.Index)):
-            e = e.base
-        elif isinstance(e, (hir.Load, hir.Cast)):
-            e = e.operand
-        else:
-            return False
 
 
 MEMORY_FLAGS = 15

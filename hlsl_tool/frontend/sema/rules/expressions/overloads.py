@@ -12,7 +12,7 @@ from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
 from hlsl_tool.frontend.sema.model.instances import Raw
 from hlsl_tool.frontend.sema.model.types import Struct, Type
-from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, ranking
+from hlsl_tool.frontend.sema.rules.expressions import coherence, conversions, interpolation, ranking
 from hlsl_tool.frontend.sema.rules.expressions.default_arguments import default_argument
 from hlsl_tool.frontend.sema.rules.expressions.lvalues import can_be_written, modifiable
 from hlsl_tool.frontend.sema.rules.templates.functions import arity_mismatch, deduce
@@ -206,6 +206,8 @@ def finish(
             unused.check_comma(ctx, args[i])
             out.append(ex.convert(ctx, args[i], p.type, codes.CANNOT_INIT_PARAM))
             coherence.check(ctx, args[i], p.quals, p.type)
+            if "nointerpolation" in p.quals:
+                interpolation.check(ctx, args[i], f.name, i)
         else:
             modifiable(ctx, args[i], args[i].pos)
             argument = args[i]
