@@ -74,16 +74,18 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
             above = b.binary(op.OpUGreaterThan, ctx.type(ty.with_element(t, ty.BOOL)), a[0], zero)
             return b.select(above, constants.one(ctx, t), constants.zero(ctx, t))
 
-        return ctx.rvalue(each(ctx, src, c.type, args, positive), c.type)
+        return ctx.rvalue(each(ctx, src, c.type, args, positive, c), c.type)
     if category == "int":
         same = ctx.rvalue(each(ctx, src, src, args, lambda t, a: b.glsl(glsl.SSign, ctx.type(t), *a)), src)
         return casts.convert(ctx, same, c.type)
 
     def one_row(t: Type, a: list[int]) -> int:
         float_t = ty.with_element(t, _element(src))
-        return casts.numeric(ctx, b.glsl(glsl.FSign, ctx.type(float_t), *a), float_t, t)
+        x = b.glsl(glsl.FSign, ctx.type(float_t), *a)
+        ctx.at_begin(c.args[0])
+        return casts.numeric(ctx, x, float_t, t)
 
-    return ctx.rvalue(each(ctx, src, c.type, args, one_row), c.type)
+    return ctx.rvalue(each(ctx, src, c.type, args, one_row, c), c.type)
 
 
 @intrinsic("mad")
@@ -103,7 +105,7 @@ def _mad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         b.decorate(total, Decoration.NoContraction)
         return total
 
-    return ctx.rvalue(each(ctx, c.type, c.type, args, act), c.type)
+    return ctx.rvalue(each(ctx, c.type, c.type, args, act, c), c.type)
 
 
 @intrinsic("ldexp")
@@ -122,14 +124,19 @@ def _ldexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
     )
 
 
-def write_out(ctx: Lowering, target: hir.Expr, value: int, t: Type, *, at_target: bool = False) -> None:
-    """Store to an ``out`` argument, with a conversion; ``at_target``: use the argument's debug position."""
+def write_out(
+    ctx: Lowering, target: hir.Expr, value: int, t: Type, *, at_target: bool = False, pointer: Value | None = None
+) -> None:
+    """Store to an ``out`` argument with a conversion; with ``at_target`` it has the argument's debug position.
+
+    ``pointer``: the place of the argument, if it has been evaluated.
+    """
     v = ctx.rvalue(value, t)
     if v.type is not target.type and ty.is_numeric(target.type):
         v = casts.convert(ctx, v, target.type)
     if at_target:
         ctx.at_begin(target)
-    assign(ctx, target, v)
+    assign(ctx, target, v, pointer)
 
 
 @intrinsic("modf")
@@ -148,6 +155,10 @@ def _two_results(
     """Lower to an instruction that returns a struct: return one member, store the other to the ``out`` argument."""
     b = ctx.b
     x = memory.load(ctx, ctx.expr(c.args[0])).id
+    target = c.args[1]
+    is_first = number == glsl.FrexpStruct and isinstance(target, hir.Swizzle) and len(target.components) == 1
+    pointer = ctx.expr(target) if is_first else None  # before the instruction, as in DXC
+    ctx.at(c)
 
     def call(value: int, t: Type) -> tuple[int, int]:
         other = ty.with_element(t, second) if second is not None else t
@@ -157,7 +168,7 @@ def _two_results(
 
     if not casts.is_matrix(c.type):
         both, extra = call(x, c.type)
-        write_out(ctx, c.args[1], extra, c.type, at_target=True)
+        write_out(ctx, target, extra, c.type, at_target=pointer is None, pointer=pointer)
         return ctx.rvalue(b.extract(both, 0), c.type)
     assert isinstance(c.type, Matrix)
     firsts, seconds = [], []
@@ -226,7 +237,7 @@ def _isfinite(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         nan, inf = b.unary(op.OpIsNan, to, a[0]), b.unary(op.OpIsInf, to, a[0])
         return b.unary(op.OpLogicalNot, to, b.binary(op.OpLogicalOr, to, nan, inf))
 
-    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act, c), c.type)
 
 
 @intrinsic("all", "any")
@@ -241,7 +252,10 @@ def _all_any(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         row = casts.row_type(t)
         parts = [b.unary(opcode, b.bool_type(), _bools(ctx, b.extract(x, i), row)) for i in range(t.rows)]
         return ctx.rvalue(b.unary(opcode, b.bool_type(), b.construct(b.vector(b.bool_type(), t.rows), parts)), c.type)
-    return ctx.rvalue(b.unary(opcode, b.bool_type(), _bools(ctx, x, t)), c.type)
+    ctx.at_begin(c)
+    bools = _bools(ctx, x, t)
+    ctx.at(c)
+    return ctx.rvalue(b.unary(opcode, b.bool_type(), bools), c.type)
 
 
 def _bools(ctx: Lowering, x: int, t: Type) -> int:
