@@ -4,7 +4,7 @@
 // `all` and `sign` convert is at the beginning, and the place of frexp's exponent is computed before.
 float4 main(float2x2 m : M, float2 v : V, float4 w : W) : SV_Target {
 // CHECK: DebugLine {{%[0-9]+}} %uint_10 %uint_10 %uint_20 %uint_20
-// CHECK-NEXT: OpCompositeExtract %v2float
+// CHECK: OpCompositeExtract %v2float
 // CHECK-NEXT: DebugLine {{%[0-9]+}} %uint_10 %uint_10 %uint_16 %uint_21
 // CHECK-NEXT: OpExtInst %v2float {{%[0-9]+}} Cos
   float2x2 c = cos(m);
