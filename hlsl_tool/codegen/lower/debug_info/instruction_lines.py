@@ -70,7 +70,7 @@ class LineLowering(Lowering):
         spans = self.spans
         if self.ranges:
             self._pass_range(e)
-        self.noted.row_lines = self._matrices if isinstance(e, _BY_ROWS) and casts.is_matrix(e.type) else None
+        self.noted.row_lines = self._matrices if _works_by_rows(e) and casts.is_matrix(e.type) else None
         span = self._ranges.get(id(e)) or spans.of(e)
         if rule is None:
             self.set_line(span[0], span)
@@ -149,6 +149,15 @@ class LineLowering(Lowering):
 
 
 _BY_ROWS = (hir.Binary, hir.CompoundAssign, hir.IncDec)
+_WHOLE = ("modf", "frexp")
+"""Intrinsics whose rows of matrices have the position of the call."""
+
+
+def _works_by_rows(e: hir.Expr) -> bool:
+    """Return whether the rows of a matrix are placed at the beginning of the operand that they are taken from."""
+    return isinstance(e, _BY_ROWS) or (isinstance(e, hir.IntrinsicCall) and e.name not in _WHOLE)
+
+
 _STATEMENTS = frozenset(hir.Stmt.__args__)
 
 Rule = Callable[[Spans, hir.Expr], tuple[int, int]]

@@ -64,7 +64,7 @@ def _fuse_double(ctx: Lowering, c: hir.IntrinsicCall, args: list[int]) -> Value:
         parts = [b.unary(op.OpBitcast, double, b.shuffle(a[0], a[1], [i, n + i])) for i in range(n)]
         return b.construct(ctx.type(r), parts)
 
-    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
 
 
 def _split_double(ctx: Lowering, c: hir.IntrinsicCall) -> None:
@@ -115,7 +115,7 @@ def _isnormal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         not_ones = b.binary(op.OpINotEqual, ctx.type(r), exponent, ones)
         return b.binary(op.OpLogicalAnd, ctx.type(r), not_zero, not_ones)
 
-    return ctx.rvalue(each(ctx, t, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, t, c.type, args, act), c.type)
 
 
 @intrinsic("reversebits")
@@ -147,7 +147,7 @@ def _on_32_bits(ctx: Lowering, c: hir.IntrinsicCall, opcode: int) -> Value:
         own_type = ctx.type(ty.with_element(r, _element(t))) if opcode == op.OpBitReverse else ctx.type(r)
         return b.unary(opcode, own_type, a[0])
 
-    return ctx.rvalue(each(ctx, t, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, t, c.type, args, act), c.type)
 
 
 def _in_halves(ctx: Lowering, x: int, t: Type, result: Type, opcode: int) -> int:
@@ -187,7 +187,7 @@ def _firstbit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         x = casts.numeric(ctx, a[0], own, ty.with_element(r, ty.INT if signed else ty.UINT)) if bits < 32 else a[0]
         return casts.numeric(ctx, b.glsl(number, ctx.type(r), x), r, r)
 
-    return ctx.rvalue(each(ctx, t, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, t, c.type, args, act), c.type)
 
 
 def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> int:
@@ -237,7 +237,7 @@ def _f16tof32(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         ]
         return parts[0] if n == 1 else b.construct(ctx.type(r), parts)
 
-    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
 
 
 @intrinsic("f32tof16")
@@ -254,7 +254,7 @@ def _f32tof16(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
             parts.append(b.glsl(glsl.PackHalf2x16, b.u32(), b.construct(pair, [x, zero])))
         return parts[0] if n == 1 else b.construct(ctx.type(r), parts)
 
-    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
 
 
 def _windows(ctx: Lowering, source: int) -> list[int]:

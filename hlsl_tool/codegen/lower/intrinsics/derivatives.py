@@ -43,7 +43,7 @@ def _derivative(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
             return b.unary(op.OpFConvert, ctx.type(t), r)
         return b.unary(opcode, ctx.type(t), a[0])
 
-    return ctx.rvalue(each(ctx, c.type, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, c.type, c.type, args, act), c.type)
 
 
 for _name in OPCODES:

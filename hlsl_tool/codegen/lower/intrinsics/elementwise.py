@@ -82,37 +82,15 @@ def arguments(ctx: Lowering, e: hir.IntrinsicCall) -> list[int]:
     return [memory.load(ctx, ctx.expr(a)).id for a in e.args]
 
 
-def each(
-    ctx: Lowering,
-    t: Type,
-    result: Type,
-    args: Sequence[int],
-    act: Callable[[Type, list[int]], int],
-    call: hir.IntrinsicCall | None = None,
-) -> int:
-    """Return ``act(result type, arguments)`` for scalars and vectors, for matrices on each row.
-
-    ``call``: if it is given, debug information places the extraction of rows at its first argument, as in DXC.
-    """
+def each(ctx: Lowering, t: Type, result: Type, args: Sequence[int], act: Callable[[Type, list[int]], int]) -> int:
+    """Return ``act(result type, arguments)`` for scalars and vectors, for matrices on each row."""
     if not casts.is_matrix(t):
         return act(result, list(args))
     row = casts.row_type(result)
     rest = args[1:]
-
-    def on_row(first: int, i: int) -> int:
-        rows = [first, *(ctx.b.extract(a, i) for a in rest)]
-        if call is not None:
-            ctx.at(call)
-        value = act(row, rows)
-        if call is not None and i + 1 < count:
-            ctx.at_begin(call.args[0])
-        return value
-
-    assert isinstance(t, Matrix)
-    count = t.rows
-    if call is not None:
-        ctx.at_begin(call.args[0])
-    return casts.each_row(ctx, args[0], t, result, on_row)
+    return casts.each_row(
+        ctx, args[0], t, result, lambda first, i: act(row, [first, *(ctx.b.extract(a, i) for a in rest)])
+    )
 
 
 def _category(t: Type) -> str:
@@ -128,9 +106,7 @@ def _glsl(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
         return ctx.rvalue(args[0], e.type)
     if ctx.options.finite_math_only:
         number = FINITE.get(number, number)
-    return ctx.rvalue(
-        each(ctx, e.args[0].type, e.type, args, lambda t, a: ctx.b.glsl(number, ctx.type(t), *a), e), e.type
-    )
+    return ctx.rvalue(each(ctx, e.args[0].type, e.type, args, lambda t, a: ctx.b.glsl(number, ctx.type(t), *a)), e.type)
 
 
 def _whole(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
@@ -142,9 +118,7 @@ def _whole(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
 
 def _plain(ctx: Lowering, e: hir.IntrinsicCall) -> Value:
     args, opcode = arguments(ctx, e), PLAIN[e.name]
-    return ctx.rvalue(
-        each(ctx, e.args[0].type, e.type, args, lambda t, a: ctx.b.emit(opcode, ctx.type(t), *a), e), e.type
-    )
+    return ctx.rvalue(each(ctx, e.args[0].type, e.type, args, lambda t, a: ctx.b.emit(opcode, ctx.type(t), *a)), e.type)
 
 
 for _table, _handler in ((GLSL, _glsl), (WHOLE, _whole), (PLAIN, _plain)):

@@ -74,7 +74,7 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
             above = b.binary(op.OpUGreaterThan, ctx.type(ty.with_element(t, ty.BOOL)), a[0], zero)
             return b.select(above, constants.one(ctx, t), constants.zero(ctx, t))
 
-        return ctx.rvalue(each(ctx, src, c.type, args, positive, c), c.type)
+        return ctx.rvalue(each(ctx, src, c.type, args, positive), c.type)
     if category == "int":
         same = ctx.rvalue(each(ctx, src, src, args, lambda t, a: b.glsl(glsl.SSign, ctx.type(t), *a)), src)
         return casts.convert(ctx, same, c.type)
@@ -85,7 +85,7 @@ def _sign(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         ctx.at_begin(c.args[0])
         return casts.numeric(ctx, x, float_t, t)
 
-    return ctx.rvalue(each(ctx, src, c.type, args, one_row, c), c.type)
+    return ctx.rvalue(each(ctx, src, c.type, args, one_row), c.type)
 
 
 @intrinsic("mad")
@@ -105,7 +105,7 @@ def _mad(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         b.decorate(total, Decoration.NoContraction)
         return total
 
-    return ctx.rvalue(each(ctx, c.type, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, c.type, c.type, args, act), c.type)
 
 
 @intrinsic("ldexp")
@@ -237,7 +237,7 @@ def _isfinite(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         nan, inf = b.unary(op.OpIsNan, to, a[0]), b.unary(op.OpIsInf, to, a[0])
         return b.unary(op.OpLogicalNot, to, b.binary(op.OpLogicalOr, to, nan, inf))
 
-    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
 
 
 @intrinsic("all", "any")

@@ -93,7 +93,7 @@ def _all_equal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
         ]
         return parts[0] if n == 1 else b.construct(ctx.type(r), parts)
 
-    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act, c), c.type)
+    return ctx.rvalue(each(ctx, c.args[0].type, c.type, args, act), c.type)
 
 
 @intrinsic("WaveReadLaneFirst", "WaveReadLaneAt")
