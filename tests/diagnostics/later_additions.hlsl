@@ -310,6 +310,6 @@ uint n;
 struct S { uint x; RWTexture2D<uint> t; };
 [numthreads(1, 1, 1)] void main() {
     S s[2];
-    s[0].t = a; s[1].t = b;
+    s[0].t = a;
     InterlockedAdd(s[n].t[uint2(0, 0)], 5);  // error: HLSL0743
 }

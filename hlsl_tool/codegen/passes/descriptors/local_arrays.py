@@ -1,8 +1,9 @@
 """Replace local arrays of resources.
 
-Before: a legalised module. After: there is no local array of resources whose elements are each written once, before
-they are read. A read of an element becomes the resource that was stored there; a read by a variable index becomes an
-``OpSwitch`` over the elements. Other local arrays are not changed.
+Before: a legalised module.  After: there is no local array of resources whose elements are each written once, before
+they are read.  An element is replaced by the resource that was stored there, and an index that is not constant becomes
+the selector of an ``OpSwitch``.  A pointer to a texel of an element becomes one to a texel of the variable that the
+element was loaded from.  Other local arrays are not changed.
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ class _LocalArray:
         """Index → the resource that is stored there."""
         self.stores: list[Instruction] = []
         self.loads: list[Instruction] = []
+        self.texels: list[Instruction] = []
+        """Pointers to texels of elements."""
         self.chains: dict[int, Instruction] = {}
         self.definitions = {inst.result_id: inst for inst in function.instructions() if inst.result_id}
 
@@ -70,9 +73,17 @@ class _LocalArray:
                 return False
             elif inst.op == op.OpLoad and inst.id(0) in self.chains:
                 self.loads.append(inst)
+            elif inst.op == op.OpImageTexelPointer:
+                self.texels.append(inst)
             elif inst.op not in (op.OpStore, op.OpVariable, op.OpExtInst):
                 return False
+        if self.texels and not all(self._is_loaded(element) for element in self.elements.values()):
+            return False
         return len(self.elements) == self.count and self._stores_come_first()
+
+    def _is_loaded(self, element: int) -> bool:
+        """Return whether an element was loaded, so that there is a pointer to it."""
+        return element in self.definitions and self.definitions[element].op == op.OpLoad
 
     def _store(self, inst: Instruction, composites: dict[int, Instruction]) -> bool:
         """Record the elements that a store writes; return False for an unknown index or an element written twice."""
@@ -90,8 +101,8 @@ class _LocalArray:
         return True
 
     def _stores_come_first(self) -> bool:
-        """Return whether every path to a load contains all stores."""
-        loads = {id(inst) for inst in self.loads}
+        """Return whether every path to a load or a texel passes each of the stores."""
+        loads = {id(inst) for inst in (*self.loads, *self.texels)}
         blocks = {block.label: block for block in self.function.blocks}
         following = successors_by_label(self.function.blocks, self.index.wide_switches(self.function))
         for store in self.stores:
@@ -128,7 +139,7 @@ class _LocalArray:
                 cases = [self._element(i) for i in range(self.count)]
                 while self.switching.replace_use(self.function, load, chain.id(1), cases, "a local array"):
                     pass
-        gone = {self.number, *self.chains, *(load.result_id for load in self.loads)} - chains
+        gone = {self.number, *self.chains, *(load.result_id for load in self.loads), *self._replace_texels()} - chains
         for block in self.function.blocks:
             block.instructions = [
                 inst
@@ -140,6 +151,24 @@ class _LocalArray:
         module = self.switching.module
         module.names = [inst for inst in module.names if inst.id(0) not in gone]
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
+
+    def _replace_texels(self) -> set[int]:
+        """Let pointers to texels start at the variables of the elements; return those that become unused."""
+        unused: set[int] = set()
+        for texel in self.texels:
+            chain = self.chains[texel.id(0)]
+            index = self.index.constant(chain.id(1))
+            if index is not None and index in self.elements:
+                texel.operands[0] = self.definitions[self.elements[index]].id(0)
+                continue
+            unused.add(texel.result_id)
+            cases = [self._pointer(i) for i in range(self.count)]
+            while self.switching.replace_use(self.function, chain, chain.id(1), cases, "a local array"):
+                pass
+        return unused
+
+    def _pointer(self, index: int) -> Case:
+        return lambda: ([], self.definitions[self.elements[index]].id(0))
 
     def _array_copied(self) -> int | None:
         """Return the global array of buffers that the local array copies element by element.

@@ -1,10 +1,10 @@
 """Split local arrays of structs with resources into one local array for each member.
 
-Before: a legalised module. After: no local variable has resources in structs, unless it has a use other than an access
-chain, a load or a store. ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes ``float4 s.p[3]`` and
-``Texture2D s.t[3]``, which `local_arrays` replaces by its elements. Copies of whole arrays of resources, which
-spirv-opt creates for such members, become copies of elements. Arrays of arrays of resources get one dimension:
-``t[i][j]`` of ``Texture2D t[3][2]`` becomes ``t[i * 2 + j]``.
+Before: a legalised module.  After: there is no local variable with resources in structs, unless a use of it is not an
+access chain, a load, a store or a texel.  ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes
+``float4 s.p[3]`` and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.  Arrays of resources that are
+copied whole, as spirv-opt leaves them of a struct with such a member, are copied element by element, and arrays of
+arrays of resources get one dimension: ``t[i][j]`` of ``Texture2D t[3][2]`` becomes ``t[i * 2 + j]``.
 """
 
 from __future__ import annotations
@@ -209,10 +209,10 @@ class _Split:
         return True
 
     def _is_replaceable(self, inst: Instruction) -> bool:
-        """Return whether a use is a load, a store, or debug information, which goes with the variable."""
+        """Return whether a use is a load, a store, a texel, or debug information, which goes with the variable."""
         if inst.op == op.OpExtInst:
             return self.types.index.sets.get(inst.id(0), "") in _DEBUG_SETS
-        return inst.op in (op.OpLoad, op.OpStore)
+        return inst.op in (op.OpLoad, op.OpStore, op.OpImageTexelPointer)
 
     def _place(self, chain: Instruction) -> _Place | None:
         """Return the part that an access chain selects; ``None`` if the index into a struct is not constant."""
@@ -243,6 +243,9 @@ class _Split:
             return self._load(self.places[inst.id(0)], inst.result_id)
         if inst.op == op.OpStore and inst.id(0) in self.places:
             return self._store(self.places[inst.id(0)], inst.id(1))
+        if inst.op == op.OpImageTexelPointer and inst.id(0) in self.places:
+            chain, inst.operands[0] = self._pointer(self.places[inst.id(0)])
+            return [*chain, inst]
         return [inst]
 
     def _parts(self, place: _Place) -> list[_Place]:

@@ -129,8 +129,10 @@ class Switching:
             tail.instructions.insert(0, Instruction(op.OpPhi, user.type_id, user.result_id, list(values)))
 
     def _is_wide(self, function: Function, number: int) -> bool:
-        """Return whether an integer has 64 bits; the literals of ``OpSwitch`` then take two words."""
+        """Return whether an integer has 64 bits, so that the literals of ``OpSwitch`` take two words."""
+        constant = self.index.definitions.get(number)
         type_id = next((inst.type_id for inst in function.instructions() if inst.result_id == number), 0)
+        type_id = constant.type_id if constant is not None else type_id
         return bool(type_id) and self.index.definitions[type_id].operands[0] == 64
 
     def _split(self, function: Function, block: Block, at: int) -> Block:
