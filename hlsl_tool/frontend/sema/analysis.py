@@ -58,6 +58,8 @@ class Checked:
     """Template instances that it uses."""
     specialises: bool
     """Whether it specialises a template that is declared in front of it."""
+    opens: bool
+    """Whether it makes the names of a built-in namespace known, which hide no others."""
 
 
 @dataclass(slots=True)
@@ -189,10 +191,11 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
         checked = _check(chunk, scope, language, _pack_of(events, base, len(chunk.tokens)), memory)
         if checked.specialises:
             out.specialised += renew(scope, checked.exports, memory.renewals)
+        elif checked.opens:
+            exports = checked.exports.items()
+            scope.update({name: b for name, b in exports if not isinstance(b, BuiltIn) or name not in scope})
         else:
-            scope.update(
-                (name, b) for name, b in checked.exports.items() if type(b) is not BuiltIn or name not in scope
-            )
+            scope.update(checked.exports)
         program.globals += checked.globals
         program.functions += checked.functions
         program.structs += checked.structs
@@ -257,6 +260,7 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
         ctx.state_constants,
         ctx.used,
         any(specialised(seen, exports)),
+        any(isinstance(binding, BuiltIn) for binding in exports.values()),
     )
     if not _is_completed_later(checked.exports) and not _has_statics_to_define(checked.structs):
         memory.chunks[key] = checked

@@ -8,7 +8,7 @@ import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
-from hlsl_tool.compiler.result import CompileResult
+from hlsl_tool.compiler.result import CompileResult, Memory
 from hlsl_tool.spirv import debug_printf, glsl, op
 from hlsl_tool.spirv import enums as e
 from hlsl_tool.spirv.ir import Instruction
@@ -102,6 +102,19 @@ def test_attributes_of_vertices(expression: str, optimize: str) -> None:
         i for f in result.module.functions for i in f.instructions() if i.op == op.OpAccessChain and i.id(0) in vertices
     ]
     assert chains
+
+
+def test_a_memory_follows_what_functions_read_at_vertices() -> None:
+    text = """
+    float h(nointerpolation float x) {{ return {}; }}
+    float g(nointerpolation float x) {{ return h(x) + 1; }}
+    float4 main(nointerpolation float a : A, nointerpolation float b : B) : SV_Target {{ return g(a) + g(b); }}
+    """
+    memory = Memory()
+    for expression in ("x", "x", "x", "GetAttributeAtVertex(x, 1)", "GetAttributeAtVertex(x, 2)", "x"):
+        source = text.format(expression)
+        warm = compile_shader(source, profile="ps_6_1", options=CompileOptions(), memory=memory)
+        assert warm.ok and warm.spirv == compile_shader(source, profile="ps_6_1", options=CompileOptions()).spirv
 
 
 @pytest.mark.parametrize(
