@@ -65,6 +65,11 @@ _TRIM_EARLY = Step(
     _trim,
     "an old spirv-opt stops at capabilities that it does not know, also at unused ones",
 )
+_JOIN = Step(
+    "join-chains",
+    on_index("descriptors:join_chains"),
+    "pointers to elements of arrays of buffers are known: each access can start at its variable",
+)
 _MASK = Step(
     "mask", spirv_opt.mask_unknown, "an old spirv-opt does not know all instructions (`codegen.passes.masking`)"
 )
@@ -147,6 +152,7 @@ STAGES = (
                 spirv_opt.promote_variables,
                 "local variables become SSA values; resources in them are then legal (`codegen.passes.promote`)",
             ),
+            _JOIN,
             Step(
                 "non-uniform",
                 on_index("nonuniform:respread_non_uniform"),
@@ -281,10 +287,11 @@ STAGES = (
                 on_index("descriptors:choose_indices"),
                 "selections between resources of one array become selections of the index",
             ),
+            _JOIN,
             Step(
                 "non-uniform",
                 on_index("nonuniform:respread_non_uniform"),
-                "the two passes before it have made new accesses",
+                "the three passes before it have made new accesses",
             ),
             _TRIM,
         ),

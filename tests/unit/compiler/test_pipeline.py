@@ -33,7 +33,7 @@ def test_code_generation_only() -> None:
 
 def test_promotion_replaces_legalisation() -> None:
     chosen = names(Facts(is_finished=False, legalizes=True, promotes=True))
-    assert chosen[:3] == ["promote", "non-uniform", "trim-capabilities"]
+    assert chosen[:4] == ["promote", "join-chains", "non-uniform", "trim-capabilities"]
     assert not [name for name in chosen if name.startswith("spirv-opt")]
     declined = names(Facts(is_finished=False, legalizes=True))
     assert declined[:3] == ["trim-capabilities", "unsized-arrays", "volatile-inputs"]
