@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from hlsl_tool.reflection.reflection import Feature, Requirements
+from hlsl_tool.spirv.enums import Capability
 from hlsl_tool.spirv.grammar import tables
 
 from .vulkan_tables import CAPABILITIES, EXTENSIONS, Needs
@@ -47,8 +48,6 @@ def _spellings(name: str) -> list[str]:
 
 
 def _aliases() -> dict[int, list[str]]:
-    from hlsl_tool.spirv.enums import Capability
-
     aliases: dict[int, list[str]] = {}
     for name, number in vars(Capability).items():
         if isinstance(number, int):

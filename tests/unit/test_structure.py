@@ -18,6 +18,24 @@ MODULES = {
 
 MAX_FILES = 20
 MAX_LINES = 60
+LAZY = {
+    "__main__": "an interrupt is answered with one line while modules are imported, too",
+    "apps/report": "reports need extras such as Jinja2, and each format a module",
+    "apps/server": "a client of the server starts in a third of the time of the compiler",
+    "base": "modules of the standard library that take milliseconds, for rare cases",
+    "cli": "a verb loads only what it needs",
+    "codegen": "a compilation loads only what its shader uses",
+    "compiler": "a compilation loads only what its shader uses",
+    "frontend": "a compilation loads only what its shader uses",
+    "gpu": "devices need extras, and pytest imports the plug-in in every run",
+    "hlsl2spirv": "an interrupt is answered with one line while modules are imported, too",
+    "project": "a build with nothing to do loads neither the compiler nor YAML",
+    "reflection/host": "numpy is an extra",
+    "reflection/linking": "the compiler checks bindings, and needs names and words for errors only",
+    "scons": "SCons loads the tool in each run, also in one with nothing to do",
+    "spirv/tools": "a process that runs no tool needs neither ctypes nor subprocess",
+}
+"""Package → the reason for imports inside of functions: time to start, or libraries that may be missing."""
 LOOPS = {"hlsl_tool/frontend/syntax/driver.py: feed"}
 """Interpreter loops, whose speed depends on local variables."""
 
@@ -77,6 +95,20 @@ def test_imports_of_each_form_are_counted(statement: str, tmp_path: Path, monkey
 @pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES.values()}), ids=lambda f: f.name)
 def test_a_folder_has_at_most_twenty_files(folder: Path) -> None:
     assert len(list(folder.glob("*.py"))) <= MAX_FILES
+
+
+def test_imports_inside_of_functions_have_a_reason() -> None:
+    lazy = set()
+    for path in MODULES.values():
+        name = path.relative_to(ROOT / "hlsl_tool").with_suffix("").as_posix()
+        for function in statements(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = statements(ast.Module(function.body, []))
+                if any(isinstance(statement, ast.Import | ast.ImportFrom) for statement in inner):
+                    lazy.add(name)
+    reasons = {name: [folder for folder in LAZY if f"{name}/".startswith(f"{folder}/")] for name in lazy}
+    assert not [name for name, folders in reasons.items() if not folders]
+    assert set(LAZY) == {folder for folders in reasons.values() for folder in folders}
 
 
 def test_functions_fit_on_a_screen() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from hlsl_tool.base.system.atomic_write import WriteError, write_own
@@ -30,8 +31,6 @@ def _cached(digest: str) -> str:
 
 
 def _rebuild(digest: str) -> str:
-    import contextlib
-
     try:
         from hlsl_tool.frontend.syntax import build_tables  # importing lark takes as long as compiling a small shader
     except ModuleNotFoundError as error:

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.ir import Instruction
+from hlsl_tool.wgsl.errors import Unsupported
 from hlsl_tool.wgsl.writer.constant_expressions import integer_literal
 from hlsl_tool.wgsl.writer.expr import PRIMARY, UNARY, Expr, binary, call, unary
 from hlsl_tool.wgsl.writer.loops import ONES
 from hlsl_tool.wgsl.writer.registry import value
+from hlsl_tool.wgsl.writer.statements import IfStatement, Let, Scope
 
 if TYPE_CHECKING:
     from hlsl_tool.wgsl.writer.function import FunctionWriter
@@ -288,15 +290,11 @@ def _select(w: FunctionWriter, inst: Instruction) -> Expr:
     if kind.op in (op.OpTypeArray, op.OpTypeStruct, op.OpTypeMatrix):
         name = w.temporary(no, "selected")
         w.scope.statements[-1].head = "var "  # type: ignore[union-attr]  # the declaration that was written last
-        from hlsl_tool.wgsl.writer.statements import IfStatement, Let, Scope
-
         then = w.scope.child()
         then.statements.append(Let(name.text, yes.text, ""))
         w.emit(IfStatement(condition.text, then, Scope(w.scope)))
         return name
     if kind.op == op.OpTypePointer:
-        from hlsl_tool.wgsl.errors import Unsupported
-
         raise Unsupported("WGSL has no pointers that are chosen at run time")
     return call("select", no, yes, condition)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 from lsprotocol import types as lsp
@@ -160,8 +161,6 @@ def _check_other_texts(analysis: Analysis, path: str, name: str, edits: Edits, l
 
 
 def _is_known(analysis: Analysis, number: int) -> bool:
-    from bisect import bisect_right
-
     unit = analysis.unit
     at = bisect_right(unit.bases, number) - 1
     if at < 0 or number - unit.bases[at] >= len(unit.chunks[at].tokens):

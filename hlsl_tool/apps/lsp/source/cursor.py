@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from typing import NamedTuple
 
 from hlsl_tool.apps.lsp.source.analysis import Analysis
@@ -89,8 +90,6 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
 
 
 def _chunk_of(analysis: Analysis, index: int) -> tuple[Chunk | None, int]:
-    from bisect import bisect_right
-
     unit = analysis.unit
     number = bisect_right(unit.bases, index) - 1
     if number < 0 or index - unit.bases[number] >= len(unit.chunks[number].tokens):
