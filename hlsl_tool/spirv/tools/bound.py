@@ -9,9 +9,12 @@ start.
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 GRACE = 0.5
 """Seconds that a program runs before it gets a watchman: starting one costs more than most programs."""
@@ -27,21 +30,28 @@ def run_bound(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program with ``data`` on its standard input, and return the result as `subprocess.run` does.
 
-    ``timeout`` is in seconds, ``memory`` in bytes of address space (Linux only). Raises `subprocess.TimeoutExpired` or
+    ``timeout`` is in seconds, ``memory`` in bytes of address space (Linux only). Raises `TimeoutError` or another
     `OSError`.
     """
+    import subprocess  # start-up time: the library needs no programs
+
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as program:
         try:
             _limit(program.pid, timeout, memory)
             output, errors = _communicate(program, data, timeout)
-        except BaseException:  # the time limit, an interrupt
+        except subprocess.TimeoutExpired:
+            program.kill()
+            raise TimeoutError(f"no end within {timeout:g} s") from None
+        except BaseException:  # an interrupt
             program.kill()
             raise
     return subprocess.CompletedProcess(command, program.returncode, output, errors)
 
 
 def _communicate(program: subprocess.Popen[bytes], data: bytes, timeout: float) -> tuple[bytes, bytes]:
+    import subprocess  # start-up time
+
     try:
         return program.communicate(data, timeout=min(GRACE, timeout))
     except subprocess.TimeoutExpired:
@@ -53,6 +63,8 @@ def _communicate(program: subprocess.Popen[bytes], data: bytes, timeout: float) 
 
 @contextlib.contextmanager
 def _watchman(pid: int) -> Iterator[None]:
+    import subprocess  # start-up time
+
     command = [sys.executable, "-I", "-S", "-c", _WATCHMAN, str(pid)]
     try:
         # A session of its own: an interrupt from the terminal must not end the watchman before the program.

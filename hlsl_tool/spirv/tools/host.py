@@ -12,7 +12,6 @@ import contextlib
 import functools
 import os
 import select
-import subprocess
 import sys
 import threading
 import time
@@ -60,6 +59,8 @@ class Process(Protocol):
 
 def spawn(library: str, lifeline: int, memory: int) -> Process:
     """Start a host process as a new Python interpreter."""
+    import subprocess  # start-up time
+
     from hlsl_tool.spirv.tools import host_main  # it imports ctypes, which a process without a host does not need
 
     return subprocess.Popen(
@@ -96,7 +97,7 @@ class Host:
     def run(self, arguments: Sequence[str], data: bytes, timeout: float) -> tuple[int, bytes, str] | None:
         """Run a command line; return (exit status, output, messages), or `None` if an argument needs the program.
 
-        Raises `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
+        Raises `Crash`, or `TimeoutError` after `timeout` seconds.
         """
         words = "\0".join(arguments).encode()
         deadline = time.monotonic() + timeout
@@ -119,7 +120,7 @@ class Host:
         data = bytearray()
         while len(data) < size:
             if not select.select([number], [], [], max(0.0, deadline - time.monotonic()))[0]:
-                raise subprocess.TimeoutExpired(self._protocol.__file__, timeout)
+                raise TimeoutError(f"no answer within {timeout:g} s")
             part = os.read(number, size - len(data))
             if not part:
                 raise self._crash()
@@ -180,7 +181,7 @@ class Hosts:
     def run(self, arguments: Sequence[str], data: bytes, timeout: float, memory: int) -> tuple[int, bytes, str] | None:
         """Run the command line of a packaged program in a host; return `None` if the program must be run instead.
 
-        Raises `Crash`, or `subprocess.TimeoutExpired` after `timeout` seconds.
+        Raises `Crash`, or `TimeoutError` after `timeout` seconds.
         """
         with self._slots:
             while (host := self._take(arguments[0], memory)) is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -50,7 +49,7 @@ def run_tool(
     """
     try:
         status, output, messages = _run(tool, arguments, data, timeout, memory)
-    except subprocess.TimeoutExpired:
+    except TimeoutError:
         sink.error(codes.TOOL_TIMEOUT, None, tool=tool.name, seconds=f"{timeout:g}", hint=TIMEOUT_HINT)
         return None
     except OSError as error:

@@ -69,6 +69,7 @@ UNUSED_LIBRARIES = (
     "json",
     "lark",
     "pathlib",
+    "subprocess",
     "yaml",
 )
 

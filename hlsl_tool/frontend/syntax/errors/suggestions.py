@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
@@ -66,6 +65,8 @@ _GROUPSHARED = ("__shared__", "__local", "shared", "threadgroup")
 
 def closest(name: str, names: Iterable[str], *, cutoff: float = 0.75, at: int | None = None) -> Advice | None:
     """Return a hint with the most similar of ``names``; ``None`` if none is similar. ``at`` is the token to replace."""
+    import difflib  # start-up time
+
     close = difflib.get_close_matches(name, names, n=1, cutoff=cutoff)
     return Advice(f"did you mean '{close[0]}'?", (Edit(close[0], at),)) if close else None
 
