@@ -113,7 +113,7 @@ def test_other_tests_name_the_intrinsic(entry: Elsewhere) -> None:
     text = source_of(path, entry.test) if entry.test else path.read_text(encoding="utf-8")
     if entry.through:
         assert entry.through.partition("/")[2] in path.read_text(encoding="utf-8")
-        text = (TESTS.parent / "hlsl_tool" / entry.through).read_text(encoding="utf-8")
+        text = (TESTS.parent / "hlsl_tool" / "frontend" / entry.through).read_text(encoding="utf-8")
     assert not [name for name in entry.names if not re.search(rf"(?<![\w:]){re.escape(name)}(?!\w)", text)]
 
 
