@@ -8,10 +8,10 @@ pyodide.unpackArchive(new Uint8Array(readFileSync(wheel)).buffer, "wheel", { ext
 pyodide.runPython(`
 import compileall, os, py_compile, zipfile
 
-UNUSED = ("build", "cli", "exchange", "lsp", "scons", "server", "watch")
+UNUSED = ("apps/lsp", "apps/server", "cli", "project", "scons")
 os.chdir("/package")
 for name in UNUSED:
-    os.rename(f"hlsl_tool/{name}", f"/{name}")
+    os.rename(f"hlsl_tool/{name}", f"/{os.path.basename(name)}")
 mode = py_compile.PycInvalidationMode.UNCHECKED_HASH  # valid whatever time the sources get when they are unpacked
 compileall.compile_dir("hlsl_tool", quiet=2, invalidation_mode=mode)
 with zipfile.ZipFile("/compiled.zip", "w", zipfile.ZIP_DEFLATED) as archive:

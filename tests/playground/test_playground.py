@@ -19,6 +19,7 @@ import pytest
 
 from tests.patience import PATIENCE
 
+fcntl = pytest.importorskip("fcntl", reason="files are locked as on Unix")
 pytest.importorskip("websockets", reason="the extra `listen` is not installed")
 Image = pytest.importorskip("PIL.Image", reason="the extra `execute` is not installed")
 
@@ -49,12 +50,19 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def dist() -> Path:
-    """The built folder."""
-    done = subprocess.run([sys.executable, PLAYGROUND / "build.py"], capture_output=True, text=True, timeout=PATIENCE)
-    if done.returncode and "npm ci" in done.stderr:
-        pytest.skip("npm could not install the packages of playground/package-lock.json")
-    assert done.returncode == 0, done.stderr
+def dist(testrun_uid: str) -> Path:
+    """The built folder; the first worker that needs it builds it, and the others wait."""
+    with (PLAYGROUND / "dist.lock").open("a+") as built:
+        fcntl.flock(built, fcntl.LOCK_EX)
+        built.seek(0)
+        if built.read() != testrun_uid:
+            command = [sys.executable, PLAYGROUND / "build.py"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+            if done.returncode and "npm ci" in done.stderr:
+                pytest.skip("npm could not install the packages of playground/package-lock.json")
+            assert done.returncode == 0, done.stderr
+            built.truncate(0)
+            built.write(testrun_uid)
     return PLAYGROUND / "dist"
 
 
