@@ -114,7 +114,10 @@ def _check_parameter(report: Reporter, p: Param, launch: str, inputs: int) -> No
 
 
 def _check_input(report: Reporter, p: Param, launch: str, inputs: int) -> None:
-    """Check an input record of a node: its launch type, that it is the only one, and the tracking of its sharing."""
+    """Report an input record that the node's launch type does not allow, or that is not the node's only input.
+
+    Also report a record with ``[NodeTrackRWInputSharing]`` in any input but ``RWDispatchNodeInputRecord``.
+    """
     name = _name_of(p.type)
     if name not in INPUTS[launch]:
         *most, last = INPUTS[launch]

@@ -66,7 +66,7 @@ def _functions(instance: Instance) -> list[Function]:
 
 
 def _place(declared: object) -> Place | None:
-    """Return (chunk, position) of a declaration; ``None`` if it has none."""
+    """Return (top-level declaration, position in it) of a struct, function or variable; ``None`` if it has none."""
     if isinstance(declared, (Struct, Function, Variable)) and declared.chunk is not None:
         return declared.chunk, declared.pos
     return None
