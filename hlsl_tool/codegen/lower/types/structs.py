@@ -51,7 +51,7 @@ class StructTypes(InlineTypes):
         return out
 
     def _record(self, placed: list[Placed], lowered: list[Member]) -> None:
-        """Add a struct's HLSL member types and bit-fields to the interface record."""
+        """Record the HLSL types and bit-fields of a struct's members for reflection."""
         members: dict[int, MemberRecord] = {}
         for p in placed:
             order = "column_major" if self._is_columns(p) else ""

@@ -82,7 +82,7 @@ class _LocalArray:
         return len(self.elements) == self.count and self._stores_come_first()
 
     def _is_loaded(self, element: int) -> bool:
-        """Return whether an element was loaded, so that there is a pointer to it."""
+        """Return whether the resource stored in an element is the result of a load, so that its pointer is known."""
         return element in self.definitions and self.definitions[element].op == op.OpLoad
 
     def _store(self, inst: Instruction, composites: dict[int, Instruction]) -> bool:

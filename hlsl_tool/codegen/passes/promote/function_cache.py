@@ -64,7 +64,7 @@ class FunctionCache:
 
 
 class CacheIds:
-    """Maps the ids of one module to those of the cache."""
+    """Maps the ids of one module to those of the `FunctionCache`, which equal definitions of all modules share."""
 
     def __init__(self, module: Module, cache: FunctionCache) -> None:
         self.module = module
@@ -121,7 +121,7 @@ class CacheIds:
         return decorated
 
     def operands(self, inst: Instruction) -> list[Operand]:
-        """Return an instruction's operands, with ids of the cache."""
+        """Return an instruction's operands, with ids of the `FunctionCache`."""
         ids, operands = self.ids, inst.operands
         if len(operands) <= plain_ids(inst.op):
             return list(map(ids.__getitem__, operands))

@@ -131,10 +131,11 @@ class Values:
         node.jump = jump.jump if is_far and jump is not None else dominator
 
     def _unchanged_since(self, node: Node, root: int) -> Node | None:
-        """Return the furthest dominator since whose end a variable is unchanged at a merge; ``None`` without one.
+        """Return the outermost dominator of a merge after which no block on the way to the merge stores to a variable.
 
-        Nodes are in topological order except for loops. So only nodes with indices between those of a dominator and of
-        the merge can be on a path between them, unless one of them is the header of a loop.
+        The result is ``None`` without one. Nodes are in topological order except for loops. So only nodes with indices
+        between those of a dominator and of the merge can be on a path between them, unless one of them is the header of
+        a loop.
         """
         stores = self.stores.get(root, ())
         at = bisect_left(stores, node.index)
@@ -158,7 +159,7 @@ class Values:
         return self._read(node, node.defs.get(root), root, path)
 
     def read_then(self, node: Node, tree: object, root: int, path: Path) -> Value:
-        """Return the value that ``read`` returned when ``tree`` was the node's value of the variable."""
+        """Return the value that ``read`` gave earlier, when ``tree`` was the variable's value in the block ``node``."""
         return self._read(node, tree, root, path)
 
     def _read(self, node: Node, tree: object, root: int, path: Path) -> Value:
