@@ -1,6 +1,6 @@
 """Table rows for intrinsics that involve other threads: atomics, barriers, waves, quads and derivatives.
 
-Results of waves are compared in groups of four threads, which are four lanes of one wave, and a quad, on every device.
+Results are compared in groups of four threads. On every device these are lanes of one wave, and a quad.
 """
 
 from __future__ import annotations
