@@ -42,10 +42,10 @@ class Piece:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """The histories of all names (`signs`) after some declarations, which decide how later tokens are classified.
+    """The types and templates that the declarations so far have declared, as a text for each name (`signs`).
 
-    Entries of ``recent`` override those of ``base``, which many states share. A separate dictionary in every state
-    would need memory quadratic in the number of types.
+    They decide how later tokens are classified. Entries of ``recent`` override those of ``base``, which many states
+    share. A separate dictionary in every state would need memory quadratic in the number of types.
     """
 
     base: dict[str, str] = field(default_factory=dict)
@@ -63,7 +63,10 @@ class State:
         return tuple((name, history) for name, history in histories if history)
 
     def histories(self) -> dict[str, str]:
-        """Return a mapping from names to their histories, without empty ones."""
+        """Return name → text with the declarations that have affected the name's classification (`signs`).
+
+        Names without such declarations are omitted.
+        """
         return {**self.base, **self.recent}
 
 

@@ -90,7 +90,10 @@ class StructTypes(InlineTypes):
         return is_array and self.integer_columns and not p.row_major
 
     def is_apart(self, t: Type, row_major: bool) -> bool:
-        """Return whether a matrix currently becomes an array of its rows (inside `rows_apart`)."""
+        """Return whether a matrix becomes an array of its rows, inside a ``with`` block of `rows_apart`.
+
+        Only row-major matrices with fewer than four columns do.
+        """
         is_padded = isinstance(t, Matrix) and t.cols < 4
         return self.has_rows_apart and row_major and is_padded and self.is_spirv_matrix(t)
 
