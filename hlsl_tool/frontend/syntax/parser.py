@@ -42,7 +42,7 @@ class Tokens(Protocol):
 
 @dataclass(slots=True)
 class SyntaxOptions:
-    """Options of the parser."""
+    """The limit on nested brackets, beyond which the parser reports an error."""
 
     nesting_limit: int = 256
     """Limit on nested brackets (clang's ``-fbracket-depth``)."""

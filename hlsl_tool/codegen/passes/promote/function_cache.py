@@ -227,7 +227,10 @@ class CacheIds:
         return Instruction(inst.op, ids[inst.type_id], ids[inst.result_id], self.operands(inst), self._line(inst))
 
     def _line(self, inst: Instruction) -> tuple[int, ...] | None:
-        """Return the source position of an instruction, with the cache's id for its file; ``None`` without one."""
+        """Return the source position of an instruction, with its file's id in the `FunctionCache`.
+
+        The result is ``None`` without a position.
+        """
         return (self.ids[inst.line[0]], *inst.line[1:]) if inst.line is not None else None
 
     def _analyse(self, info: FunctionInfo, calls: dict[int, FunctionInfo]) -> None:

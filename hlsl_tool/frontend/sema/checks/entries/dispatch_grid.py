@@ -1,4 +1,4 @@
-"""Checks of ``SV_DispatchGrid`` in node records."""
+"""Checks of ``SV_DispatchGrid`` in the records of work graph nodes."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _variable(
 
 
 def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
-    """Report a type that a variable cannot have, at all or in its scope."""
+    """Report variables of type void or of an incomplete struct, arrays of strings, and local strings."""
     innermost = ty.innermost(t)
     if innermost is ty.VOID:
         ctx.fail(codes.VOID_VARIABLE, x.pos)
