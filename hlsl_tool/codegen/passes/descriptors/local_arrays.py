@@ -153,7 +153,10 @@ class _LocalArray:
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
 
     def _replace_texels(self) -> set[int]:
-        """Let pointers to texels start at the variables of the elements; return those that become unused."""
+        """Point to texels of the variables that elements were loaded from, instead of texels of the elements.
+
+        Return the instructions that become unused.
+        """
         unused: set[int] = set()
         for texel in self.texels:
             chain = self.chains[texel.id(0)]

@@ -137,7 +137,7 @@ def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
 
 
 def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
-    """Report hit objects in a global variable, and in constants also vectors of more than four components."""
+    """Report hit objects in a global variable, and vectors of more than four components in one set by the host."""
     is_constant = "static" not in quals and "groupshared" not in quals
     place = "cbuffers or tbuffers" if is_constant else "global variables"
     place = "groupshared variables" if "groupshared" in quals else place
