@@ -19,7 +19,11 @@ from hlsl_tool.frontend.sema.scope.context import Language
 def check_reachable(
     program: Program, language: Language, profile: str, exports: frozenset[str], *, exports_all: bool = False
 ) -> list[Raw]:
-    """Check all functions that are reachable from an entry point or exported function; return the diagnostics."""
+    """Return errors about functions that entry points or exported functions reach.
+
+    They concern recursion, patch constant functions, and calls and built-in names that the reaching entry point's stage
+    or shader model does not support.
+    """
     messages: list[Raw] = []
     reported: set[Function] = set()
     seen: set[Place] = set()
