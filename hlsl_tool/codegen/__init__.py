@@ -1,1 +1,1 @@
-"""From the typed tree to SPIR-V: memory layouts, lowering, passes."""
+"""From HIR, the AST with types, to SPIR-V: memory layouts, lowering, passes."""

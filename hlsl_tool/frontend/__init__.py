@@ -1,1 +1,1 @@
-"""From HLSL to the typed tree: preprocessor, syntax, semantic analysis, lints."""
+"""From HLSL to HIR, the AST with resolved names and types: preprocessor, syntax, semantic analysis, lints."""

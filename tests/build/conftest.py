@@ -76,7 +76,7 @@ class Project:
     def python(self, *arguments: str, timeout: float = 120, fresh: bool = False) -> Run:
         """Run Python in the project's folder.
 
-        By default in a fork of a process that has loaded SCons, else (`fresh`) newly.
+        By default the process is a fork of one that has loaded SCons; with `fresh` it is a new interpreter.
         """
         log = self.root / "compiled.log"
         log.unlink(missing_ok=True)

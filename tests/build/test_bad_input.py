@@ -93,7 +93,7 @@ def test_only_whole_modules_are_accepted() -> None:
     ],
 )
 def test_a_bad_optimizer(tmp_path: pathlib.Path, script: str, message: str) -> None:
-    """Covers HLSL0734."""
+    """A spirv-opt that fails (HLSL0734), is killed, hangs or writes no module gives one error with the reason."""
     path = tmp_path / "spirv-opt"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)

@@ -1,4 +1,4 @@
-"""`bootstrap` on a bare Debian: the system packages that each command needs, and messages if that fails."""
+"""`bootstrap` on a bare Debian installs the system packages that each command needs, or names them in an error."""
 
 from __future__ import annotations
 

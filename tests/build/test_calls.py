@@ -1,4 +1,4 @@
-"""Verbs without options use the calls in the SConstruct that SCons ran last."""
+"""Subcommands without options use the arguments of the `HlslShaders` calls in the SConstruct that SCons ran last."""
 
 from __future__ import annotations
 

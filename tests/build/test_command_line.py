@@ -1,4 +1,4 @@
-"""`hlsl_tool build` with the plan and the stamps of the last build."""
+"""`hlsl_tool build` reuses the plan and the file stamps that the last build stored, and detects what changed since."""
 
 from __future__ import annotations
 

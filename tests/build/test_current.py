@@ -1,4 +1,4 @@
-"""Nodes of shaders that SCons skips because they are up to date, and nodes that it must examine."""
+"""SCons nodes of shaders: SCons skips those that are up to date, and examines the others."""
 
 from __future__ import annotations
 

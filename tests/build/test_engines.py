@@ -1,6 +1,6 @@
 """SConstructs as game engines write them: C++, Install, Glob, CacheDir.
 
-Single nodes and sets give the same results.
+The results are the same with one SCons node for each shader and with one node for all shaders.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ CPP = '#include "lit/a.main.N=1.h"\nint main() { return sizeof lit_a_main_N_1 ==
 
 
 class Engine:
-    """A project with a SConstruct that the test writes, for single nodes or sets."""
+    """A project whose SConstruct the test writes.
+
+    `mode` is `single` for a SCons node for each shader, `set` for one node for all of them.
+    """
 
     def __init__(self, project: Project, mode: str) -> None:
         self.project, self.mode = project, mode
@@ -185,7 +188,7 @@ def test_a_file_that_is_asked_for_before_the_shaders(engine: Engine) -> None:
     "what", ["'shaders'", "Dir('build/shaders')", "Dir('build/shaders/lit')", "shaders", "shaders[1:]"]
 )
 def test_targets_that_depend_on_shaders_are_rebuilt(engine: Engine, what: str) -> None:
-    """A builder that reads its dependencies: `scons packed` gives the same bytes with single nodes and sets."""
+    """A builder that reads its dependencies gives the same bytes with a node for each shader and with one for all."""
     engine.sconstruct(f"""\
         import glob
         def collect(target, source, env):
@@ -265,7 +268,7 @@ def test_a_folder_with_the_outputs_of_others(engine: Engine) -> None:
 
 
 def test_another_builder_of_an_output(engine: Engine) -> None:
-    """SCons reports its own error."""
+    """If another builder has an output of a shader as its target, SCons reports its own error."""
     engine.sconstruct("""\
         env.HlslShaders('config/shaders')
         env.Command('build/shaders/b.main.spv', 'shaders/lit/a.hlsl', Copy('$TARGET', '$SOURCE'))

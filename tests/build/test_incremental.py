@@ -37,7 +37,7 @@ class Oracle:
         self.include_dirs = include_dirs
 
     def reads(self, source: str, macros: dict[str, str]) -> tuple[tuple[str, ...], bool]:
-        """Return (every look-up and content in order, whether all includes were found)."""
+        """Return (names and contents of the files read and paths tried, in order; whether all includes were found)."""
         found: list[str] = []
         names = dict(macros)
         try:

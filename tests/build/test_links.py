@@ -1,4 +1,4 @@
-"""Link checks between stages in builds with the real compiler: when SCons and `hlsl_tool build` check what."""
+"""Link checks between stages with the real compiler: those that SCons and `hlsl_tool build` run after an edit."""
 
 from __future__ import annotations
 

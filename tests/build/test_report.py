@@ -1,4 +1,4 @@
-"""`hlsl_tool report` over real builds."""
+"""`hlsl_tool report` on built projects: the sizes of shaders, and comparisons with a folder or a snapshot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs do not depend on the front end, the number of workers, SCons's kind of nodes, or Python's hash seed."""
+"""Outputs do not depend on the front end, the number of workers, the number of SCons nodes, or Python's hash seed."""
 
 from __future__ import annotations
 

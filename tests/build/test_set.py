@@ -1,4 +1,4 @@
-"""Large projects: one SCons node for all shaders, with targets, options, messages and exit codes of single nodes."""
+"""Large projects: one SCons node for all shaders has targets, options, messages and exit codes as one for each."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def test_a_new_toolchain_rebuilds(tree: Project, monkeypatch) -> None:
 
 
 def test_by_number(project: Project) -> None:
-    """`auto` means single nodes for up to 500 shaders."""
+    """The default, `auto`, is a SCons node for each shader up to 500 shaders, and one node for all beyond."""
     for count, wanted in ((500, False), (501, True)):
         project.write("config/shaders/a.yaml", json.dumps({"shaders": [{
             "source": "a.hlsl", "profile": "ps_6_0", "outputs": ["spv"], "defines": {"N": list(range(count))},

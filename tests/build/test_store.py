@@ -1,6 +1,6 @@
 """Builds with a store: which shaders are compiled, which come from the store, and that the outputs are the same.
 
-The compiler is the real one, because it determines which functions are reached.
+The compiler is the real one, because stored results depend on the functions that an entry point reaches.
 """
 
 from __future__ import annotations

@@ -181,7 +181,7 @@ def test_a_tool_that_is_replaced_while_a_watcher_runs(
 
 
 def test_the_name_of_a_shader_counts_where_it_is_written(tree: Tree) -> None:
-    """Two jobs that differ only in their names, and one with a differently named source."""
+    """A stored result is not used for another shader name if the output contains the name or the source's name."""
     tree.write("shaders/other.hlsl", MAIN)
     sources = {"a": "shaders/a.hlsl", "b": "shaders/a.hlsl", "c": "shaders/other.hlsl"}
     for kind in SUFFIXES:

@@ -1,4 +1,4 @@
-"""Variants of one configuration in one SConstruct, with single nodes and with sets."""
+"""Variants of one configuration in one SConstruct, with a SCons node for each shader and with one for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interface of a module in lines of text, by our own reflection: what a host has to know."""
+"""The interface of a module as lines of text, made from our reflection: the facts that a host needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hlsl_tool.spirv.decode import decode
 def interface(spirv: bytes) -> list[str]:
     """Return a line for each entry point, stage variable, resource and constant, sorted.
 
-    Names of variables and types are left out, as hosts do not see them. An output that is an array of vectors counts as
+    The lines omit names of variables and types, which hosts do not use. An output that is an array of vectors counts as
     one output for each location, and a counter as unsigned.
     """
     content = reflect(decode(spirv))

@@ -1,4 +1,4 @@
-"""The command lines of `hlsl_tool glslc` and `hlsl_tool glslang`: files, forms of modules, errors."""
+"""The command lines of `hlsl_tool glslc` and `glslang`: output files, module formats (binary, text, C), errors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Interfaces by `hlsl_tool glslc` and `hlsl_tool glslang` are those of the tools themselves.
+"""Modules of `hlsl_tool glslc` and `hlsl_tool glslang` have the same interfaces as those of glslc and glslang.
 
-The golden files hold what the tools make of each shader: whole for the first command line, and as differences from it
-for the others. `--update-golden` writes them with the tools of this machine. A shader is missing where the tool fails.
+A golden file contains the interfaces of the modules that one tool writes: complete for the first command line, and as
+differences from these for the other command lines. `--update-golden` writes the files with the tools of this machine.
+Shaders that a tool rejects are not listed.
 """
 
 from __future__ import annotations
@@ -84,7 +85,10 @@ def test_write_the_golden_files(tool: str, tmp_path: Path, update_golden: bool) 
 
 
 def removed(before: list[str], now: list[str]) -> list[str]:
-    """Return the lines that are fewer in ``now``, as often as they are."""
+    """Return the lines of ``before`` that are not in ``now``.
+
+    A line that occurs several times is returned as often as ``now`` has it less.
+    """
     rest = list(now)
     return [line for line in before if line not in rest or rest.remove(line)]  # type: ignore[func-returns-value]
 
@@ -100,7 +104,7 @@ def version_of_golden(tool: str) -> str:
 
 
 def golden(tool: str) -> dict[str, Interfaces]:
-    """Return options → shader → lines."""
+    """Return the content of a golden file: options → shader → lines of its interface."""
     content: dict[str, Interfaces] = {}
     first: Interfaces | None = None
     name = ""
@@ -133,7 +137,7 @@ def interfaces(tool: str, options: str, folder: Path, compiler: Compiler) -> Int
 
 
 def compiled(program: Program, tool: str, memory: Memory, folder: Path, stage: str, entry: str, options: str) -> bytes:
-    """Return the module by our own compiler."""
+    """Return the module that `hlsl_tool glslc` or `hlsl_tool glslang` writes for x.hlsl in ``folder``."""
     words = TOOLS[tool][1](stage, entry, options)
     status, out, err = run(program, words, str(folder), memory=memory)
     assert (status, out) == (0, b""), err
@@ -141,7 +145,7 @@ def compiled(program: Program, tool: str, memory: Memory, folder: Path, stage: s
 
 
 def compiled_by(path: str, tool: str, folder: Path, stage: str, entry: str, options: str) -> bytes | None:
-    """Return the module by a program; ``None`` if it fails."""
+    """Return the module that the program at ``path`` writes for x.hlsl in ``folder``; ``None`` if it fails."""
     words = TOOLS[tool][1](stage, entry, options)
     done = subprocess.run([path, *words], cwd=folder, capture_output=True)
     return (folder / "x.spv").read_bytes() if done.returncode == 0 and (folder / "x.spv").exists() else None
@@ -157,6 +161,6 @@ def oracle(tool: str) -> str:
 
 
 def version(path: str) -> str:
-    """Return the first line about a tool's version."""
+    """Return the first line that a tool prints for `--version`."""
     lines = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.splitlines()
     return next((line for line in lines if line), "")

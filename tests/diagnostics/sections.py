@@ -1,14 +1,14 @@
-"""Read the files of this folder: shaders with the codes of their diagnostics on the lines.
+"""Read the files of this folder: shaders with the codes of their diagnostics in comments on the lines.
 
-A file holds many small shaders. Each begins with a line of dashes that has its command line, and `-T ps_6_0` is left
-out where it is the whole of it:
+A file has many small shaders. Each begins with a line of dashes that contains its command line, unless that is only
+`-T ps_6_0`:
 
     // ---- -T cs_6_0 -Wpadding
     struct S;
     S s;  // error: HLSL0310
 
 A comment names every error and warning of its line, `// error: HLSL0310 // warning: HLSL0382`; notes are compared only
-where a line names one. A comment on the line of dashes is for diagnostics without a line. `// ---> NAME` begins a file
+if a comment names one. A comment on the line of dashes is for diagnostics without a line. `// ---> NAME` begins a file
 that the shader includes.
 """
 

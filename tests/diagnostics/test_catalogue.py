@@ -1,4 +1,4 @@
-"""Every code of the catalogue stands in a test, and is used by the compiler."""
+"""Every diagnostic code of the catalogue occurs in a test, and is used by the compiler."""
 
 from __future__ import annotations
 

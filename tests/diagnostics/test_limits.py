@@ -1,4 +1,4 @@
-"""Codes whose shaders are too long, or too odd, to stand in a file: they are generated, or given as bytes."""
+"""Diagnostic codes whose shaders are too long for a file or contain invalid bytes: the tests generate them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frequent mistakes: the page of them is in step, and none of our messages is worse than DXC's."""
+"""Frequent mistakes: the page about them is up to date, and none of our messages is worse than DXC's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_no_message_is_worse_than_that_of_dxc() -> None:
 
 
 def test_an_equal_message_is_at_the_line_of_that_of_dxc() -> None:
-    """Lines of DXC count from the shader, those of ours from the section, which has three comments before it."""
+    """DXC's line numbers start at the shader; ours start three lines earlier, at the comments of the section."""
     for mistake in SCRIPT.mistakes():
         line = mistake.dxc.removeprefix("line ").partition(":")[0]
         if line.isdigit() and mistake.word == "same":

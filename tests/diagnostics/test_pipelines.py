@@ -1,4 +1,4 @@
-"""Codes of stages that do not fit together: a vertex and a pixel shader each."""
+"""Diagnostic codes about stages that do not fit together; each case is a vertex and a pixel shader."""
 
 from __future__ import annotations
 

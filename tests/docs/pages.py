@@ -8,7 +8,7 @@ commands only. Comments in front of a block control how it runs:
     <!-- needs: vulkan -->         the commands are skipped where there is no Vulkan device
     <!-- needs: PROGRAM -->        the commands are skipped where the program is not installed
 
-A command `cd FOLDER` changes the folder of what follows. In shown output `…` alone on a line matches any number of
+A command `cd FOLDER` changes the folder of later commands. In shown output `…` alone on a line matches any number of
 lines and `…` within a line for any text. Times (`0.7 s`, `48.3 ms`) are not compared. A page with
 `<!-- folder: samples -->` starts in a copy of the sample project (of its configurations, `lit.yaml`) and of
 `docs/examples`; other pages start in an empty folder. `<!-- file: NAME … -->` is a file that the reader does not see.
@@ -76,7 +76,7 @@ def _block(page: str, match: re.Match[str]) -> Step | None:
 
 
 def _notes(before: str) -> dict[str, str]:
-    """Return the comments that stand directly in front of a block."""
+    """Return the comments directly in front of a block, such as `status 2`, as name → value."""
     notes: dict[str, str] = {}
     while match := NOTE.search(before):
         notes[match["name"]] = match["value"]

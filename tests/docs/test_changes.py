@@ -1,4 +1,4 @@
-"""Changelog fragments have a name that the assembling script understands, and go to their sections."""
+"""Changelog fragments have names that the assembling script understands; it puts each into its section."""
 
 import runpy
 from pathlib import Path

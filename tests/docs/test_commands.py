@@ -117,7 +117,7 @@ def test_commands_that_are_not_run_have_a_reason(name: str) -> None:
 
 
 def test_fences_name_their_language() -> None:
-    """An unnamed block could be a command that no test sees."""
+    """A fenced block without a language could be a command that these tests do not run."""
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         fences = re.findall(r"^ *```(.*)$", path.read_text(encoding="utf-8"), re.M)
         assert all(fences[::2]), path

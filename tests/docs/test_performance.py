@@ -1,4 +1,4 @@
-"""The page of measurements is what its generator writes from the committed records."""
+"""The page of measurements equals the text that its generator writes from the committed measurements."""
 
 from __future__ import annotations
 

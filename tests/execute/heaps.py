@@ -148,7 +148,10 @@ class Heaps(Dispatch):
         return vk.vkCreateComputePipelines(self.device.handle, ffi.NULL, 1, [info], None)[0]
 
     def offset(self, index: int) -> int:
-        """Return an index's offset and, in the upper half, the stride, for arrays."""
+        """Return a 64-bit word: the descriptor's offset in bytes, and in the upper half the stride of the heap.
+
+        A mapping to an array of descriptors needs the stride.
+        """
         stride = self.heaps[RESOURCES].stride
         return stride * index | stride << 32
 

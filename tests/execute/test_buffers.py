@@ -88,9 +88,9 @@ RAW_MEMBERS = (("I", 1), ("3f", 3), ("8e", 8), ("d", 1), ("6f", 6), ("I", 1))
     ],
 )
 def test_raw_structs_lie_as_in_structured_buffers(run: Runner, layout: str, places: tuple[int, ...], size: int) -> None:
-    """Members have the rule's offsets, their contents no gaps; the next struct starts at a multiple of the alignment.
+    """In a byte-address buffer, struct members have the offsets that the layout rule gives in structured buffers.
 
-    The address is only known at run time.
+    The second struct of an array starts at a multiple of the struct's alignment. The address is only known at run time.
     """
     run.needs("shaderFloat64", "shaderInt16", "shaderFloat16")
     source = (

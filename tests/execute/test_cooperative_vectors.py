@@ -89,7 +89,7 @@ NAMES = {"RowMajor": "MATRIX_LAYOUT_ROW_MAJOR", "ColMajor": "MATRIX_LAYOUT_COLUM
 
 
 def check(run: Runner, source: str, layout: str, profile: str, *, biased: bool) -> None:
-    """Compare the products of 32 invocations with those of the model."""
+    """Compare the products that 32 invocations compute with those that numpy computes."""
     run.needs(*NEEDED)
     random = np.random.default_rng(5)
     matrix = random.integers(-4, 5, (8, 16)).astype(np.float16)

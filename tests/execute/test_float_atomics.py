@@ -44,7 +44,10 @@ def options(kind: str) -> dict[str, object]:
 
 
 def check(name: str, kind: str, start: float, data: bytes, originals: bytes) -> None:
-    """Compare the memory with the model; the old values must form a chain from the start to the final value."""
+    """Compare the memory with the expected contents.
+
+    The old values that the atomics returned must form a chain from the start to the final value.
+    """
     (end,) = unpack(kind, data)
     assert end == MODELS[name](start)
     before = unpack(kind, originals)

@@ -83,7 +83,10 @@ class WgslRunner(Runner):
         resources: Mapping[Place, Resource] | None = None,
         **options: object,
     ) -> None:
-        """Compare results with the precision of halves at best: one that passes through 32 bits may not be rounded."""
+        """Compute every expression with a tolerance of at least 3e-4.
+
+        An expression of 16-bit floats may be computed with 32 bits in WGSL, without rounding in between.
+        """
         Runner.table(
             self,
             rows,

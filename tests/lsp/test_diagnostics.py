@@ -1,4 +1,4 @@
-"""Diagnostics while typing."""
+"""Diagnostics that the language server sends for unsaved shaders, headers and files without a configuration."""
 
 from __future__ import annotations
 

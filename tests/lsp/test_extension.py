@@ -1,4 +1,4 @@
-"""The extension for VS Code agrees with the server."""
+"""The extension for VS Code lists the commands, settings and file types that the language server supports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hover: types, declarations, offsets, bindings, intrinsics."""
+"""The text of a hover shows types, declarations, offsets, bindings and intrinsics."""
 
 from __future__ import annotations
 

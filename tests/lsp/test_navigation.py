@@ -1,4 +1,4 @@
-"""Definitions, references, highlights, outlines."""
+"""Requests for definitions, references, highlights and outlines find the right places."""
 
 from __future__ import annotations
 

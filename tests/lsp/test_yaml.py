@@ -1,4 +1,4 @@
-"""YAML configurations in the editor."""
+"""Diagnostics, hover and completion of the language server in YAML configurations."""
 
 from __future__ import annotations
 

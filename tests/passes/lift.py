@@ -1,6 +1,6 @@
 """Convert a module back to a module builder, for passes that run before ids are final.
 
-Decorations that the builder represents by marks become marks: NonUniform, RelaxedPrecision and NoContraction.
+The builder has marks on values in place of the decorations NonUniform, RelaxedPrecision and NoContraction.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def steps() -> Iterator[tuple[str, Callable[[Subject], object]]]:
 
 
 def listed() -> list[Step]:
-    """Return the steps of all stages that change a module without spirv-opt."""
+    """Return all passes of the pipeline, lowering included, that change a module without spirv-opt."""
     steps = [*LOWERING, *(step for stage in STAGES for step in stage.steps)]
     return [step for step in steps if not step.name.startswith("spirv-opt") and step.run is not copy_module]
 

@@ -209,7 +209,10 @@ def _simpler(text: str, start: int, fails: Callable[[str], bool]) -> str:
 
 
 def reduce_program(made: Program, compare: Comparison, wanted: Outcome) -> Program:
-    """Return a smaller program with the same finding; the same program if the finding involves its twin program."""
+    """Return a smaller program with the same finding.
+
+    A program that differs from its copy with explicit copies of arguments (``Program.copied``) is returned unchanged.
+    """
     if wanted.kind.endswith(COPIED):
         return made
     signature = re.sub(r"\d+", "N", wanted.detail)

@@ -55,7 +55,7 @@ class Execution:
         self.vulkan = vulkan
 
     def compare(self, modules: Mapping[str, bytes]) -> Verdict:
-        """Compare the results of each module (by compilation form) with those of the first."""
+        """Run each module, by the options it was compiled with, and compare the results with those of the first."""
         readable = {form: without_rich_debug(module) for form, module in modules.items()}
         distinct: dict[bytes, str] = {}
         for form, module in readable.items():

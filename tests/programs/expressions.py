@@ -99,7 +99,10 @@ class Scope:
 
 
 def fit(e: Expression, scalar: Scalar, bound: float = VARIABLE_BOUND, grain: int = VARIABLE_GRAIN) -> Expression:
-    """Return an expression within ``bound`` and ``grain``; types that wrap around need no change."""
+    """Return an expression of magnitude at most ``bound`` with at most ``grain`` binary digits after the point.
+
+    Types that wrap around need no change.
+    """
     if not scalar.bounded or (e.bound <= bound and e.grain <= grain):
         return e
     text = e.text
@@ -118,7 +121,7 @@ class Expressions:
         self.random = scope.random
 
     def make(self, shape: Shape, depth: int = 3) -> Expression:
-        """Generate an expression of exactly this type, within the limits of its precision but not of variables."""
+        """Generate an expression of exactly this type whose value is exact, but may be too large for a variable."""
         if depth <= 0 or self.random.randrange(8) == 0:
             return self.leaf(shape)
         scalar = shape.scalar
@@ -254,7 +257,7 @@ class Expressions:
     # operators
 
     def bounded(self, shape: Shape, depth: int) -> tuple[Expression, Expression]:
-        """Generate two operands for which every operator is exact."""
+        """Generate two operands so small that every operator on them has an exact result."""
         a, b = self.make(shape, depth), self.make(shape, depth)
         return fit(a, shape.scalar), fit(b, shape.scalar)
 

@@ -251,7 +251,10 @@ def program(seed: int) -> Program:
 
 
 def _without(lines: list[str], ending: str) -> str:
-    """Return the program's text without the lines of one alternative."""
+    """Return the program's text with only one of two alternatives: a call, or statements that copy its arguments.
+
+    Lines that end in ``ending`` belong to the other alternative.
+    """
     return "\n".join(line.removesuffix(WRITTEN).removesuffix(COPIED) for line in lines if not line.endswith(ending))
 
 

@@ -88,7 +88,10 @@ def mutation(files: list[pathlib.Path], seed: int, number: int) -> tuple[pathlib
 
 
 def judge(folder: str, text: str, arguments: list[str]) -> tuple[str, str]:
-    """Return (kind, signature) of the result of one compilation."""
+    """Return (kind, description) of one compilation's result; equal faults have equal descriptions.
+
+    The kinds are ``ok``, ``refused``, ``told`` (invalid SPIR-V with a source location), ``invalid`` and ``crash``.
+    """
     from hlsl_tool.cli.dxc import run
 
     source = pathlib.Path(folder, "x.hlsl")

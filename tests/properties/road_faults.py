@@ -1,4 +1,4 @@
-"""Faults in the middle of a build of `roads`: builds that are killed, and calls of the server whose client ends."""
+"""Faults during builds by the methods of `road_kinds`: killed builds, and clients that end while the server works."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ QUIET = 0.5
 
 
 def killed(world: World, roads: Sequence[Road]) -> str:
-    """Edit, kill the builds that follow somewhere in their course, and mostly edit again.
+    """Make an edit, kill the builds that follow at random moments, and mostly make another edit.
 
-    The processes that are left over of a build may still run while the next one builds another state.
+    Processes that remain of a killed build may still run while the next build compiles another state.
     """
     path = _edit(world)
     chosen = world.chance.sample(builds := [road for road in roads if road.is_build], min(KILLED, len(builds)))
@@ -51,7 +51,7 @@ def killed(world: World, roads: Sequence[Road]) -> str:
 
 
 def late(world: World) -> Iterator[tuple[Road, str]]:
-    """Wait for the processes of killed builds; return the roads on which one of them has written something since."""
+    """Wait for the processes of killed builds; yield (build method, message) for each that wrote outputs later."""
     while world.sessions:
         road, session = world.sessions.pop()
         wait_for(lambda session=session: not _is_running(session))
@@ -72,7 +72,7 @@ def _is_running(session: int) -> bool:
 
 
 def ended(world: World, roads: Sequence[Road]) -> str:
-    """Edit, and end clients of the server while it works for them: afterwards no output of theirs appears."""
+    """Make an edit, and kill clients of the server while it works for them; their outputs must not appear later."""
     path = _edit(world)
     chosen = [road for road in world.roads if road.server != "no" and road.ends_with_first]
     for road in chosen:
@@ -103,7 +103,7 @@ OUTPUT = "build/slow.spv"
 
 
 def slow_call(road: Road, chance: random.Random) -> list[str]:
-    """Return a command line of `hlsl2spirv` that takes a while; each of its outputs is another one."""
+    """Return a command line of `hlsl2spirv` that takes a while; each call compiles a different random shader."""
     assert isinstance(road, Lines)
     loop = "for (int i = 0; i < 4; ++i) x = x * {0}.5 + c * i;"
     functions = [f"float4 f{n}(float4 x) {{ {loop.format(chance.randint(1, 999))} return x; }}\n" for n in range(SLOW)]

@@ -74,7 +74,7 @@ class Road:
         """Do the set-up that the build method needs before its first run."""
 
     def command(self) -> Sequence[str]:
-        """Return a command that builds, for builds that are killed, or that run at the same time."""
+        """Return the command that builds the project; the builds that are killed or run in parallel use it, too."""
         raise NotImplementedError
 
     def environment(self) -> dict[str, str]:

@@ -3,13 +3,13 @@
     python -m tests.properties.roads                        20 edits of two projects
     python -m tests.properties.roads --steps 100 --seed 7
 
-    python -m tests.properties.roads --some 4 --edits killed ended    4 roads after each edit, and only these edits
+    python -m tests.properties.roads --some 4 --edits killed ended    4 methods after each edit, and only these edits
 
-Each road has a copy of the project.  After an edit, the library compiles every permutation in a clean process, and a
-clean build writes the other outputs.  Then each road builds, its outputs are compared, and it builds again, which
-writes nothing.  Where an edit is an error, every road fails with the messages of the clean build, writes no output that
-a clean build does not write, and the error is mended.  The table at the end has the roads and the kinds of edits, with
-the number of checks and of failures.
+Each build method ("road") has a copy of the project.  After an edit, the library compiles every permutation in a clean
+process, and a clean build writes the other outputs.  Then each method builds, its outputs are compared, and it builds
+again, which writes nothing.  If an edit causes an error, every method must fail with the messages of the clean build,
+and write no output that a clean build does not write; then the edit is undone.  The table at the end lists the number
+of checks and of failures for each method and kind of edit.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LATER = 0.01
 
 
 class World:
-    """A project, its build methods and the results."""
+    """A random project, a copy of it for each build method, and the results of the checks."""
 
     def __init__(self, folder: pathlib.Path, seed: int, *, has_server: bool, only: Sequence[str] = ()) -> None:
         self.chance = random.Random(seed)
@@ -93,7 +93,7 @@ class World:
             self.failures.append((road.name, kind, f"{told}: {road.name}: {problem}"))
 
     def mend(self, before: road_trees.Tree) -> None:
-        """Go back to the tree before an error, or to one that no road has built yet."""
+        """Undo an edit that caused an error; half the time also change a number, so that the state is new."""
         broken, self.tree = self.tree, before
         changed = [path for path in before.files if before.files[path] != broken.files.get(path)]
         if changed and self.chance.random() < 0.5:
@@ -135,7 +135,7 @@ class World:
             road.run(self.tree.jobs())
 
     def problem(self, road: Road) -> str:
-        """Build twice with a method; return a description of what is wrong, or an empty text."""
+        """Build twice with a method; return a description of wrong outputs, messages or rebuilds, or an empty text."""
         jobs = self.tree.jobs()
         if status := road.run(jobs):
             return f"exit status {status}: {road.said}"
@@ -162,7 +162,7 @@ class World:
             self.failures.append((road.name, kind, f"{told}: {road.name}: {problem}: {road.said}"))
 
     def problem_of_error(self, road: Road) -> str:
-        """Build with an error; return what is wrong, or an empty text."""
+        """Build with an error in the sources; return a description of wrong messages or outputs, or an empty text."""
         before = road.project.outputs()
         if road.run(self.tree.jobs()) == 0:
             return "no error"
@@ -258,7 +258,7 @@ class World:
 
 
 def _errors(said: str) -> set[str]:
-    """Return the errors in the messages of a build, without the places: each road names files in its own way."""
+    """Return the errors in the messages of a build without locations: each method spells file names differently."""
     return set(re.findall(r"(?<=: )(?:fatal )?error: .*", said))
 
 

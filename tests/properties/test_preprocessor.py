@@ -27,7 +27,7 @@ def run(
 
 
 def facts(stream: TokenStream, sink: Sink) -> tuple[object, ...]:
-    """Return everything that a user or a later stage can observe."""
+    """Return all results of the preprocessor that can be observed: tokens, locations, pragmas, files, diagnostics."""
     return (
         stream.tokens,
         [stream.locate(index) for index in range(len(stream.tokens) + 1)],

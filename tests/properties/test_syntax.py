@@ -1,4 +1,4 @@
-"""For any input, the parser returns a tree and diagnostics, and never raises an exception."""
+"""For any input, the parser returns a syntax tree and diagnostics, and never raises an exception."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages of the sample shaders fit together, without a word."""
+"""The stages of the sample shaders fit together: the link check reports no diagnostic."""
 
 from __future__ import annotations
 

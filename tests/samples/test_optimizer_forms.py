@@ -18,7 +18,7 @@ ORDER = pytest.mark.xfail(reason="the program orders an interface with combined 
 
 
 def samples() -> list[object]:
-    """Return each source with its place in the list; four of five are for the nightly run."""
+    """Return each source with its index; four of five are marked for the nightly run."""
     rows = []
     for number, sample in enumerate(one_of_each_source()):
         marks = [pytest.mark.nightly] if number % 5 else []

@@ -55,7 +55,7 @@ def test_reflection(permutation: Permutation) -> None:
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on PATH")
 def test_headers(tmp_path: pathlib.Path) -> None:
-    """The C++ headers of all samples hold together in one program."""
+    """The C++ headers of all samples compile together in one program."""
     includes = []
     for number, permutation in enumerate(one_of_each_source()):
         header = cpp_header(compiled(permutation, MEMORY).reflect(), namespace=f"samples::n{number}")
@@ -70,7 +70,7 @@ def test_headers(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++ on PATH")
 def test_tables_of_pipelines(tmp_path: pathlib.Path) -> None:
-    """The C++ tables of all samples hold together in one program, and their JSON follows the schema."""
+    """The C++ tables of all samples compile together in one program, and their JSON follows the schema."""
     if not pathlib.Path("/usr/include/vulkan/vulkan_core.h").exists():
         pytest.skip("needs the headers of Vulkan")
     includes, named = [], []

@@ -1,4 +1,4 @@
-"""Every permutation of every sample shader compiles without a word, is valid, and comes out the same again."""
+"""Every permutation of every sample shader compiles without a diagnostic, is valid, and is reproducible."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_compiles(permutation: Permutation) -> None:
 
 @pytest.mark.parametrize("permutation", one_of_each_source(), ids=lambda permutation: permutation.name)
 def test_deterministic(permutation: Permutation) -> None:
-    """With whatever is remembered of other shaders as with nothing."""
+    """A module is the same with caches that contain other shaders and with empty caches."""
     remembered = compiled(permutation, MEMORY).spirv
     assert remembered
     assert compiled(permutation, Memory()).spirv == remembered
@@ -72,7 +72,7 @@ def test_every_source_is_built() -> None:
 
 
 def test_breadth() -> None:
-    """The samples use every layout, and every stage that they are meant for."""
+    """The samples use every layout, both matrix orders, and every stage that has a profile."""
     options = [permutation.options for permutation in project().permutations]
     stages = {each.profile.partition("_")[0] for each in options}
     assert stages == {"vs", "hs", "ds", "gs", "ps", "cs", "as", "ms", "lib"}

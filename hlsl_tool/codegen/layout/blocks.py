@@ -32,7 +32,7 @@ USAGES: tuple[Usage, ...] = ("constant", "texture", "storage")
 
 @dataclass(slots=True)
 class BlockLayout:
-    """A block: its members, and everything that determines their layout."""
+    """A buffer or other block of memory: its members, and the rule, majorness and offsets that place them."""
 
     name: str
     """The name of the block (``cbuffer Camera``), or of the variable (``ConstantBuffer<View> camera``)."""

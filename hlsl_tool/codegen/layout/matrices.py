@@ -21,7 +21,7 @@ Side = Literal["row", "column"]
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One choice of storage order and of vector side, for host and shader."""
+    """A choice for host and shader: matrices stored by rows or columns, and vectors that are rows or columns."""
 
     host_memory: Side
     host_vectors: Side

@@ -1,4 +1,4 @@
-"""A block as a tree of members with absolute offsets."""
+"""A block as a tree: each member with its absolute offset, and the members inside it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ class Node:
 
 
 def tree(block: BlockLayout, rule: Rule | None = None) -> list[Node]:
-    """Return the members of a block as nodes, under ``rule`` or by default the block's own."""
+    """Return a block's members with absolute offsets and the members inside them.
+
+    Offsets are those under ``rule``, by default the block's own.
+    """
     return _Tree(rule or block.rule, block.default_row_major).members(block.members, block.offsets)
 
 

@@ -1,4 +1,4 @@
-"""The interface record: properties of the source that SPIR-V lacks, as plain data next to the module."""
+"""The interface record: properties of the source that reflection needs and SPIR-V lacks, as plain data."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ResourceRecord:
 
 @dataclass(slots=True)
 class StageVariableRecord:
-    """An input or output of the entry point."""
+    """An input or output of the entry point: its semantic, HLSL type, location and source location."""
 
     name: str
     semantic: str
@@ -92,7 +92,7 @@ class StructRecord:
 
 @dataclass(slots=True)
 class InterfaceRecord:
-    """The interface record of one module: properties of the source that SPIR-V lacks."""
+    """The properties of one module's source that reflection needs and SPIR-V lacks."""
 
     resources: list[ResourceRecord] = field(default_factory=list)
     stage_variables: list[StageVariableRecord] = field(default_factory=list)

@@ -73,7 +73,10 @@ class _Merger:
         """Variables and values that are no longer there."""
 
     def run(self, wide: Container[int]) -> None:
-        """Merge the classes that can share a variable; ``wide`` are the labels of blocks with a 64-bit switch."""
+        """Merge those sets of copied hit objects that can share a variable.
+
+        ``wide`` are the labels of blocks with a 64-bit switch.
+        """
         copies = [inst for inst in self.function.instructions() if self._is_copy(inst)]
         if not copies:
             return
@@ -107,7 +110,11 @@ class _Merger:
     # ---- whether a class can share a variable
 
     def _broken(self, wide: Container[int]) -> set[int]:
-        """Return the classes that cannot share a variable: a stale member is read, or a copy leaves the class."""
+        """Return the sets of copied hit objects that cannot share a variable.
+
+        In these a hit object is read after another one of the set was changed, or is copied to memory outside of the
+        set.
+        """
         broken = {self._find(number) for number in self._escaping()}
         for block, stale in self._stale_at_begin(wide):
             for inst in block.instructions:
@@ -116,7 +123,7 @@ class _Merger:
         return broken
 
     def _escaping(self) -> set[int]:
-        """Return the members that are copied from or to memory outside of the class, such as array elements."""
+        """Return the hit objects that are copied from or to other memory than variables, such as array elements."""
         variables = set(self.variables)
         escaping: set[int] = set()
         for inst in self.function.instructions():
@@ -127,9 +134,9 @@ class _Merger:
         return escaping
 
     def _stale_at_begin(self, wide: Container[int]) -> list[tuple[Block, set[int]]]:
-        """Return (block, members that are stale at its beginning) for each block.
+        """Return (block, hit objects that are stale at its beginning) for each block.
 
-        A member is stale after another member of its class received a new hit object.
+        A hit object is stale after another one of its set of copies received new contents.
         """
         blocks = self.function.blocks
         before = cfg.predecessors_of(cfg.successors_by_label(blocks, wide))
@@ -148,7 +155,7 @@ class _Merger:
         return [(block, set(begins[block.label])) for block in blocks]
 
     def _step(self, inst: Instruction, stale: set[int]) -> None:
-        """Update the set of stale members for the effects of an instruction."""
+        """Update the set of stale hit objects for the effects of an instruction."""
         if inst.op in _MAKERS or inst.op in _CHANGES:
             if inst.id(0) in self.owner:
                 root = self._find(inst.id(0))
@@ -168,7 +175,7 @@ class _Merger:
         return any(source in self.ends[label] for source, label in pairs)
 
     def _reads(self, inst: Instruction) -> Iterable[int]:
-        """Return the members that an instruction reads; a copy counts as no read."""
+        """Return the hit objects that an instruction reads; a copy counts as no read."""
         if self._is_copy(inst) or inst.op == op.OpVariable:
             return ()
         operands = used_ids(inst)
@@ -177,7 +184,7 @@ class _Merger:
     # ---- the result
 
     def _rewrite(self, merged: set[int]) -> None:
-        """Replace the members of each merged class by one variable, and remove the copies."""
+        """Replace each set of copied hit objects by one variable, and remove the copies."""
         holders: dict[int, int] = {}
         for number in self.variables:
             if number in merged:

@@ -1,6 +1,6 @@
 """Instructions of a function under construction in their final order.
 
-Also the sets of opcodes that the passes propagating marks share.
+Also sets of opcodes that several passes share: those that propagate NonUniform, RelaxedPrecision and NoContraction.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _LINEAR_IDS = frozenset(("sv_groupthreadid", "sv_dispatchthreadid"))
 
 
 def check_bank_conflicts(entry: Function) -> list[Raw]:
-    """Return a finding for each access to a groupshared array in an entry point that certainly conflicts."""
+    """Return a finding for each groupshared array access by which a wave certainly accesses only one memory bank."""
     if entry.body is None:
         return []
     strides = _Strides(entry)

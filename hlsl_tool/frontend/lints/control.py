@@ -28,13 +28,17 @@ Env = dict[Variable, Divergence]
 def walk_function(
     analysis: Analysis, f: Function, arguments: tuple[Divergence, ...], this: Divergence, flow: int
 ) -> Summary:
-    """Return the divergences after a call of a function, given those of its arguments and of the control flow."""
+    """Return the divergences of a function's result and outputs.
+
+    ``arguments`` and ``this`` are the divergences of the arguments and of the method's object, ``flow`` is that of the
+    control flow at the call.
+    """
     return _FunctionWalker(analysis, f, arguments, this, flow).run()
 
 
 @dataclass(slots=True)
 class _Frame:
-    """A loop or switch around the current statement, with the environments at its exits."""
+    """A loop or switch around the current statement, with the variables' divergences at each of its exits."""
 
     is_loop: bool
     start: Env
@@ -153,9 +157,9 @@ class _FunctionWalker(ValueWalker):
         self.flow = self._after(before, left, began)
 
     def _refine(self, cond: Expr) -> Variable | None:
-        """Make a variable (or its field) uniform that a condition compares equal to a uniform value.
+        """Record a variable (or its field) as uniform where a condition has found it equal to a uniform value.
 
-        Return the variable.
+        Return the variable; ``None`` if the condition is no such comparison.
         """
         if not isinstance(cond, hir.Binary) or cond.op != "==":
             return None
@@ -243,9 +247,10 @@ class _FunctionWalker(ValueWalker):
         self.flow = self._after(before, left, began)
 
     def _round(self, loop: _Loop, frame: _Frame, before: int, leaves: int) -> tuple[int, list[Env]]:
-        """Analyse a loop once; return (divergence of the control flow that leaves it, environments at its exits).
+        """Analyse a loop once; return the divergence of the control flow that leaves it, and the state at its exits.
 
-        ``leaves`` is that divergence as the preceding round computed it.
+        The state is a list of the variables' divergences, one for each exit. ``leaves`` is the returned divergence as
+        the preceding round computed it.
         """
         self.env, self.falls = dict(frame.start), True
         self.flow = join(join(before, leaves), self.returned)
@@ -275,7 +280,10 @@ class _FunctionWalker(ValueWalker):
         return leaves, exits
 
     def _leaving(self, cond: Expr, *, is_strided: bool) -> int:
-        """Return the divergence of the control flow that a loop's condition lets leave the loop."""
+        """Return the divergence of the control flow that leaves a loop when its condition is false.
+
+        The result is 0 if the condition is uniform or the loop is strided (`_is_strided`).
+        """
         divergence = self.whole(cond)
         if is_strided or not divergence & ALL:
             return 0
@@ -283,7 +291,10 @@ class _FunctionWalker(ValueWalker):
         return divergence & ALL | cause
 
     def _is_strided(self, s: hir.For) -> bool:
-        """Return whether a loop has divergent starts but a uniform end, so that iteration counts may be equal."""
+        """Return whether a loop's counter starts at a divergent value and is compared with a uniform bound.
+
+        All invocations may then make equally many iterations.
+        """
         cond = s.cond
         if not isinstance(cond, hir.Binary) or cond.op not in _RELATIONS:
             return False
@@ -303,7 +314,7 @@ class _FunctionWalker(ValueWalker):
     def _after(self, before: int, left: int, began: int) -> int:
         """Return the divergence of control flow after a construct that some invocations may have left early.
 
-        ``left`` is `_left` from before the construct, ``began`` the number of assignments until then.
+        ``left`` is the result of `_left` before the construct; ``began`` is the number of assignments before it.
         """
         now = self._left()
         if now & ALL & ~left and not left & ALL:
@@ -313,9 +324,9 @@ class _FunctionWalker(ValueWalker):
     def _merged(
         self, ends: list[Env], written: dict[Variable, int], divergence: int, base: Env | None = None, *, since: int = 0
     ) -> Env:
-        """Return the environment at a point where paths meet.
+        """Return the variables' divergences at a point where paths meet.
 
-        Variables that were assigned after the time ``since`` also depend on ``divergence``.
+        Variables that were assigned after the assignment number ``since`` also depend on ``divergence``.
         """
         if not ends:
             return base if base is not None else self.env

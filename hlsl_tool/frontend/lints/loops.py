@@ -137,7 +137,7 @@ def _is_expensive(e: Expr) -> bool:
 
 
 def _is_literal(e: Expr) -> bool:
-    """Return whether an expression consists of literals; compilers replace a division by one by a product."""
+    """Return whether an expression consists of literals: compilers replace a division by a literal by a product."""
     return all(isinstance(one, (hir.Literal_, hir.Cast, hir.InitList, hir.Unary)) for one in walk(e))
 
 

@@ -26,7 +26,7 @@ class GaveUp(Exception):
 
 
 class Cause(NamedTuple):
-    """The reason for a divergence."""
+    """The reason for a divergence: the input or call whose values differ, and the condition that depends on it."""
 
     source: str
     """The input or call that differs, for messages."""
@@ -36,7 +36,7 @@ class Cause(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The divergences after a call."""
+    """The divergences after a call: of the result, of each parameter's contents, and of the method's object."""
 
     result: Divergence
     outputs: tuple[Divergence, ...]
@@ -71,7 +71,7 @@ class Analysis:
     # ---- causes
 
     def cause(self, source: str, pos: int = -1, chunk: SourceChunk | None = None) -> int:
-        """Return the number of a cause, shifted to its bits in a divergence."""
+        """Return the number of a cause, shifted to the upper bits of a divergence, in which causes are stored."""
         cause = Cause(source, pos, chunk)
         number = self._numbers.get(cause)
         if number is None:

@@ -14,7 +14,7 @@ from hlsl_tool.frontend.preprocessor.macros.definitions import Macro
 
 
 class Definitions:
-    """Finds the locations of macro definitions; also reads events that are appended after its creation."""
+    """Finds the locations of macro definitions in a preprocessing run, also of those made after its creation."""
 
     __slots__ = ("_found", "_walks", "visits")
 
@@ -31,9 +31,9 @@ class Definitions:
         return self._found.get(macro)
 
     def _advance(self, levels: list[_Level]) -> bool:
-        """Process the next event of a visit, and those of included visits; return False if there is none.
+        """Process the next directive or text of a file and of its includes; return False if there is none.
 
-        A visit without further events is only left if an including visit has some, because its file may still be open.
+        A file whose end was reached is only left if an including file goes on, because the file may still be open.
         """
         depth = len(levels) - 1
         while depth >= 0 and levels[depth].following == len(levels[depth].visit.events):
@@ -53,7 +53,7 @@ class Definitions:
 
 @dataclass(slots=True)
 class _Level:
-    """The traversal state of a visit: the index of its next event."""
+    """A file during the traversal of the include tree: its include stack, and the index of its next event."""
 
     visit: Visit
     chain: Chain
@@ -78,7 +78,10 @@ def location(
     frames: tuple[Frame, ...] = (),
     definitions: Definitions | None = None,
 ) -> Location:
-    """Return the location of an offset in the clean text of the innermost file of ``chain``."""
+    """Return the source location of an offset in the innermost file of the include stack ``chain``.
+
+    The offset counts characters of the text without comments and line continuations.
+    """
     visit = chain[-1].visit
     file = visit.file
     if length is None:

@@ -40,7 +40,10 @@ class IncludeResult(NamedTuple):
 
 
 class IncludeGroup(NamedTuple):
-    """Results that depend on the same names, stored by their definitions and by the files already included ``once``."""
+    """Cached results of an ``#include`` that depend on the same macro names.
+
+    Each is stored under the definitions of these names and the files that ``#pragma once`` excludes.
+    """
 
     names: Names
     paths: frozenset[str]

@@ -73,7 +73,10 @@ class Printer:
         return "".join(self._out)
 
     def _visit_all(self, main: Visit) -> None:
-        """Print all visits; iterative, with a stack of (visit, include stack, first run, next event)."""
+        """Print the main file and the files that it includes.
+
+        The traversal is iterative, with a stack of (pass through a file, include stack, first run, next event).
+        """
         stack: list[tuple[Visit, Chain, int, int]] = [(main, (Step(main, -1),), 0, 0)]
         run = 0
         while stack:
@@ -103,7 +106,7 @@ class Printer:
                     self._back(stack[-1][0], chain[-1].offset)
 
     def _back(self, visit: Visit, offset: int) -> None:
-        """Continue in the including file, after the ``#include`` of a finished visit."""
+        """Continue in the including file, after the ``#include`` of a file that was printed."""
         clean = visit.file.clean
         end = clean.find("\n", offset)
         name, line, _ = visit.presented(end + 1 if end >= 0 else len(clean))

@@ -88,7 +88,10 @@ class PragmaUse(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A run of output tokens.  In a process, a list object has the same tokens in all shaders that share it."""
+    """Consecutive output tokens, from index ``start`` on.
+
+    Shaders compiled in one process may share the list ``tokens``, which is not changed after it was created.
+    """
 
     start: int
     tokens: list[str]
@@ -151,7 +154,7 @@ class TokenStream:
 
     @property
     def runs(self) -> list[list[str]]:
-        """The tokens, as a list of runs; see ``Segment``."""
+        """The tokens, as a list of runs of consecutive tokens; shaders share the runs of a cached include."""
         return self._runs
 
     @property
@@ -188,7 +191,7 @@ class TokenStream:
 
     @property
     def main(self) -> Visit:
-        """The visit of the main file."""
+        """The record of the pass through the main file: its directives and texts in order."""
         return self._main
 
     # ------------------------------------------------------------------------------------------------------- positions
@@ -218,7 +221,7 @@ class TokenStream:
         return steps[-1].visit.file, self.traced_run(run, steps)[index - starts[run]]
 
     def runs_by_file(self) -> dict[str, list[tuple[int, Chain]]]:
-        """Return path of a file → the runs that it produced, each with its include stack."""
+        """Return path of a file → (index, include stack) of each run of tokens that comes from the file."""
         runs: dict[str, list[tuple[int, Chain]]] = {}
         for run in range(len(self._runs)):
             steps = self._stacks.at(run)
@@ -305,7 +308,10 @@ class MacroHistory:
         """
 
     def before(self, run: int) -> tuple[dict[str, Macro], list[tuple[Directive, Chain]]]:
-        """Return the macro table without the definitions directly before the run, and these definitions."""
+        """Return (macro table before a run of tokens, definitions between the preceding run and this one).
+
+        The table does not contain these definitions.
+        """
         if run < self._run:
             self._begin()
         if run > self._run:

@@ -43,7 +43,10 @@ Pack = tuple[tuple[int, Majorness | None], ...]
 
 @dataclass(slots=True, eq=False)
 class Checked:
-    """Result of the analysis of one chunk: its declarations and diagnostics, without those of pending bodies."""
+    """The analysis of one top-level declaration: its bindings and diagnostics, without those of function bodies.
+
+    Bodies are analysed on demand.
+    """
 
     exports: dict[str, Binding]
     globals: list[Variable | CBuffer]
@@ -64,7 +67,7 @@ class Checked:
 
 @dataclass(slots=True)
 class Declarations:
-    """Result of the analysis of all chunks of a translation unit, without function bodies."""
+    """The analysis of all top-level declarations of a translation unit, without function bodies."""
 
     program: Program
     messages: list[Raw] = field(default_factory=list)
@@ -78,7 +81,10 @@ class Declarations:
 
 @dataclass(slots=True)
 class SemaMemory:
-    """Caches shared by shaders: analysed chunks, and copies of templates that a later specialisation affects."""
+    """Caches that shaders share: analysed top-level declarations, and copies of templates.
+
+    A template is copied if a specialisation that it uses is declared after it.
+    """
 
     chunks: dict[tuple[object, ...], Checked] = field(default_factory=dict)
     renewals: Renewals = field(default_factory=dict)
@@ -166,7 +172,7 @@ def _analyze(
 
 
 def is_faultless(unit: TranslationUnit, language: Language, chunks: Collection[Chunk], *, memory: SemaMemory) -> bool:
-    """Return whether the functions of these chunks, and the functions they call, have no diagnostics."""
+    """Return whether these declarations, and the functions that they define or call, have no diagnostics."""
     declarations = _declare(unit, language, memory)
     if any(message.chunk in chunks for message in declarations.messages):
         return False
@@ -211,9 +217,9 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
 
 
 def _repeated(messages: list[Raw], chunk: Chunk, base: int) -> list[Raw]:
-    """Return the diagnostics of a chunk that occurs again at token ``base``, as in a file that is included twice.
+    """Return the diagnostics of a top-level declaration for its repetition, which starts at token ``base``.
 
-    Their notes still point at the first occurrence.
+    A declaration is repeated if its file is included twice. Notes still point at the first occurrence.
     """
     return [replace(raw, base=base) if raw.chunk is chunk else raw for raw in messages]
 
@@ -268,9 +274,9 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
 
 
 def _is_completed_later(names: dict[str, Binding]) -> bool:
-    """Return whether a chunk declares a struct or ``extern`` variable without defining it.
+    """Return whether a top-level declaration declares a struct or ``extern`` variable without defining it.
 
-    Shaders may define it differently, so they cannot share the analysed chunk.
+    Shaders may define it differently, so they cannot share the analysed declaration.
     """
     return any(
         _is_completed_later(b.members)
@@ -283,7 +289,7 @@ def _is_completed_later(names: dict[str, Binding]) -> bool:
 
 
 def _has_statics_to_define(structs: list[Struct]) -> bool:
-    """Return whether the chunk defines a member outside of its struct: ``float S::k = 1;``."""
+    """Return whether a struct has a static member without an initialiser; ``float S::k = 1;`` may define it later."""
     return any(v.init is None for s in structs for v in s.statics.values())
 
 
@@ -301,9 +307,10 @@ def _pack_events(unit: TranslationUnit) -> list[tuple[int, Majorness | None]]:
 
 
 def _pack_of(events: list[tuple[int, Majorness | None]], base: int, length: int) -> Pack:
-    """Return the ``#pragma pack_matrix`` changes inside a chunk, with chunk-relative positions.
+    """Return (position, matrix order) of each ``#pragma pack_matrix`` inside a top-level declaration.
 
-    The first entry, at position 0, is the matrix order in effect at the start of the chunk.
+    Positions count from the declaration's first token. The first pair, at position 0, is the matrix order in effect at
+    the start of the declaration.
     """
     if not events:
         return ()
@@ -354,7 +361,7 @@ def _messages_of(f: Function) -> list[Raw]:
 
 
 class Places:
-    """Converts chunk-relative positions to source locations in one shader."""
+    """Converts positions, which count from a top-level declaration's first token, to source locations in one shader."""
 
     def __init__(self, unit: TranslationUnit) -> None:
         self.unit = unit
@@ -362,9 +369,9 @@ class Places:
         self.bases: dict[SourceChunk, int] = {}
 
     def index(self, pos: int, chunk: SourceChunk | None) -> int | None:
-        """Return the index in the token stream of a position in ``chunk``.
+        """Return the index in the token stream of position ``pos`` in the top-level declaration ``chunk``.
 
-        `None` if the shader does not contain the chunk.
+        `None` if the shader does not contain the declaration.
         """
         if not self.bases:
             self.bases = dict(zip(reversed(self.unit.chunks), reversed(self.unit.bases), strict=True))
@@ -385,7 +392,7 @@ def _advice(r: Raw, token: int, stream: Tokens) -> tuple[str | None, tuple[Repla
 
 
 def _touch(unit: TranslationUnit, r: Raw, at: int) -> bool:
-    """Return whether only white space separates the diagnostic's token from the token before it, ``r.touches``."""
+    """Return whether only blanks on one line separate the diagnostic's token from that at ``r.touches``."""
     left, right = unit.stream.locate(at - r.pos + r.touches), unit.stream.locate(at)
     if (left.file, left.line) != (right.file, right.line) or left.macro_stack or right.macro_stack:
         return False

@@ -1,4 +1,4 @@
-"""Brackets of a chunk: matching pairs, and ends of declarations, for the classifier's lookahead."""
+"""Brackets of a top-level declaration: matching pairs, and ends of declarations, for the classifier's lookahead."""
 
 from __future__ import annotations
 

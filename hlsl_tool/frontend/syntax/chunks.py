@@ -14,8 +14,8 @@ from hlsl_tool.frontend.syntax.errors.problems import Problem
 class Chunk:
     """One top-level declaration, parsed once and shared by all shaders that contain it.
 
-    Compared by identity: one ``SyntaxMemory`` returns the same chunk for equal tokens with equal classification.
-    Immutable.
+    Compared by identity: one ``SyntaxMemory`` returns the same object for equal tokens of which the same names are
+    types. Immutable.
     """
 
     tokens: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Classified tokens of a chunk: the parser's input."""
+"""The tokens of a top-level declaration with the grammar's terminals for them: the parser's input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ _NO_HIDING = frozenset((".", "->", ":", "::", "["))
 
 @dataclass(slots=True)
 class Classified:
-    """The terminals of a chunk with their token indices; a ``>>`` that closes two brackets occurs twice."""
+    """The terminals of a top-level declaration with their token indices.
+
+    A ``>>`` that closes two template brackets occurs twice.
+    """
 
     tokens: Sequence[str]
     kinds: list[int]
@@ -71,7 +74,7 @@ class Classified:
                 kinds[position] = IDENT
 
     def _scope_end(self, start: int) -> tuple[int, bool]:
-        """Return (end of the scope of the name declared at ``start``, whether that scope is the whole chunk)."""
+        """Return (end of the scope of the name declared at ``start``, whether that scope is the whole declaration)."""
         braces = parens = angles = 0
         in_parameters = False
         for position in range(start + 1, len(self.kinds)):

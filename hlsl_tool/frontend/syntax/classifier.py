@@ -41,7 +41,7 @@ class _Scope:
 
 @dataclass(slots=True)
 class Classifier(Names):
-    """Classifies the tokens of one chunk."""
+    """Determines the grammar's terminal for each token of one top-level declaration."""
 
     effects: list[Effect] = field(init=False, default_factory=list)
     pinned: set[int] = field(init=False, default_factory=set)
@@ -397,5 +397,5 @@ _HANDLERS = {
 def classify(
     tokens: Sequence[str], env: Environment, identifiers: frozenset[str], assumed: frozenset[str] = frozenset()
 ) -> Classified:
-    """Classify the tokens of a chunk; see `Classifier`."""
+    """Determine the grammar's terminals for the tokens of a top-level declaration; see `Classifier`."""
     return Classifier(tokens, env, identifiers, assumed).classify()

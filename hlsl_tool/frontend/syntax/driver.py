@@ -29,10 +29,9 @@ class Run:
         """Index of the unexpected token."""
 
     def feed(self, kinds: Iterable[tuple[int, int]]) -> bool:  # noqa: C901  the inner loop avoids calls
-        """Parse (token index, terminal) pairs; return true at the end of the grammar, with the result in ``values``.
+        """Parse (token index, terminal) pairs; return true if they are complete, with the result in ``values``.
 
         Raises ``NoEntry`` at an unexpected token, after processing all tokens before it.
-
         The topmost elements of both stacks are in local variables, so that most steps access no list. ``tables.Entry``
         documents the fields of an entry; the cases are ordered by frequency.
         """

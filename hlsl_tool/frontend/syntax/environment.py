@@ -17,7 +17,7 @@ EffectKind = Literal["type", "member", "template", "enum", "hide", "open"]
 
 
 class Effect(NamedTuple):
-    """A change by one chunk to how names in later chunks are classified.
+    """A change by a top-level declaration to which names are types or templates in later declarations.
 
     ``type``: a type in the namespace ``path`` (``""``: the global one); ``member``: a type inside a struct;
     ``template``: a function template; ``enum``: the type is an enum; ``hide``: a variable or function hides a type;
@@ -32,7 +32,7 @@ class Effect(NamedTuple):
 def signs(effect: Effect, signatures: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return (name, text to append to the name's history) for each name that an effect concerns.
 
-    A name's history decides its classification: chunks whose names have equal histories are classified alike.
+    A name's history decides its classification: declarations whose names have equal histories are classified alike.
     """
     kind, name, path = effect
     if kind == "open":
@@ -44,7 +44,7 @@ def signs(effect: Effect, signatures: Mapping[str, str]) -> list[tuple[str, str]
 
 @dataclass(slots=True)
 class Environment:
-    """The effects of all chunks so far, indexed for the classifier."""
+    """The names that all declarations so far have made types or templates, indexed for the classifier."""
 
     codes: Codes = field(default_factory=Codes)
     members: set[str] = field(default_factory=set)

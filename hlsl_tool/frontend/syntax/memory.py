@@ -5,8 +5,9 @@ Three layers, the cheapest first.
 * **Steps.**  The preprocessor returns the same list object for the same tokens.  A step is a run of such tokens
   together with the unfinished declaration before it (mostly none); it has the declarations that end in the run.
 * **Results.**  How a step's declarations are classified depends on the types declared before, a ``State``.  A state
-  caches the chunks of its steps, so that a repeated header costs one lookup for each run.
-* **Pieces.**  The tokens of a declaration, with one chunk for each classification that its names have had.
+  caches the parsed declarations of its steps, so that a repeated header costs one lookup for each run.
+* **Pieces.**  The tokens of a declaration, with one syntax tree for each classification that its names
+  have had.
 
 The caches are keyed by content and do not change results, which a test checks.
 """
@@ -32,7 +33,7 @@ Key = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True, eq=False)
 class Piece:
-    """The tokens of a declaration, with one chunk for each classification that its names have had."""
+    """The tokens of a top-level declaration, with its syntax tree for each set of type names it was parsed with."""
 
     tokens: tuple[str, ...]
     identifiers: frozenset[str]
@@ -41,10 +42,10 @@ class Piece:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """The histories of all names (`signs`) after some declarations, which decide how later tokens are classified.
+    """The types and templates that the declarations so far have declared, as a text for each name (`signs`).
 
-    Entries of ``recent`` override those of ``base``, which many states share. A separate dictionary in every state
-    would need memory quadratic in the number of types.
+    They decide how later tokens are classified. Entries of ``recent`` override those of ``base``, which many states
+    share. A separate dictionary in every state would need memory quadratic in the number of types.
     """
 
     base: dict[str, str] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class State:
     following: dict[tuple[Effect, ...], State] = field(default_factory=dict)
 
     def key(self, identifiers: frozenset[str]) -> Key:
-        """Return a hashable key of everything that the classification of a chunk with these identifiers depends on."""
+        """Return a hashable key of all that decides the classification of a declaration with these identifiers."""
         base, recent = self.base, self.recent
         if recent.keys().isdisjoint(identifiers) and base.keys().isdisjoint(identifiers):
             return ()
@@ -62,12 +63,15 @@ class State:
         return tuple((name, history) for name, history in histories if history)
 
     def histories(self) -> dict[str, str]:
-        """Return a mapping from names to their histories, without empty ones."""
+        """Return name → text with the declarations that have affected the name's classification (`signs`).
+
+        Names without such declarations are omitted.
+        """
         return {**self.base, **self.recent}
 
 
 class Result(NamedTuple):
-    """The chunks that a step yields in a state, and the state after them."""
+    """The parsed declarations of a step (`Step`) that starts in a state (`State`), and the state after them."""
 
     chunks: list[Chunk]
     state: State
@@ -77,7 +81,7 @@ class Result(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """The declarations that end in a run of tokens, with the unfinished one from before."""
+    """The top-level declarations that end in a run of tokens; the first may begin in an earlier run."""
 
     pieces: list[Piece]
     offsets: list[int]
@@ -88,7 +92,7 @@ class Step:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """The splitter's state after some runs of tokens: the tokens of the unfinished declaration."""
+    """The tokens of the declaration that is unfinished at the end of a run of tokens, and the steps from there."""
 
     tail: tuple[str, ...]
     depth: int
@@ -117,7 +121,7 @@ class SyntaxMemory:
         self._count = 0
 
     def release(self) -> None:
-        """Clear steps and results, whose reference cycles only the garbage collector would free."""
+        """Clear the caches that contain reference cycles, which only the garbage collector would free."""
         for node in (self.root, *self._nodes.values()):
             node.steps.clear()
         for states in self._states.values():
@@ -167,7 +171,7 @@ class SyntaxMemory:
         return piece
 
     def next_state(self, state: State, effects: tuple[Effect, ...]) -> State:
-        """Return the state after a chunk with these effects; equal states are the same object."""
+        """Return the state after a top-level declaration with these effects; equal states are the same object."""
         known = state.following.get(effects)
         if known is None:
             known = state.following[effects] = self._derive(state, effects)
@@ -193,5 +197,5 @@ class SyntaxMemory:
         return derived
 
     def count(self) -> int:
-        """Return the number of cached chunks."""
+        """Return the number of cached top-level declarations."""
         return sum(len(piece.variants) for piece in self._pieces.values())

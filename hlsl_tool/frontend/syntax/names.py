@@ -22,7 +22,7 @@ _NO_ARGUMENT = frozenset(("&&", "||", "?", "+=", "-="))
 
 @dataclass(slots=True)
 class Names:
-    """The state of a chunk's classification, with the methods for names and ``<``."""
+    """The classification of one top-level declaration's tokens in progress, with the methods for names and ``<``."""
 
     tokens: Sequence[str]
     env: Environment

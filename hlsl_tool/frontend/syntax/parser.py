@@ -42,7 +42,7 @@ class Tokens(Protocol):
 
 @dataclass(slots=True)
 class SyntaxOptions:
-    """Options of the parser."""
+    """The limit on nested brackets, beyond which the parser reports an error."""
 
     nesting_limit: int = 256
     """Limit on nested brackets (clang's ``-fbracket-depth``)."""
@@ -50,7 +50,7 @@ class SyntaxOptions:
 
 @dataclass(slots=True)
 class TranslationUnit:
-    """The parsed chunks of a shader, and the token stream that their positions refer to."""
+    """The parsed top-level declarations of a shader, and the token stream that contains their tokens."""
 
     stream: Tokens
     chunks: list[Chunk]
@@ -58,7 +58,7 @@ class TranslationUnit:
     """Absolute index of each chunk's first token."""
 
     def locate(self, chunk: int, position: int) -> Location:
-        """Return the source location of a position in a chunk."""
+        """Return the source location of a position in the top-level declaration with index ``chunk``."""
         return self.stream.locate(self.bases[chunk] + position)
 
 
@@ -97,7 +97,7 @@ def _add(unit: TranslationUnit, sink: Sink, result: Result, offsets: list[int], 
 
 
 class _Session:
-    """Parses one translation unit, except for chunks that are cached."""
+    """Parses the top-level declarations of one translation unit that are not cached."""
 
     __slots__ = ("environment", "memory", "options", "pending")
 

@@ -78,7 +78,7 @@ def product(subscripts: str) -> Model:
 
 
 def squeezed(subscripts: str) -> Model:
-    """Return a model of a product (as einsum subscripts) in which an argument or the result is a scalar."""
+    """Return a numpy function for the expected product (einsum subscripts) with a scalar as argument or result."""
     return lambda a, b: np.einsum(subscripts, a, b)[:, None]
 
 
@@ -138,7 +138,7 @@ PATTERNS = (0, 1, -1, 0x00F00100, 0x1234, -0x1000, 1 << 15, 1 << 31, -(1 << 31),
 
 
 def of_bits(function: Callable[[int, int], int]) -> Model:
-    """Return a model from a Python function of (bits as an unsigned number, number of bits)."""
+    """Return a numpy function for expected results, from a function of (bits as an unsigned number, number of bits)."""
 
     def model(a: Array) -> Array:
         bits = a.dtype.itemsize * 8

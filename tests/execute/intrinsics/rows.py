@@ -96,7 +96,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A call to execute for several elements and shapes, with its model."""
+    """A call to execute for several elements and shapes, with a numpy function that computes the expected results."""
 
     call: str
     model: Model

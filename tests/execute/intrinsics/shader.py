@@ -252,7 +252,7 @@ class Batch:
 
 
 def _as_model(values: Array, kind: Kind) -> Array:
-    """Convert arguments to what models take: floats in double precision, booleans, in the type's shape."""
+    """Convert arguments for the numpy function of a row: floats in double precision, booleans, in the type's shape."""
     values = values.reshape(THREADS, *kind.dimensions)
     if values.dtype.kind == "f":
         return values.astype(np.float64)

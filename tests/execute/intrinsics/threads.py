@@ -1,6 +1,6 @@
 """Table rows for intrinsics that involve other threads: atomics, barriers, waves, quads and derivatives.
 
-Results of waves are compared in groups of four threads, which are four lanes of one wave, and a quad, on every device.
+Results are compared in groups of four threads. On every device these are lanes of one wave, and a quad.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def barriers() -> list[Row]:
 
 
 def active(function: Model) -> Model:
-    """Return a model that gives every lane the result over all lanes."""
+    """Return a numpy function for expected results of wave operations: ``function`` over all lanes, in every lane."""
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, LANES, *a.shape[1:])
@@ -127,7 +127,7 @@ def active(function: Model) -> Model:
 
 
 def prefix(function: Model, start: int) -> Model:
-    """Return a model of an exclusive scan."""
+    """Return a numpy function for expected results of prefix operations: an exclusive scan over the lanes."""
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, LANES, *a.shape[1:])
@@ -140,7 +140,7 @@ def prefix(function: Model, start: int) -> Model:
 
 
 def partitioned(function: Model, start: int) -> Model:
-    """Return a model of an exclusive scan over even and over odd lanes."""
+    """Return a numpy function for expected results: an exclusive scan over even and over odd lanes."""
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, 2, 2, *a.shape[1:])
@@ -290,7 +290,7 @@ def bowl(threads: Array, components: Array) -> Array:
 
 
 def slope(axis: int) -> Model:
-    """Return a model of fine derivatives: the difference between two pixels of a quad."""
+    """Return a numpy function for expected fine derivatives: the difference between two pixels of a quad."""
 
     def model(a: Array) -> Array:
         other = INDEX[:, 0] ^ (1 if axis == 0 else 8)

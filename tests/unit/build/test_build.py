@@ -1,4 +1,4 @@
-"""The parts of the build that do not need SCons: files, records, plan, messages, outputs."""
+"""Writing of files, the log, plan, messages and outputs of a build, tested without SCons."""
 
 from __future__ import annotations
 
@@ -312,7 +312,7 @@ def test_options_of_wgsl_reach_the_converter(tmp_path: pathlib.Path) -> None:
 
 
 def test_code_that_wgsl_cannot_express_is_an_error_at_its_line(tmp_path: pathlib.Path) -> None:
-    """Covers HLSL0905."""
+    """A double makes the WGSL output fail: the error, HLSL0905, names the reason and the line."""
     body = "  double d = b.Load<double>(0);\n  b.Store(0, d * 2);\n"
     source = f"RWByteAddressBuffer b;\n[numthreads(1, 1, 1)] void CS() {{\n{body}}}"
     (tmp_path / "a.hlsl").write_text(source)

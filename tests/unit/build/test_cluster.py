@@ -1,4 +1,4 @@
-"""A scheduler's workers, when something goes wrong with a single job."""
+"""Jobs that a scheduler's workers cannot finish are compiled locally; a lost scheduler gets no further jobs."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_a_build_killed_before_its_bookkeeping_is_repeated(tmp_path: pathlib.Pat
 def test_an_internal_error_in_deferred_work_is_reported(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Covers HLSL0002."""
+    """An exception in work that is deferred until the outputs are written becomes an internal error (HLSL0002)."""
     engine, job = engine_of(tmp_path, defers=True)
     monkeypatch.setattr("hlsl_tool.project.build.outputs.render._stage_interface", lambda compiled: 1 // 0)
     assert engine.build(job).state == "built"

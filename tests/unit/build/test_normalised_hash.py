@@ -122,7 +122,10 @@ def test_results_are_found_by_the_meanings_of_files(tmp_path: pathlib.Path) -> N
     ],
 )
 def test_outputs_with_source_positions_need_identical_files(tmp_path: pathlib.Path, fields: dict[str, object]) -> None:
-    """Covers HLSL0902."""
+    """After an edit of a comment, results with source positions are not found.
+
+    Positions occur in debug lines, `__LINE__`, link checks, errors of WGSL, and diagnostics (here HLSL0902).
+    """
     project = Project(tmp_path, **fields)  # type: ignore[arg-type]
     assert project.find() == "files"
     (tmp_path / "b.hlsli").write_text("// of b\nint b;\n")
@@ -173,7 +176,7 @@ def test_a_list_of_another_version_is_a_miss(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_a_pasted_line_number_is_one(tmp_path: pathlib.Path, header: str, found: str) -> None:
-    """Only the preprocessor detects it: `__LINE__` does not occur in the text of a file."""
+    """`__LINE__` that `##` pastes from parts counts as a use: only the preprocessor detects such a use."""
     project = Project(tmp_path)
     (tmp_path / "b.hlsli").write_text(header)
     pasted = "CAT(__LI, NE__)" if not found else "CAT(1, 2)"

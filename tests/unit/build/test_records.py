@@ -1,4 +1,4 @@
-"""The log: the inputs of all outputs."""
+"""The log of a build, which lists the inputs of every output: damaged lines are ignored."""
 
 from __future__ import annotations
 

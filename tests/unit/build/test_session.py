@@ -1,4 +1,4 @@
-"""The sequence of a build, and how policies change it."""
+"""The order of a build's actions (compile, check links, pack, store the state), and actions that failures prevent."""
 
 from __future__ import annotations
 

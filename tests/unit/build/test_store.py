@@ -68,7 +68,7 @@ def test_small_blobs_stand_in_the_entry_of_a_folder(tmp_path: pathlib.Path) -> N
 
 
 def test_entries_whose_blobs_are_files_are_read(tmp_path: pathlib.Path) -> None:
-    """Earlier versions wrote such entries."""
+    """Index entries may name files with the outputs instead of containing them, as in earlier versions."""
     directory = Directory(str(tmp_path))
     directory.inline_size = 0
     Store([directory]).put(KEY, RESULT)

@@ -1,4 +1,4 @@
-"""Dependency traces with case-insensitive includes: a missing name must still match the same file."""
+"""Traces of case-insensitive includes are valid while a name that no file has exactly still finds the same file."""
 
 from __future__ import annotations
 

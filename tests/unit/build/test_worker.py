@@ -1,4 +1,4 @@
-"""A worker process whose build has ended."""
+"""A worker process ends if the build that started it does not read its result any more."""
 
 from __future__ import annotations
 

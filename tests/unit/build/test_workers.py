@@ -71,7 +71,10 @@ def test_both_kinds_compile_the_same(root: str) -> None:
 
 @forks
 def test_a_worker_that_is_killed_is_replaced(root: str) -> None:
-    """Covers HLSL0903."""
+    """The job of a killed worker fails with HLSL0903, "the compiler process ended unexpectedly".
+
+    The next job succeeds.
+    """
     processes = Processes(root, 2)
     good = processes.run(JOB)
     assert good.ok

@@ -1,4 +1,4 @@
-"""Parsing of DXC's command line: kinds of options, checks, and DXC's messages."""
+"""Parsing of DXC's command line: each kind of option, response files, and the messages for invalid options."""
 
 from __future__ import annotations
 

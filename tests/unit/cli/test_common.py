@@ -1,4 +1,4 @@
-"""Functions that the verbs of the command line share."""
+"""Configurations are found from the root of a project and from folders inside of it."""
 
 from __future__ import annotations
 

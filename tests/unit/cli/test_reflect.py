@@ -1,4 +1,4 @@
-"""`hlsl_tool reflect` on module files."""
+"""`hlsl_tool reflect` on module files: its JSON, text and C++, and its errors for bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that hold for every verb."""
+"""Rules for every subcommand of `hlsl_tool`: help, unknown options, bugs without a traceback, full outputs."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def test_an_error_cannot_be_reflected() -> None:
 
 
 def test_unknown_warnings_are_reported() -> None:
-    """Names that are neither ours nor clang's.  Reports HLSL0757."""
+    """A warning option with a name that neither this compiler nor clang has is reported (HLSL0757)."""
     source = "float4 main() : SV_Target { return 1; }"
     options = CompileOptions(warnings=("error=binding-colision", "no-paddin", "frobnicate", "shadow", "no-conversion"))
     result = compile_shader(source, profile="ps_6_0", options=options)

@@ -153,7 +153,7 @@ def nested(source: str) -> list[tuple[str, int]]:
 
 
 def test_control_flow_nested_too_deep_is_refused_at_the_place() -> None:
-    """Covers HLSL1311."""
+    """Control flow that is nested deeper than SPIR-V allows is an error (HLSL1311) at the first level beyond."""
     message = "control flow is nested deeper than 1023 levels"
     source = pixel("if (a.x == -1) r = 1;\n" + each(1100, "else if (a.x == %) r = a.y;"))
     assert nested(source) == [(message, 5 + 1023)]

@@ -1,4 +1,4 @@
-"""The choice of steps from the facts of a module, and the printed pipeline."""
+"""The choice of compiler passes for a module, by its content and the options, and the printed list of passes."""
 
 from __future__ import annotations
 

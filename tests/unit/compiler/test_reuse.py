@@ -1,4 +1,4 @@
-"""Keys of results: valid results are found, invalid ones are not, and found ones equal those of a compilation."""
+"""Keys of stored results: valid results are found, invalid ones are not; found ones equal those of a compilation."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Edits that a key might miss: with results and caches from before an edit, the results equal those without.
+"""Edits that the key of a stored result might not reflect: stored results never differ from a fresh compilation.
 
-Every row is an edit that changes the SPIR-V or the diagnostics, so that a key which misses it gives a wrong result.
+Every row is an edit that changes the SPIR-V or the diagnostics. A key that does not change with it would give the
+result from before the edit.
 """
 
 from __future__ import annotations

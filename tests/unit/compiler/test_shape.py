@@ -1,4 +1,7 @@
-"""The shape key: bodies that are unchanged are not analysed again, and their diagnostics are reused."""
+"""Stored results by shape key, a hash of all tokens but function bodies.
+
+Bodies that are unchanged are not analysed again, and their diagnostics are reused.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ def test_warnings_of_unused_templates_are_not_reported(world: World) -> None:
 
 
 def test_messages_move_with_their_tokens(world: World) -> None:
-    """``used`` has a warning, and follows the body that becomes longer."""
+    """A longer body moves the function after it, ``used``; the stored warning about ``used`` gets the new line."""
     [before] = world.compile().diagnostics
     world.edit("x * 3", "x\n * 3 + 1 +\n x")
     found = world.compile()

@@ -229,7 +229,7 @@ def test_all_mistakes_are_reported_at_once(folder: Folder) -> None:
 
 
 def test_mistakes_of_whole_files(folder: Folder) -> None:
-    """Covers CFG801."""
+    """Files that are not YAML, not UTF-8 (CFG801), without `shaders`, or with missing sources are reported."""
 
     def first(text: str | bytes) -> str:
         return spell(folder.load(text)[1][0])

@@ -1,4 +1,7 @@
-"""Names of shaders on the command line: outputs, entries, sources and patterns; what is shown of a shader."""
+"""Select shaders by name on the command line: by output, entry point, source or pattern.
+
+The error for an unknown name lists similar ones.
+"""
 
 from __future__ import annotations
 

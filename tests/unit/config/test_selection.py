@@ -1,4 +1,4 @@
-"""Selection and names: patterns, exceptions, overrides, templates, optional axes."""
+"""Select sources and entry points by patterns and exceptions, override their options, and name permutations."""
 
 from __future__ import annotations
 

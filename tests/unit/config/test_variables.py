@@ -1,4 +1,4 @@
-"""Variables, variants, and the parameters of a build."""
+"""Variables in configurations, variants that set options, and their values from a build's parameters."""
 
 from __future__ import annotations
 

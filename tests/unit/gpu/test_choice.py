@@ -1,4 +1,4 @@
-"""Selection of a device if none exists."""
+"""The error if no library finds a device for kernels: it names the reason and a hint for each library."""
 
 from __future__ import annotations
 

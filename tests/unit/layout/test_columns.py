@@ -1,6 +1,8 @@
-"""The manual's table (*Memory Layout*) in its eight columns, out of the modules that are compiled: offsets of members
-under the four layouts, in a uniform and in a storage buffer.  A second struct has members of the other kinds; DXC gives
-it the same offsets."""
+"""Offsets of members as in the eight columns of the manual's table (*Memory Layout*), read from compiled modules.
+
+The columns are the four layouts, each in a uniform and in a storage buffer. A second struct has members of the other
+kinds; DXC gives it the same offsets.
+"""
 
 from __future__ import annotations
 

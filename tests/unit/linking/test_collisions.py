@@ -1,4 +1,4 @@
-"""Resources of one shader with the same binding: messages, locations and switches."""
+"""Resources of one shader with the same binding: the warnings, their locations, and options that disable them."""
 
 from __future__ import annotations
 

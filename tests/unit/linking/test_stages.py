@@ -211,7 +211,7 @@ def test_a_tessellated_pipeline_fits() -> None:
 
 
 def test_control_points() -> None:
-    """HLSL0888"""
+    """A domain shader with another number of control points than its hull shader is an error (HLSL0888)."""
     lines = told(interface(HULL, "hs_6_0"), interface(DOMAIN % ("float w : WEIGHT;", 4, "* c[0].w"), "ds_6_0"))
     assert "error: the domain stage is for 4 control points, but the hull stage `main` for 3" in lines[0]
 
@@ -256,7 +256,7 @@ void main(out indices uint3 t[1], out vertices V v[3], out primitives Q q[1])
 
 
 def test_a_mesh_stage() -> None:
-    """HLSL0887"""
+    """An output per primitive of a mesh shader does not fit an input per vertex of a pixel shader (HLSL0887)."""
     mesh = interface(MESH, "ms_6_5")
     assert told(mesh, interface(PIXEL % ("float2 uv : UV", "uv.xyxy"), "ps_6_0")) == []
     lines = told(mesh, interface(PIXEL % ("float2 uv : UV, nointerpolation float4 c : COLOR", "c"), "ps_6_0"))

@@ -54,7 +54,7 @@ _NUMBERS = {
 
 @dataclass
 class Reader:
-    """The tables of the reader, and a list of errors."""
+    """Reads debug information as RenderDoc does: stores declarations and scopes in tables, and collects errors."""
 
     module: Module
     complaints: list[str] = field(default_factory=list)

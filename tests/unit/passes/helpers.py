@@ -12,17 +12,17 @@ from hlsl_tool.spirv.text import disassemble
 
 
 def body(module: Module) -> list[str]:
-    """Return the text without header and indentation, as lines."""
+    """Return the assembly of a module without header and indentation, as lines."""
     return [line.strip() for line in disassemble(module).splitlines() if not line.startswith(";")]
 
 
 def decorations(module: Module) -> list[str]:
-    """Return the lines with decorations."""
+    """Return the lines with decorations in the assembly of a module."""
     return [line for line in body(module) if line.startswith(("OpDecorate", "OpMemberDecorate"))]
 
 
 def code(module: Module) -> list[str]:
-    """Return the lines of functions."""
+    """Return the lines of functions in the assembly of a module."""
     text = body(module)
     first = next(index for index, line in enumerate(text) if " = OpFunction " in line)
     return text[first:]

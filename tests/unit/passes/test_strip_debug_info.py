@@ -1,4 +1,4 @@
-"""Modules without their debug information."""
+"""Stripping removes all debug information of a module and nothing else."""
 
 from __future__ import annotations
 

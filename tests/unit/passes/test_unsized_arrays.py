@@ -1,4 +1,4 @@
-"""Unsized arrays of resources as parameters."""
+"""Unsized arrays of resources as parameters become pointers to the global array."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def test_printed_output_reads_the_same() -> None:
 
 @pytest.mark.skipif(is_compiled(), reason="the limit is a constant in native code")
 def test_too_many_tokens_name_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """HLSL0189"""
+    """One token more than the limit after preprocessing is an error (HLSL0189) at the start of the main file."""
     monkeypatch.setattr(limits, "MAX_TOKENS", 100)
     assert run("a " * 100).names == []
     assert run("a " * 101).places == [("token-count", "main.hlsl", 1, 1)]

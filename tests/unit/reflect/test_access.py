@@ -1,4 +1,4 @@
-"""The manual's checks for read-only and read-write resources in HLSL, before and since SPIR-V 1.4."""
+"""The access (read, write or both) that reflection lists for resources, before and since SPIR-V 1.4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rare parts of the reflection: stages, modes, specialisation, addresses, records, requirements."""
+"""Reflection of rarely used features: stages, execution modes, specialised sizes, buffer addresses, requirements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reflection of a module for its host."""
+"""Reflection of a module: resources, block members, constants, entry points and their inputs and outputs."""
 
 from __future__ import annotations
 

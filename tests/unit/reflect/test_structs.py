@@ -139,7 +139,7 @@ FIELD = re.compile(r"\[FieldOffset\((\d+)\)\] public (?:fixed )?(\w+) (\w+)(?:\[
 
 
 def check_csharp(project: list[Shader]) -> None:
-    """Check offsets, sizes and gaps with a model of the text, because there is no C# compiler."""
+    """Check offsets, sizes and gaps that regular expressions read from the C# text: there is no C# compiler."""
     text = csharp_structs(project, namespace="Shaders")
     assert text.count("{") == text.count("}")
     assert "namespace Shaders\n{" in text

@@ -1,4 +1,4 @@
-"""Snapshots of the sizes of shaders."""
+"""Snapshots store the instruction counts and sizes of shaders; comparisons with limits of growth."""
 
 from __future__ import annotations
 

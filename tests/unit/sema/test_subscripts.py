@@ -41,7 +41,7 @@ def test_index_with_as_many_components_as_dimensions(index: str) -> None:
      "tex.mips[0][f]", "tex.mips[0][u3]", "tex.mips[u2][u2]", "tex.mips[s][u2]", "layers[u2]"],
 )  # fmt: skip
 def test_index_with_other_components_is_refused(index: str) -> None:
-    """Covers HLSL1281."""
+    """An index with a wrong number of components is the error HLSL1280; its note is HLSL1281."""
     ((code, message),) = errors(f"r += {index};")
     assert code == "HLSL1280"
     assert message.startswith("no viable overloaded operator[] for type '")

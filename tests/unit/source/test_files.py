@@ -1,4 +1,4 @@
-"""Files, their encodings and lines."""
+"""Reading of source files: encodings, line ends, caches and file systems in memory."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hlsl_tool.spirv.text import disassemble
 
 
 def body(module: Module) -> list[str]:
-    """Return the text without header and indentation, as lines."""
+    """Return the assembly of a module without header and indentation, as lines."""
     return [line.strip() for line in disassemble(module).splitlines() if not line.startswith(";")]
 
 

@@ -1,4 +1,4 @@
-"""Calls on a large stack."""
+"""Calls in a thread with a large stack, if memory for the thread or its frames is not available."""
 
 from __future__ import annotations
 

@@ -246,7 +246,7 @@ def test_parent_folders_behind_links_count_from_their_targets(linked: pathlib.Pa
 
 @posix
 def test_a_folder_is_entered_with_one_call_for_each_part(linked: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Builds enter folders several times for each shader: links are looked for only where there is one."""
+    """Writing below a folder without links resolves no path: builds enter folders several times for each shader."""
     (linked / "build/shaders").mkdir(parents=True)
     monkeypatch.setattr(atomic_write.os.path, "realpath", lambda path: pytest.fail(f"{path} was resolved"))
     append_own(str(linked / "build/shaders/log"), b"line", below=str(linked))

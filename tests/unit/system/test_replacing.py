@@ -1,4 +1,4 @@
-"""Files that another program has open, as on Windows."""
+"""Replacing a file that another program has open, as on Windows: attempts are repeated for a while."""
 
 from __future__ import annotations
 

@@ -73,6 +73,7 @@ def test_the_error_for_a_missing_tool_names_its_package(monkeypatch: pytest.Monk
     sink = Sink()
     assert find_tool("spirv-opt", sink=sink, env={"PATH": "/nonexistent"}) is None
     (error,) = sink.diagnostics
+    assert error.code.id == "HLSL0730"
     assert error.message.startswith("`spirv-opt` was not found; install SPIRV-Tools")
     assert "\n" not in error.message
 
@@ -222,6 +223,7 @@ def test_errors_of_the_tools() -> None:
     assert optimize(shader(), options, tool=tool("spirv-opt"), sink=sink) is None
     first, second = sink.diagnostics
     assert first.code.id == "HLSL0735"
+    assert [note.code.id for note in first.notes] == ["HLSL0736"]
     assert first.message.startswith("generated SPIR-V is invalid: OpStore Pointer")
     assert second.message.startswith("failed to optimize SPIR-V: Unknown flag '--no-such-pass'")
 
@@ -252,6 +254,7 @@ def test_an_instruction_that_spirv_val_does_not_know_is_a_warning() -> None:
     b.end_function()
     b.entry_point(e.ExecutionModel.GLCompute, main, "main", [])
     assert validate(encode(b.finalize()), "vulkan1.0", tool=tool("spirv-val"), sink=sink) == "unknown"
+    assert sink.diagnostics[0].code.id == "HLSL0737"
     assert "was not validated: spirv-val" in sink.diagnostics[0].message
     assert sink.ok
 

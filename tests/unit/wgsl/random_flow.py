@@ -88,7 +88,7 @@ class Generator:
     # -------------------------------------------------------------------------------------------------------- content
 
     def mix(self, known: list[str]) -> str:
-        """Record that this point was reached; return a new value."""
+        """Emit code that mixes a number for this point into the hash of the path; return a value made from the hash."""
         if self.barriers and self.random.random() < 0.2:
             self.emit("OpControlBarrier %u2 %u2 %u264")
         number = self.constant(self.random.randint(1, 250))
@@ -114,7 +114,7 @@ class Generator:
         return self.value(f"OpIEqual %bool {bit} %u0")
 
     def fuelled(self) -> str:
-        """Return a condition: fuel is left, of which it consumes some, and the sequence decides to continue."""
+        """Emit code that uses up fuel; return a condition: some is left, and the random sequence decides to go on."""
         fuel = self.value("OpLoad %uint %fuel")
         left = self.value(f"OpISub %uint {fuel} %u1")
         self.emit(f"OpStore %fuel {left}")

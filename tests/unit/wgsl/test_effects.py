@@ -23,7 +23,10 @@ RWStructuredBuffer<float> f;
 
 
 def test_newer_features_are_refused_by_name() -> None:
-    """An older spirv-val would call the module invalid."""
+    """Descriptor heaps and hit objects, which WGSL lacks, are named in the error.
+
+    The check precedes spirv-val, because an older one would call the module invalid.
+    """
     heap = """
 [numthreads(1, 1, 1)] void main() { RWByteAddressBuffer b = ResourceDescriptorHeap[0]; b.Store(0, 1); }"""
     options = CompileOptions(target_env="vulkan1.3", descriptor_heap=True, validate="no")

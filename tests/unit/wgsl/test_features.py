@@ -1,4 +1,4 @@
-"""Device features that a shader requires."""
+"""The WebGPU features that a converted shader requires of the device."""
 
 from __future__ import annotations
 

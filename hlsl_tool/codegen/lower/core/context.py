@@ -174,7 +174,10 @@ class Lowering(FunctionState):
     # These do nothing; ``debug_info`` overrides them.
 
     def at(self, e: hir.Expr) -> None:
-        """Attribute the instructions that follow to ``e``; for parts of an access chain, which have no handler call."""
+        """Attribute the instructions that follow to ``e``.
+
+        Called for the parts of an access chain, which are lowered without calls of their handlers.
+        """
         self.pos = e.pos
 
     def at_begin(self, node: hir.Stmt | hir.Expr, within: hir.Expr | None = None) -> None:

@@ -85,8 +85,8 @@ def set_alignment(ctx: Lowering, pointer: int, alignment: int) -> None:
 def alignment(ctx: Lowering, v: Value) -> int:
     """Return the alignment operand of accesses through physical pointers; 0 for other pointers.
 
-    The alignment of a pointer, and of a pointer in memory, is that of its ``vk::BufferPointer``, as in DXC; else it is
-    the alignment of the type.
+    It is the alignment that `set_alignment` recorded for the pointer. Without one, a ``vk::BufferPointer`` in memory
+    has its own alignment argument, as in DXC; other types have that of their layout.
     """
     if ctx.b.storage_of(v.id) != StorageClass.PhysicalStorageBuffer:
         return 0

@@ -7,7 +7,7 @@ from hlsl_tool.spirv.enums import ExecutionMode
 
 
 def need_derivatives(ctx: Lowering) -> None:
-    """Request legalisation and a derivative group if the stage is not a pixel shader; nothing is needed there."""
+    """Request legalisation and a derivative group, which derivatives need in all stages but pixel shaders."""
     if ctx.stage == "ps":
         return
     ctx.needs_legalization()

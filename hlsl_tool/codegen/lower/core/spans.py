@@ -307,7 +307,7 @@ _SPANS: dict[type, Callable[..., Span]] = {
 
 
 def _left(e: hir.Expr) -> hir.Expr | None:
-    """Return the leftmost operand of an expression; ``None`` for function calls, lists and leaves."""
+    """Return the leftmost operand of an expression; ``None`` if there is none, and for calls of functions and lists."""
     if isinstance(e, (hir.Binary, hir.Logical, hir.Comma)):
         return e.left
     if isinstance(e, (hir.Assign, hir.CompoundAssign)):

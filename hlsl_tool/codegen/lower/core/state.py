@@ -24,7 +24,7 @@ def _all_disabled(_extension: str) -> bool:
 
 @dataclass(eq=False, kw_only=True)
 class ModuleState:
-    """State that lasts for the whole module."""
+    """State of lowering for the whole module: ids of globals and functions, functions to write, pending checks."""
 
     __deletable__ = ("hooks",)
 
@@ -80,7 +80,10 @@ class ModuleState:
 
 @dataclass(eq=False, kw_only=True)
 class EntryState(ModuleState):
-    """State of entry points, in mappings by entry point or variable: a library has several entry points."""
+    """State of lowering for entry points: wrappers, group sizes, additional inputs, payloads.
+
+    It consists of mappings by entry point or variable: a library has several entry points.
+    """
 
     wrapper: int = 0
     """The wrapper function of the entry point that is being lowered; 0 outside of one."""
@@ -113,7 +116,7 @@ class EntryState(ModuleState):
 
 @dataclass(eq=False, kw_only=True)
 class FunctionState(EntryState):
-    """State of the function being written."""
+    """State of lowering for the function being written: its local variables, loops and source position."""
 
     function: Function | None = None
     locals: dict[Variable, Value] = field(default_factory=dict)

@@ -111,7 +111,7 @@ class Graph:
         return order
 
     def write(self) -> None:
-        """Write all instructions to the builder in this order."""
+        """Write all instructions to the builder, in the order that `sorted` returns."""
         void = self.b.void_type()
         self.b.ext_sets[self.set_name] = self.set  # behind the sets that the code imports, as in DXC
         for node in self.sorted():

@@ -81,7 +81,7 @@ class LineLowering(Lowering):
         b.memory_line = self.line_at(memory, span) if memory != token else b.line
 
     def _pass_range(self, e: hir.Expr) -> None:
-        """Use an expression's token range for its operand too: of an identity swizzle, or an assignment's target."""
+        """Use the token range of an identity swizzle or an assignment for its vector or its target, too."""
         inner: hir.Expr
         if isinstance(e, hir.Swizzle) and e.components == tuple(range(ty.component_count(e.base.type))):
             inner = e.base
@@ -154,7 +154,7 @@ _WHOLE = ("modf", "frexp")
 
 
 def _works_by_rows(e: hir.Expr) -> bool:
-    """Return whether the rows of a matrix are placed at the beginning of the operand that they are taken from."""
+    """Return whether the instructions for a matrix's rows have the position of the operand that contains the rows."""
     return isinstance(e, _BY_ROWS) or (isinstance(e, hir.IntrinsicCall) and e.name not in _WHOLE)
 
 

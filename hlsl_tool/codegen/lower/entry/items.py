@@ -1,4 +1,4 @@
-"""Entry-point parameters and results as interface items (`Item`), and attributes of entry points."""
+"""Describe parameters and results of entry points as `Item`, and read attributes of entry points."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def is_input(p: Param) -> bool:
 
 
 def as_input(p: Param, stage: Stage) -> tuple[Item, str]:
-    """Return an input parameter as (item, signature point); for an array of vertices, the item is one vertex."""
+    """Return (an input parameter as `Item`, its signature point); for an array of vertices, describe one vertex."""
     item, t = item_of(p), p.type
     if isinstance(t, ObjectType) and t.name in ("InputPatch", "OutputPatch"):
         count = t.args[1]
@@ -71,9 +71,9 @@ def as_input(p: Param, stage: Stage) -> tuple[Item, str]:
 
 
 def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
-    """Return an output parameter as (item, signature point).
+    """Return (an output parameter as `Item`, its signature point).
 
-    For a stream or an array of vertices, the item is one vertex.
+    For a stream or an array of vertices, describe one vertex.
     """
     item, t = item_of(p), p.type
     if isinstance(t, ObjectType) and t.name.endswith("Stream"):
@@ -85,9 +85,9 @@ def as_output(p: Param, stage: Stage) -> tuple[Item, str]:
 
 
 def result(f: Function, stage: Stage) -> tuple[Item, str]:
-    """Return the function's result as (item, signature point).
+    """Return (the function's result as `Item`, its signature point).
 
-    A hull shader's item is one element of the output array.
+    Of a hull shader, describe one element of the output array.
     """
     item = Item(f.name, f.return_type, f.pos, f.quals, f.attributes, semantic_of(f.semantic))
     if stage.name == "hs":
@@ -96,7 +96,7 @@ def result(f: Function, stage: Stage) -> tuple[Item, str]:
 
 
 def item_of(p: Param) -> Item:
-    """Return the interface item of an entry point's parameter."""
+    """Return the `Item` of an entry point's parameter: its type, semantic, attributes and position."""
     item = Item(p.name, p.type, p.pos, p.quals, p.attributes, semantic_of(p.semantic))
     item.by_reference = p.direction == "out"
     return item

@@ -38,7 +38,10 @@ INDICES = {1: _B.PrimitivePointIndicesEXT, 2: _B.PrimitiveLineIndicesEXT, 3: _B.
 
 @writes_modes("ms", "as")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Check the parameters of a mesh or amplification shader, and write its execution modes."""
+    """Write the execution modes of a mesh or amplification shader.
+
+    Report a missing or unknown ``outputtopology``, missing or repeated output arrays, and wrong sizes of them.
+    """
     b = ctx.b
     compute.execution_modes(ctx, f, wrapper)
     _check_directions(ctx, f)
@@ -70,7 +73,10 @@ def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
 
 
 def _check_directions(ctx: Lowering, f: Function) -> None:
-    """Report ``out`` parameters without a mesh role, and parameters whose direction does not fit their role."""
+    """Report parameters whose direction does not fit their role, such as ``in vertices``, and ``out`` without a role.
+
+    The roles are ``vertices``, ``indices``, ``primitives`` and ``payload``.
+    """
     for p in f.params:
         what = mesh_role(p)
         if not what and p.direction != "in":

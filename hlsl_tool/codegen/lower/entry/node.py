@@ -17,7 +17,7 @@ LAUNCHES = ("broadcasting", "coalescing", "thread")
 
 @writes_modes("node")
 def execution_modes(ctx: Lowering, f: Function, wrapper: int) -> None:
-    """Write the execution modes that a node's attributes request."""
+    """Write the execution modes that a work graph node's attributes request."""
     b = ctx.b
     ctx.require_env("vulkan1.3", "WorkGraphs", f.pos)
     launch = word(f, "nodelaunch") or "broadcasting"

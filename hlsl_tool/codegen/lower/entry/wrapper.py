@@ -176,7 +176,10 @@ def _write_outputs(ctx: Lowering, entry: Entry, used: set[Param], arguments: lis
 
 
 def record_clip_cull(ctx: Lowering, io: StageIO, item: Item, point: str) -> None:
-    """Record the size of each ``SV_ClipDistance`` and ``SV_CullDistance`` in an item, before the arrays are created."""
+    """Record the size of each ``SV_ClipDistance`` and ``SV_CullDistance`` in a parameter or result.
+
+    Later, the arrays are created in the recorded sizes.
+    """
     if isinstance(item.type, Struct):
         for m in members(ctx, item.type, item):
             record_clip_cull(ctx, io, m, point)

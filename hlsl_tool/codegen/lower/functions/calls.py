@@ -106,7 +106,7 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
 
 
 def _read_first_vertices(ctx: Lowering, f: Function) -> None:
-    """Let the parameters with a value for each vertex name the first of them."""
+    """Let a parameter with a value for each vertex of the triangle denote the first vertex's value in plain reads."""
     for p in f.params:
         if p in ctx.vertex_parameters:
             array = ctx.vertex_arrays[p] = ctx.locals[p].id
@@ -161,7 +161,7 @@ def _call(ctx: Lowering, c: hir.Call) -> Value:
 
 
 def _follow_outputs(ctx: Lowering, c: hir.Call, f: Function) -> None:
-    """Notify that outputs of a call, and its object, may be other buffers than before."""
+    """Call the counter hooks for a call's outputs and its object: they may refer to other buffers afterwards."""
     for p, a in zip(f.params, c.args, strict=True):
         if p.direction != "in":
             ctx.hooks.on_output(p, a)
@@ -170,7 +170,7 @@ def _follow_outputs(ctx: Lowering, c: hir.Call, f: Function) -> None:
 
 
 def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
-    """Convert a value to a numeric type with the same number of components, or one component to or from several."""
+    """Convert a numeric value to a type with as many components; truncate or splat if either type has only one."""
     if value.type is t or not ty.is_numeric(t) or not ty.is_numeric(value.type):
         return value
     element, count = ty.element_of(value.type), ty.component_count(t)
@@ -303,13 +303,13 @@ def _is_global(ctx: Lowering, source: hir.Expr, storage: int) -> bool:
 
 
 def _is_changed_handle(ctx: Lowering, p: Param, source: hir.Expr) -> bool:
-    """Return whether an output is a handle in a variable, to be set to the handle that the function leaves."""
+    """Return whether an output argument is a variable with a resource handle that the call may replace by another."""
     is_handle = is_assignable_handle(innermost(p.type))
     return is_handle and p.type is source.type and not ctx.options.codegen_only and not aliasing.is_binding(source)
 
 
 def _is_passed_as_pointer(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
-    """Return whether the parameter can be the argument's own memory, which is known to have the parameter's type."""
+    """Return whether the parameter may be a pointer to the argument's own memory, whose type is the parameter's."""
     if is_ray_query(p.type):
         return not v.is_rvalue
     is_whole = not _is_special(source) and v.row is None and not v.rasterizer_ordered and v.bits is None

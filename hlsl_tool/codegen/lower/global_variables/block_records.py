@@ -1,4 +1,4 @@
-"""Add blocks and their layouts to the interface record, whether the shader uses them or not."""
+"""Record the layouts of blocks for reflection, whether the shader uses the blocks or not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def members(
     variables: list[Variable],
     decl: CBuffer | None,
 ) -> None:
-    """Add a block whose members are global variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
+    """Record the layout of a block whose members are global variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
     usage: Usage = "constant"
     if kind in ("push_constant", "shader_record"):
         usage = "storage"
@@ -34,7 +34,10 @@ def members(
 
 
 def variable(ctx: Lowering, v: Variable, kind: str = "") -> None:
-    """Add the block of a single variable: a buffer, or a struct with an attribute such as ``push_constant``."""
+    """Record the layout of the block of one variable: of a buffer, or of a struct with an attribute.
+
+    Such attributes are ``push_constant`` and ``shader_record_ext``; ``kind`` is empty without one.
+    """
     t, types = innermost(v.type), ctx.types
     default = types.default_row_major
     if isinstance(t, ObjectType) and t.name.endswith("StructuredBuffer") and is_structured_or_byte_buffer(t):

@@ -65,10 +65,10 @@ class Resources:
         ctx.to_initialize[:] = in_order(ctx.program, before, {v: None for v in members if v in ctx.globals})
 
     def _unneeded(self) -> set[Variable]:
-        """Return the static variables that need no declaration; an empty set where all must be declared.
+        """Return the static variables that need no declaration; an empty set if all must be declared.
 
-        Under ``-fcgl`` the output equals DXC's, debug information lists all variables, and hull shaders and libraries
-        lower functions besides the reachable ones.
+        All are declared under ``-fcgl``, whose output equals DXC's; for debug information, which lists all variables;
+        and in hull shaders and libraries, in which functions are lowered that `unneeded_statics` does not consider.
         """
         options = self.ctx.options
         if options.codegen_only or options.debug_line or self.ctx.stage in ("hs", "lib"):

@@ -48,7 +48,7 @@ class Splitter:
         self.stripped: dict[Struct, tuple[Struct, dict[Field, Field]]] = {}
 
     def run(self) -> SplitStruct:
-        """Return the root of the struct's member tree; append the new variables to ``resources`` in order."""
+        """Return the struct as a tree of its parts (`SplitStruct`); append new variables to ``resources`` in order."""
         v, numbers = self.v, None
         bare = self._without_resources(v.type)
         if bare is not None:
@@ -180,7 +180,7 @@ def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
 
 
 def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return the member tree node that ``e`` denotes, or its rewritten expression.
+    """Return the part of a split struct that ``e`` denotes, or the expression to which its own variable leads.
 
     The result is ``None`` if it is not in a split struct.
     """
@@ -204,7 +204,7 @@ def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
 
 
 def _unwrap(part: SplitStruct | None, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return a reference to the resource's variable if the node is a resource; otherwise return the node."""
+    """Return a reference to the resource's variable if the part of a split struct is a resource, else the part."""
     if part is None or part.resource is None:
         return part
     return hir.VarRef(part.resource, part.type, e.pos)
@@ -273,7 +273,7 @@ def _member_value(ctx: Lowering, part: SplitStruct, f: Field, pos: int) -> int:
 
 
 def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
-    """Return the member tree node if ``e`` uses a split struct, or a struct in it, as a whole; else ``None``."""
+    """Return the `SplitStruct` if ``e`` uses a split struct, or a struct in it, as a whole; else ``None``."""
     part = _find(ctx, e) if ctx.resource_structs else None
     return part if isinstance(part, SplitStruct) else None
 
@@ -281,7 +281,7 @@ def part_of(ctx: Lowering, e: hir.Expr) -> SplitStruct | None:
 def counted(
     ctx: Lowering, part: SplitStruct, path: tuple[int, ...] = ()
 ) -> Iterator[tuple[tuple[int, ...], Type, Variable]]:
-    """Yield (path of member indices, type, variable) for each buffer with a counter below a node of the member tree."""
+    """Yield (path of member indices, type, variable) for each buffer with a counter in a part of a split struct."""
     if not isinstance(part.type, Struct):
         return
     bases = iter(part.type.bases)

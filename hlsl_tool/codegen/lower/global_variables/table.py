@@ -11,7 +11,7 @@ from hlsl_tool.frontend.sema.model.hir import CBuffer, Variable
 
 
 class ResourceTable:
-    """The resource variables declared so far, and their entries in the interface record."""
+    """The resource variables declared so far; it also records them for reflection."""
 
     def __init__(self, ctx: Lowering) -> None:
         self.ctx = ctx
@@ -37,7 +37,7 @@ class ResourceTable:
         layout: str = "",
         at: Variable | None = None,
     ) -> ResourceRecord:
-        """Add a resource to the interface record; ``at`` gives its source location if it has no declaration."""
+        """Record a resource for reflection; ``at`` gives its source location if it has no declaration."""
         reg = register_of(decl, self.ctx.stage)
         where = decl if decl is not None else at
         record = ResourceRecord(name, kind, variable, layout=layout, type=kind)

@@ -32,9 +32,10 @@ def _check_spec_constant(ctx: Lowering, v: Variable) -> bool:
 
 
 def _check_subpass(ctx: Lowering, v: Variable) -> bool:
-    """Check a subpass input; return whether to declare it now.
+    """Report a subpass input that is static, or whose elements are neither scalars nor vectors.
 
-    Outside pixel shaders the result is false, and a use of the variable is reported later.
+    Return whether to declare it now. Outside pixel shaders the result is false, and a use of the variable is reported
+    later.
     """
     if v.storage == "static":
         ctx.error(codes.SUBPASS_STATIC, v.pos)

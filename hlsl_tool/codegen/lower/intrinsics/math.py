@@ -129,7 +129,7 @@ def write_out(
 ) -> None:
     """Store to an ``out`` argument with a conversion; with ``at_target`` it has the argument's debug position.
 
-    ``pointer``: the place of the argument, if it has been evaluated.
+    ``pointer``: the lowered argument, if it has been evaluated.
     """
     v = ctx.rvalue(value, t)
     if v.type is not target.type and ty.is_numeric(target.type):

@@ -28,7 +28,7 @@ _D, _SC = Decoration, StorageClass
 
 
 def is_input(t: Type) -> bool:
-    """Return whether a type is a node input."""
+    """Return whether a type is the input of a work graph node."""
     return isinstance(t, ObjectType) and "NodeInput" in t.name
 
 
@@ -36,7 +36,7 @@ def is_input(t: Type) -> bool:
 
 
 def payload_type(ctx: Lowering, p: Param, before: Sequence[Param]) -> int:
-    """Return the payload array type for a node's parameter, decorated by its attributes.
+    """Return the payload array type for a work graph node's parameter, decorated by its attributes.
 
     ``before`` are the earlier parameters, which ``MaxRecordsSharedWith`` may name.
     """
@@ -198,7 +198,7 @@ def _nodes(root: object) -> Iterator[object]:
 
 @method("node", "Get", "operator[]")
 def _get(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Return one record as an l-value; its index is the argument, or 0 without one."""
+    """Lower ``Get``: return one record as an l-value; its index is the argument, or 0 without one."""
     records = ctx.expr(c.object)
     index = memory.load(ctx, ctx.expr(c.args[0])).id if c.args else ctx.b.const_uint(0)
     return access.chain(ctx, records, [index], c.type)

@@ -52,7 +52,10 @@ def _argument(ctx: Lowering, source: hir.Expr, p: Param) -> int:
 
 
 def _values(ctx: Lowering, source: hir.Expr, pos: int) -> int:
-    """Return a pointer to an array with the values at all vertices of what an expression names, or is a swizzle of."""
+    """Return a pointer to an array with the values at all vertices of the input that ``source`` names.
+
+    ``source`` may also be a swizzle of the input. Report any other expression.
+    """
     base = _without_casts(source.base) if _is_swizzle(source) else source
     if isinstance(base, hir.VarRef) and base.var in ctx.vertex_arrays:
         return ctx.vertex_arrays[base.var]

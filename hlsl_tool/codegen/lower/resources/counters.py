@@ -81,7 +81,7 @@ class Counters:
     # ---------------------------------------------------------------------------------------------------------- writing
 
     def assign(self, target: hir.Expr, value: hir.Expr) -> None:
-        """Assign the counters of an assignment between buffers, or between structs with buffers."""
+        """Assign the alias counters for an assignment of ``value`` to ``target``: buffers, or structs with buffers."""
         target = _bare(target)
         if isinstance(target, hir.VarRef) and target.var.storage == "global":
             return
@@ -104,7 +104,7 @@ class Counters:
         self._assign(owner, (), t, value)
 
     def assign_from_this(self, function: hir.Function, this: hir.Expr) -> None:
-        """Assign the counters of a method's object to those of the object that it was called for."""
+        """After a method call, copy the alias counters of ``this`` to those of the object that it was called for."""
         assert function.owner is not None
         place = self._place(_bare(this))
         if place is None:

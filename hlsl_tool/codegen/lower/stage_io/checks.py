@@ -111,7 +111,11 @@ def check(
     pos: int,
     chunk: SourceChunk | None,
 ) -> None:
-    """Report the errors of one stage variable; raise `Unsupported` if there are any."""
+    """Report a wrong type of a stage variable, or a wrong ``vk::index`` or ``vk::builtin`` on it.
+
+    Wrong types are those that a system value does not allow, 8-bit integers, bfloat16 and float8. Raise `Unsupported`
+    after an error.
+    """
     before = len(ctx.messages)
     _check_index(ctx, attributes, chunk)
     _check_builtin(ctx, attributes, t, point, chunk)
@@ -128,9 +132,9 @@ def check(
 
 
 def _check_system_value(ctx: Lowering, t: Type, semantic: Semantic, pos: int, chunk: SourceChunk | None) -> None:
-    """Check the type of a system value that is a built-in.
+    """Report a system value whose type its built-in in SPIR-V does not allow.
 
-    One with a location, such as a vertex position, is not checked.
+    A system value with a location, such as a vertex position, is not checked.
     """
     if semantic.system == "INNERCOVERAGE" and t is not ty.UINT:
         ctx.error(codes.INNER_COVERAGE_TYPE, pos, chunk=chunk)

@@ -82,9 +82,9 @@ class ClipCull:
         return self._read_one(ctx, variable, offset, t, [index])
 
     def _read_one(self, ctx: Lowering, variable: int, offset: int, t: Type, outer: list[int]) -> int:
-        """Return a scalar or vector, or an array of either, from consecutive elements.
+        """Return a scalar or vector, or an array of either, from consecutive elements of the array variable.
 
-        ``outer`` are the indices that precede theirs.
+        ``outer`` are the indices before those of the elements.
         """
         b = ctx.b
         if isinstance(t, Array):

@@ -62,7 +62,10 @@ class StageVariables:
         return row[point]
 
     def _invalid(self, semantic: Semantic, point: str, at: Item | Semantic) -> NoReturn:
-        """Report an invalid semantic at the item's or the semantic's position (as DXC does); raise `Unsupported`."""
+        """Report an invalid semantic at the position of the parameter or of the semantic, as DXC does.
+
+        Raise `Unsupported`.
+        """
         ctx = self.ctx
         from hlsl_tool.codegen.lower.stage_io.semantic_hints import invalid_semantic  # start-up time
 

@@ -53,9 +53,9 @@ class Packer:
         return first, None
 
     def _room(self, count: int, components: int, is_wide: bool, family: Family) -> tuple[int, int] | None:
-        """Return (first location index, component) of a run of used locations with enough free components.
+        """Return (first location index, component) of consecutive used locations with enough free components.
 
-        The result is ``None`` without.
+        The result is ``None`` if there are none.
         """
         for at in range(len(self.locations) - count + 1):
             run = self.locations[at : at + count]

@@ -28,11 +28,11 @@ class StageIO(StageVariables):
     """The index of the element of output arrays that an invocation of a hull shader writes."""
 
     def read(self, item: Item, point: str) -> int:
-        """Create the input variables for an item and return its value."""
+        """Create the input variables for a parameter and return its value."""
         return self._read(item, point, [None])
 
     def _read(self, item: Item, point: str, inherited: list[Semantic | None]) -> int:
-        """Create the input variables for an item and return its value.
+        """Create the input variables for a parameter, or a member of one, and return its value.
 
         ``inherited`` is the semantic of an enclosing struct, if any; its index is advanced for each member.
         """
@@ -75,7 +75,10 @@ class StageIO(StageVariables):
         return own
 
     def write(self, item: Item, point: str, value: int | None) -> list[Leaf]:
-        """Create the output variables for an item and store its value; without a value only create them."""
+        """Create the output variables for a parameter or result and store its value.
+
+        Without a value only create them.
+        """
         leaves: list[Leaf] = []
         self._write(item, point, value, [None], leaves)
         return leaves
@@ -106,7 +109,7 @@ class StageIO(StageVariables):
             self.store(leaf, value)
 
     def write_again(self, leaves: list[Leaf], t: Type, value: int) -> None:
-        """Store another value of an item to the output variables that exist already."""
+        """Store another value of a parameter or result to the output variables that exist already."""
         todo = list(leaves)
         self._write_leaves(todo, t, value)
         assert not todo

@@ -1,4 +1,4 @@
-"""Data model of the stage interface: HLSL items, and the SPIR-V variables for them."""
+"""Data model of the stage interface: parameters and results in HLSL, and the SPIR-V variables for them."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ INTERPOLATIONS = ("linear", "centroid", "nointerpolation", "noperspective", "sam
 
 
 def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
-    """Return the members of a struct as items; they inherit the struct's interpolation.
+    """Return an `Item` for each member of a struct; it inherits the struct's interpolation.
 
-    Bit-fields that share a word are one item.
+    Bit-fields that share a word are one `Item`.
     """
     inherited = tuple(q for q in outer.quals if q in INTERPOLATIONS)
     out: list[Item] = []
@@ -91,7 +91,7 @@ def members(ctx: Lowering, t: Struct, outer: Item) -> list[Item]:
 
 
 def is_bool_variable(item: Item, semantic: Semantic, point: str) -> bool:
-    """Return whether an item is a boolean with a location; its SPIR-V variable is then a uint."""
+    """Return whether a parameter, result or member is a boolean with a location; its SPIR-V variable is then a uint."""
     element = ty.element_of(item.type) if isinstance(item.type, (Scalar, Vector)) else None
     if element is None or element.category != "bool":
         return False

@@ -62,7 +62,7 @@ def require(b: ModuleBuilder, attributes: Sequence[Attribute]) -> None:
 
 @dataclass(slots=True)
 class InlineTypes(TypeTable):
-    """Types ``vk::SpirvType``, ``vk::SpirvOpaqueType`` and ``vk::ext_type``."""
+    """Maps the types ``vk::SpirvType``, ``vk::SpirvOpaqueType`` and ``vk::ext_type`` to SPIR-V types."""
 
     def _inline(self, t: ObjectType, rule: Rule) -> int:
         """Lower ``vk::SpirvType<opcode, size, alignment, ...>`` and ``vk::SpirvOpaqueType<opcode, ...>``."""

@@ -51,7 +51,7 @@ class StructTypes(InlineTypes):
         return out
 
     def _record(self, placed: list[Placed], lowered: list[Member]) -> None:
-        """Add a struct's HLSL member types and bit-fields to the interface record."""
+        """Record the HLSL types and bit-fields of a struct's members for reflection."""
         members: dict[int, MemberRecord] = {}
         for p in placed:
             order = "column_major" if self._is_columns(p) else ""
@@ -90,7 +90,10 @@ class StructTypes(InlineTypes):
         return is_array and self.integer_columns and not p.row_major
 
     def is_apart(self, t: Type, row_major: bool) -> bool:
-        """Return whether a matrix currently becomes an array of its rows (inside `rows_apart`)."""
+        """Return whether a matrix becomes an array of its rows, inside a ``with`` block of `rows_apart`.
+
+        Only row-major matrices with fewer than four columns do.
+        """
         is_padded = isinstance(t, Matrix) and t.cols < 4
         return self.has_rows_apart and row_major and is_padded and self.is_spirv_matrix(t)
 

@@ -51,7 +51,10 @@ class Types(ObjectTypes):
 
     @contextmanager
     def rows_apart(self) -> Iterator[None]:
-        """Represent row-major matrices with padded rows as arrays of rows, in all types made with FXC's layout."""
+        """Inside the ``with`` block, represent row-major matrices with padded rows as arrays of rows.
+
+        This concerns all types that are made with FXC's layout.
+        """
         cache = self._cache
         self._cache, self.has_rows_apart = {}, True
         try:

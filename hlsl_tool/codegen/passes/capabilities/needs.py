@@ -335,7 +335,10 @@ class Needs:
 
     @property
     def _may_be_unformatted(self) -> bool:
-        """Return whether an image with a format may come from one without: a parameter, before inlining."""
+        """Return whether an image whose type has a format may really have none.
+
+        Before inlining, a parameter's type may have a format although the argument has none.
+        """
         return self.has_unformatted and len(self.module.functions) > len(self.module.entry_points)
 
     def _pointer(self, inst: Instruction) -> None:

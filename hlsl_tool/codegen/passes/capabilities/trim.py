@@ -129,7 +129,10 @@ def _decide(declared: list[int], needs: Needs, extensions: Iterable[str]) -> set
 
 
 def _best(choices: list[list[int]], extensions: frozenset[str]) -> int:
-    """Return the capability that satisfies most open choices, preferring those without a vendor's extension."""
+    """Return the capability that occurs in most of ``choices``, lists of capabilities of which one is needed.
+
+    Capabilities without a vendor's extension are preferred.
+    """
 
     def rank(number: int) -> tuple[bool, int]:
         own = extensions.intersection(_capability_extensions(number))

@@ -104,7 +104,7 @@ class _Restorer:
                     yield _Lost(inst, scope, anchor)
 
     def _place(self, lost: _Lost, parents: dict[int, int]) -> None:
-        """Find the position of a DebugValue, after both its anchor and the definition of its value.
+        """Find the position of a DebugValue: after the instruction that it followed and after its value's definition.
 
         A DebugValue without such a position is dropped.
         """

@@ -53,7 +53,7 @@ def _is_resource(type_id: int, index: ModuleIndex) -> bool:
 
 
 class _Rewriter:
-    """Rewrites the selections in one module."""
+    """Rewrites OpPhi and OpSelect of resources in one module."""
 
     def __init__(self, module: Module, index: ModuleIndex) -> None:
         self.module = module

@@ -82,7 +82,7 @@ class _LocalArray:
         return len(self.elements) == self.count and self._stores_come_first()
 
     def _is_loaded(self, element: int) -> bool:
-        """Return whether an element was loaded, so that there is a pointer to it."""
+        """Return whether the resource stored in an element is the result of a load, so that its pointer is known."""
         return element in self.definitions and self.definitions[element].op == op.OpLoad
 
     def _store(self, inst: Instruction, composites: dict[int, Instruction]) -> bool:
@@ -153,7 +153,10 @@ class _LocalArray:
         module.annotations = [inst for inst in module.annotations if inst.id(0) not in gone]
 
     def _replace_texels(self) -> set[int]:
-        """Let pointers to texels start at the variables of the elements; return those that become unused."""
+        """Point to texels of the variables that elements were loaded from, instead of texels of the elements.
+
+        Return the instructions that become unused.
+        """
         unused: set[int] = set()
         for texel in self.texels:
             chain = self.chains[texel.id(0)]

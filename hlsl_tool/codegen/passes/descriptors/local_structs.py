@@ -1,10 +1,10 @@
 """Split local arrays of structs with resources into one local array for each member.
 
 Before: a legalised module.  After: there is no local variable with resources in structs, unless a use of it is not an
-access chain, a load, a store or a texel.  ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes
-``float4 s.p[3]`` and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.  Arrays of resources that are
-copied whole, as spirv-opt leaves them of a struct with such a member, are copied element by element, and arrays of
-arrays of resources get one dimension: ``t[i][j]`` of ``Texture2D t[3][2]`` becomes ``t[i * 2 + j]``.
+access chain, a load, a store or a texel.  ``S s[3]`` with the members ``float4 p`` and ``Texture2D t`` becomes ``float4
+s.p[3]`` and ``Texture2D s.t[3]``, which `local_arrays` replaces by its elements.  A copy of a whole array of resources,
+to which spirv-opt reduces a copy of a struct with such a member, becomes a copy of each element. Arrays of arrays of
+resources get one dimension: ``t[i][j]`` of ``Texture2D t[3][2]`` becomes ``t[i * 2 + j]``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class _Place:
 
 
 def split_local_structs(module: Module) -> None:
-    """Split the local variables that have resources in structs, in place."""
+    """Split local variables with resources in structs or in nested arrays, in place.
+
+    In functions that load whole arrays of resources, such arrays are split as well.
+    """
     index = ModuleIndex(module)
     types = _Types(module, index)
     is_any_changed = False

@@ -23,7 +23,7 @@ _STAGE = (StorageClass.Input, StorageClass.Output)
 
 
 class Assembly:
-    """Rewrites the sections of a module; ``ids`` maps the input module's ids to those of the cache."""
+    """Rewrites the sections of a module; ``ids`` maps the input module's ids to those of the `FunctionCache`."""
 
     def __init__(self, module: Module, ids: CacheIds) -> None:
         self.module = module
@@ -61,7 +61,7 @@ class Assembly:
         module.bound = len(final)
 
     def _id(self, number: Operand) -> int:
-        """Return the final id for an id of the cache; assign the next free one at the first request."""
+        """Return the final id for an id of the `FunctionCache`; assign the next free one at the first request."""
         return self.final.setdefault(number, len(self.final))
 
     def _moved(self, inst: Instruction) -> Instruction:

@@ -25,7 +25,10 @@ from .promoter import Promoter
 
 
 def body(promoter: Promoter, nodes: dict[int, Node]) -> Body:
-    """Return the promoted body of the function; ``nodes`` maps block labels of the input to their promoted nodes."""
+    """Return the promoted body of the function.
+
+    ``nodes`` maps each block label of the input to the blocks emitted for it.
+    """
     result = _materialised(promoter.result, promoter)
     written = {root: _materialised(value, promoter) for root, value in promoter.written.items()}
     phis = _PhiReplacements(promoter)
@@ -253,7 +256,11 @@ def _pointee(types: PromotedTypes, type_id: int, indices: list[int]) -> int:
 
 
 def _changed(value: object, root: int, path: Path, inputs: dict[int, tuple[int, Path]]) -> object:
-    """Return a value whose elements that equal the function's inputs are unset; ``None`` if all of them do."""
+    """Return a variable's value with ``None`` for each element that still has its value at the function's entry.
+
+    Return ``None`` if all elements have it. ``inputs`` maps ids to the (variable, element) whose value at entry they
+    are.
+    """
     if isinstance(value, tuple):
         elements = tuple(_changed(element, root, (*path, n), inputs) for n, element in enumerate(value))
         return elements if any(element is not None for element in elements) else None

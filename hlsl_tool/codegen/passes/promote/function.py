@@ -59,7 +59,7 @@ class FunctionPromoter(Promoter):
         self.result = None
 
     def _nodes(self) -> list[Node]:
-        """Return a node for each reachable block, and for the function's last block, in reverse postorder."""
+        """Return a `Node` for each reachable block, and for the function's last block, in reverse postorder."""
         following = successors_by_label(self.blocks)
         labels = reverse_postorder(self.blocks[0].label, following)
         live = set(labels)
@@ -109,10 +109,10 @@ class FunctionPromoter(Promoter):
                 self.values.seal(follower)
 
     def _set_line(self, line: tuple[int, ...], count: int, blocks: int) -> None:
-        """Set the source position of all instructions emitted since the given counts, unless they have one.
+        """Set the source position of instructions emitted since the given counts, unless they have one.
 
-        ``count`` is the number of instructions in the last block, and ``blocks`` that of the node's blocks, before the
-        emission.
+        ``count`` and ``blocks`` were counted before the emission: the instructions in the last block, and the blocks
+        that were emitted for the current block of the input.
         """
         block = self.node.emitted[-1]
         new = block.instructions[count if len(self.node.emitted) == blocks else 0 :]

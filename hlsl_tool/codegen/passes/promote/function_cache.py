@@ -64,7 +64,7 @@ class FunctionCache:
 
 
 class CacheIds:
-    """Maps the ids of one module to those of the cache."""
+    """Maps the ids of one module to those of the `FunctionCache`, which equal definitions of all modules share."""
 
     def __init__(self, module: Module, cache: FunctionCache) -> None:
         self.module = module
@@ -121,7 +121,7 @@ class CacheIds:
         return decorated
 
     def operands(self, inst: Instruction) -> list[Operand]:
-        """Return an instruction's operands, with ids of the cache."""
+        """Return an instruction's operands, with ids of the `FunctionCache`."""
         ids, operands = self.ids, inst.operands
         if len(operands) <= plain_ids(inst.op):
             return list(map(ids.__getitem__, operands))
@@ -227,7 +227,10 @@ class CacheIds:
         return Instruction(inst.op, ids[inst.type_id], ids[inst.result_id], self.operands(inst), self._line(inst))
 
     def _line(self, inst: Instruction) -> tuple[int, ...] | None:
-        """Return the source position of an instruction, with the cache's id for its file; ``None`` without one."""
+        """Return the source position of an instruction, with its file's id in the `FunctionCache`.
+
+        The result is ``None`` without a position.
+        """
         return (self.ids[inst.line[0]], *inst.line[1:]) if inst.line is not None else None
 
     def _analyse(self, info: FunctionInfo, calls: dict[int, FunctionInfo]) -> None:

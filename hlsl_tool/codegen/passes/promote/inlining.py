@@ -101,9 +101,9 @@ class InlinedCall:
             self.sources[number] = _Value(self, promoter.value(argument), parameter.type_id)
 
     def _overlaps(self, pointer: int, *, is_written: bool) -> bool:
-        """Return whether the body also accesses the argument's memory by another name.
+        """Return whether the body also accesses the argument's variable in another way than by the parameter.
 
-        Reads by that name count only if ``is_written``: the body writes to the parameter.
+        Such reads count only if ``is_written``: the body writes to the parameter.
         """
         promoter = self.promoter
         chain = promoter.chains.get(pointer)
@@ -114,7 +114,10 @@ class InlinedCall:
         return root in written or (is_written and root in named)
 
     def _at(self, number: int, access: AccessPath) -> None:
-        """Make a parameter or private variable of the body read an access path of the caller."""
+        """Let reads of the body's parameter or private variable ``number`` read a part of the caller's memory.
+
+        ``access`` is the caller's variable with the indices that lead to the part.
+        """
         promoter = self.promoter
         root, path, indices = access
         if indices:  # a component of a vector: the only path that is read is the empty one

@@ -9,7 +9,7 @@ from .function_cache import FunctionCache, FunctionInfo
 
 
 class ModuleState:
-    """Functions, private variables and decorations of one module, by ids of the cache."""
+    """Functions, private variables and decorations of one module, by their ids in the `FunctionCache`."""
 
     def __init__(self, cache: FunctionCache) -> None:
         self.cache = cache

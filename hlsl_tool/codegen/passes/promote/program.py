@@ -14,7 +14,7 @@ from .single_exit import targets_are_labels
 
 
 class Program(ModuleState):
-    """The promotion of one module; all ids are those of the cache."""
+    """The promotion of one module; all ids are those of the `FunctionCache`."""
 
     def __init__(self, module: Module, cache: FunctionCache) -> None:
         if any(inst.id(0) == Capability.Linkage for inst in module.capabilities):

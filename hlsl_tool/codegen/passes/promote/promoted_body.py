@@ -137,7 +137,7 @@ class Body:
 
 
 class PromotedTypes:
-    """Types, constants and variables of all modules, by ids of the cache."""
+    """Types, constants and variables of all modules, by their ids in the `FunctionCache`."""
 
     def __init__(self) -> None:
         self.definitions: dict[int, Instruction] = {}

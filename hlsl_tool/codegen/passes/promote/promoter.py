@@ -193,7 +193,7 @@ class Promoter:
         return number
 
     def store_path(self, access: AccessPath, value: object) -> None:
-        """Store a value at an access path; unset elements of the value do not change memory."""
+        """Store a value to a part of a variable; unset elements of the value do not change memory."""
         root, path, indices = access
         if indices:
             old = scalar(self.values.read(self.node, root, path))

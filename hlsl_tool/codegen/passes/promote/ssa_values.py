@@ -72,7 +72,7 @@ class Node:
         return self.emitted[-1].instructions
 
     def release(self) -> None:
-        """Drop the references to other nodes and to values, which refer back to the promoter."""
+        """Drop the references to other blocks and to values, which refer back to the promoter."""
         self.preds.clear()
         self.dominator = self.jump = None
         self.defs.clear()
@@ -81,7 +81,7 @@ class Node:
 
 
 def _common_dominator(a: Node, b: Node) -> Node:
-    """Return the nearest common dominator of two nodes."""
+    """Return the nearest common dominator of two blocks."""
     while a is not b:
         if a.depth < b.depth:
             a, b = b, a
@@ -114,7 +114,7 @@ class Values:
         self.count = 0
 
     def enter(self, node: Node) -> None:
-        """Assign the next index to the node that is promoted now, and set its dominator."""
+        """Assign the next index to the block that is promoted now, and set its dominator."""
         node.index = self.count
         self.count += 1
         if node.is_header:
@@ -131,10 +131,11 @@ class Values:
         node.jump = jump.jump if is_far and jump is not None else dominator
 
     def _unchanged_since(self, node: Node, root: int) -> Node | None:
-        """Return the furthest dominator since whose end a variable is unchanged at a merge; ``None`` without one.
+        """Return the outermost dominator of a merge after which no block on the way to the merge stores to a variable.
 
-        Nodes are in topological order except for loops. So only nodes with indices between those of a dominator and of
-        the merge can be on a path between them, unless one of them is the header of a loop.
+        The result is ``None`` without one. Nodes are in topological order except for loops. So only nodes with indices
+        between those of a dominator and of the merge can be on a path between them, unless one of them is the header of
+        a loop.
         """
         stores = self.stores.get(root, ())
         at = bisect_left(stores, node.index)
@@ -154,11 +155,11 @@ class Values:
     # ---- reading
 
     def read(self, node: Node, root: int, path: Path) -> Value:
-        """Return the value of the element at a path at the current end of a node."""
+        """Return the value of a variable, or of its element at ``path``, at the current end of a block."""
         return self._read(node, node.defs.get(root), root, path)
 
     def read_then(self, node: Node, tree: object, root: int, path: Path) -> Value:
-        """Return the value that ``read`` returned when ``tree`` was the node's value of the variable."""
+        """Return the value that ``read`` gave earlier, when ``tree`` was the variable's value in the block ``node``."""
         return self._read(node, tree, root, path)
 
     def _read(self, node: Node, tree: object, root: int, path: Path) -> Value:
@@ -203,7 +204,7 @@ class Values:
         return cast("int | LazyComposite", tree)
 
     def _filled(self, node: Node, root: int, path: Path, tree: Composite) -> Composite:
-        """Return a composite with its unset elements replaced by their values at the start of the node."""
+        """Return a composite with its unset elements replaced by their values at the start of the block."""
         if not _has_unset(tree):
             return tree
         elements = list(tree)
@@ -215,7 +216,7 @@ class Values:
         return tuple(elements)
 
     def _incoming(self, node: Node, root: int, path: Path) -> Value:
-        """Return the value at the start of a node with no or several predecessors; create a phi if needed."""
+        """Return the value at the start of a block with no or several predecessors; create a phi if needed."""
         if not node.preds:
             value = self.initial(root, path, node is self.entry)
         elif not node.is_header:
@@ -274,7 +275,7 @@ class Values:
     # ---- parts
 
     def part(self, value: object, type_id: int, path: Path, node: Node | Instructions) -> Value:
-        """Return the element of a composite at a path; append an extraction, if needed, to the node or list.
+        """Return the element of a composite at a path; append an extraction, if needed, to the block or list.
 
         Raises ``Unsuited`` if the element is unset.
         """
@@ -293,7 +294,7 @@ class Values:
         return value  # type: ignore[return-value]  # None is excluded
 
     def extract(self, composite: int, type_id: int, path: Path, node: Node | Instructions) -> int:
-        """Return the id of the element at a path of the composite with an id; append the extraction if needed."""
+        """Return the id of an element of the composite with id ``composite``; append the extraction if needed."""
         types = self.types
         constant = types.constant_part(composite, type_id, path) if composite in types.definitions else None
         if constant is not None:

@@ -31,7 +31,11 @@ def load(state: State, path: str, shown: str) -> ParsedFile | None:
 
 
 def is_missing(state: State, path: str) -> bool:
-    """Return whether a path that was looked up in vain still leads to nothing (`base.system.paths.UP`)."""
+    """Return whether a path that an earlier run did not find still does not exist.
+
+    For the path of a folder that ``..`` leaves (it ends with `base.system.paths.UP`), return whether it resolves to
+    another path.
+    """
     return state.fs.resolve(path) != path if path.endswith(UP) else load(state, path, path) is None
 
 

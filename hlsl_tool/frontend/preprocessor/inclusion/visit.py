@@ -1,7 +1,8 @@
-"""The record of one pass through a file: its events (directives, text) with relative positions.
+"""The record of one pass through a file: its directives and texts in order, with positions relative to the file.
 
 A visit is cached with the result of an ``#include``, and is part of the records of all shaders that reuse the result;
-so it does not refer to the including file.  Indices of runs are relative to the first run of the visit.
+so it does not refer to the including file.  The output consists of runs of tokens; their indices are relative to the
+first run of the visit.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class LineNote(NamedTuple):
 
 
 class Visit:
-    """One pass through a file: the events in order."""
+    """One pass of the preprocessor through a file: the directives and texts (events) in order."""
 
     __slots__ = ("events", "file", "lines", "name", "notable", "runs")
 
@@ -63,7 +64,7 @@ class Visit:
         """Whether it or an included file has pragmas or warnings."""
 
     def presented(self, offset: int) -> tuple[str, int, int]:
-        """Return (file name, line, column) of an offset in the clean text, as modified by ``#line``."""
+        """Return (file name, line, column) of an offset in the text without comments, as modified by ``#line``."""
         line, col = self.file.source.line_col(self.file.physical(offset))
         name, shift = self.name, 0
         at = bisect_right(self.lines, offset, key=lambda note: note.offset)
@@ -85,7 +86,7 @@ class Include(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One level of the include stack: a visit, and the offset of its ``#include`` in the including visit."""
+    """One level of the include stack: a pass through a file, and the offset of the ``#include`` that began it."""
 
     visit: Visit
     offset: int
@@ -95,7 +96,7 @@ Chain = tuple[Step, ...]
 
 
 def walk(visit: Visit, base: int, chain: Chain) -> Iterator[tuple[int, Event, Chain]]:
-    """Yield (index of the next run, event, include stack) of a visit and its included visits, in order."""
+    """Yield (index of the following run of tokens, event, include stack) of a file and its includes, in order."""
     todo = [(iter(visit.events), base, chain)]
     while todo:
         events, start, here = todo[-1]
@@ -147,7 +148,7 @@ Event = Define | Include | Pragma | Warned | LineNote
 
 
 class Slice(NamedTuple):
-    """A part of the output of a text: its tokens from index ``first`` on."""
+    """The expanded tokens of a text from index ``first`` on."""
 
     text: Text
     first: int

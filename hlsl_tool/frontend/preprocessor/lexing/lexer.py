@@ -54,7 +54,7 @@ SPACE_LINE: Final = 2
 
 
 def lex(text: str) -> list[str]:
-    """Return the spellings of all tokens in clean text."""
+    """Return the spellings of all tokens in a text without comments and line continuations."""
     tokens = TOKEN.findall(text)
     if 'L"' in text or "L'" in text:
         return _PREFIXED.findall(text)

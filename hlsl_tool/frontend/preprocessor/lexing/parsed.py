@@ -52,7 +52,7 @@ class Run:
 
 
 class Verdict(NamedTuple):
-    """The result of evaluating a condition."""
+    """The value of an ``#if`` condition, and whether it was found without evaluating undefined identifiers as 0."""
 
     holds: bool
     is_complete: bool
@@ -235,5 +235,5 @@ class ParsedFile:
                     opened[-1] = item
 
     def physical(self, offset: int) -> int:
-        """Map an offset in the clean text to one in the physical text."""
+        """Map an offset in the text without comments and line continuations to one in the file's content."""
         return self.splices.physical(offset)

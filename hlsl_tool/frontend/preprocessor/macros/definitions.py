@@ -105,7 +105,7 @@ class Macro:
 
 
 def parse_definition(text: str) -> Macro | Problem:
-    """Parse the text after ``#define`` (clean text, white space stripped).
+    """Parse the text after ``#define``, from which comments and the white space at both ends are removed.
 
     A definition with an error in its body still defines the name and stores the error in ``problem``, so that one
     mistake causes one error.

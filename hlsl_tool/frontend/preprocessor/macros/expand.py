@@ -134,7 +134,7 @@ class Expander:
                 self._vanished(token, tokens, i, stack)
 
     def _begin(self, token: str, at: int, stack: list[Context]) -> None:
-        """Record the macro name at index ``at``, unless it results from an expansion."""
+        """Store ``at`` as the start of an outermost expansion and call `_start`; ignore names that result from one."""
         if stack:
             return
         if not self._level:

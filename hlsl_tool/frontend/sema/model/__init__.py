@@ -1,1 +1,1 @@
-"""The typed tree and the types, as data."""
+"""HIR, the AST with resolved names and types, and the HLSL types, as data."""

@@ -1,6 +1,6 @@
 """Annotations and attributes of declarations as HIR stores them: valid, with numbers evaluated.
 
-``pos`` is the position of the annotation in the chunk of its declaration.
+``pos`` is the index of the annotation's token, counted from the first token of its top-level declaration.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Evaluation of constant expressions over the typed tree.
+"""Evaluation of constant expressions in HIR.
 
 ``evaluate`` returns what clang's ``EvaluateAsRValue`` returns for DXC: a value, or ``None`` if the expression is not
 constant.  It follows ``const`` scalars to their initialisers, and evaluates constructors and splats of vectors; the

@@ -1,4 +1,4 @@
-"""HIR, the typed tree: HLSL with every name resolved and every conversion explicit.
+"""HIR, the AST with types: HLSL with every name resolved and every conversion explicit.
 
 Invariants of a tree that ``sema`` produces without errors:
 
@@ -13,8 +13,8 @@ Invariants of a tree that ``sema`` produces without errors:
   some places only.
 * Template parameters are gone; default arguments are filled in; ``&&``/``||``/``?:`` record whether they short-circuit.
 
-``pos`` is chunk-relative (see ``frontend.syntax.ast``); the ``chunk`` is that of the enclosing ``Function`` or
-``Variable``.
+``pos`` is the index of a token, counted from the first token of the top-level declaration (``chunk``) of the enclosing
+``Function`` or ``Variable``.
 """
 
 from __future__ import annotations

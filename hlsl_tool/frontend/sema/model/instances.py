@@ -1,4 +1,7 @@
-"""Results of semantic analysis that shaders share: diagnostics with relative positions, and template instances."""
+"""Results of semantic analysis that shaders share: diagnostics, and template instances.
+
+Positions of diagnostics count from the first token of a top-level declaration.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,10 @@ Hint = str | Advice | Callable[[], str | Advice | None] | None
 
 @dataclass(slots=True)
 class Raw:
-    """A diagnostic with a chunk-relative position; cached with its declaration and reported again for each shader."""
+    """A diagnostic whose position counts from the first token of its top-level declaration.
+
+    It is cached with the declaration and reported again for each shader.
+    """
 
     code: Code
     pos: int

@@ -1,4 +1,4 @@
-"""The interface of a parsed chunk that HIR depends on."""
+"""The interface of a parsed top-level declaration that HIR depends on."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The rules: what each syntax means, and its warnings."""
+"""The rules of HLSL's semantics, by kind of syntax, and the warnings about it."""

@@ -130,7 +130,7 @@ def _check_typed(ctx: Context, name: str, first: object, pos: int, element_pos: 
 
 
 def _check_record(ctx: Context, name: str, t: object, pos: int) -> None:
-    """Report node records that are not structs of numbers."""
+    """Report records of work graph nodes that are not structs of numbers."""
     if not isinstance(t, Struct):
         ctx.fail(codes.NODE_RECORD_TYPE, pos, type=ty.display(t) if isinstance(t, Type) else t)
     parts = ty.flatten(t)

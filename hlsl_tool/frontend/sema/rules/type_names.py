@@ -144,7 +144,10 @@ def spelled(parts: Sequence[ast.NamePart]) -> str:
 
 
 def opened(binding: Binding | None, parts: list[ast.NamePart]) -> tuple[Binding | None, list[ast.NamePart]]:
-    """Return (binding, name) to go on with: of a ``BuiltIn`` no binding, and the name with its namespace in front."""
+    """Return no binding, and the name with its namespace in front, for a name known by ``using namespace vk;``.
+
+    The same applies to ``dx``. For any other binding, return the arguments unchanged.
+    """
     if isinstance(binding, BuiltIn):
         return None, [ast.NamePart(binding.namespace), *parts]
     return binding, parts

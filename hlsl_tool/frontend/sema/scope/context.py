@@ -73,7 +73,7 @@ MAX_TEMPLATE_INSTANCES = 4096
 
 
 class Context:
-    """State of one analysis: of the declarations of a chunk, or of a function body."""
+    """State of one analysis: of a top-level declaration without function bodies, or of one function body."""
 
     def __init__(
         self,

@@ -40,7 +40,10 @@ class Constant:
 
 @dataclass(slots=True, eq=False)
 class Namespace:
-    """A namespace as seen by one chunk; reopening it creates a new object with the old and the new members."""
+    """A namespace as seen by one top-level declaration.
+
+    Reopening it creates a new object with the old and the new members.
+    """
 
     name: str
     qualified: str
@@ -74,7 +77,7 @@ class FunctionTemplate:
 
 @dataclass(slots=True, eq=False)
 class Specialization:
-    """A specialisation of a struct, variable or member template, with the scope and chunk of its declaration."""
+    """A specialisation of a struct, variable or member template, with the scope in which it is declared."""
 
     decl: ast.StructDecl | ast.VarDecl | ast.FunctionDecl
     scope: Scope

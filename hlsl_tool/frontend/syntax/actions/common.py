@@ -1,7 +1,8 @@
 """Helpers shared by the parser actions.
 
-An action takes the chunk's tokens and the values of its rule's symbols; a terminal's value is the index of its token.
-List rules extend the list in place: the parser is deterministic, so the list has no other references.
+An action takes the tokens of the top-level declaration and the values of its rule's symbols; a terminal's value is the
+index of its token. List rules extend the list in place: the parser is deterministic, so the list has no other
+references.
 """
 
 from __future__ import annotations

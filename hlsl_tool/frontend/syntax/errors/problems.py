@@ -1,4 +1,7 @@
-"""Syntax errors as data, with chunk-relative positions so that a cached chunk can report them at other locations."""
+"""Syntax errors as data: positions count from the first token of the top-level declaration.
+
+So a cached declaration can report its errors at other source locations.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 
 @dataclass(slots=True)
 class Problem:
-    """A syntax error of a chunk, with positions relative to the chunk."""
+    """A syntax error; its positions count from the first token of the top-level declaration."""
 
     code: Code
     at: int

@@ -79,7 +79,7 @@ def _is_beyond_repair(problem: Problem, classified: Classified, position: int) -
 
 
 def missed_type(run: Run, classified: Classified) -> str:
-    """Return the unknown type at which the parse stopped, if a scope in the chunk declares such a type."""
+    """Return the unknown type at which the parse stopped, if a scope in the same top-level declaration declares it."""
     if not classified.members:
         return ""
     problem = explain(run, classified, _position(run, classified))

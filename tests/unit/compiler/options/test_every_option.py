@@ -65,7 +65,7 @@ def test_every_flag_has_a_row() -> None:
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
 def test_the_option_has_its_described_effect(name: str, tmp_path: pathlib.Path) -> None:
-    """Covers HLSL0730, HLSL0736, HLSL0737."""
+    """A text that `behaviours.py` lists for an option is in the output only with the option, or only without it."""
     does: Does = BEHAVIOURS[name]
     flag, also, folder = spelled(name, does.value), does.also.split(), tmp_path / "here"
     if name == "-T":

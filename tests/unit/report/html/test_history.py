@@ -1,4 +1,4 @@
-"""The history of sizes."""
+"""The file with the history of shader sizes: which builds add points, merging of old points, damaged files."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Page(HTMLParser):
 
 
 def page(*arguments: str) -> Page:
-    """Return the page that the verb writes."""
+    """Return the page that `hlsl_tool report --html` writes."""
     assert run(["report", "--html", "page.html", *arguments]) == 0
     return Page(Path("page.html").read_text(encoding="utf-8"))
 

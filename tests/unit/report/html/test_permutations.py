@@ -1,4 +1,4 @@
-"""Decision trees of permutations."""
+"""Decision trees that show which macros of a shader's permutations change its module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of ``SV_DispatchGrid`` in node records."""
+"""Checks of ``SV_DispatchGrid`` in the records of work graph nodes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hlsl_tool.frontend.sema.model.types import Array, Field, Struct, Type, Vect
 
 
 def check(report: Reporter, record: Type, *, has_grid: bool) -> bool:
-    """Report an ``SV_DispatchGrid`` of a record that is wrongly typed or the second one; return whether it has any.
+    """Report each ``SV_DispatchGrid`` in a record that has a wrong type, or that is not the first one.
 
-    ``has_grid``: whether an earlier record of the same kind has one.
+    ``has_grid``: an earlier record of the same kind has one. Return whether this record or an earlier one has one.
     """
     todo: list[tuple[Field, Struct]] = _own_fields(record)
     while todo:

@@ -24,7 +24,10 @@ def check(report: Reporter) -> None:
 
 
 def check_tessellation(report: Reporter) -> None:
-    """Warn about missing or contradictory attributes; only called for programs without errors."""
+    """Warn about a missing ``domain`` or ``partitioning``, and an ``outputtopology`` that does not fit the domain.
+
+    Only called for programs without errors.
+    """
     f = report.function
     for name in ("domain", "partitioning"):
         if find_attribute(f.attributes, name) is None:

@@ -26,7 +26,7 @@ _COALESCING_VALUES = frozenset(("sv_groupindex", "sv_groupthreadid"))
 
 
 def check(report: Reporter) -> None:
-    """Report attributes and parameters that a node, or its launch type, does not allow."""
+    """Report attributes, parameters and a result that a work graph node, or its launch type, does not allow."""
     f = report.function
     launch = launch_type(report)
     if not launch:
@@ -43,7 +43,7 @@ def check(report: Reporter) -> None:
 
 
 def launch_type(report: Reporter) -> str:
-    """Return the launch type of a node, by default ``broadcasting``; ``""`` if its attribute is invalid."""
+    """Return the launch type of a work graph node, by default ``broadcasting``; ``""`` if its attribute is invalid."""
     a = find_attribute(report.function.attributes, "nodelaunch")
     written = str(a.args[0]).lower() if a is not None and a.args else "broadcasting"
     return written if written in INPUTS else ""
@@ -114,7 +114,10 @@ def _check_parameter(report: Reporter, p: Param, launch: str, inputs: int) -> No
 
 
 def _check_input(report: Reporter, p: Param, launch: str, inputs: int) -> None:
-    """Check an input record of a node: its launch type, that it is the only one, and the tracking of its sharing."""
+    """Report an input record that the node's launch type does not allow, or that is not the node's only input.
+
+    Also report a record with ``[NodeTrackRWInputSharing]`` in any input but ``RWDispatchNodeInputRecord``.
+    """
     name = _name_of(p.type)
     if name not in INPUTS[launch]:
         *most, last = INPUTS[launch]

@@ -1,4 +1,4 @@
-"""Collects errors about a function, with positions relative to its chunk."""
+"""Collects errors about a function; their positions count from the first token of its top-level declaration."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Reporter:
     messages: list[Raw]
 
     def error(self, code: Code, pos: int, chunk: SourceChunk | None = None, **fmt: object) -> None:
-        """Report an error at a position of ``chunk``, by default the function's own."""
+        """Report an error at a position in the top-level declaration ``chunk``, by default that of the function."""
         self.messages.append(Raw(code, pos, fmt, chunk or self.function.chunk))
 
 
 def check_elements(report: Reporter, pos: int, t: Type, place: str) -> None:
-    """Report objects and vectors of more than four components that are not allowed in ``place``."""
+    """Report hit objects, and vectors of more than four components, in ``t``; ``place`` names its use in messages."""
     for part in placed_parts(t):
         if isinstance(part, ObjectType):
             report.error(codes.OBJECT_PLACE, pos, type=display(part), place=place)

@@ -50,7 +50,7 @@ ENTRY_ATTRIBUTES = frozenset((
 
 
 def check_entries(program: Program, language: Language, profile: str) -> list[Raw]:
-    """Check all entry points of a program and return the diagnostics."""
+    """Return the diagnostics about attributes, parameters and results of all entry points of a program."""
     messages: list[Raw] = []
     stage = STAGES.get(language.stage, "")
     active = set(program.entries) if language.stage != "lib" else set()

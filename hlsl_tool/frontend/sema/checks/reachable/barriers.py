@@ -16,7 +16,7 @@ _GROUP_STAGES = frozenset(("compute", "mesh", "amplification", "node", ""))
 
 
 def check(root: Root, call: hir.IntrinsicCall) -> None:
-    """Report flags that require a thread group, a node or memory that the entry point does not have."""
+    """Report flags that require a thread group, a work graph node or memory that the entry point does not have."""
     if root.model < (6, 8):
         root.error(codes.FUNCTION_MODEL, call.pos, name="Barrier", entry=root.name, model="6.8")
         return

@@ -19,7 +19,11 @@ from hlsl_tool.frontend.sema.scope.context import Language
 def check_reachable(
     program: Program, language: Language, profile: str, exports: frozenset[str], *, exports_all: bool = False
 ) -> list[Raw]:
-    """Check all functions that are reachable from an entry point or exported function; return the diagnostics."""
+    """Return errors about functions that entry points or exported functions reach.
+
+    They concern recursion, patch constant functions, and calls and built-in names that the reaching entry point's stage
+    or shader model does not support.
+    """
     messages: list[Raw] = []
     reported: set[Function] = set()
     seen: set[Place] = set()
@@ -74,7 +78,10 @@ def _check_recursion(program: Program, f: Function, reported: set[Function], mes
 
 
 def _check_patch_function(program: Program, f: Function, reported: set[Function], messages: list[Raw]) -> None:
-    """Check the patch constant function of the hull shader ``f``."""
+    """Report recursion of a hull shader's patch constant function, and calls between the two functions.
+
+    Also report hit objects and vectors of more than four components in its parameters and return type.
+    """
     a = find_attribute(f.attributes, "patchconstantfunc")
     name = a.args[0] if a is not None and a.args else ""
     candidates = [g for g in program.functions if g.name == name and g.owner is None and g.has_body]

@@ -9,7 +9,7 @@ from hlsl_tool.frontend.sema.model.constants import evaluate
 
 @dataclass(slots=True)
 class Flow:
-    """The effects of a statement on control flow."""
+    """The ways in which control may leave a statement: to the next one, by ``break``, ``continue`` or ``return``."""
 
     falls: bool = True
     """Control may reach the next statement."""
@@ -22,7 +22,7 @@ class Flow:
 
 
 def flow_of(s: hir.Stmt | None) -> Flow:
-    """Return the effects of a statement on control flow; statements after a jump have none."""
+    """Return the ways in which control may leave a statement; statements after a jump add none."""
     if isinstance(s, hir.Block):
         return _sequence(s.statements)
     if isinstance(s, hir.If):
@@ -56,7 +56,7 @@ def _sequence(statements: list[hir.Stmt]) -> Flow:
 
 
 def _if(s: hir.If) -> Flow:
-    """Return the effects of an ``if``; iterate over long ``else if`` chains instead of recursing."""
+    """Return how control may leave an ``if``; iterate over long ``else if`` chains instead of recursing."""
     out = Flow(False)
     link: hir.Stmt | None = s
     while isinstance(link, hir.If):

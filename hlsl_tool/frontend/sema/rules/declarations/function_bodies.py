@@ -123,7 +123,7 @@ def _expression(ctx: Context, s: ast.ExprStmt) -> hir.Stmt:
 
 
 def _check_unused(ctx: Context, e: hir.Expr) -> None:
-    """Check an expression statement, whose value is discarded."""
+    """Warn about an expression statement whose discarded value has no side effect; accept assignments."""
     if e.__class__ in unused.ASSIGNMENTS:
         ctx.nested_changes -= 1
     else:

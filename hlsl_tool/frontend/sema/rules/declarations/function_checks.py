@@ -56,7 +56,10 @@ def check_stream(ctx: Context, t: Type, direction: str, pos: int) -> None:
 
 
 def check_records(ctx: Context, attributes: Sequence[Attribute], name: str) -> None:
-    """Report contradictory record limits of a node's output parameter, or a limit that is shared with itself."""
+    """Report two different record limits of a work graph node's output parameter.
+
+    Also report ``MaxRecordsSharedWith`` that names the parameter itself.
+    """
     limits = [a for a in attributes if a.scope is None and a.name in ("maxrecords", "maxrecordssharedwith")]
     if any(a.name != limits[-1].name or a.args != limits[-1].args for a in limits):
         ctx.error(entry_codes.NODE_MAX_RECORDS_TWICE, limits[0].pos)

@@ -182,7 +182,7 @@ def _check_word(ctx: Context, pos: int, word: str, found: _Found, words: Words) 
 
 
 def _check_stage_word(ctx: Context, pos: int, word: str, found: _Found) -> None:
-    """Check an interpolation mode, or a modifier of geometry and mesh shaders."""
+    """Warn about a repeated interpolation mode; report two different topologies or two mesh shader roles."""
     if word == "nointerpolation":
         if found.no_interpolation >= 0:
             ctx.warn(codes.REPEATED, pos, name=word)

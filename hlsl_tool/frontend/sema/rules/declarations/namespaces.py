@@ -1,4 +1,4 @@
-"""Namespaces."""
+"""Reopen namespaces without changing those that other shaders share."""
 
 from __future__ import annotations
 

@@ -147,7 +147,11 @@ def _leaves(t: Type) -> int:
 
 
 def _bits(ctx: Context, d: ast.Declarator, width: ast.Expr | None, t: Type) -> int | None:
-    """Return the width of a bit-field."""
+    """Return the width of a bit-field; ``None`` for other fields.
+
+    Report a width that is not constant, negative, larger than the type, or 0 for a named field, and a type that is no
+    integer, enum or bool; raise `Poisoned` after such an error.
+    """
     if width is None:
         return None
     bits = evaluate_int(ex.rvalue(ctx, width))

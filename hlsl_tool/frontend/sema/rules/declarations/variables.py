@@ -123,7 +123,7 @@ def _variable(
 
 
 def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
-    """Report a type that a variable cannot have, at all or in its scope."""
+    """Report variables of type void or of an incomplete struct, arrays of strings, and local strings."""
     innermost = ty.innermost(t)
     if innermost is ty.VOID:
         ctx.fail(codes.VOID_VARIABLE, x.pos)
@@ -137,7 +137,7 @@ def _check_type(ctx: Context, x: ast.Declarator, t: Type) -> None:
 
 
 def _check_global(ctx: Context, x: ast.Declarator, t: Type, quals: tuple[str, ...]) -> None:
-    """Report hit objects and vectors of more than four components where this kind of global variable has none."""
+    """Report hit objects in a global variable, and vectors of more than four components in one set by the host."""
     is_constant = "static" not in quals and "groupshared" not in quals
     place = "cbuffers or tbuffers" if is_constant else "global variables"
     place = "groupshared variables" if "groupshared" in quals else place

@@ -41,7 +41,7 @@ def check_items(ctx: Context, e: ast.Expr) -> None:
 
 
 def from_list(ctx: Context, e: ast.InitList, to: Type) -> hir.Expr:
-    """Check the initialiser list ``{...}`` and convert it to type ``to``; report an error for a wrong number."""
+    """Convert the initialiser list ``{...}`` to type ``to``; report a wrong number of components."""
     values = ex.check_all(ctx, spliced(e))
     if to is ty.STRING and len(values) == 1 and values[0].type is to:
         return values[0]

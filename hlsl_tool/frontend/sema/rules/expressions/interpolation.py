@@ -8,7 +8,7 @@ from hlsl_tool.frontend.sema.scope.context import Context
 
 
 def check(ctx: Context, argument: hir.Expr, function: str, index: int) -> None:
-    """Report an argument that is interpolated, or no input at all."""
+    """Report an argument for a ``nointerpolation`` parameter that is no input, or an interpolated one."""
     if not _is_flat(argument):
         ctx.error(language.NO_INTERPOLATION, argument.pos, function=function, index=index)
 

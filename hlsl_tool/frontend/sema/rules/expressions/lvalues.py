@@ -80,7 +80,7 @@ def _assigned_object(ctx: Context, e: hir.Expr, pos: int) -> hir.Expr:
 
 
 def _is_const_record(m: hir.MethodCall) -> bool:
-    """Return whether a node record comes from a parameter that is ``const``."""
+    """Return whether a work graph record comes from a parameter that is ``const``."""
     is_const = isinstance(m.object, hir.VarRef) and "const" in m.object.var.quals
     return is_const and isinstance(m.object.type, ObjectType) and "Node" in m.object.type.name
 

@@ -83,7 +83,11 @@ def object_method(
 
 
 def _check_call(ctx: Context, call: hir.MethodCall, t: ObjectType) -> None:
-    """Check a method call, or record it if its validity depends on the entry points that reach it."""
+    """Report payloads and hit attributes of ``dx::HitObject`` methods that do not consist of numbers.
+
+    Also report ``FinishedCrossGroupSharing`` of a record without ``[NodeTrackRWInputSharing]``. Record calls that only
+    some stages or shader models support; they are checked for each entry point.
+    """
     if t.name == "dx::HitObject":
         ray_data.check(ctx, call)
         ctx.watch(call)

@@ -53,7 +53,7 @@ def score(src: Type, dst: Type) -> int:
 
 
 def _costs(left: Type, right: Type) -> set[int]:
-    """Return the costs of one component: ``left`` is its type in the parameter, ``right`` its type in the argument."""
+    """Return the costs of converting a component from its type in the argument, ``right``, to that in the parameter."""
     want, have = operand_kind(left), operand_kind(right)
     if left is right or want is have:
         return set()

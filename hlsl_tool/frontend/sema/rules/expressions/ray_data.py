@@ -21,7 +21,7 @@ RECORDS = {
 
 
 def check_intrinsic(ctx: Context, call: hir.IntrinsicCall) -> None:
-    """Report objects and long vectors in the struct that a call hands to another shader."""
+    """Report hit objects, and vectors of more than four components, in a struct that a call hands to a shader."""
     number, place = RECORDS[call.name]
     argument = call.args[number]
     object_elements.check_place(ctx, argument.pos, argument.type, place)

@@ -52,9 +52,9 @@ def _spelled(slot: Slot, shape: Type | None = None) -> str:
 
 
 def misfit(row: Row, args: Sequence[Type]) -> str:
-    """Return the reason why an overload does not accept ``args``, as many as it has parameters.
+    """Return the reason why an overload does not accept ``args``; their number is that of its parameters.
 
-    Empty if it is unclear.
+    The result is ``""`` if no single argument is the reason.
     """
     params = row.slots[1:]
     if any(s.component not in COMPONENTS or s.direction != "in" for s in params):

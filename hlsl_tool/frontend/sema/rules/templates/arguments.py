@@ -63,7 +63,7 @@ Declared = FunctionTemplate | StructTemplate | AliasTemplate | VariableTemplate 
 
 
 def within(ctx: Context, t: Declared, names: dict[str, Binding], pos: int) -> Context:
-    """Return a context in the template's chunk and scope with ``names`` bound.
+    """Return a context for analysing in the template's scope, at its top-level declaration, with ``names`` bound.
 
     Results are added to those of ``ctx``.
     """

@@ -66,7 +66,7 @@ def _functions(instance: Instance) -> list[Function]:
 
 
 def _place(declared: object) -> Place | None:
-    """Return (chunk, position) of a declaration; ``None`` if it has none."""
+    """Return (top-level declaration, position in it) of a struct, function or variable; ``None`` if it has none."""
     if isinstance(declared, (Struct, Function, Variable)) and declared.chunk is not None:
         return declared.chunk, declared.pos
     return None
@@ -105,10 +105,10 @@ def _position(decl: ast.StructDecl | ast.VarDecl | ast.FunctionDecl) -> int:
 
 
 def renew(names: dict[str, Binding], exports: dict[str, Binding], renewals: Renewals) -> list[Binding]:
-    """Bind ``exports``, and replace templates in ``names`` that use a template which ``exports`` specialises by copies.
+    """Bind ``exports``, and copy the templates in ``names`` that use a template specialised by ``exports``.
 
-    ``names`` contains the bindings before a declaration, ``exports`` those that the declaration adds.  Return the
-    templates that it specialises.
+    The copies replace their originals in ``names``. ``names`` contains the bindings before a declaration, ``exports``
+    those that the declaration adds.  Return the templates that it specialises.
     """
     specials = dict(specialised(names, exports))
     old = dict(_flat(names))

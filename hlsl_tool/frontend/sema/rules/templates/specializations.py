@@ -89,7 +89,7 @@ def _too_late(name: str, key: tuple[object, ...], chunk: SourceChunk, pos: int) 
 
 
 def keeps_instance(t: StructTemplate | VariableTemplate, place: Declared) -> bool:
-    """Return whether an instance of ``place`` is unaffected by the specialisation that was declared last.
+    """Return whether a template's newest specialisation leaves an instance of the definition ``place`` unchanged.
 
     If so, declarations before and after the specialisation use the same type.  A definition that uses other instances
     of its own template, as recursive ones do, may be affected.

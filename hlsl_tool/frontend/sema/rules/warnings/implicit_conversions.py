@@ -26,7 +26,7 @@ def check(
     keeps_value: bool = False,
     shown: Callable[[Type], str] = ty.display,
 ) -> None:
-    """Warn about everything that the implicit conversion of ``e`` to ``to`` loses.
+    """Warn if the implicit conversion of ``e`` to ``to`` loses components, bits, or a constant's value.
 
     ``keeps_bits``: do not warn about lost bits; clang does not in operands of shifts.  ``keeps_value``: do not warn
     about a changed value of a constant; clang does not in comparisons.
@@ -144,9 +144,9 @@ def check_value(ctx: Context, e: hir.Expr, to: Scalar) -> None:
 
 
 def check_items(ctx: Context, items: Sequence[hir.Expr], to: Type, targets: Sequence[Type]) -> None:
-    """Warn about scalars in an initialiser list or constructor that lose something.
+    """Warn about constant scalars in an initialiser list or constructor whose value the component type changes.
 
-    ``targets`` are the component types.
+    ``targets`` are the component types. Lists of floats are not checked.
     """
     element = ty.element_of(to)
     if element is not None and element.category == "float":

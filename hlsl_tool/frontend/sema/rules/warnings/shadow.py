@@ -72,7 +72,7 @@ def _described(hidden: Variable | Field) -> str:
 
 
 def _chunk_of(hidden: Variable | Field) -> SourceChunk | None:
-    """Return the chunk in which a variable or member is declared."""
+    """Return the top-level declaration that contains a variable or member."""
     if isinstance(hidden, Field):
         return hidden.owner.chunk if hidden.owner is not None else None
     return hidden.chunk

@@ -24,7 +24,7 @@ _CALLS = (hir.Call, hir.IntrinsicCall, hir.MethodCall)
 
 
 def check(ctx: Context, body: hir.Block) -> None:
-    """Check all expressions of a function body."""
+    """Warn about each unsequenced modification in the expressions of a function body."""
     pending = list(root_expressions(body))[::-1]
     while pending:
         expression = _Expression(ctx, pending)
@@ -32,9 +32,9 @@ def check(ctx: Context, body: hir.Block) -> None:
 
 
 class _Region:
-    """A part of an expression whose accesses are sequenced as a whole, as clang's ``SequenceTree`` node.
+    """A part of an expression that sequence points separate from other parts, as clang's ``SequenceTree`` node.
 
-    ``merged``: its end was reached, so that later accesses are unsequenced with it as with ``outer``.
+    ``merged``: the walk has left the part, and its accesses count as those of ``outer``.
     """
 
     __slots__ = ("merged", "outer")
