@@ -37,7 +37,7 @@ class BuildTargets:
 
 @dataclass(slots=True)
 class BuildResult:
-    """Result of `BuildSession.run`."""
+    """The results of a build: the outcome of each job, failed link checks, and errors about the manifest and packs."""
 
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     """Job → outcome, of each job that was begun."""

@@ -88,9 +88,9 @@ def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> Diges
 
 
 def _get(store: Store, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
-    """Return the stored result of a dependency trace, or `None`.
+    """Return the result that is stored for a job and a dependency trace; `None` if there is none.
 
-    ``level`` (`files` or `meanings`) is stored in its field `reused`.
+    ``level`` (`files` or `meanings`) becomes the field `reused` of the result.
     """
     key = _result_key(job, root, trace)
     stored = store.get(key)
