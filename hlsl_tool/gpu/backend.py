@@ -76,7 +76,7 @@ class Binding:
 
 @dataclass(slots=True)
 class Code:
-    """A compiled kernel."""
+    """A compiled kernel, independent of a device: its SPIR-V module and its reflection."""
 
     name: str
     entry: str

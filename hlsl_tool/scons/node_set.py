@@ -223,7 +223,7 @@ class ShaderTree:
         raise SCons.Errors.BuildError(node=self.all, errstr=text, status=2, exitstatus=2) from None
 
     def requested_sets(self) -> list[ShaderSet]:
-        """Return the nodes of several shaders that SCons has evaluated, or on which a target of the run depends."""
+        """Return the sets (nodes of several shaders) that SCons has evaluated, or that a target of the run needs."""
         requested = requested_nodes(session())
         return [node for node in (self.all, *self.parts.values()) if node.states is not None or node in requested]
 

@@ -16,7 +16,7 @@ ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The growth up to which a larger shader is no regression."""
+    """The limits of growth: a shader that grows beyond them is a regression."""
 
     metrics: tuple[str, ...] = ("bytes", "instructions")
     growth: float = 0.0

@@ -121,7 +121,7 @@ class Analyser:
         return list(self._recent.values())
 
     def count(self) -> None:
-        """Count an analysis, because each adds to the caches."""
+        """Count an analysis; after very many without a pause for `rest`, clear the caches, to which each one adds."""
         self._runs += 1
         if self._runs > 4 * RUNS:  # there was no such moment
             self.forget()

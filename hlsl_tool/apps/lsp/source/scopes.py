@@ -210,7 +210,7 @@ class ScopeWalk:
     # ---- statements and expressions
 
     def visit(self, node: Any) -> None:
-        """Walk a node of the tree, a list of nodes, or anything else (which is ignored)."""
+        """Walk a node of the syntax tree, or a list of nodes; ignore anything else."""
         todo = [node]
         while todo:
             node = todo.pop()
