@@ -1,4 +1,4 @@
-"""Rename a file to the name of an existing one that another program may have open, or that a program has written."""
+"""Replace a file by another one: although a program has it open, or by one that a program writes."""
 
 from __future__ import annotations
 
