@@ -52,7 +52,7 @@ class _Reader:
         """Pointer to a descriptor → (its heap, the type of the descriptor)."""
 
     def run(self) -> None:
-        """Add the descriptors to their heaps."""
+        """Find the instructions of the function that access heaps, and add their kinds of descriptors to the heaps."""
         definitions = self.types.definitions
         chains = (op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
         for inst in self.instructions:
@@ -67,7 +67,7 @@ class _Reader:
                 self._buffer(inst)
 
     def _buffer(self, inst: Instruction) -> None:
-        """Add a buffer with the type of its contents.
+        """Add the buffer descriptor that an ``OpBufferPointerEXT`` accesses, with the type of the buffer's contents.
 
         For an untyped pointer, the type is that of the access chains on it.
         """

@@ -80,10 +80,10 @@ def check_alternatives(
 def check_sharing(
     consumer: StageInterface, farther: Sequence[Sequence[Sequence[StageInterface]]], reported: Sequence[Problem] = ()
 ) -> list[Problem]:
-    """Return the binding mismatches between a stage and the stages before its producer, the nearest first.
+    """Return the mismatches between the bindings of a stage and of the stages before its producer, the nearest first.
 
-    Each of those may be one of several entries, of which one must fit, with all its permutations. Resources that are in
-    ``reported`` are omitted.
+    Each item of ``farther`` is such a stage: alternative entry points, each with its permutations. One that fits is
+    enough, so only the mismatches of the best alternative count. Resources that are in ``reported`` are omitted.
     """
     problems: list[Problem] = []
     for alternatives in farther:
