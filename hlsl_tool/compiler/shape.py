@@ -19,7 +19,7 @@ SIZE = 16
 
 
 class Shape(NamedTuple):
-    """The two digests of a top-level declaration."""
+    """Two digests of a top-level declaration: of its function body, and of all other tokens."""
 
     rest: bytes
     """Digest of the tokens without the body."""

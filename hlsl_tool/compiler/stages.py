@@ -61,7 +61,7 @@ LONG_VECTORS = (6, 9)
 
 
 class Compilation:
-    """One run of the stages.
+    """The compilation of one shader: a method for each stage, and the data that stages pass to later ones.
 
     Each stage returns whether the next one must run; diagnostics are reported to the sink.
     """
