@@ -61,7 +61,10 @@ def _count(view: View, type_id: int) -> int:
 
 
 def _distance(view: View, place: Place) -> tuple[int, int]:
-    """Return (bytes between the elements at a place, stride of the elements' own elements)."""
+    """Return (distance of the elements of the array, matrix or vector at a place, distance of the parts of an element).
+
+    Distances are bytes from one start to the next; the second is 0 if an element has no such parts.
+    """
     inst = view.type(place.type_id)
     if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
         return view.literal(place.type_id, Decoration.ArrayStride) or 4, place.stride

@@ -55,7 +55,7 @@ class Form:
 
 @dataclass(slots=True, frozen=True)
 class Context:
-    """What a type's representation depends on besides the type: storage, majorness, strides, atomics."""
+    """The context that determines the representation of a type in memory: storage, majorness, strides, atomics."""
 
     uniform: bool = False
     explicit: bool = True

@@ -68,9 +68,9 @@ def _by_value(view: View, functions: list[Function], scans: dict[int, Locals]) -
 def _arguments(
     view: View, functions: list[Function], scans: dict[int, Locals]
 ) -> tuple[set[Parameter], dict[Parameter, bool]]:
-    """Return (parameters that may alias another, mapping from parameters to whether they only receive copies).
+    """Return (parameters that may alias another pointer, parameter → whether every call passes a copy to it).
 
-    Such a copy is made by the caller for this call alone.
+    A copy is a variable that the caller assigns and uses for this call alone.
     """
     shared: set[Parameter] = set()
     private: dict[Parameter, bool] = {}

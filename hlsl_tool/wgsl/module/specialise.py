@@ -128,7 +128,10 @@ class Specialiser:
     # ------------------------------------------------------------------------------------------------------- copying
 
     def _copy(self, function: Function, shapes: list[Shape | None]) -> int:
-        """Return the id of a copy of a function that computes the parameters with a shape at its start."""
+        """Return the id of a copy of a function, in which some parameters are computed at the start instead of passed.
+
+        ``shapes`` has the computation of each such parameter (see `_shape`), and ``None`` for the others.
+        """
         view = self.view
         ids: dict[int, int] = {}
         own = [function.id, *(inst.result_id for inst in function.parameters)]
