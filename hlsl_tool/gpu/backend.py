@@ -96,7 +96,7 @@ class Bound(Protocol):
 
 
 class Pipeline(Protocol):
-    """A compiled kernel on a device."""
+    """A kernel on a device, compiled for given values of its specialisation constants."""
 
     def bind(self, bindings: Bindings) -> Bound:
         """Bind resources to the pipeline."""

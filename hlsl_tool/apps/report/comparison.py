@@ -44,7 +44,7 @@ class Change:
 
 @dataclass(slots=True)
 class Comparison:
-    """The result of comparing two snapshots."""
+    """The changes between two snapshots: of each shader, of the sums of sizes, added and removed shaders."""
 
     limits: Limits
     changes: list[Change] = field(default_factory=list)

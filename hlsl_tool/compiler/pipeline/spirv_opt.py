@@ -65,7 +65,7 @@ def _replace(subject: Subject, words: bytes | None) -> None:
 
 
 def mask_unknown(subject: Subject) -> None:
-    """Hide the instructions that an old spirv-opt does not know."""
+    """Replace instructions that an old spirv-opt does not know by calls, until `unmask_unknown` restores them."""
     subject.mask = mask(subject.module, subject.index)
 
 

@@ -168,7 +168,7 @@ class Watcher:
             rebuilder.build()
 
     def concerns(self, path: str) -> bool:
-        """Return whether an event about this path can be relevant."""
+        """Return whether a change at this path can affect a shader or the plan."""
         return path in self.files.names or path in self.files.around() or self.listings.concerns(path)
 
     def notice(self, paths: set[str]) -> None:

@@ -11,7 +11,7 @@ from hlsl_tool.wgsl.control_flow import regions as r
 
 
 def resolve_exits(root: r.Region) -> None:
-    """Convert all exits of the tree, in place."""
+    """Rewrite all exits (`Leave`) in a tree of regions as WGSL's `break` and `continue`, in place."""
     left = _targets(root)
     _wrap(root, left)
     _Resolver().region(root, [])

@@ -57,7 +57,7 @@ def _joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[in
 
 
 class Structure:
-    """Builds the control flow tree of one function."""
+    """Converts the blocks of one function to nested regions."""
 
     def __init__(self, function: Function) -> None:
         self.blocks = {block.label: block for block in function.blocks}

@@ -79,7 +79,7 @@ _UNDECLARED = frozenset(("empty", "hidden"))
 
 
 class Layout:
-    """The representations of one module's types."""
+    """The WGSL representations (`Form`) of a module's types in memory."""
 
     def __init__(self, types: WgslTypes) -> None:
         self.types = types

@@ -107,7 +107,7 @@ def _is_copy(local: Local, call: Spot) -> bool:
 
 
 def _load_arguments(view: View, function: Function, by_value: set[Parameter]) -> None:
-    """Load the arguments for parameters that have become values."""
+    """In the calls of a function, load the pointees of arguments that are now passed by value."""
     for block in function.blocks:
         out: list[Instruction] = []
         for inst in block.instructions:

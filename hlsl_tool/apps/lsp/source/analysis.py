@@ -28,7 +28,7 @@ ERRORS = 1000
 
 
 class Analysis:
-    """The results of the front end for one target, with look-ups."""
+    """The front end's results for one target, with look-ups of declarations, types and positions."""
 
     def __init__(self, target: Target, compilation: Compilation) -> None:
         self.target = target

@@ -23,7 +23,7 @@ _COMMENT_LINES = 20
 
 @dataclass(slots=True, frozen=True)
 class Target:
-    """A source with compile options."""
+    """A source and the compile options with which it is analysed: one permutation of a shader."""
 
     name: str
     """A unique name: that of the job, or the path of a file without a configuration."""

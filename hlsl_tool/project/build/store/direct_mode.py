@@ -31,7 +31,7 @@ CANDIDATES = 8
 
 
 class Trace(NamedTuple):
-    """The dependency trace of a build."""
+    """The files that a build read, with their digests, and the paths that it looked up and that did not exist."""
 
     files: dict[str, str]
     """File → digest."""
