@@ -1,4 +1,4 @@
-"""Replace a file by another one: although a program has it open, or by one that a program writes."""
+"""Replace files by renaming: retry while a program has the old file open; let a program write the new file."""
 
 from __future__ import annotations
 
