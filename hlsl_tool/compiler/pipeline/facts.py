@@ -1,4 +1,4 @@
-"""Facts about a module and its options: they decide which steps run."""
+"""Properties of a module and its options that decide which steps of the pipeline run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert diagnostics of the compiler to those of the protocol."""
+"""Convert diagnostics of the compiler to those of the language server protocol."""
 
 from __future__ import annotations
 
