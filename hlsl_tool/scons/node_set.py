@@ -114,7 +114,7 @@ class ShaderTree:
     # ---- targets
 
     def lookup(self, word: str, curdir: str | None) -> Node | None:
-        """Return the set of the shaders that a target on the command line names.
+        """Return the node that builds the shaders which a target on the command line names.
 
         `None` for files, which SCons finds itself.
         """

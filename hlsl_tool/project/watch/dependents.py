@@ -32,7 +32,7 @@ class Dependents:
         return {name for name, jobs in self.users.items() if jobs}
 
     def stale(self, names: Iterable[str], digest_of: Callable[[str], str]) -> set[str]:
-        """Return the jobs that read other content of one of these files than it has now."""
+        """Return the jobs for which one of these files has changed since their last attempt."""
         return {job for name in names for job in self.users.get(name, ()) if self.used[job][name] != digest_of(name)}
 
     def is_stale(self, job: str, digest_of: Callable[[str], str]) -> bool:

@@ -53,7 +53,7 @@ class Build:
 
 
 def read_build(project: Project, jobs: list[Job]) -> Build:
-    """Read the state of a build; modules that are out of date are only listed."""
+    """Read the log, and the modules that are up to date; list other jobs as `not built` or `out of date`."""
     from hlsl_tool.project.build.currency.toolchain import fingerprint
 
     folder = OutputFolder(project.root, project.output_dir)

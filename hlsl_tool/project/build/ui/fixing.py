@@ -16,7 +16,7 @@ from hlsl_tool.base.system.regular_files import read_regular
 class Applied:
     """For each file: the number of replacements that were made, or the reason why the file was not changed.
 
-    Files have their names in diagnostics.
+    Files are named as in diagnostics.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
