@@ -75,7 +75,7 @@ _Escape = tuple[r.Leave, r.Flag]
 
 class _Resolver:
     def region(self, region: r.Region, open_: list[tuple[object, r.Item]]) -> list[_Escape]:
-        """Resolve the exits of a list; return those that leave more than the innermost open construct."""
+        """Rewrite the exits (`Leave`) in a region; return those that leave more than the innermost open construct."""
         items: list[r.Item] = []
         escapes: list[_Escape] = []
         for item in region.items:

@@ -50,7 +50,7 @@ def _construct(w: FunctionWriter, inst: Instruction) -> Expr:
 def _copied(w: FunctionWriter, value: int) -> tuple[int, tuple[int, ...]] | None:
     """Return (composite, path) of the element that a value copies; ``None`` if it copies none.
 
-    It copies one that it is extracted from a composite, or constructed from all components of that element in order.
+    The value is extracted from the composite, or constructed from all components of the element in order.
     """
     inst = w.view.defs[value]
     if inst.op == op.OpCompositeExtract:

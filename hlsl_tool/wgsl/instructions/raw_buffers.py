@@ -61,9 +61,9 @@ def _count(view: View, type_id: int) -> int:
 
 
 def _distance(view: View, place: Place) -> tuple[int, int]:
-    """Return (distance of the elements of the array, matrix or vector at a place, distance of the parts of an element).
+    """Return (stride of the elements of the array, matrix or vector at a place, stride of the parts of an element).
 
-    Distances are bytes from one start to the next; the second is 0 if an element has no such parts.
+    Strides are in bytes; the second is 0 if the parts of an element have no stride.
     """
     inst = view.type(place.type_id)
     if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):

@@ -34,7 +34,7 @@ class Specialiser:
         self.function_types: dict[tuple[int, ...], int] = {}
 
     def run(self) -> list[Function]:
-        """Return the functions that entry points call, callees before callers."""
+        """Copy and rewrite the functions; return those that entry points call, callees before callers."""
         order: list[int] = []
         state: dict[int, int] = {}
         roots = [inst.id(1) for inst in self.view.module.entry_points]
