@@ -103,7 +103,7 @@ class _Reader:
                     heap.stride_of_largest.append(size)
 
     def _sizes(self, number: int) -> list[str]:
-        """Return the kinds of descriptors whose sizes a stride constant is the maximum of."""
+        """Return the kinds of descriptors of which the largest size is the stride in the constant ``number``."""
         inst = self.types.definitions[number]
         if inst.op == op.OpConstantSizeOfEXT:
             return [_SIZES.get(self.types.definitions[inst.id(0)].op, "other")]

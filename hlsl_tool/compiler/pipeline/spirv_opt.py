@@ -139,7 +139,7 @@ def legalize_first(subject: Subject) -> None:
 
 
 def flatten(subject: Subject) -> None:
-    """Replace arrays and structs of resources by a variable for each resource; raise `Failed` if that fails."""
+    """Replace arrays and structs of resources by a variable for each resource; raise `Failed` if that is impossible."""
     from hlsl_tool.codegen.passes.descriptors.flatten import flatten_descriptors  # start-up time
 
     arrays, composites = subject.options.flatten_resource_arrays, subject.requirements.flatten_structs
