@@ -55,7 +55,7 @@ class ReachedTokens:
     """The number of reached tokens."""
 
     def number(self, index: int) -> int | None:
-        """Return the number of the token at an index of the stream; ``None`` if it is not reached."""
+        """Return the number of the token at an index of the stream; ``None`` if the entry point cannot reach it."""
         at = bisect_right(self.starts, index) - 1
         if at < 0:
             return None
