@@ -52,7 +52,7 @@ def _targets(root: r.Region) -> set[int]:
 
 
 def _wrap(root: r.Region, left: set[int]) -> None:
-    """Wrap every `if` that an exit leaves in a breakable list, and unwrap breakable lists without exits."""
+    """Wrap every `if` that an exit leaves in a breakable list (`Wrap`), and unwrap breakable lists without exits."""
     pending = [root]
     while pending:
         region = pending.pop()

@@ -100,7 +100,7 @@ class Loop:
 
 @dataclass(slots=True, eq=False)
 class Wrap:
-    """A breakable list; a `Leave` of ``target`` breaks out of it."""
+    """A breakable list: statements that a `Leave` of ``target`` breaks out of."""
 
     target: object
     body: Region

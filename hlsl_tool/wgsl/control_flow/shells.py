@@ -53,7 +53,7 @@ def _replaced(item: r.Item) -> list[r.Item]:
 
 
 class _Shell:
-    """Rewrites one breakable list as branches."""
+    """Rewrites one breakable list (a `switch` with only a default) as nested branches."""
 
     def __init__(self, flag: r.Flag) -> None:
         self.flag = flag

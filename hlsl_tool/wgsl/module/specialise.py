@@ -165,9 +165,9 @@ class Specialiser:
         return ids[function.id]
 
     def _rebuild(self, shape: Shape, parameters: list[Instruction], start: list[Instruction]) -> int:
-        """Emit the computation of a special argument inside the copy and return its id.
+        """Emit the computation of a handle or pointer (from `_shape`) inside a copied function, and return its id.
 
-        Add parameters for its indices.
+        Add a parameter to the copy for each computed index.
         """
         if shape[0] == "variable":
             assert isinstance(shape[1], int)
