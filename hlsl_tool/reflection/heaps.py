@@ -42,7 +42,7 @@ def descriptor_heaps(module: Module, types: TypeReader) -> list[DescriptorHeap]:
 
 
 class _Reader:
-    """Collects the accesses of one function to heaps."""
+    """Collects the descriptors that one function accesses in descriptor heaps."""
 
     def __init__(self, types: TypeReader, heaps: dict[int, DescriptorHeap], instructions: list[Instruction]) -> None:
         self.types = types

@@ -14,7 +14,7 @@ Scope = dict[str, Declaration]
 
 
 class ScopeWalk:
-    """Fills a `ChunkIndex` by a walk over one top-level declaration."""
+    """Walks over one top-level declaration and collects its declarations and references in a `ChunkIndex`."""
 
     def __init__(self, chunk: Chunk, index: ChunkIndex) -> None:
         self.chunk = chunk

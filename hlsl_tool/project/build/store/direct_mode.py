@@ -156,7 +156,10 @@ def put(store: Store, job: Job, root: str, result: JobResult) -> None:
 
 
 def _list_key(job: Job, source: str) -> str:
-    """Return the key of the list of traces of a source, given by its digest or its normalised content hash."""
+    """Return the store key of the list of dependency traces of a source.
+
+    ``source`` is the digest or the normalised content hash of the source.
+    """
     return key_of(FORMAT, "list", *_options_key(job), source)
 
 
@@ -172,7 +175,7 @@ def _options_key(job: Job) -> tuple[str, str]:
 
 
 def _candidates(listed: Result | None) -> list[Trace]:
-    """Return the traces of a stored list; skip those of another format."""
+    """Return the dependency traces in a stored list; skip those of another format."""
     traces = []
     for row in listed.datum if listed is not None and isinstance(listed.datum, list) else ():
         try:
