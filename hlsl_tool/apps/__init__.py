@@ -1,1 +1,1 @@
-"""What the command line starts: the compile server, the language server, reports."""
+"""Programs that the command line starts: the compile server, the language server, and reports."""

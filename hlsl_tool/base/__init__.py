@@ -1,1 +1,1 @@
-"""What all wings share: diagnostics, options, source files, and the operating system."""
+"""Code that all other packages use: diagnostics, options, source files, and the operating system."""

@@ -37,7 +37,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print the bindings of one shader, or of the shaders of a project; return the exit status."""
     from hlsl_tool.reflection.linking.table import RENDERERS
 
     rest: list[str] = options.rest

@@ -23,7 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def run_show(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print the settings of the shaders that the command line names; return the exit status."""
     from hlsl_tool.project.config.show import show
 
     project = common.load_project(options)
@@ -32,7 +32,7 @@ def run_show(options: argparse.Namespace) -> int:
 
 
 def run_check(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print the name of each shader; return the exit status. Raise `Failed` if a configuration has errors."""
     project = common.load_project(options)
     for permutation in project.permutations:
         print(f"{permutation.name}  ({permutation.source}, {permutation.options.profile})")

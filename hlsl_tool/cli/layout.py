@@ -42,7 +42,7 @@ def add(verbs: Any) -> None:
 
 
 def run_layout(arguments: list[str]) -> int:
-    """Run the verb with these arguments; return the exit status."""
+    """Print the layout of blocks (`show`), or explain that of one member (`explain`); return the exit status."""
     from hlsl_tool.base.system.deep_stack import with_deep_stack
 
     if not arguments or arguments[0] in ("-h", "--help", "-help") or "--help" in arguments:

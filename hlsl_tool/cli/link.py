@@ -35,7 +35,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Check the stages of one pipeline and print the diagnostics; return the exit status."""
     from hlsl_tool.base.diagnostics import WarningOptions
     from hlsl_tool.reflection.check import ReflectError, check
     from hlsl_tool.reflection.linking.pipeline import StageError, check_stages

@@ -55,7 +55,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Write the reflection of a module, or the tables of a pipeline, in a format; return the exit status."""
     from hlsl_tool.reflection.check import ReflectError
     from hlsl_tool.reflection.emit_json import to_json
     from hlsl_tool.reflection.emit_text import reflection_text

@@ -40,7 +40,7 @@ def generated() -> dict[str, str]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print one JSON schema, or write all generated files below a folder; return the exit status."""
     from hlsl_tool.base.system.atomic_write import WriteError, write_atomic
 
     if options.write is None:

@@ -32,7 +32,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print the size of the store, remove old or all results, or trust its servers; return the exit status."""
     from hlsl_tool.project.build.store.choice import UNTRUSTED, BadStore, is_address, parse_size
 
     project = common.load_project(options)

@@ -52,7 +52,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Watch the project and rebuild shaders until an interrupt; return the exit status."""
     from hlsl_tool.project.build.store.choice import BadStore
     from hlsl_tool.project.build.ui.diagnostics import render_messages
     from hlsl_tool.project.watch.loop import Watcher

@@ -87,7 +87,7 @@ def _options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Convert a module to WGSL, and write the text and its bindings; return the exit status."""
     from hlsl_tool.wgsl import WgslError, bindings_json, convert_module
 
     check_apart(("-o", options.output), ("--bindings", options.layouts))

@@ -89,7 +89,11 @@ def _finished(subject: Subject, validation: Validation) -> Subject:
 
 
 def _run_steps(facts: Facts, subject: Subject) -> None:
-    """Run the steps for a module with these facts; raise `Failed` after an error."""
+    """Run the steps of the pipeline that a module with these properties needs; raise `Failed` after an error.
+
+    If promotion declines the module, start again with the legalisation of spirv-opt. If spirv-opt is missing and only
+    optimises, warn.
+    """
     try:
         subject.facts = _with_optimizer(facts, subject)
         run(choose_steps(subject.facts), subject)
@@ -102,7 +106,7 @@ def _run_steps(facts: Facts, subject: Subject) -> None:
 
 
 def _with_optimizer(facts: Facts, subject: Subject) -> Facts:
-    """Return the facts with the presence of spirv-opt; raise `Failed` if it is missing and necessary."""
+    """Return ``facts``, without an optimiser if spirv-opt is not installed; raise `Failed` if it is necessary."""
     options = subject.options
     is_necessary = facts.legalizes_by_spirv_opt or options.optimize != "performance" or bool(options.spirv_tools)
     if not facts.runs_spirv_opt or find_tool(
@@ -139,12 +143,12 @@ def _promoted(data: bytes, subject: Subject, validation: Validation) -> Subject 
 
 
 def _is_illegal(subject: Subject) -> bool:
-    """Return whether a module has resources that are used in an illegal way."""
+    """Return whether a module has a construct that Vulkan forbids, such as a local variable of a resource type."""
     return find_illegal(subject.module, subject.index, variable_offsets=subject.options.variable_offsets) is not None
 
 
 def _is_broken(subject: Subject, validation: Validation) -> bool:
-    """Return whether the validator refuses a module with rich debug information, which is checked if it is required."""
+    """Return whether spirv-val rejects a module that has rich debug information and is to be validated."""
     options = subject.options
     return options.debug_rich and options.validate != "no" and not validation.accepts(subject.module)
 
@@ -165,9 +169,9 @@ def _is_valid(finished: Subject, data: bytes, validation: Validation, sink: Sink
 
 
 def _is_misplaced(requirements: Requirements, sink: Sink) -> bool:
-    """Return whether a member has an offset that its layout does not allow: no later pass moves it.
+    """Return whether a layout check has found a misaligned member, so that even output of -fcgl must be validated.
 
-    A module that needs legalisation is left out: the validator would stop at instructions that legalisation removes.
+    False for a module that needs legalisation: spirv-val would stop at instructions that legalisation removes.
     """
     misplaced = any(diagnostic.code is layout_codes.OFFSET_ALIGNMENT for diagnostic in sink.diagnostics)
     return misplaced and not requirements.needs_legalization

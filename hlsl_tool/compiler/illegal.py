@@ -1,4 +1,7 @@
-"""Diagnostics for illegal uses of resources that remain after legalisation."""
+"""Diagnostics for uses of resources that Vulkan forbids and that legalisation could not remove.
+
+Examples are a resource that is chosen at run time, and a local variable of a resource type.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +41,9 @@ _HINTS = {
 def report_illegal(
     index: ModuleIndex, sink: Sink, complain: Callable[[], Complaint | None], *, variable_offsets: bool = False
 ) -> bool:
-    """Report the first illegal use of a resource in a module; return False if there is none.
+    """Report the first use of a resource that Vulkan forbids; return False if there is none.
 
-    The diagnostic has no location yet (see ``blame``).  ``complain`` runs spirv-val, whose message becomes a note,
+    The diagnostic has no location yet (see ``blame``). ``complain`` runs spirv-val, whose message becomes a note,
     because users search for its text.
     """
     illegal = find_illegal(index.module, index, variable_offsets=variable_offsets)

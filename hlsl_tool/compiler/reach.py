@@ -1,9 +1,9 @@
 """Find the declarations that an entry point can reach, for the reach key (`reuse`).
 
 The analysis of a declaration depends on its tokens and on the declarations of the names that it mentions (the cache of
-`frontend.sema.analysis` has the same rule).  So a function can be ignored if no reached segment mentions its
-name.  Names are compared as words, without scopes and overloads: the result may contain too much, but never too
-little.  Variables, blocks, types and everything else always count as reached, because they affect bindings and layouts.
+`frontend.sema.analysis` has the same rule). So a function can be ignored if no reached declaration mentions its name.
+Names are compared as words, without scopes and overloads: the result may contain too much, but never too little.
+Variables, blocks, types and everything else always count as reached, because they affect bindings and layouts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from hlsl_tool.frontend.syntax.chunks import Chunk
 
 
 class Segment(NamedTuple):
-    """A part of a top-level declaration that is reached, or not reached, as a whole."""
+    """A range of a declaration's tokens: a function, a body in a namespace or struct, or the tokens around bodies.
+
+    All of its tokens are part of the reach key, or none.
+    """
 
     start: int
     end: int
@@ -33,7 +36,7 @@ class Segment(NamedTuple):
 
 @dataclass(slots=True)
 class ReachMemory:
-    """Cached segments and shapes of top-level declarations."""
+    """Caches of the segments and of the shape of each top-level declaration."""
 
     segments: dict[Chunk, tuple[Segment, ...]] = field(default_factory=dict)
     shapes: dict[Chunk, Shape] = field(default_factory=dict)
@@ -41,7 +44,7 @@ class ReachMemory:
 
 @dataclass(slots=True)
 class ReachedTokens:
-    """The tokens that are reached, numbered consecutively, and their indices in the token stream."""
+    """The tokens that the entry point can reach, numbered consecutively, with their indices in the token stream."""
 
     digests: list[bytes] = field(default_factory=list)
     firsts: list[int] = field(default_factory=list)
@@ -52,7 +55,7 @@ class ReachedTokens:
     """The number of reached tokens."""
 
     def number(self, index: int) -> int | None:
-        """Return the number of the token at an index of the stream; ``None`` if it is not reached."""
+        """Return the number of the token at an index of the stream; ``None`` if the entry point cannot reach it."""
         at = bisect_right(self.starts, index) - 1
         if at < 0:
             return None
@@ -115,7 +118,10 @@ def reached_names(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) ->
 
 
 def segments(chunk: Chunk, memory: ReachMemory) -> tuple[Segment, ...]:
-    """Return the segments of a top-level declaration in order, from the cache if possible."""
+    """Divide a declaration into segments: functions that may be unreachable, and the tokens around them.
+
+    The segments are in order. They come from the cache if possible.
+    """
     cached = memory.segments.get(chunk)
     if cached is None:
         cached = memory.segments[chunk] = tuple(_segments(chunk))
@@ -137,7 +143,10 @@ def _segments(chunk: Chunk) -> list[Segment]:
 
 
 def _segment(chunk: Chunk, start: int, end: int, name: str, names: set[int]) -> Segment:
-    """Return a segment; ``names`` are the indices of tokens that declare functions, which do not count as mentions."""
+    """Return the segment from token ``start`` to ``end``; ``name`` is its function, empty for other tokens.
+
+    ``names`` are the indices of tokens that declare functions, which do not count as mentions.
+    """
     tokens = chunk.tokens[start:end]
     digest = blake2b("\0".join(tokens).encode("utf-8", "surrogatepass"), digest_size=16, person=name.encode()[:16])
     words = {token for at, token in enumerate(tokens, start) if token.isidentifier() and at not in names}

@@ -75,7 +75,7 @@ def _pack_location(at: Location, number: Number, locate: Locate, source: str) ->
 
 
 def _pack_fix(fix: Replacement, number: Number, locate: Locate) -> list[int | str]:
-    """Return [text, token, side] of a replacement."""
+    """Return [text, token, where the text goes: ``before``, ``after`` or instead of the token (``replace``)]."""
     at = locate(fix.token) if fix.token >= 0 else None
     token = number(fix.token) if at is not None else None
     if at is None or token is None:

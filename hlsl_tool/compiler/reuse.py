@@ -116,7 +116,7 @@ class Reuse:
     """Whether a look-up has shown that there is no result under the reach key."""
 
     def by_tokens(self, result: CompileResult) -> bool:
-        """Look up the result under the token key, after preprocessing; return whether it was found."""
+        """Look up the result under the token key (all tokens), after preprocessing; return whether it was found."""
         self.reported_before_parsing = len(self.sink.diagnostics)
         key = self._hash("tokens")
         self._add_pragmas(key, lambda token: token)
@@ -128,8 +128,9 @@ class Reuse:
     def by_shape(self, unit: TranslationUnit, result: CompileResult, is_faultless: IsFaultless) -> bool:
         """Look up the result if both the shape key and the reach key are cached; return whether it was found.
 
-        Called after parsing without errors.  ``is_faultless`` analyses the bodies that differ from those under the
-        shape key.
+        The shape key covers all tokens but function bodies, the reach key all tokens that the entry point can reach.
+        Called after parsing without errors. ``is_faultless`` analyses the bodies that differ from those under the shape
+        key.
         """
         if not self._has_reach():
             return False
@@ -165,7 +166,10 @@ class Reuse:
         return True
 
     def by_reach(self, unit: TranslationUnit, result: CompileResult) -> bool:
-        """Look up the result under the reach key, after analysis; return whether it was found."""
+        """Look up the result under the reach key (all tokens that the entry point can reach), after analysis.
+
+        Return whether it was found.
+        """
         if not self._has_reach():
             return False
         self.reported_before_lowering = len(self.sink.diagnostics)
@@ -188,7 +192,7 @@ class Reuse:
             self._put(self.reach_key, result, self.reported_before_lowering, self.reached.number, places)
 
     def _has_reach(self) -> bool:
-        """Return whether the shader has a reach key.
+        """Return whether the shader has a reach key: a hash of only those tokens that the entry point can reach.
 
         It has none with debug information, which contains all lines, and for a library, which contains all functions.
         """

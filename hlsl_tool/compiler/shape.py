@@ -19,7 +19,7 @@ SIZE = 16
 
 
 class Shape(NamedTuple):
-    """The two digests of a top-level declaration."""
+    """Two digests of a top-level declaration: of its function body, and of all other tokens."""
 
     rest: bytes
     """Digest of the tokens without the body."""
@@ -28,7 +28,7 @@ class Shape(NamedTuple):
 
 
 def shape_of(chunk: Chunk) -> Shape:
-    """Return the digests of a top-level declaration."""
+    """Return two digests of a top-level declaration: of its function body, and of all other tokens."""
     end = _head(chunk)
     if end is None:
         return Shape(_digest(chunk.tokens, b"whole"), bytes(SIZE))

@@ -61,7 +61,7 @@ LONG_VECTORS = (6, 9)
 
 
 class Compilation:
-    """One run of the stages.
+    """The compilation of one shader: a method for each stage, and the data that stages pass to later ones.
 
     Each stage returns whether the next one must run; diagnostics are reported to the sink.
     """
@@ -128,7 +128,11 @@ class Compilation:
         return not self.sink.overflowed
 
     def find_by_shape(self) -> bool:
-        """Look up the result under the reach key, if the shape key shows that analysis is unnecessary."""
+        """Look up the result before the analysis: if its shape key is cached, only changed bodies are analysed.
+
+        The shape key is a hash of all tokens but those of function bodies (`reuse`). Return whether the result was
+        found.
+        """
         if self.reuse is None or self.sink.error_count:
             return False
         is_cached = self.reuse.by_shape(

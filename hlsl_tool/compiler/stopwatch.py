@@ -10,7 +10,7 @@ STAGES = ("preprocess", "look up", "parse", "analyse", "lower", "optimise", "val
 
 
 class Lap(NamedTuple):
-    """A part of a compilation; times are seconds since the start."""
+    """The time that one stage of a compilation took; times are seconds since the start of the compilation."""
 
     stage: str
     begin: float

@@ -76,7 +76,7 @@ class Binding:
 
 @dataclass(slots=True)
 class Code:
-    """A compiled kernel."""
+    """A compiled kernel, independent of a device: its SPIR-V module and its reflection."""
 
     name: str
     entry: str
@@ -96,7 +96,7 @@ class Bound(Protocol):
 
 
 class Pipeline(Protocol):
-    """A compiled kernel on a device."""
+    """A kernel on a device, compiled for given values of its specialisation constants."""
 
     def bind(self, bindings: Bindings) -> Bound:
         """Bind resources to the pipeline."""

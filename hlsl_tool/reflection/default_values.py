@@ -28,7 +28,7 @@ class Constants:
         """Id of a constant → its SpecId."""
 
     def scalar(self, number: int) -> Number:
-        """Return the (default) value of a scalar constant; raise ``ReflectError`` if the id is none."""
+        """Return the (default) value of a constant; raise ``ReflectError`` if the id is no scalar constant."""
         value = self.value(number)
         if isinstance(value, list):
             raise ReflectError(f"the constant %{number} is no scalar")

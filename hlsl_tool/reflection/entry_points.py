@@ -43,7 +43,8 @@ def entry_point(
 ) -> EntryPoint:
     """Return the reflection of one entry point.
 
-    ``uses`` are the effects of its call graph; ``records`` are the stage variables of the source, from `by_place`.
+    ``uses`` has the variables that its call graph reads and writes; ``records`` has information of the HLSL source
+    about stage variables, as `by_place` returns it.
     """
     model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
     entry = EntryPoint(inst.text(2), model)
@@ -114,7 +115,10 @@ def _workgroup_constant(types: TypeReader, entry: EntryPoint) -> None:
 
 
 def by_place(records: Sequence[StageVariableRecord]) -> dict[str, StageVariableRecord]:
-    """Index records by variable name, or by ``"direction builtin"`` for system values, which have no name."""
+    """Return variable name → information of the HLSL source about a stage variable.
+
+    System values have no name in the source: their key is ``"direction builtin"``, with the number of the built-in.
+    """
     places: dict[str, StageVariableRecord] = {}
     for record in records:
         number = getattr(BuiltIn, (record.builtin or "").removeprefix("gl_"), None)
@@ -181,7 +185,7 @@ def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -
 
 
 def _join_views(effects: dict[int, int], resources: Mapping[int, Resource]) -> None:
-    """Merge the effects of all variables that alias one resource into those of its first variable."""
+    """If several variables alias one resource, merge their reads and writes into those of the first variable."""
     first: dict[int, int] = {}
     for number in [number for number in effects if number in resources]:
         leader = first.setdefault(id(resources[number]), number)

@@ -42,7 +42,7 @@ def descriptor_heaps(module: Module, types: TypeReader) -> list[DescriptorHeap]:
 
 
 class _Reader:
-    """Collects the accesses of one function to heaps."""
+    """Collects the descriptors that one function accesses in descriptor heaps."""
 
     def __init__(self, types: TypeReader, heaps: dict[int, DescriptorHeap], instructions: list[Instruction]) -> None:
         self.types = types
@@ -52,7 +52,7 @@ class _Reader:
         """Pointer to a descriptor → (its heap, the type of the descriptor)."""
 
     def run(self) -> None:
-        """Add the descriptors to their heaps."""
+        """Find the instructions of the function that access heaps, and add their kinds of descriptors to the heaps."""
         definitions = self.types.definitions
         chains = (op.OpUntypedAccessChainKHR, op.OpUntypedInBoundsAccessChainKHR)
         for inst in self.instructions:
@@ -67,7 +67,7 @@ class _Reader:
                 self._buffer(inst)
 
     def _buffer(self, inst: Instruction) -> None:
-        """Add a buffer with the type of its contents.
+        """Add the buffer descriptor that an ``OpBufferPointerEXT`` accesses, with the type of the buffer's contents.
 
         For an untyped pointer, the type is that of the access chains on it.
         """
@@ -103,7 +103,7 @@ class _Reader:
                     heap.stride_of_largest.append(size)
 
     def _sizes(self, number: int) -> list[str]:
-        """Return the kinds of descriptors whose sizes a stride constant is the maximum of."""
+        """Return the kinds of descriptors of which the largest size is the stride in the constant ``number``."""
         inst = self.types.definitions[number]
         if inst.op == op.OpConstantSizeOfEXT:
             return [_SIZES.get(self.types.definitions[inst.id(0)].op, "other")]

@@ -1,4 +1,4 @@
-"""The JSON schemas of reflections and of pipelines, generated from the classes in the ``model.py`` of each.
+"""The JSON schemas of reflections and pipelines, generated from ``reflection.py`` and ``pipeline_tables.py``.
 
     python -m hlsl_tool.reflection.schema
 

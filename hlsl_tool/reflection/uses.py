@@ -1,8 +1,8 @@
-"""The effects of each entry point's call graph on resources and push constants.
+"""Find the resources and push constants that the call graph of each entry point reads and writes.
 
-A pointer or handle is followed through access chains, loads, selections and phis inside a function.  If it is an
-argument of a call, its effect is ``unknown``, since the callee may read and write; legalised modules have few such
-calls.
+A pointer or handle is followed through access chains, loads, selections and phis inside a function. If it is an
+argument of a call, the access counts as ``unknown``, since the callee may read and write; legalised modules have few
+such calls.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _Place = tuple[int, int, Type]
 
 @dataclass(slots=True)
 class Uses:
-    """The effects of one function, or of all functions that an entry point calls."""
+    """The reads and writes of variables by one function, or by all functions that an entry point calls."""
 
     effects: dict[int, int] = field(default_factory=dict)
     """Variable → a mask of READ, WRITE, UNKNOWN; 0 if it is mentioned without an access."""
@@ -59,7 +59,7 @@ class Uses:
     calls: set[int] = field(default_factory=set)
 
     def touch(self, variable: int, effect: int) -> None:
-        """Add an effect on a variable."""
+        """Add READ, WRITE or UNKNOWN to the accesses of a variable; 0 records that an instruction mentions it."""
         self.effects[variable] = self.effects.get(variable, 0) | effect
 
     def touch_range(self, variable: int, begin: int, end: int) -> None:
@@ -68,7 +68,7 @@ class Uses:
         self.ranges[variable] = (min(low, begin), max(high, end))
 
     def add(self, other: Uses) -> None:
-        """Add the effects and ranges of another function, but not its calls."""
+        """Add the reads, writes and byte ranges of another function, but not its calls."""
         for variable, effect in other.effects.items():
             self.touch(variable, effect)
         for variable, (begin, end) in other.ranges.items():
@@ -78,7 +78,7 @@ class Uses:
 def uses_of_entries(
     module: Module, types: TypeReader, variables: Collection[int], blocks: dict[int, Type]
 ) -> dict[int, Uses]:
-    """Return function id of each entry point → effects of its call graph.
+    """Return function id of each entry point → the reads and writes of that function and of all that it calls.
 
     ``variables`` are the ids to follow, ``blocks`` those whose byte ranges are recorded.
     """

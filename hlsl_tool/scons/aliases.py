@@ -20,7 +20,7 @@ ALIAS = "shaders"
 
 
 class _UnsignedInfo(AliasInfo):  # type: ignore[misc]  # SCons has no types
-    """Data that SCons stores about an alias; contains no signature until a dependent needs one."""
+    """The stored data of an alias, without the field `csig`: SCons would compute the signature to store it."""
 
     __slots__ = ()
     field_list: ClassVar[list[str]] = []

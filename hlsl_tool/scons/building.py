@@ -1,4 +1,4 @@
-"""Builds the jobs and link checks of one SCons run, each only once, even if both a set and a node require it."""
+"""Builds the jobs and link checks of one SCons run, each only once, even if several SCons nodes need it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,10 @@ class Building:
         return sum(not fits for fits in self._fits.values())
 
     def steps(self, engine: Engine, targets: BuildTargets | None = None) -> BuildSession:
-        """Return a build session, whose methods SCons's actions call."""
+        """Create a build session for ``targets``, whose methods SCons's actions call.
+
+        Without ``targets``, an action may only call the methods that take a single link check or pack.
+        """
         # Imported here: a set with nothing to do needs no engine.
         from hlsl_tool.project.build.session import BuildSession, BuildTargets
 

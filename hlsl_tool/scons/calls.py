@@ -39,7 +39,7 @@ def calling_line() -> Line:
 
 @dataclass(slots=True)
 class Call:
-    """One call of `HlslShaders`."""
+    """One call of `HlslShaders` in a SConscript: its configurations, their plan, its line, and the nodes it returns."""
 
     root: str
     names: list[str]
@@ -55,7 +55,7 @@ class Call:
 
 @dataclass(slots=True)
 class Shader:
-    """A call of `HlslShader` for one job."""
+    """One call of `HlslShader` in a SConscript: the job that it declares, the SConscript line, the returned nodes."""
 
     job: Job
     at: Line

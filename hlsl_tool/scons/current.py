@@ -34,8 +34,8 @@ def is_allowed() -> bool:
 def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) -> None:
     """Mark nodes as up to date if the state file covers their dependencies; skip the targets ``asked``.
 
-    ``is_mixed``: nodes of other builders exist; their entries in SCons's database need the times and sizes of these
-    nodes.
+    ``is_mixed``: nodes of other builders exist. If one of them depends on a shader, SCons stores the time and size of
+    the shader's file for it; so they are set here.
     """
     apart = set(map(id, asked))
     folders: dict[int, bool] = {}

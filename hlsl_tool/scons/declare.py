@@ -147,9 +147,9 @@ def declare_shader(env: Env, source: Any, given: dict[str, Any], output_dir: str
 
 
 def _real(node: Node) -> Node:
-    """Return the node of the source file itself, which may be in a repository.
+    """Return the node of the file that is read, for a source in a variant directory or a repository.
 
-    Variant directories contain no copies.
+    Sources are not copied to variant directories. A file that a builder makes keeps its node.
     """
     return node if node.is_derived() else node.srcnode().rfile()
 

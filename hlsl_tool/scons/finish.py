@@ -1,4 +1,4 @@
-"""The end of a SCons run: manifests, confirmed log records, stale outputs, state files, summary.
+"""The end of a SCons run: write manifests and state files, confirm log records, report stale outputs, print a summary.
 
 `atexit` runs it, after SCons has written its database or failed to do so.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def finish(session: Session) -> None:
-    """Write everything that later builds need, and print the summary."""
+    """Write manifests and state files, confirm log records, report or delete stale outputs, and print the summary."""
     for executor in session.executors:
         executor.close()
     for engine in session.engines.values():
@@ -87,7 +87,10 @@ def sconsign_written(since: float) -> bool:
 
 
 def _write_manifests(session: Session, *, is_question: bool) -> None:
-    """Write the manifests of plans with a node per shader again, now that identical SPIR-V is known."""
+    """Write the manifests of plans with one node for each shader again: they list shaders with identical SPIR-V.
+
+    These shaders are known only now that all are built.
+    """
     for engine, jobs in session.manifests:
         if (session.building.has_built(engine) or engine.records_are_loaded) and not is_question:
             _write_manifest(session, engine, jobs)
@@ -103,7 +106,7 @@ def _write_manifest(session: Session, engine: Engine, jobs: list[Job]) -> None:
 
 
 def _settle(session: Session, requested: list[DeclaredJob]) -> None:
-    """Confirm the log records of jobs, packs and link reports that are up to date, as SCons's database now has them."""
+    """Mark the log records of up-to-date jobs, packs and link reports as confirmed: SCons has written its database."""
     settled: dict[int, tuple[Engine, list[str]]] = {}
     for declared in requested:
         if state_of(declared.nodes[0]) == "current":

@@ -1,4 +1,4 @@
-"""Data types: the jobs, plans and combined files that SConscripts declare, with their nodes, and trees of shaders."""
+"""Data types: the jobs, plans and combined files that SConscripts declare, with their nodes; the protocol `Tree`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DeclaredJob(NamedTuple):
 
 
 class DeclaredPlan(NamedTuple):
-    """A plan with a node for every shader."""
+    """A plan whose shaders have one SCons node each, with its engine and the node of its manifest."""
 
     engine: Engine
     plan: Plan
@@ -51,7 +51,7 @@ class DeclaredPlan(NamedTuple):
 
 
 class Tree(Protocol):
-    """One call of `HlslShaders` whose shaders share one node (implemented by `node_set.ShaderTree`)."""
+    """The interface of `node_set.ShaderTree`: one call of `HlslShaders` whose shaders share one SCons node."""
 
     root: str
     plan: Plan

@@ -1,8 +1,8 @@
 """Represent all shaders of a call of `HlslShaders` by a single SCons node: for projects with many shaders.
 
-Shaders, entry points and patterns on the command line select sets of some of the shaders.  An output that another
-target depends on gets a node of its own in addition (`output_nodes`); a shader is built by whichever node is evaluated
-first.
+Such a node is a *set* (`shader_set`). If the command line names a shader, a folder, an entry point or a pattern, a
+smaller set has only the shaders that it selects. An output that another target depends on gets a node of its own in
+addition (`output_nodes`); a shader is built by whichever node is evaluated first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Env = Any
 
 
 class ShaderTree:
-    """The sets of one call of `HlslShaders`, and the nodes of single outputs."""
+    """The nodes of a `HlslShaders` call: of all shaders, of those that the command line selects, of single outputs."""
 
     def __init__(self, env: Env, root: str, names: Sequence[str], plan: Plan) -> None:
         self.env = env
@@ -114,7 +114,7 @@ class ShaderTree:
     # ---- targets
 
     def lookup(self, word: str, curdir: str | None) -> Node | None:
-        """Return the set of the shaders that a target on the command line names.
+        """Return the node that builds the shaders which a target on the command line names.
 
         `None` for files, which SCons finds itself.
         """
@@ -151,7 +151,10 @@ class ShaderTree:
         return chosen
 
     def folder_set(self, key: str) -> Node:
-        """Return the set that builds all outputs below a folder, which is given by SCons's key of it."""
+        """Return the node that builds all outputs below a folder.
+
+        ``key`` is the key of the folder in SCons's dictionary of nodes.
+        """
         if key == self.index.key or self.all.get_state() != SCons.Node.no_state:
             return self.all
         from hlsl_tool.project.build.job import Job
@@ -220,12 +223,15 @@ class ShaderTree:
         raise SCons.Errors.BuildError(node=self.all, errstr=text, status=2, exitstatus=2) from None
 
     def requested_sets(self) -> list[ShaderSet]:
-        """Return the sets that this run has evaluated, or would have evaluated."""
+        """Return the sets (nodes of several shaders) that SCons has evaluated, or that a target of the run needs."""
         requested = requested_nodes(session())
         return [node for node in (self.all, *self.parts.values()) if node.states is not None or node in requested]
 
     def save(self) -> list[Engine]:
-        """Write the state file, also whether all is up to date; return [engine] if the engine was used, else []."""
+        """Write the state file, which also records whether everything is up to date; keep one that is still right.
+
+        Return [engine] if the run has used the engine of the output folder, else [].
+        """
         engine = session().engines.get((self.root, self.plan.output_dir))
         if engine is None:
             return []  # nothing but the state has been looked at, and it is right

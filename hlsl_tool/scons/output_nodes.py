@@ -1,8 +1,9 @@
-"""Create the nodes of a set's outputs when SCons, or a SConscript, looks one of them up.
+"""Create the nodes of outputs when SCons, or a SConscript, looks one of them up.
 
-SCons finds files and folders in dictionaries: one of all paths, and one of the entries of each folder.  For a folder
-that a set writes to, both dictionaries create the node of an output at its first lookup.  So `File`, `Glob`, scanners
-of C++ and targets on the command line find all outputs, and a build that looks none up has no cost.
+This is for calls of `HlslShaders` whose shaders share one node. SCons finds files and folders in dictionaries: one of
+all paths, and one of the entries of each folder. In the output folder of such a call, both dictionaries create the node
+of an output at its first lookup. So `File`, `Glob`, scanners of C++ and targets on the command line find all outputs,
+and a build that looks none up has no cost.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ IN_FOLDER = "\0shaders"
 
 
 class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no types
-    """The node of a folder that contains outputs of a set; as a source it provides a node for each of them."""
+    """The node of a folder that contains outputs; as the source of a target it provides a node for each of them."""
 
     __slots__ = ()
 
@@ -101,9 +102,9 @@ class Entries(dict):  # type: ignore[type-arg]
                     index.make(f"{self.key}/{name}")
 
     def keys(self) -> Any:
-        """Return the names of entries with nodes, and one `IN_FOLDER` name for each set that has outputs without nodes.
+        """Return the names of entries with nodes, and a placeholder for each call with outputs here that lack nodes.
 
-        SCons uses the keys to walk all nodes in a folder.
+        SCons uses the keys to walk all nodes in a folder; a placeholder starts with `IN_FOLDER`.
         """
         rest = [f"{IN_FOLDER}{number}" for number, index in enumerate(self.indexes) if index not in self.full]
         return [*rest, *self]
@@ -120,7 +121,7 @@ class Entries(dict):  # type: ignore[type-arg]
 
 
 class OutputIndex:
-    """The outputs of one set, by the keys of SCons's dictionaries."""
+    """The outputs of one call of `HlslShaders`, by their keys in SCons's dictionaries of nodes."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree

@@ -37,7 +37,7 @@ def requested_jobs(session: Session) -> list[DeclaredJob]:
 
 
 def requested_nodes(session: Session) -> set[Node]:
-    """Return the nodes of shaders that the targets depend on, and the sets of folders that are targets."""
+    """Return the shaders' nodes that the targets depend on, and for a folder the nodes of calls that write into it."""
     shaders, folders = _walk(session)
     return shaders | {tree.all for tree in session.trees if (tree.folder + os.sep).startswith(folders)}
 
@@ -118,7 +118,10 @@ def states_of(session: Session, requested: list[DeclaredJob]) -> list[str] | Non
 
 
 def expect_builds(session: Session) -> None:
-    """Count the jobs that this run will build, once: those with nodes of their own, and those in sets."""
+    """Count the jobs that this run will build, for its progress and estimates; later calls do nothing.
+
+    These are jobs with nodes of their own, and jobs of nodes that build several shaders.
+    """
     if session.total >= 0:
         return
     single = [(job, engine) for _, job, engine in requested_jobs(session) if not engine.is_current(job)]

@@ -199,7 +199,7 @@ class Session:
     # ---- while building
 
     def begin(self, targets: list[Node]) -> None:
-        """Prepare a build of ``targets``: report wrong targets and sources; mark nodes that are up to date."""
+        """Prepare a build: hint at unknown targets, report missing sources, and mark nodes that are up to date."""
         self.is_building = True
         self.targets = targets
         if is_interactive():
@@ -231,7 +231,7 @@ class Session:
             yield from tree.plan.jobs
 
     def _nodes_of(self, declared: DeclaredPlan) -> list[Node]:
-        """Return the nodes of a plan; another call of the tool may use the same output folder."""
+        """Return the nodes of one plan, without those of another call of the tool with the same output folder."""
         plan = declared.plan
         jobs = set(map(id, plan.jobs))
         names = {(id(declared.engine), item.record_name) for item in plan.collected}
@@ -248,7 +248,7 @@ class Session:
         return record is not None and (record.is_confirmed or (id(engine), name) in self._settled)
 
     def clean(self, targets: list[Node]) -> list[Node]:
-        """Return the nodes that SCons must remove: ``targets`` and all outputs of sets.
+        """Return the nodes that SCons must remove: ``targets``, and the outputs of nodes that build several shaders.
 
         An interactive SCons also removes further outputs of shaders.
         """

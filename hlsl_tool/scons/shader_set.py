@@ -127,7 +127,7 @@ class ShaderSet(UnsignedAlias):
         return [job for job in self.jobs() if not self.tree.engine.is_current(job)]
 
     def steps(self) -> BuildSession:
-        """Return the build session of the set."""
+        """Return a build session for the jobs, link checks and packs of the set."""
         from hlsl_tool.project.build.session import BuildTargets
 
         tree, is_whole = self.tree, self.chosen is None

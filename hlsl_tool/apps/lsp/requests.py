@@ -1,4 +1,4 @@
-"""Requests that involve more than one analysis: shaders or configurations, and all shaders that read a file."""
+"""Requests that need analyses of several shaders, or that are also answered in YAML configurations."""
 
 from __future__ import annotations
 

@@ -111,7 +111,11 @@ class Session:
     # ---- targets
 
     def choices(self, path: str) -> list[Target]:
-        """Return the targets with which a file can be analysed; those of the shader it is analysed under come first."""
+        """Return the configured shaders and permutations with which a file can be analysed.
+
+        For a header, these are the shaders that may include it; the one as part of which it is analysed now comes
+        first.
+        """
         own = self.workspace.by_source.get(path)
         if own:
             return own

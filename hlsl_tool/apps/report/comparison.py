@@ -16,7 +16,7 @@ ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The growth up to which a larger shader is no regression."""
+    """The limits of growth: a shader that grows beyond them is a regression."""
 
     metrics: tuple[str, ...] = ("bytes", "instructions")
     growth: float = 0.0
@@ -44,7 +44,7 @@ class Change:
 
 @dataclass(slots=True)
 class Comparison:
-    """The result of comparing two snapshots."""
+    """The changes between two snapshots: of each shader, of the sums of sizes, added and removed shaders."""
 
     limits: Limits
     changes: list[Change] = field(default_factory=list)

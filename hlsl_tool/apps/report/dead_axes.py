@@ -27,7 +27,7 @@ def dead_axes(
 ) -> list[DeadAxis]:
     """Return the macros without effect, according to the digests of modules.
 
-    A shader with a missing digest (``None``) has none.
+    A shader is skipped if one of its modules has no digest (``None``).
     """
     groups: dict[str, list[int]] = {}
     for number, permutation in enumerate(permutations):

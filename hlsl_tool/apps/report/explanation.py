@@ -82,7 +82,11 @@ def _grid(offsets: list[list[int]], at: int) -> list[str]:
 
 
 def _combinations(row_major: bool) -> list[str]:
-    """Return the table lines for all sixteen combinations, those with the declared majorness first."""
+    """Return a table that shows for which storage orders host and shader compute the same transformation.
+
+    The rows combine row-major or column-major memory with row or column vectors, on the host and in the shader; those
+    with the declared majorness come first.
+    """
     here = [c for c in COMBINATIONS if (c.shader_memory == "row") == row_major]
     others = [c for c in COMBINATIONS if (c.shader_memory == "row") != row_major]
     lines = ["host and shader: are the host's bytes, unchanged, the host's transformation?"]
@@ -106,5 +110,5 @@ def _other(side: str) -> str:
 
 
 def _mul(c: Combination) -> str:
-    """Return the `mul` expression with swapped arguments."""
+    """Return the shader's `mul` expression with its two arguments swapped, as a remedy if host and shader disagree."""
     return "mul(m, v)" if c.shader_vectors == "row" else "mul(v, m)"

@@ -1,4 +1,7 @@
-"""Draw a block under the four layouts as an SVG picture: a row is 16 bytes, a box is a contiguous part of a member."""
+"""Draw a block under the layouts `vulkan`, `dx`, `gl` and `scalar` as an SVG picture.
+
+A row is 16 bytes, a box is a contiguous part of a member.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ def _size(panels: _Panels, rows: list[tuple[int, int]], top: int) -> tuple[int, 
 
 
 def _drawn(panels: _Panels, rows: list[tuple[int, int]], top: int) -> list[str]:
-    """Return the SVG elements of the offsets and of all panels."""
+    """Return SVG elements: the byte offset of each row at the left, and a panel with boxes for each layout."""
     lines = []
     for number, (at, count) in enumerate(rows):
         y = top + number * LINE + 15

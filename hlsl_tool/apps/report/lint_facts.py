@@ -1,4 +1,4 @@
-"""Compile the jobs of a configuration for lints; collect diagnostics, and data for lints about sets of shaders."""
+"""Compile the jobs of a configuration for lints; collect diagnostics, digests of modules, resources and inputs."""
 
 from __future__ import annotations
 

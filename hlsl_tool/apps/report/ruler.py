@@ -1,4 +1,4 @@
-"""The text ruler: print a block under the four layouts, side by side."""
+"""The text ruler: print a block under the layouts `vulkan`, `dx`, `gl` and `scalar`, side by side."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ class Worker:
         return protocol.answer(state.status, "".join(state.out), "".join(state.err), state.files)
 
     def _build(self, connection: socket.socket, root: str, umask: int, variables: list[str]) -> None:
-        """Compile the jobs of a build, in the environment it sends, until it closes the connection."""
+        """Compile the jobs that a build sends, with that build's environment, until it closes the connection."""
         self.requests += 1
         before = dict(os.environ)
         os.environ.clear()

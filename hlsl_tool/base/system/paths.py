@@ -66,9 +66,10 @@ def is_there(path: str) -> bool:
 
 
 def folders_left(path: str, resolve: Callable[[str], str]) -> list[str]:
-    """Return `FOLDER/..` for each FOLDER that a path leaves by `..`; none behind a link, where `..` is not folded.
+    """Return `FOLDER/..` for each FOLDER that ``path`` enters and leaves again by `..`.
 
-    The path leads elsewhere once a link takes the place of such a folder.  ``resolve`` folds a path, as `folded` does.
+    The path leads elsewhere once a link takes the place of such a folder. The list ends at a `..` that is not folded,
+    because there is a link before it. ``resolve`` folds a path, as `folded` does.
     """
     left: list[str] = []
     parts = path.split("/")

@@ -1,4 +1,4 @@
-"""Rename a file to the name of an existing one that another program may have open, or that a program has written."""
+"""Replace files by renaming: retry while a program has the old file open; let a program write the new file."""
 
 from __future__ import annotations
 

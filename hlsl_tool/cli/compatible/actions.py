@@ -1,4 +1,4 @@
-"""The actions of the option tables: each applies an option to a request."""
+"""The actions of the option tables: each applies an option of glslc or glslang to a `Request`."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def set_field(request: Request, values: Values, option: Option) -> None:
 
 
 def set_member(request: Request, values: Values, option: Option) -> None:
-    """Set the member of the request that the option names: to the table's value, else to the argument."""
+    """Set the member of the request that the option names: to its argument, else to the value in the table."""
     if option.name == "output" and values == ("",):
         raise UsageError(f"'{option.names[0]}' names no file")
     setattr(request, option.name, values[0] if values else option.value)
 
 
 def generate(request: Request, values: Values, option: Option) -> None:
-    """Request code generation from glslang; also set a member of the request if the option names one."""
+    """Record that glslang must generate code, not only check it; set the member that the option names, if any."""
     request.generates = True
     if option.name:
         setattr(request, option.name, option.value)

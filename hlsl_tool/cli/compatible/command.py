@@ -1,4 +1,4 @@
-"""Convert a request to a command of the compiler."""
+"""Convert a request (the parsed command line of glslc or glslang) to the compiler's `Command`."""
 
 from __future__ import annotations
 

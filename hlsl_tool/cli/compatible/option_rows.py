@@ -48,7 +48,7 @@ class Input:
 
 @dataclass(slots=True)
 class Request:
-    """Everything that a command line requests."""
+    """The parsed command line of glslc or glslang: sources, settings and outputs."""
 
     inputs: list[Input] = field(default_factory=list)
     fields: dict[str, object] = field(default_factory=dict)

@@ -23,7 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print the pages of the named diagnostics, or a list of all; return the exit status."""
     from hlsl_tool.apps.report import diagnostic_pages as pages
     from hlsl_tool.base.diagnostics.visible import write_text
 

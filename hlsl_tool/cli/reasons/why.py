@@ -23,7 +23,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print for each named shader why it is out of date, or why it was last built; return the exit status."""
     from hlsl_tool.project.build.currency.toolchain import fingerprint
     from hlsl_tool.project.build.engine import Engine
     from hlsl_tool.project.build.plan import job_of

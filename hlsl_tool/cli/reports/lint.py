@@ -34,7 +34,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """List the lints, or run the selected ones on all shaders of the configurations; return the exit status."""
     names = _lints()
     if options.list:
         _print_list(names)

@@ -56,7 +56,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print the sizes of shaders and their growth, and write a snapshot or HTML page; return the exit status."""
     from hlsl_tool.apps.report.comparison import FORMS, ROWS, as_json, compare
     from hlsl_tool.apps.report.snapshot import BadSnapshot, take, text
 

@@ -30,7 +30,7 @@ def add(verbs: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the verb with parsed options; return the exit status."""
+    """Print statistics about the last build of the named shaders, or of all; return the exit status."""
     from hlsl_tool.apps.report.statistics import as_json, as_text, collect
     from hlsl_tool.base.system.file_names import LOG_NAME
     from hlsl_tool.project.build.currency.log import Records

@@ -1,4 +1,4 @@
-"""Facts about a module and its options: they decide which steps run."""
+"""Properties of a module and its options that decide which steps of the pipeline run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """Properties of the source that the module does not show."""
+    """Properties of the HLSL program that its module does not show, such as whether legalisation is necessary."""
 
     inline_types: frozenset[int] = frozenset()
     """The opcodes of inline SPIR-V types."""
@@ -37,7 +37,7 @@ class Requirements:
 
 
 def requirements_of(lowering: Lowering, float_comparisons: tuple[Location | None, ...]) -> Requirements:
-    """Return the requirements of a lowered program."""
+    """Return the properties of a lowered program that later steps need, but that its module does not show."""
     records = lowering.combined_image_samplers
     pairs = {(r.set, r.binding) for r in records if r.set is not None and r.binding is not None}
     return Requirements(
@@ -82,7 +82,10 @@ class Facts:
 
 
 def facts_of(module: Module, requirements: Requirements, options: CompileOptions, optimizer: OptimizerOptions) -> Facts:
-    """Return the facts of a module whose capabilities are declared; ``optimizer`` has the options of spirv-opt."""
+    """Return the properties that decide which steps run; the module's capabilities must have been declared.
+
+    ``optimizer`` has the options of spirv-opt.
+    """
     upgrades = options.vulkan_memory_model or _declares_vulkan_memory_model(module)
     if options.codegen_only:
         return Facts(upgrades_memory_model=upgrades)

@@ -1,4 +1,4 @@
-"""The steps that end the lowering: `MARKS` on the builder, then `LOWERING` on the module."""
+"""The steps that end the lowering: passes over the builder (`MARKS`), then steps on the module (`LOWERING`)."""
 
 from __future__ import annotations
 
@@ -82,6 +82,6 @@ LOWERING = (
 
 
 def prepare(builder: ModuleBuilder) -> None:
-    """Run `MARKS`."""
+    """Propagate NonUniform, RelaxedPrecision and NoContraction in the builder: run the passes in `MARKS`."""
     for step in MARKS:
         step.run(builder)

@@ -58,14 +58,14 @@ def _tool(subject: Subject) -> Tool:
 
 
 def _replace(subject: Subject, words: bytes | None) -> None:
-    """Go on with the output of spirv-opt; raise `Failed` if there is none."""
+    """Replace the module by the output of spirv-opt; raise `Failed` if there is none."""
     if words is None:
         raise Failed
     subject.replace_module(decode(words))
 
 
 def mask_unknown(subject: Subject) -> None:
-    """Hide the instructions that an old spirv-opt does not know."""
+    """Replace instructions that an old spirv-opt does not know by calls, until `unmask_unknown` restores them."""
     subject.mask = mask(subject.module, subject.index)
 
 
@@ -83,7 +83,7 @@ def upgrade(subject: Subject) -> None:
 
 
 def copy_module(subject: Subject) -> bool:
-    """Store a copy of the module."""
+    """Store the encoded module, so that promotion can be tried if spirv-opt fails. Return False: it is unchanged."""
     subject.copy = encode(subject.module)
     return False
 
@@ -106,7 +106,11 @@ def promote_variables(subject: Subject) -> bool:
 
 
 def _form(index: ModuleIndex) -> Form:
-    """Return the form of a promoted module, which decides the passes of spirv-opt that can change it."""
+    """Return which passes of spirv-opt can still change a promoted module.
+
+    ``ssa``: no variable is left in memory. ``memory``: private or local variables are left. ``any``: a loop has to be
+    unrolled.
+    """
     if any(inst.id(2) & LoopControl.Unroll for inst in index.with_opcodes((op.OpLoopMerge,))):
         return "any"
     variables = (inst for inst in index.module.globals if inst.op == op.OpVariable)
@@ -135,7 +139,7 @@ def legalize_first(subject: Subject) -> None:
 
 
 def flatten(subject: Subject) -> None:
-    """Split arrays and structs of resources."""
+    """Replace arrays and structs of resources by a variable for each resource; raise `Failed` if that is impossible."""
     from hlsl_tool.codegen.passes.descriptors.flatten import flatten_descriptors  # start-up time
 
     arrays, composites = subject.options.flatten_resource_arrays, subject.requirements.flatten_structs

@@ -1,7 +1,7 @@
 """All steps in their order, each with the reason for its place; `hlsl2spirv --print-pipeline` prints them.
 
-A stage runs if the facts of a module require it, and a step of it if its own condition holds.  `lowering` has the steps
-before them.
+Steps are grouped in stages. A stage runs if the properties of the module (`Facts`) require it, and each of its steps if
+its own condition holds. `lowering` has the steps before them.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ _MEND_DEBUG_INFO = (
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Steps that run together."""
+    """A group of steps with a common condition on the properties of the module (`Facts`)."""
 
     name: str
     when: Callable[[Facts], bool]
@@ -328,5 +328,5 @@ STAGES = (
 
 
 def choose_steps(facts: Facts) -> tuple[Step, ...]:
-    """Return the steps of the stages that a module with these facts goes through."""
+    """Return the steps of those stages whose condition holds for a module with these properties, in order."""
     return tuple(step for stage in STAGES if stage.when(facts) for step in stage.steps)

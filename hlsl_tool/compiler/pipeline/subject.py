@@ -1,4 +1,4 @@
-"""A module on its way through the steps, and the loop that runs them."""
+"""The module and the data that the steps of the pipeline share, the type of a step, and the loop that runs steps."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hlsl_tool.spirv.tools.optimizer import OptimizerOptions
 
 
 class Failed(Exception):
-    """Ends the steps: an error has been reported."""
+    """Raised by a step after it has reported an error; no further step runs."""
 
 
 class Declined(Exception):
@@ -34,7 +34,7 @@ def _no_location(_: int) -> Location | None:
 
 @dataclass(slots=True)
 class Subject:
-    """A module on its way through the steps, and the state that they share."""
+    """The module that the steps of the pipeline change, with its options, diagnostics and other shared data."""
 
     module: Module
     options: CompileOptions
@@ -57,17 +57,17 @@ class Subject:
 
     @property
     def index(self) -> ModuleIndex:
-        """The indices of the module in its present state, which passes and checks share."""
+        """The lookup tables of the module in its present state, which passes and checks share."""
         if self._index is None:
             self._index = ModuleIndex(self.module)
         return self._index
 
     def forget_index(self) -> None:
-        """Discard the indices: the module has changed."""
+        """Discard the lookup tables: the module has changed."""
         self._index = None
 
     def replace_module(self, module: Module) -> None:
-        """Go on with another module."""
+        """Replace the module by another one, for all further steps."""
         self.module = module
         self._index = None
 

@@ -122,7 +122,7 @@ class Device:
         return vk.vkAllocateCommandBuffers(self.handle, info)[0]
 
     def record(self, commands: Any, write: Callable[[Any], None]) -> None:
-        """Record commands with ``write``, between barriers for everything before and after."""
+        """Record the commands that ``write`` adds, with a barrier for all memory before them and one after them."""
         vk.vkBeginCommandBuffer(commands, vk.VkCommandBufferBeginInfo())
         barrier(commands)
         write(commands)

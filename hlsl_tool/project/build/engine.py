@@ -30,7 +30,7 @@ from hlsl_tool.project.build.workers.worker import internal_error
 
 @dataclass(slots=True)
 class Outcome:
-    """Result of `Engine.build`."""
+    """The end of a job's build: whether it was built, up to date or failed, and its outputs and diagnostics."""
 
     state: str
     """`built`, `current` (nothing to do) or `failed`."""

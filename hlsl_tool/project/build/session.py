@@ -1,7 +1,7 @@
-"""One build of an output folder: jobs, link checks, manifest, packs, stale outputs, state file, summary.
+"""One build of an output folder: build jobs, check links, write manifest and packs, find stale outputs, save state.
 
-`hlsl_tool build`, SCons and the watcher run the same sequence (`BuildSession.run`).  `BuildPolicy` contains all their
-differences.  If SCons schedules the shaders itself, its actions call the methods of the same session.
+`hlsl_tool build`, SCons and the watcher run the same sequence (`BuildSession.run`). `BuildPolicy` contains all their
+differences. If SCons schedules the shaders itself, its actions call the methods of the same session.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BuildTargets:
 
 @dataclass(slots=True)
 class BuildResult:
-    """Result of `BuildSession.run`."""
+    """The results of a build: the outcome of each job, failed link checks, and errors about the manifest and packs."""
 
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     """Job → outcome, of each job that was begun."""
@@ -109,10 +109,10 @@ class BuildSession:
         return [job for job in self.targets.jobs if not self.engine.is_current(job)]
 
     def run(self, jobs: Sequence[Job], policy: BuildPolicy) -> BuildResult:
-        """Build ``jobs``, which are out of date, and then everything that is made from their outputs.
+        """Build ``jobs``, which are out of date; then check links, write manifest and packs, and handle stale outputs.
 
-        The latter are link checks, manifest, packs, stale outputs and state file.  The state file is written even if
-        one of these raises, but then it does not record that the plan is up to date.  May raise WriteError.
+        At last write the state file: even if one of these steps raises, but then it does not record that the plan is up
+        to date. May raise WriteError.
         """
         result = BuildResult()
         is_complete = False

@@ -27,7 +27,7 @@ class Template(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Structure(Kind):
-    """A key whose value is structured; ``load`` reads it."""
+    """The kind of a key with a structure of its own, such as a list of mappings; `load` has code for each such key."""
 
     shape: str
 

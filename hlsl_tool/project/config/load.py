@@ -236,9 +236,10 @@ class _Loader:
             self.sink.error(codes.UNKNOWN_VARIANT, self.given.at, hint=hint, name=name)
 
     def folders(self, name: str, layer: Layer) -> None:
-        """Apply the settings that concern a whole file.
+        """Apply the settings that a file has for all its shaders, such as its source and output folders.
 
-        `source_dir` is specific to the file; the others must be equal in all files.
+        `source_dir` may differ between files. The settings in `_SHARED` must be equal in all of them; report one that
+        is not.
         """
         source_dir = layer.settings.get("source_dir")
         self.project.source_dir = _folder(source_dir.value if source_dir else keys.DEFAULT_SOURCE_DIR)

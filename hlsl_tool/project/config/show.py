@@ -19,7 +19,7 @@ _DEFAULT = "default"
 
 
 def find(project: Project, name: str) -> list[Permutation]:
-    """Return the permutations that a name selects: of an output, of an entry point, of a source, or of a function.
+    """Return the permutations that a name selects: the name of an output, an entry point, a source or a function.
 
     A name with `*`, `?` or `[` is a pattern unless something has exactly that name.
     """

@@ -41,7 +41,7 @@ class Call:
         return self.root.replace(os.sep, "/") if self.is_absolute else relative(self.root, os.curdir)
 
     def words(self, verb: str) -> list[str]:
-        """Return a command of `hlsl_tool` with the same root and configurations."""
+        """Return the words of the command `hlsl_tool VERB` with the root and the configurations of this call."""
         configs = [word for name in self.configs for word in ("--config", name)]
         return [*PYTHON, "hlsl_tool", *verb.split(), "--root", self.base, *configs]
 

@@ -50,7 +50,10 @@ def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
 
 
 def _folders_of(root: str, pattern: str) -> Iterator[str]:
-    """Yield the folders (from the root) in which a new file could match a pattern, or belong to a given folder."""
+    """Yield the folders in which a new file could match ``pattern``, or lie below it if it names a folder.
+
+    All paths are relative to the root.
+    """
     start = re.split(r"[*?\[]", pattern)[0]
     is_folder = os.path.isdir(os.path.join(root, pattern))
     top = pattern if is_folder else os.path.dirname(start)

@@ -52,7 +52,7 @@ MAKE = "make"
 
 @dataclass(slots=True)
 class Step:
-    """The content of a build command's file."""
+    """The content of a build command's file: the jobs to build, their project, the target and style of the depfile."""
 
     project: Project
     """The project without its permutations; its root is a path from the folder in which the rules run."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 
 class Dependents:
-    """The dependency traces of the last attempt at each job, indexed by job and by file."""
+    """The files that the last attempt at each job read or looked up, indexed by job and by file."""
 
     def __init__(self) -> None:
         self.used: dict[str, dict[str, str]] = {}
@@ -23,18 +23,18 @@ class Dependents:
         self.used[job] = used
 
     def drop(self, job: str) -> None:
-        """Remove the trace of a job."""
+        """Forget the files of a job."""
         self.put(job, {})
         del self.used[job]
 
     def names(self) -> set[str]:
-        """Return the files in all traces."""
+        """Return the files that any job read or looked up."""
         return {name for name, jobs in self.users.items() if jobs}
 
     def stale(self, names: Iterable[str], digest_of: Callable[[str], str]) -> set[str]:
-        """Return the jobs in whose trace one of these files has another digest than now."""
+        """Return the jobs for which one of these files has changed since their last attempt."""
         return {job for name in names for job in self.users.get(name, ()) if self.used[job][name] != digest_of(name)}
 
     def is_stale(self, job: str, digest_of: Callable[[str], str]) -> bool:
-        """Return whether a file in the trace of a job has another digest now."""
+        """Return whether a file that a job read or looked up has another digest now."""
         return any(digest_of(name) != digest for name, digest in self.used.get(job, {}).items())

@@ -47,7 +47,7 @@ class Event:
 
 
 class Source(Protocol):
-    """A source of events."""
+    """The interface to the system's file events: watches folders, and returns paths that may have changed."""
 
     def watch(self, folders: Iterable[str]) -> bool:
         """Watch exactly these existing folders; return True if at least one was not watched before."""

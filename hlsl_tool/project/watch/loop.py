@@ -168,7 +168,7 @@ class Watcher:
             rebuilder.build()
 
     def concerns(self, path: str) -> bool:
-        """Return whether an event about this path can be relevant."""
+        """Return whether a change at this path can affect a shader or the plan."""
         return path in self.files.names or path in self.files.around() or self.listings.concerns(path)
 
     def notice(self, paths: set[str]) -> None:
@@ -199,9 +199,10 @@ class Watcher:
         return not is_whole or self.files.states[name][1] == 0
 
     def _glance(self) -> bool:
-        """Return True if no file has another stamp of those whose changes events may miss.
+        """Return True if an idle watcher need not compare the stamps of all files.
 
-        A sweep is then unnecessary.
+        It must compare them if events may be missing for a folder, if a file whose changes raise no events has another
+        stamp, and from time to time in any case.
         """
         self.idle += 1
         if self.is_polling or self.is_unsure or self.idle % SWEEP_ALL == 0:

@@ -20,7 +20,7 @@ _CONFIGURATIONS = ("*.yaml", "*.yml")
 
 @dataclass(slots=True)
 class Change:
-    """The difference between two plans."""
+    """The result of reading the configurations again: diagnostics, new or changed jobs, and removed jobs."""
 
     ok: bool
     diagnostics: list[Diagnostic]

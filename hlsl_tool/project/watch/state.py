@@ -13,7 +13,7 @@ from hlsl_tool.project.build.job import Job
 
 @dataclass(slots=True)
 class Built:
-    """One attempt at a shader."""
+    """One attempt to build a job: its duration, whether the store had the result, and its outputs' digests before."""
 
     job: Job
     seconds: float
@@ -61,7 +61,10 @@ class Batch:
 
 
 class Board:
-    """Failures, outputs and counts, for the screen and the event stream."""
+    """The state of the shaders that are watched: failures, digests of outputs, counts and the current batch of builds.
+
+    The screen and the event stream show it.
+    """
 
     def __init__(self) -> None:
         self.failures: dict[str, Failure] = {}

@@ -49,7 +49,7 @@ class Stream:
     # ---- events
 
     def hello(self, plans: Plans, board: Board) -> None:
-        """Send information about the project: at the start, and whenever its plan changed."""
+        """Send `hello` with root, manifest and number of shaders: at the start, and whenever the plan changed."""
         output_dir = plans.project.output_dir
         manifest = MANIFEST_NAME if output_dir in ("", ".") else f"{output_dir}/{MANIFEST_NAME}"
         line = _line(

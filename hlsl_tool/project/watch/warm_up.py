@@ -17,7 +17,10 @@ SECONDS = 10.0
 
 
 def warm_up(executor: Executor | None, jobs: Iterable[Job], root: str) -> Iterator[None]:
-    """Do the work in parts and yield after each, so that the caller can process events in between."""
+    """Load the compiler, and compile the most recently edited shaders to fill its caches; yield after each step.
+
+    Between the steps, the caller can process events. If worker processes compile, only prepare them.
+    """
     if isinstance(executor, Processes):
         executor.prepare()
     if not isinstance(executor, Inline):

@@ -64,7 +64,7 @@ def packing(natural: int, places: list[tuple[int, int]], size: int) -> int | Non
 
 @dataclass(slots=True)
 class StructPlan:
-    """A struct that the header declares, with what is known about its uses."""
+    """A struct that the header declares: its type, the strides of arrays of it, and the bytes that its uses leave."""
 
     type: Type
     depth: int = 0
@@ -77,7 +77,7 @@ class StructPlan:
     """The first block that contains it."""
 
     def limit(self, room: int | None) -> None:
-        """Reduce the room to that of a further use of the struct."""
+        """Record a use that leaves ``room`` bytes up to the next member (`None`: no limit); the least room counts."""
         if room is not None:
             self.room = room if self.room is None else min(self.room, room)
 
@@ -133,7 +133,7 @@ class Plan:
             self._place(member.type, room)
 
     def _place(self, t: Type, room: int, *, is_element: bool = False) -> None:
-        """Record that some value of this type has ``room`` bytes."""
+        """Record the bytes that a value of this type may take, up to the next member, for the structs in it."""
         if t.kind == "array" and t.element is not None and t.stride is not None and t.count:
             last = room - t.stride * (t.count - 1)  # the last element may have less
             self._place(t.element, t.stride, is_element=True)

@@ -35,7 +35,7 @@ class Shader:
 
 @dataclass(slots=True)
 class Interface:
-    """Shaders for which bindings, constants and entry points have the same text."""
+    """The C++ text of bindings, constants and entry points in one namespace; several permutations may share it."""
 
     name: str
     """An identifier that no other interface and no struct has."""
@@ -90,7 +90,7 @@ def project_names(shaders: Sequence[Shader]) -> StructNames:
 
 
 def interfaces(shaders: Iterable[Shader], names: StructNames, text_of: Callable[[Reflection], str]) -> list[Interface]:
-    """Return an interface for each stem; if the permutations of a stem differ, one for each permutation."""
+    """Return one interface for each entry point; if its permutations have different ones, one for each permutation."""
     scope = Scope(names.names.values())
     by_stem: dict[str, list[tuple[Shader, str]]] = {}
     for shader in shaders:

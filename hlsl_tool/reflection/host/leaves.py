@@ -130,7 +130,7 @@ def _as_declared(stored: Leaf, declared: str, *, by_columns: bool) -> Leaf:
 
 @dataclass(frozen=True, slots=True)
 class HostMatrix:
-    """The representation of matrices in values of the host."""
+    """How the host's values represent a matrix: the order of its indices, and whether rows are padded."""
 
     order: str
     """``row_major``: ``value[row][column]``; ``column_major``: ``value[column][row]``."""

@@ -16,10 +16,10 @@ _LARGEST = 0x7FFFFFFF
 def dtype(block: What) -> Array:
     """Return the numpy type of a block; for a structured buffer, that of an element (``itemsize``: its stride).
 
-    Vectors are sub-arrays.  A matrix is a sub-array of its rows if it is row-major in memory, else of its columns.  If
+    Vectors are sub-arrays. A matrix is a sub-array of its rows if it is row-major in memory, else of its columns. If
     elements, rows or columns are padded, each is a record with a single field ``value``: ``data["m"]["value"][...,
-    column, row]``.  If another member uses the padding after the last one, they are the fields ``0``, ``1``, … of a
-    record instead.
+    column, row]``. If another member lies in the padding of the last element, row or column, they are the fields ``0``,
+    ``1``, … of a record instead.
     """
     whole = block_of(block)
     if whole.tail is not None and whole.type is None:

@@ -34,7 +34,7 @@ class Problem:
 
     @property
     def grave(self) -> bool:
-        """Whether it makes the pipeline invalid."""
+        """Whether the mismatch makes the pipeline invalid."""
         return self.code.default_error
 
     @property

@@ -1,4 +1,4 @@
-"""Checks of whole pipelines: a list of modules, or the entries of a configuration."""
+"""Checks of whole pipelines: a list of modules, or the entry points that a configuration combines."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ def check_pipeline(stages: Sequence[StageInterface], *, widths_may_differ: bool 
 def check_alternatives(
     consumer: StageInterface, alternatives: Sequence[Sequence[StageInterface]], *, widths_may_differ: bool = False
 ) -> list[Problem]:
-    """Return the mismatches of a stage with its alternative producers: one must fit, with all its permutations.
+    """Return the mismatches between a stage and the stage before it, which may be one of several entry points.
 
-    If none fits, the result is the mismatches with the best one.
+    ``alternatives`` has the permutations of each of these. An entry point fits if no permutation has a grave mismatch.
+    If any fits, only the mismatches of those that fit are returned, else those of the best one.
     """
     results: list[list[Problem]] = []
     for variants in alternatives:
@@ -80,10 +81,10 @@ def check_alternatives(
 def check_sharing(
     consumer: StageInterface, farther: Sequence[Sequence[Sequence[StageInterface]]], reported: Sequence[Problem] = ()
 ) -> list[Problem]:
-    """Return the binding mismatches between a stage and the stages before its producer, the nearest first.
+    """Return the mismatches between the bindings of a stage and of the stages before its producer, the nearest first.
 
-    Each of those may be one of several entries, of which one must fit, with all its permutations. Resources that are in
-    ``reported`` are omitted.
+    Each item of ``farther`` is such a stage: alternative entry points, each with its permutations. One that fits is
+    enough, so only the mismatches of the best alternative count. Resources that are in ``reported`` are omitted.
     """
     problems: list[Problem] = []
     for alternatives in farther:

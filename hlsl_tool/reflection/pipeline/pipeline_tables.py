@@ -165,7 +165,7 @@ class PipelineTables:
 
 
 def unite(first: Binding | Heap, second: Binding | Heap, *lists: str) -> None:
-    """Append to these list fields of ``first`` the values of ``second`` that they lack."""
+    """Append to the list fields ``lists`` of ``first`` the values that only ``second`` has."""
     for name in lists:
         values = getattr(first, name)
         values += [value for value in getattr(second, name) if value not in values]

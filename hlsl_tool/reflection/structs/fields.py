@@ -92,7 +92,10 @@ def _members(plan: StructPlan, structs: dict[Key, Layout]) -> list[Field]:
 
 
 def _shape(t: Type, room: int, structs: dict[Key, Layout]) -> Shape | None:
-    """Return the shape of a type with at most ``room`` bytes; ``None`` if only an array of bytes can represent it."""
+    """Return the element type and array dimensions that represent a type in at most ``room`` bytes.
+
+    The result is ``None`` if only an array of bytes can represent it.
+    """
     if t.kind == "array":
         return _array(t, room, structs)
     if t.kind == "matrix":

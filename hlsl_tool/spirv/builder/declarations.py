@@ -203,7 +203,10 @@ class Declarations(ConstantTable):
     def entry_point(
         self, model: int, function: int, name: str, interface: list[int], *, owners: Mapping[int, int] | None = None
     ) -> None:
-        """Add an entry point; ``interface`` are its stage variables."""
+        """Add an entry point; ``interface`` are its stage variables.
+
+        ``owners``: global variable that belongs to one entry point only → function of that entry point.
+        """
         self.entries.append(Entry(model, function, name, list(interface), owners or {}))
 
     def execution_mode(self, function: int, mode: int, *literals: int) -> None:

@@ -80,7 +80,7 @@ class Emitter(TypeEmitter):
         self.instructions((inst,), out)
 
     def instructions(self, source: Iterable[Instruction], out: list[Instruction]) -> None:
-        """Append instructions with final ids to ``out``, and write the decorations for marks of their results.
+        """Append instructions with final ids to ``out``; write decorations of their results, such as NonUniform.
 
         For most instructions, only ids are replaced, without further function calls.
         """
@@ -117,7 +117,7 @@ class Emitter(TypeEmitter):
                 self.name(provisional)
 
     def _instruction(self, inst: Instruction, out: list[Instruction]) -> None:
-        """Append an instruction that has marks, a position, or operands that are not ids."""
+        """Append one instruction with final ids; it may have decorations, a position and operands that are not ids."""
         opcode = inst.op
         provisional = inst.result_id
         type_id = self.type(inst.type_id) if inst.type_id else 0
@@ -153,7 +153,7 @@ class Emitter(TypeEmitter):
             self.name(provisional)
 
     def _marks(self, opcode: int, provisional: int, marks: int) -> None:
-        """Write the decorations for the marks of an instruction's result."""
+        """Write NonUniform, RelaxedPrecision and NoContraction for an instruction's result, as ``marks`` selects."""
         if marks & NON_UNIFORM:
             self.decorate(self.assign(provisional), Decoration.NonUniform)
         if marks & RELAXED:

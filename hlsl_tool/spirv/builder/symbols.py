@@ -60,8 +60,8 @@ class SymbolTable:
     def symbol(self, b: ModuleBuilder, number: int, symbols: dict[int, int]) -> int:
         """Return the symbol of a type, constant, undef or instruction set.
 
-        ``symbols`` caches those of the builder's ids. Raises `NotShareable` for other ids, and for types and constants
-        that are specific to one module.
+        ``symbols`` caches the symbols of the builder's ids. Raises `NotShareable` for other ids, and for types and
+        constants that are specific to one module.
         """
         symbol = symbols.get(number)
         if symbol is None:
@@ -76,8 +76,8 @@ class SymbolTable:
     def place(self, b: ModuleBuilder, symbol: int, ids: dict[int, int]) -> int:
         """Return the builder's id for a symbol; add the type or constant if the builder does not have it.
 
-        ``ids`` caches those of symbols. Raises `NotShareable` for a struct with a layout that the builder does not
-        have: the lowering must record these.
+        ``ids`` caches the ids of symbols. Raises `NotShareable` for a struct with a layout that the builder does not
+        have: only the lowering can add it, because it also records the layout.
         """
         number = ids.get(symbol)
         if number is None:

@@ -11,7 +11,7 @@ from hlsl_tool.wgsl.control_flow import regions as r
 
 
 def resolve_exits(root: r.Region) -> None:
-    """Convert all exits of the tree, in place."""
+    """Rewrite all exits (`Leave`) in a tree of regions as WGSL's `break` and `continue`, in place."""
     left = _targets(root)
     _wrap(root, left)
     _Resolver().region(root, [])
@@ -52,7 +52,7 @@ def _targets(root: r.Region) -> set[int]:
 
 
 def _wrap(root: r.Region, left: set[int]) -> None:
-    """Wrap every `if` that an exit leaves in a breakable list, and unwrap breakable lists without exits."""
+    """Wrap every `if` that an exit leaves in a breakable list (`Wrap`), and unwrap breakable lists without exits."""
     pending = [root]
     while pending:
         region = pending.pop()
@@ -75,7 +75,7 @@ _Escape = tuple[r.Leave, r.Flag]
 
 class _Resolver:
     def region(self, region: r.Region, open_: list[tuple[object, r.Item]]) -> list[_Escape]:
-        """Resolve the exits of a list; return those that leave more than the innermost open construct."""
+        """Rewrite the exits (`Leave`) in a region; return those that leave more than the innermost open construct."""
         items: list[r.Item] = []
         escapes: list[_Escape] = []
         for item in region.items:

@@ -10,7 +10,7 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 
 @dataclass(slots=True, eq=False)
 class Region:
-    """A list of items that are executed in order."""
+    """A list of statements (`Item`) that are executed in order."""
 
     items: list[Item] = field(default_factory=list)
 
@@ -100,7 +100,7 @@ class Loop:
 
 @dataclass(slots=True, eq=False)
 class Wrap:
-    """A breakable list; a `Leave` of ``target`` breaks out of it."""
+    """A breakable list: statements that a `Leave` of ``target`` breaks out of."""
 
     target: object
     body: Region

@@ -31,7 +31,7 @@ def remove_shells(root: r.Region) -> None:
 
 
 def _body(item: r.Item) -> r.Region | None:
-    """Return the list of items in a shell; ``None`` for other constructs."""
+    """Return the region inside a breakable list; ``None`` for other constructs."""
     if isinstance(item, r.Wrap):
         return item.body
     if isinstance(item, r.Switch) and len(item.cases) == 1 and item.cases[0].default and not item.cases[0].values:
@@ -53,7 +53,7 @@ def _replaced(item: r.Item) -> list[r.Item]:
 
 
 class _Shell:
-    """Rewrites one breakable list as branches."""
+    """Rewrites one breakable list (a `switch` with only a default) as nested branches."""
 
     def __init__(self, flag: r.Flag) -> None:
         self.flag = flag
@@ -64,7 +64,7 @@ class _Shell:
         """Branches → whether control never reaches their end."""
 
     def _has_exit(self, item: r.Item) -> bool:
-        """Return whether an item leaves this shell; exits of constructs inside the item leave only those."""
+        """Return whether an item may exit from this breakable list; exits from constructs in the item do not count."""
         if isinstance(item, r.Leave):
             return not item.again
         if not isinstance(item, (r.If, r.IfFlag)):

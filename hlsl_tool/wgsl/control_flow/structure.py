@@ -57,7 +57,7 @@ def _joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[in
 
 
 class Structure:
-    """Builds the control flow tree of one function."""
+    """Converts the blocks of one function to nested regions."""
 
     def __init__(self, function: Function) -> None:
         self.blocks = {block.label: block for block in function.blocks}
@@ -196,7 +196,7 @@ class Structure:
         return self._after(target)
 
     def _only_one_side(self, block: Block, target: int, merge: Instruction, region: r.Region) -> int | None:
-        """Append a selection whose branch has a single target, as a breakable list."""
+        """Append a selection whose branch has a single target, as a breakable list (`Wrap`)."""
         node = r.Wrap(object(), r.Region())
         self._push(_Frame(node, merge.id(0)))
         self._branch(block.label, target, node.body, merge.id(0))
@@ -207,7 +207,7 @@ class Structure:
     def _joined(self, block: Block, node: r.If, region: r.Region, shared: list[int]) -> None:
         """Append a selection whose sides meet before its merge block.
 
-        Each block where they meet ends a breakable list.
+        Each block where they meet ends a breakable list (`Wrap`).
         """
         last = block.instructions[-1]
         inner = node

@@ -316,7 +316,10 @@ def _carry(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def pair(w: FunctionWriter, inst: Instruction, first: Expr, second: Expr, signed: bool) -> Expr:
-    """Return the struct that an instruction with two integer results returns."""
+    """Return the result struct of an instruction such as OpIAddCarry, made from two integers.
+
+    ``signed`` is the signedness of these integers; they are converted if the struct's members differ.
+    """
     member = w.view.element(inst.type_id)
     if w.view.is_signed(member) != signed:
         first, second = cast(w, first, member, not signed), cast(w, second, member, not signed)

@@ -48,7 +48,10 @@ def _construct(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _copied(w: FunctionWriter, value: int) -> tuple[int, tuple[int, ...]] | None:
-    """Return (composite, path to an element) for an extracted element, or one constructed from all of its parts."""
+    """Return (composite, path) of the element that a value copies; ``None`` if it copies none.
+
+    The value is extracted from the composite, or constructed from all components of the element in order.
+    """
     inst = w.view.defs[value]
     if inst.op == op.OpCompositeExtract:
         return inst.id(0), tuple(inst.ints()[1:])

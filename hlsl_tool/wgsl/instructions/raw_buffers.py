@@ -26,7 +26,7 @@ MAX_BYTES = 16384
 
 
 def member(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of a struct's member in the raw buffer."""
+    """Return the place (type and byte offset) of a struct's member in a buffer that is an array of words."""
     offset = w.view.member_literal(place.type_id, index, Decoration.Offset) or 0
     row_major, stride = matrix_layout(w.view, place.type_id, index)
     inner = w.view.element(place.type_id, index)
@@ -34,14 +34,14 @@ def member(w: FunctionWriter, place: Place, index: int) -> Place:
 
 
 def member_in_words(w: FunctionWriter, place: Place, index: int, form: Form) -> Place:
-    """Return the place of a member that its struct stores in an array of words."""
+    """Return the place (type and byte offset) of a member that its struct stores in an array of words."""
     name = f"{place.text}.{form.names[0]}"
     words = replace(place, root=replace(place.root, name=name, form=None, raw=True), form=None, offset=-form.stride)
     return member(w, words, index)
 
 
 def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
-    """Return the place of an element whose index is an id."""
+    """Return the place (type and byte offset) of an element of a composite; its index is the SPIR-V id ``index``."""
     distance, stride = _distance(w.view, place)
     constant = w.view.constant(index)
     if constant is not None and 0 <= constant < _count(w.view, place.type_id):
@@ -61,7 +61,10 @@ def _count(view: View, type_id: int) -> int:
 
 
 def _distance(view: View, place: Place) -> tuple[int, int]:
-    """Return (bytes between the elements at a place, stride of the elements' own elements)."""
+    """Return (stride of the elements of the array, matrix or vector at a place, stride of the parts of an element).
+
+    Strides are in bytes; the second is 0 if the parts of an element have no stride.
+    """
     inst = view.type(place.type_id)
     if inst.op in (op.OpTypeArray, op.OpTypeRuntimeArray):
         return view.literal(place.type_id, Decoration.ArrayStride) or 4, place.stride
@@ -76,7 +79,7 @@ def _at(place: Place, inner: int, offset: int, stride: int) -> Place:
 
 
 def _part(w: FunctionWriter, place: Place, index: int) -> Place:
-    """Return the place of an element with a constant index."""
+    """Return the place (type and byte offset) of the element of a composite with a constant index."""
     distance, stride = _distance(w.view, place)
     return _at(place, w.view.element(place.type_id), index * distance, stride)
 

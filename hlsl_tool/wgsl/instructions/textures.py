@@ -261,7 +261,7 @@ def _fetch(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _narrowed(w: FunctionWriter, texture: Texture, value: Expr) -> Expr:
-    """Return a texel with the components that only WGSL's (wider) format has replaced by 0, and the last by 1."""
+    """Replace the components that WGSL's wider format adds to a texel: by 0, the last one by 1."""
     scalar = w.types.scalar(w.view.type(texture.image.id(0)))
     zero, one = {"f32": ("0.0f", "1.0f"), "i32": ("0i", "1i"), "u32": ("0u", "1u")}[scalar]
     rest = [Expr(zero, constant=True)] * (3 - texture.widened) + [Expr(one, constant=True)]

@@ -55,7 +55,7 @@ class Form:
 
 @dataclass(slots=True, frozen=True)
 class Context:
-    """What a type's representation depends on besides the type: storage, majorness, strides, atomics."""
+    """The context that determines the representation of a type in memory: storage, majorness, strides, atomics."""
 
     uniform: bool = False
     explicit: bool = True
@@ -79,7 +79,7 @@ _UNDECLARED = frozenset(("empty", "hidden"))
 
 
 class Layout:
-    """The representations of one module's types."""
+    """The WGSL representations (`Form`) of a module's types in memory."""
 
     def __init__(self, types: WgslTypes) -> None:
         self.types = types

@@ -44,7 +44,8 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
 def _immediate(context: Context, usage: Usage, number: int, type_id: int, name: str) -> bool:
     """Declare push constants as immediates; return false if that is not possible.
 
-    WGSL allows neither arrays there nor arrays of words for a layout that it cannot express.
+    Immediates cannot contain arrays: neither those of the shader, nor the arrays of words that replace a layout which
+    WGSL cannot express.
     """
     form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
     size = raw.round_up(4, max(raw.least_size(context.view, type_id), form.size)) if form is not None else 0

@@ -1,6 +1,7 @@
 """Check a module's requirements other than instructions: execution modes and decorations.
 
-Each is translated, ignored if it is only a promise, or reported by name.
+Some are translated. Some are ignored, because they only permit optimisations or are information; so is NoContraction,
+which WGSL cannot express. All others are reported by name.
 """
 
 from __future__ import annotations

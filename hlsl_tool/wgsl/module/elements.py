@@ -185,7 +185,10 @@ class _FunctionPass:
         self._cases(inst, list(indices.items()), {}, inst.result_id)
 
     def _computed(self, value: int, indices: dict[int, int], visited: list[int]) -> None:
-        """Collect the computed indices that a value depends on, with their arrays' lengths, and the ids passed."""
+        """Add the computed indices on which a value depends to ``indices``, each with the length of its array.
+
+        Append to ``visited`` the ids of the dropped instructions through which the value is computed.
+        """
         path = self.paths.get(value)
         if path is not None:
             visited.append(value)

@@ -68,9 +68,9 @@ def _by_value(view: View, functions: list[Function], scans: dict[int, Locals]) -
 def _arguments(
     view: View, functions: list[Function], scans: dict[int, Locals]
 ) -> tuple[set[Parameter], dict[Parameter, bool]]:
-    """Return (parameters that may alias another, mapping from parameters to whether they only receive copies).
+    """Return (parameters that may alias another pointer, parameter → whether every call passes a copy to it).
 
-    Such a copy is made by the caller for this call alone.
+    A copy is a variable that the caller assigns and uses for this call alone.
     """
     shared: set[Parameter] = set()
     private: dict[Parameter, bool] = {}
@@ -107,7 +107,7 @@ def _is_copy(local: Local, call: Spot) -> bool:
 
 
 def _load_arguments(view: View, function: Function, by_value: set[Parameter]) -> None:
-    """Load the arguments for parameters that have become values."""
+    """In the calls of a function, load the pointees of arguments that are now passed by value."""
     for block in function.blocks:
         out: list[Instruction] = []
         for inst in block.instructions:

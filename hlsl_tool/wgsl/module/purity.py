@@ -11,7 +11,7 @@ _LEAVES = frozenset((op.OpBranch, op.OpBranchConditional, op.OpSwitch, op.OpRetu
 
 
 def find_pure(view: View, functions: list[Function]) -> None:
-    """Fill `View.pure`; ``functions`` lists callees before callers."""
+    """Record the functions without side effects in `View.pure`; ``functions`` lists callees before callers."""
     contained: set[int] = set()
     for function in functions:
         pointers = {inst.result_id for inst in function.parameters if view.is_pointer(inst.type_id)}

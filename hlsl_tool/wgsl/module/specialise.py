@@ -34,7 +34,7 @@ class Specialiser:
         self.function_types: dict[tuple[int, ...], int] = {}
 
     def run(self) -> list[Function]:
-        """Return the functions that entry points call, callees before callers."""
+        """Copy and rewrite the functions; return those that entry points call, callees before callers."""
         order: list[int] = []
         state: dict[int, int] = {}
         roots = [inst.id(1) for inst in self.view.module.entry_points]
@@ -128,7 +128,10 @@ class Specialiser:
     # ------------------------------------------------------------------------------------------------------- copying
 
     def _copy(self, function: Function, shapes: list[Shape | None]) -> int:
-        """Return the id of a copy of a function that computes the parameters with a shape at its start."""
+        """Return the id of a copy of a function, in which some parameters are computed at the start instead of passed.
+
+        ``shapes`` has the computation of each such parameter (see `_shape`), and ``None`` for the others.
+        """
         view = self.view
         ids: dict[int, int] = {}
         own = [function.id, *(inst.result_id for inst in function.parameters)]
@@ -162,9 +165,9 @@ class Specialiser:
         return ids[function.id]
 
     def _rebuild(self, shape: Shape, parameters: list[Instruction], start: list[Instruction]) -> int:
-        """Emit the computation of a special argument inside the copy and return its id.
+        """Emit the computation of a handle or pointer (from `_shape`) inside a copied function, and return its id.
 
-        Add parameters for its indices.
+        Add a parameter to the copy for each computed index.
         """
         if shape[0] == "variable":
             assert isinstance(shape[1], int)

@@ -37,7 +37,7 @@ class _Variable:
 
 
 def find_statics(view: View, functions: list[Function]) -> None:
-    """Fill `View.statics` and remove the stores to these variables."""
+    """Record the private variables that are constants in `View.statics`, and remove the stores to them."""
     private = {
         inst.result_id: _Variable(inst)
         for inst in view.module.globals

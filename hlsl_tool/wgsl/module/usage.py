@@ -89,7 +89,10 @@ class Usage:
                             self.accessed.add((operand, member))
 
     def _members(self, inst: Instruction) -> None:
-        """Record the members of interface blocks that are accessed through copied pointers, or all together."""
+        """Record the members of input and output blocks that an instruction accesses; all if it uses the whole block.
+
+        Access chains and copies of pointers access nothing by themselves.
+        """
         if inst.op in ACCESS_CHAINS or inst.op == op.OpCopyObject:
             return
         view = self.view

@@ -20,7 +20,7 @@ HANDLES = frozenset((op.OpTypeImage, op.OpTypeSampler, op.OpTypeSampledImage))
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An array element of resources, for which the converter adds a variable."""
+    """An element of an array of resources, for which the converter adds a variable."""
 
     array: int
     """The variable of the module."""

@@ -1,4 +1,4 @@
-"""Data of the uniformity analysis: states, frames and summaries."""
+"""Data types of the uniformity analysis: divergence at a point, in an open construct, and after a call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ class Barrier(Exception):
 
 
 class Summary(NamedTuple):
-    """The causes of divergence after a call, for one combination of uniform and divergent arguments."""
+    """The divergent values on which a call's result and the memory behind its pointer arguments depend.
+
+    It is valid for one combination of uniform and divergent arguments.
+    """
 
     returned: Cause
     contents: tuple[Cause, ...]

@@ -23,7 +23,7 @@ DIFFERING = ATOMICS | SUBGROUP | QUAD_VOTES | {op.OpImageRead}
 
 
 class EntryPointFlow:
-    """The analysis of one entry point's call graph."""
+    """Finds the divergent values in the functions that one entry point calls; caches a summary of each call."""
 
     def __init__(self, context: Context, with_barriers: set[int]) -> None:
         self.context = context
@@ -43,7 +43,7 @@ class EntryPointFlow:
 
 
 class _Walker:
-    """The analysis of one function, given which arguments are divergent."""
+    """Finds the divergent values in one function, given which of its arguments are divergent."""
 
     def __init__(self, module: EntryPointFlow, function: Function, arguments: tuple[bool, ...]) -> None:
         self.module = module

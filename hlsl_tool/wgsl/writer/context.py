@@ -49,7 +49,7 @@ class Root:
 
 @dataclass(slots=True)
 class Context:
-    """The state of one conversion."""
+    """The data that the writers of one module share: options, names, types, layouts and helper functions."""
 
     view: View
     options: Options

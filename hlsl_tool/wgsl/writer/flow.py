@@ -1,4 +1,4 @@
-"""Write regions as statements."""
+"""Write structured control flow (regions) as WGSL statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert diagnostics of the compiler to those of the protocol."""
+"""Convert diagnostics of the compiler to those of the language server protocol."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PathOf = Callable[[str], str]
 
 @dataclass(slots=True)
 class Converter:
-    """Converts the diagnostics of one analysis."""
+    """Converts the compiler's diagnostics about one target to those of the language server protocol."""
 
     path_of: PathOf
     uri_of: Callable[[str], str]

@@ -28,7 +28,7 @@ ERRORS = 1000
 
 
 class Analysis:
-    """The results of the front end for one target, with look-ups."""
+    """The front end's results for one target, with look-ups of declarations, types and positions."""
 
     def __init__(self, target: Target, compilation: Compilation) -> None:
         self.target = target
@@ -121,7 +121,7 @@ class Analyser:
         return list(self._recent.values())
 
     def count(self) -> None:
-        """Count an analysis, because each adds to the caches."""
+        """Count an analysis; after very many without a pause for `rest`, clear the caches, to which each one adds."""
         self._runs += 1
         if self._runs > 4 * RUNS:  # there was no such moment
             self.forget()

@@ -32,7 +32,7 @@ WORD = "hlsl_tool_cursor"
 
 @dataclass(slots=True)
 class Scene:
-    """The results of a probe."""
+    """The names in scope at a position in the text, and the type of the expression before a dot there."""
 
     declarations: DeclarationTable
     macros: list[str]

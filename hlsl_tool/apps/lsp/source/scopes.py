@@ -14,7 +14,7 @@ Scope = dict[str, Declaration]
 
 
 class ScopeWalk:
-    """Fills a `ChunkIndex` by a walk over one top-level declaration."""
+    """Walks over one top-level declaration and collects its declarations and references in a `ChunkIndex`."""
 
     def __init__(self, chunk: Chunk, index: ChunkIndex) -> None:
         self.chunk = chunk
@@ -210,7 +210,7 @@ class ScopeWalk:
     # ---- statements and expressions
 
     def visit(self, node: Any) -> None:
-        """Walk a node of the tree, a list of nodes, or anything else (which is ignored)."""
+        """Walk a node of the syntax tree, or a list of nodes; ignore anything else."""
         todo = [node]
         while todo:
             node = todo.pop()

@@ -114,7 +114,7 @@ def _locals(body: hir.Block | None) -> Iterable[hir.Variable]:
 
 
 def _collect(root: object, typed: Typed) -> None:
-    """Add the expressions below a node to ``typed``; of several at one token, a name comes first."""
+    """Add the expressions below a node of the typed tree to ``typed``; of several at one token, a name comes first."""
     todo: list[Any] = [root]
     while todo:
         node = todo.pop()

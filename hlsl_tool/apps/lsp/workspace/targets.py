@@ -23,7 +23,7 @@ _COMMENT_LINES = 20
 
 @dataclass(slots=True, frozen=True)
 class Target:
-    """A source with compile options."""
+    """A source and the compile options with which it is analysed: one permutation of a shader."""
 
     name: str
     """A unique name: that of the job, or the path of a file without a configuration."""
@@ -70,7 +70,10 @@ def free_target(path: str, text: str, root: str, arguments: tuple[str, ...] = ()
 
 
 def _comment(text: str) -> tuple[int, str]:
-    """Return the 0-based line and the options of the comment; empty options if there is none."""
+    """Return the 0-based line and the options of a comment ``// hlsl_tool: …``; (0, "") if there is none.
+
+    Only the first lines of the file are searched.
+    """
     for line, words in enumerate(text.split("\n", _COMMENT_LINES)[:_COMMENT_LINES]):
         match = _COMMENT.match(words)
         if match is not None:

@@ -1,4 +1,4 @@
-"""Bindings and blocks of shaders, for which shaders are compiled without optimisation and without outputs."""
+"""Compile shaders without optimisation, and collect their bindings and block layouts for the HTML report."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Build:
 
 
 def read_build(project: Project, jobs: list[Job]) -> Build:
-    """Read the state of a build; modules that are out of date are only listed."""
+    """Read the log, and the modules that are up to date; list other jobs as `not built` or `out of date`."""
     from hlsl_tool.project.build.currency.toolchain import fingerprint
 
     folder = OutputFolder(project.root, project.output_dir)
@@ -122,9 +122,9 @@ def _different(build: Build, jobs: Sequence[Job]) -> list[Job]:
 
 
 def _chosen(build: Build) -> dict[str, list[Job]]:
-    """Return entry point → the permutations to compile for details: a few with distinct modules.
+    """Return entry point → permutations with distinct modules, which are compiled for their bindings and blocks.
 
-    Only the first entry points are included.
+    Only the first `MAX_ENTRIES` entry points, and `MAX_COMPILED` such permutations of each, are included.
     """
     entries = list(_by_entry(build.current).items())[:MAX_ENTRIES]
     return {entry: _different(build, jobs)[:MAX_COMPILED] for entry, jobs in entries}

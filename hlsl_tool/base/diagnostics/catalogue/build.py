@@ -1,4 +1,4 @@
-"""HLSL09xx: messages of the build, about no line of a source; HLSL175x: about lists of other tools."""
+"""HLSL09xx: messages of the build that concern no line of a source; HLSL175x: imports of lists from other tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HLSL1050 to HLSL1149: registers, `packoffset`, the places of attributes, effects.
+"""HLSL1050 to HLSL1149: registers, `packoffset`, misplaced attributes, syntax of effects.
 
 Messages that users and test suites search for have DXC's wording.
 """

@@ -1,4 +1,4 @@
-"""HLSL0860 on: memory layout, padding, and what does not carry over from one layout to another."""
+"""HLSL0860 on: offsets of members, padding, and matrices whose bytes depend on the layout."""
 
 from __future__ import annotations
 

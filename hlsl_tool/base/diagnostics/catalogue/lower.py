@@ -1,4 +1,4 @@
-"""HLSL06xx: what has no mapping to SPIR-V, and what is wrong only for Vulkan."""
+"""HLSL06xx: HLSL that has no mapping to SPIR-V, or that is wrong only for Vulkan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HLSL0830 on: what Vulkan asks of stage variables, of the places of members and of image formats."""
+"""HLSL0830 on: Vulkan's rules for stage variables, offsets of members and image formats."""
 
 from __future__ import annotations
 

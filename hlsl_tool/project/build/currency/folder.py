@@ -156,8 +156,8 @@ class OutputFolder:
     def find_stale(self, claimed: Collection[str], owns: Owns) -> Sequence[str]:
         """Return the stale outputs that are unmodified since they were written.
 
-        `save_state` stores them for the next build.  ``claimed`` are the outputs of all current jobs of the output
-        folder; ``owns`` selects configurations.
+        `save_state` stores them for the next build. ``claimed`` are the outputs of all current jobs of the output
+        folder. Only outputs of configurations for which ``owns`` returns True are included.
         """
         stale = stale_outputs(self.records, claimed, owns)
         self.stale = [path for path, digest in sorted(stale.items()) if self.digests.digest_fresh(path) == digest]

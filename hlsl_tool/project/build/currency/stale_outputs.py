@@ -63,7 +63,8 @@ def retired(before: Record | None, outputs: Collection[str], records: Records) -
 def stale_outputs(records: Records, claimed: Collection[str], owns: Owns) -> dict[str, str]:
     """Return the stale outputs (path from the root → digest as written), whether or not they still exist.
 
-    ``claimed`` are the outputs of all current jobs of the output folder; ``owns`` selects configurations.
+    ``claimed`` are the outputs of all current jobs of the output folder. Only outputs of configurations for which
+    ``owns`` returns True are included.
     """
     return {
         path: digest

@@ -61,7 +61,7 @@ Stamp = tuple[int, int, int, int]
 
 
 class Content(NamedTuple):
-    """The first line of a state file."""
+    """The first line of a state file: stamps and digests of files, missing paths, and the plan that is up to date."""
 
     files: dict[str, Entry]
     missing: list[str]
@@ -75,7 +75,7 @@ class Content(NamedTuple):
 
 
 class Details(NamedTuple):
-    """The second line of a state file; a build with nothing to do does not read it."""
+    """The second line of a state file: durations and log keys of jobs; a build with nothing to do does not read it."""
 
     seconds: dict[str, float]
     keys: dict[str, str]
@@ -140,7 +140,7 @@ def _sealed(content: Content, details: Details) -> bytes:
 
 
 class State:
-    """The state of one output folder."""
+    """The state file of one output folder: reads it, answers queries about it, and writes a new one."""
 
     def __init__(self, root: str, output_dir: str) -> None:
         self.root = root

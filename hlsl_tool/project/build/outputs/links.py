@@ -53,7 +53,7 @@ class Link:
 
 @dataclass(slots=True)
 class LinkJob:
-    """The link checks of one group of stages."""
+    """The link checks between the stages of one pipeline, or between the entry points of one shader."""
 
     name: str
     source: str

@@ -31,7 +31,7 @@ CANDIDATES = 8
 
 
 class Trace(NamedTuple):
-    """The dependency trace of a build."""
+    """The files that a build read, with their digests, and the paths that it looked up and that did not exist."""
 
     files: dict[str, str]
     """File → digest."""
@@ -88,9 +88,9 @@ def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> Diges
 
 
 def _get(store: Store, job: Job, root: str, trace: Trace, level: str) -> JobResult | None:
-    """Return the stored result of a dependency trace, or `None`.
+    """Return the result that is stored for a job and a dependency trace; `None` if there is none.
 
-    ``level`` (`files` or `meanings`) is stored in its field `reused`.
+    ``level`` (`files` or `meanings`) becomes the field `reused` of the result.
     """
     key = _result_key(job, root, trace)
     stored = store.get(key)
@@ -156,7 +156,10 @@ def put(store: Store, job: Job, root: str, result: JobResult) -> None:
 
 
 def _list_key(job: Job, source: str) -> str:
-    """Return the key of the list of traces of a source, given by its digest or its normalised content hash."""
+    """Return the store key of the list of dependency traces of a source.
+
+    ``source`` is the digest or the normalised content hash of the source.
+    """
     return key_of(FORMAT, "list", *_options_key(job), source)
 
 
@@ -172,7 +175,7 @@ def _options_key(job: Job) -> tuple[str, str]:
 
 
 def _candidates(listed: Result | None) -> list[Trace]:
-    """Return the traces of a stored list; skip those of another format."""
+    """Return the dependency traces in a stored list; skip those of another format."""
     traces = []
     for row in listed.datum if listed is not None and isinstance(listed.datum, list) else ():
         try:

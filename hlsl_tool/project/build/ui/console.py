@@ -129,7 +129,10 @@ def _named(jobs: list[Job], word: str) -> str:
 
 
 def _permutations(stem: str, jobs: list[Job]) -> str:
-    """List the permutations of one entry point in words."""
+    """Return the entry point ``stem`` and the macro values of its permutations as one line of text.
+
+    Only the number is given if more than `FEW` permutations are listed, and these are all that the entry point has.
+    """
     if FEW < len(jobs) == jobs[0].siblings:
         return f"all {len(jobs)} permutations of {stem}"
     named = [" ".join(_macros(job)) for job in jobs if job.permutation]

@@ -14,7 +14,10 @@ from hlsl_tool.base.system.regular_files import read_regular
 
 @dataclass(slots=True)
 class Applied:
-    """The result of applying fix-its, by file name as in the diagnostics."""
+    """For each file: the number of replacements that were made, or the reason why the file was not changed.
+
+    Files are named as in diagnostics.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     """Number of replacements that were made."""

@@ -22,7 +22,7 @@ from hlsl_tool.project.config.permutation import Project
 
 
 class Selector:
-    """Looks up names and patterns in the source folder of a project; records in the project what the plan depends on.
+    """Looks up names and patterns in the source folder of a project; records the files on which the plan depends.
 
     ``generated`` and ``read`` are the parameters of `load`.
     """

@@ -22,7 +22,7 @@ Row = tuple[str, ...]
 
 
 def blocks_of(sets: Sequence[Macros]) -> list[Block]:
-    """Return blocks that together contain each distinct set of macros exactly once."""
+    """Return blocks (products of macro values) that together contain each distinct set of macros exactly once."""
     names = list(dict.fromkeys(name for macros in sets for name in macros))
     rows = list(dict.fromkeys(tuple(macros.get(name, UNDEFINED) for name in names) for macros in sets))
     return [dict(zip(names, values, strict=True)) for values in _products(rows)]

@@ -155,7 +155,7 @@ def _agreed(mappings: Sequence[Mapping[str, Tree]]) -> dict[str, Tree]:
 
 
 def _shaders(by_source: dict[str, list[Entry]], folders: Folders) -> list[Tree]:
-    """Return the items of `shaders`; sources with equal entries share an item."""
+    """Return the list for the key `shaders`; sources with equal entries are combined to one item."""
     shaders: list[tuple[dict[str, Tree], list[str]]] = []
     for source, entries in by_source.items():
         content = _shader(entries)

@@ -54,8 +54,8 @@ def naming_of(
 ) -> Naming | None:
     """Return name templates that reproduce the files of all members of a block; `None` if there are none.
 
-    ``varying``: macros that vary over all blocks of the entry.  ``shares_names``: all permutations have one name in the
-    list.
+    ``block``: a product of macro values; each combination is a permutation. ``varying``: macros that vary over all
+    blocks of the entry. ``shares_names``: all permutations have one name in the list.
     """
     first = members[0]
     kinds = [kind for kind in ALL_SUFFIXES if kind in first.files]

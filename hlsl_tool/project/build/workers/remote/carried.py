@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Carried:
-    """Recorded answers of a file system; contents are replaced by digests."""
+    """The files, folder listings and missing paths that a compilation looked up; contents are replaced by digests."""
 
     root: str
     reads: dict[str, str | None] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Carried:
 
 
 class Recorder:
-    """A file system that wraps another one and records its answers."""
+    """A file system that wraps another one and records everything that is read or looked up in a `Carried`."""
 
     def __init__(self, inner: FileSystem, root: str) -> None:
         self.inner = inner
