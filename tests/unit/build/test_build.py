@@ -225,6 +225,16 @@ def test_cpp_output(tmp_path: pathlib.Path) -> None:
     assert renamed.cache_key() != job.cache_key()
 
 
+def test_a_source_that_is_gone_or_no_file_is_an_error(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "folder.hlsl").mkdir()
+    for name, reason in (("gone.hlsl", "no such file"), ("folder.hlsl", "folder")):
+        job = Job("a", name, CompileOptions(profile="ps_6_0"), {"spv": "a.spv"})
+        result = compile_job(job, str(tmp_path), disk(str(tmp_path)), Memory())
+        (error,) = result.diagnostics
+        assert (result.ok, result.outputs, error.code.id) == (False, {}, "HLSL0902")
+        assert name in error.message and reason in error.message
+
+
 def test_debug_output(tmp_path: pathlib.Path) -> None:
     """The module with debug information is a separate file; the other outputs are stripped."""
     (tmp_path / "a.hlsl").write_text("float4 PS(float4 a : A) : SV_Target { return a * 2; }")

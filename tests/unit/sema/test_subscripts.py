@@ -52,6 +52,7 @@ def test_refused_index_names_both_types() -> None:
     result = compile_shader(text, profile="ps_6_0", options=CompileOptions(validate="no"))
     (error,) = [d for d in result.diagnostics if d.severity == "error"]
     (note,) = error.notes
+    assert note.code.id == "HLSL1281"
     assert "no known conversion from 'uint2' to 'unsigned int' for 1st argument" in note.message
 
 

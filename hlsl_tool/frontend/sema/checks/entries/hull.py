@@ -24,7 +24,7 @@ def check(report: Reporter) -> None:
 
 
 def check_tessellation(report: Reporter) -> None:
-    """Warn about a missing ``domain`` or ``partitioning``, and an ``outputtopology`` that does not fit the domain.
+    """Report a missing ``domain`` or ``partitioning``, and an ``outputtopology`` that does not fit the domain.
 
     Only called for programs without errors.
     """
