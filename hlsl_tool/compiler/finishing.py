@@ -98,7 +98,7 @@ def _run_steps(facts: Facts, subject: Subject) -> None:
         subject.facts = _with_optimizer(facts, subject)
         run(choose_steps(subject.facts), subject)
     except Declined:
-        facts = replace(facts, upgrades_memory_model=False, promotes=False)
+        facts = replace(facts, upgrades_memory_model=False, promotes=False)  # the upgrade is done
         subject.facts = _with_optimizer(facts, subject)
         run(choose_steps(subject.facts), subject)
     if not subject.facts.has_optimizer:
@@ -108,6 +108,7 @@ def _run_steps(facts: Facts, subject: Subject) -> None:
 def _with_optimizer(facts: Facts, subject: Subject) -> Facts:
     """Return ``facts``, without an optimiser if spirv-opt is not installed; raise `Failed` if it is necessary."""
     options = subject.options
+    # An optimisation that the user named must run; that of the default may be left out with a warning
     is_necessary = facts.legalizes_by_spirv_opt or options.optimize != "performance" or bool(options.spirv_tools)
     if not facts.runs_spirv_opt or find_tool(
         "spirv-opt", tool_path(options, "spirv-opt"), sink=subject.sink if is_necessary else None

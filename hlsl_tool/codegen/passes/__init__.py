@@ -1,1 +1,1 @@
-"""Passes over SPIR-V modules, each a function in a file of its own; ``pipeline`` lists them in order."""
+"""Passes over SPIR-V modules, each a function in a file of its own; `compiler.pipeline` lists them in order."""

@@ -56,8 +56,8 @@ class Facts:
     """The properties of a module and its options that decide which steps run; the defaults are those of -fcgl."""
 
     upgrades_memory_model: bool = False
-    is_finished: bool = True
-    """With -fcgl: the module stays as the lowering left it."""
+    codegen_only: bool = True
+    """With -fcgl: only the memory model and descriptor heaps change what the lowering wrote."""
     legalizes: bool = False
     """Whether the module is not legal for Vulkan, or an option selects a pass of legalisation."""
     flattens: bool = False
@@ -105,7 +105,7 @@ def facts_of(module: Module, requirements: Requirements, options: CompileOptions
     promotes = (legalizes or optimizer.level > 0) and not flattens and _is_promotable(module, options, optimizer)
     return Facts(
         upgrades_memory_model=upgrades,
-        is_finished=False,
+        codegen_only=False,
         legalizes=legalizes,
         flattens=flattens,
         promotes=promotes,

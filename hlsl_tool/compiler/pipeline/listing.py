@@ -17,7 +17,10 @@ def as_text() -> str:
             lines.append(f"  {step.name:<32} {step.reason}")
             if step.condition:
                 lines.append(_condition(step.condition, indent=35))
-    return "\n".join([*lines, "validation:", f"  {'spirv-val':<32} on the final words", ""])
+    lines.append("validation: unless -Vd, with -fcgl only if a member has an offset that its layout does not allow")
+    lines.append(f"  {'legality':<32} resources that no step could make legal get an error at their place")
+    lines.append(f"  {'spirv-val':<32} on the final words")
+    return "\n".join([*lines, ""])
 
 
 def _condition(condition: str, *, indent: int) -> str:

@@ -141,16 +141,18 @@ STAGES = (
         "rich debug information or volatile built-ins, which only spirv-opt preserves",
         (Step("copy", spirv_opt.copy_module, "if spirv-opt fails, promotion is tried on the copy"),),
     ),
-    Stage("code generation only", lambda facts: facts.is_finished, "-fcgl", (_DESCRIPTOR_HEAPS,)),
+    Stage("code generation only", lambda facts: facts.codegen_only, "-fcgl", (_DESCRIPTOR_HEAPS,)),
     Stage(
         "promotion",
         lambda facts: facts.promotes,
-        "the module is optimised or needs legalisation, and no option names a pass of spirv-opt",
+        "the module is optimised or needs legalisation; not for flattened resources, rich debug information, records of"
+        " work graphs, packed signatures, volatile built-ins, and options that name passes of spirv-opt or print them",
         (
             Step(
                 "promote",
                 spirv_opt.promote_variables,
-                "local variables become SSA values; resources in them are then legal (`codegen.passes.promote`)",
+                "local variables become SSA values, and resources in them legal; it ends with hit-objects, invocation-interlock,"
+                " linearize-descriptors and choose-descriptors; if something illegal is left, the stages start again without it",
             ),
             _JOIN,
             Step(
@@ -163,7 +165,7 @@ STAGES = (
     ),
     Stage(
         "without promotion",
-        lambda facts: not (facts.promotes or facts.is_finished),
+        lambda facts: not (facts.promotes or facts.codegen_only),
         "neither -fcgl nor promotion",
         (_TRIM_EARLY,),
     ),
@@ -298,7 +300,7 @@ STAGES = (
     ),
     Stage(
         "last",
-        lambda facts: not facts.is_finished,
+        lambda facts: not facts.codegen_only,
         "unless -fcgl",
         (
             Step(

@@ -32,21 +32,21 @@ def test_code_generation_only() -> None:
 
 
 def test_promotion_replaces_legalisation() -> None:
-    chosen = names(Facts(is_finished=False, legalizes=True, promotes=True))
+    chosen = names(Facts(codegen_only=False, legalizes=True, promotes=True))
     assert chosen[:4] == ["promote", "join-chains", "non-uniform", "trim-capabilities"]
     assert not [name for name in chosen if name.startswith("spirv-opt")]
-    declined = names(Facts(is_finished=False, legalizes=True))
+    declined = names(Facts(codegen_only=False, legalizes=True))
     assert declined[:3] == ["trim-capabilities", "unsized-arrays", "volatile-inputs"]
     assert "spirv-opt -O" in declined
 
 
 def test_without_spirv_opt_the_promoted_module_is_the_result() -> None:
-    chosen = names(Facts(is_finished=False, optimizes=True, promotes=True, has_optimizer=False))
-    assert chosen == names(Facts(is_finished=False, promotes=True))
+    chosen = names(Facts(codegen_only=False, optimizes=True, promotes=True, has_optimizer=False))
+    assert chosen == names(Facts(codegen_only=False, promotes=True))
 
 
 def test_a_second_attempt_needs_a_copy() -> None:
-    assert names(Facts(is_finished=False, optimizes=True, has_alternative=True))[0] == "copy"
+    assert names(Facts(codegen_only=False, optimizes=True, has_alternative=True))[0] == "copy"
 
 
 def test_every_step_of_the_stages_is_printed_in_order() -> None:
