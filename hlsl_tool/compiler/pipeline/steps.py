@@ -146,13 +146,15 @@ STAGES = (
         "promotion",
         lambda facts: facts.promotes,
         "the module is optimised or needs legalisation; not for flattened resources, rich debug information, records of"
-        " work graphs, packed signatures, volatile built-ins, and options that name passes of spirv-opt or print them",
+        " work graphs, packed signatures, volatile built-ins, and options that name passes of spirv-opt or print"
+        " them",
         (
             Step(
                 "promote",
                 spirv_opt.promote_variables,
-                "local variables become SSA values, and resources in them legal; it ends with hit-objects, invocation-interlock,"
-                " linearize-descriptors and choose-descriptors; if something illegal is left, the stages start again without it",
+                "local variables become SSA values, and resources in them legal; it ends with hit-objects,"
+                " invocation-interlock, linearize-descriptors and choose-descriptors; if something illegal is left, the"
+                " stages start again without it",
             ),
             _JOIN,
             Step(
