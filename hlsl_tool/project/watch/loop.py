@@ -265,5 +265,8 @@ class Watcher:
         self.pause = POLL_SECONDS
 
     def _folders(self) -> set[str]:
-        self.files.around()
-        return {existing_folder(folder) for folder in self.files.direct | self.listings.folders()}
+        inside = self.root + os.sep
+        around = {
+            folder for folder in self.files.around() if folder.startswith(inside)
+        }  # a renamed folder has no event
+        return {existing_folder(folder) for folder in self.files.direct | self.listings.folders() | around}

@@ -148,6 +148,25 @@ def test_folders_that_are_gone_are_passed_over(tmp_path: pathlib.Path, source: O
     assert not source.watched
 
 
+def test_a_renamed_folder_is_an_event(tmp_path: pathlib.Path) -> None:
+    files = {
+        "config/shaders/a.yaml": CONFIG,
+        "shaders/a.hlsl": SOURCE.replace("inc/h.h", "inc/deep/er/h.h"),
+        "shaders/inc/deep/er/h.h": "#define VALUE 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    watcher = Watcher(str(tmp_path), ["config/shaders"], screen=Screen(lambda text: None, str), store=["none"])
+    try:
+        watcher.start()
+        watcher.bursts.wait(0.1)
+        (tmp_path / "shaders/inc/deep/er").rename(tmp_path / "away")
+        assert watcher.bursts.wait(10.0)
+    finally:
+        watcher.close()
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_empty_memory_changes_nothing(tmp_path: pathlib.Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hlsl_tool.project.watch.loop.FORGET_AFTER", 0)
