@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import textwrap
@@ -96,7 +97,11 @@ class Project:
         folder = self.root / "build"
         paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in OWN]
         paths = [path for path in paths if ".hlsl_tool.store" not in path.parts]
-        return {path.relative_to(self.root).as_posix(): path.read_bytes() for path in sorted(paths)}
+        found = {}
+        for path in sorted(paths):
+            with contextlib.suppress(FileNotFoundError):  # a temporary file of a watcher
+                found[path.relative_to(self.root).as_posix()] = path.read_bytes()
+        return found
 
 
 @pytest.fixture

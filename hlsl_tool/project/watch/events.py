@@ -19,7 +19,7 @@ from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.base.system.paths import absolute
 
 EVERYTHING = ""
-"""Path of an event that may concern any file: some events were lost."""
+"""The path of the watcher's own look at all files."""
 
 AFRESH_SECONDS = 0.25
 """Seconds without events after which an event begins a new burst."""
@@ -60,10 +60,6 @@ class Source(Protocol):
         """
         ...
 
-    def misses(self, folders: Iterable[str]) -> bool:
-        """Return whether a change in one of these folders could raise no event."""
-        ...
-
     def close(self) -> None:
         """Stop watching."""
         ...
@@ -81,9 +77,6 @@ class Nothing:
     def read(self, timeout: float | None) -> list[Event]:
         time.sleep(0.25 if timeout is None else timeout)
         return []
-
-    def misses(self, folders: Iterable[str]) -> bool:
-        return True
 
     def close(self) -> None:
         """Do nothing."""
@@ -146,7 +139,7 @@ class Bursts:
 
     def _take(self, events: Iterable[Event]) -> None:
         for event in events:
-            if event.path == EVERYTHING or self.concerns(event.path):
+            if self.concerns(event.path):
                 self.whole[event.path] = event.is_whole
 
 

@@ -1,14 +1,13 @@
 """Digests of all files that shaders read or looked for, updated by events.
 
-They replace the engine's digests, so that unchanged files are not read again.  If an event was lost, a sweep over all
-files detects the change by time and size; sweeps happen when the watcher is idle, and on file systems without events.
+They replace the engine's digests, so that unchanged files are not read again.  A sweep over all files detects changes
+by their stamps: events may be lost, and some file systems have none.
 """
 
 from __future__ import annotations
 
 import fnmatch
 import os
-import stat
 import time
 from collections.abc import Iterable
 
@@ -17,10 +16,10 @@ from hlsl_tool.base.system.paths import UP, absolute, is_there
 from hlsl_tool.project.build.currency.digests import LINK, Digests
 from hlsl_tool.project.build.digest import digest
 
-State = tuple[int, int, int]
-"""Modification time, size, inode."""
+State = tuple[int, int, int, int]
+"""Modification time, size, inode, and the time of the last change of these (on Windows: of creation)."""
 
-_ABSENT: State = (0, 0, 0)
+_ABSENT: State = (0, 0, 0, 0)
 _RACY_NANOSECONDS = 50_000_000
 """Nanoseconds: a file written so shortly before it was read may be written again with the same time."""
 
@@ -38,8 +37,6 @@ class Files(Digests):
         """Name → state of the file when it was read."""
         self.racy: set[str] = set()
         """Files that were read within `_RACY_NANOSECONDS` of their last change."""
-        self.loose: set[str] = set()
-        """Files with several names, links of either kind: a change under another name raises no event."""
         self.folders: frozenset[str] = frozenset()
         """Paths of the folders of all files of interest, and of the folders around them."""
         self.direct: frozenset[str] = frozenset()
@@ -81,7 +78,6 @@ class Files(Digests):
         now = time.time_ns()
         content = self._content(name, place) if state != _ABSENT or name.endswith(UP) else ""
         (self.racy.add if now - state[0] < _RACY_NANOSECONDS else self.racy.discard)(name)
-        (self.loose.add if _has_other_names(place) else self.loose.discard)(name)
         before = self.cached.get(name)
         self.cached[name], self.states[name] = content, state
         return before is not None and before != content
@@ -108,10 +104,6 @@ class Files(Digests):
                 changed.add(name)
         return changed
 
-    def may_have_changed(self) -> bool:
-        """Return whether a file whose changes may raise no event has another stamp."""
-        return bool(self.racy) or any(self.states.get(name) != _state(self.place(name)) for name in list(self.loose))
-
     def sweep(self) -> set[str]:
         """Compare the stamps of all tracked files; return the files whose content changed."""
         status_of, places, racy = os.stat, self.places, self.racy
@@ -123,19 +115,10 @@ class Files(Digests):
                 if state != _ABSENT:
                     suspects.append(name)
                 continue
-            if s.st_mtime_ns != state[0] or s.st_size != state[1] or s.st_ino != state[2]:
+            if (s.st_mtime_ns, s.st_size, s.st_ino, s.st_ctime_ns) != state:
                 suspects.append(name)
         suspects += racy
         return {name for name in dict.fromkeys(suspects) if self.read_again(name)}
-
-    def below(self, paths: Iterable[str]) -> set[str]:
-        """Return the tracked files with one of these paths, or below one of them."""
-        paths = set(paths)
-        names = {self.names[path] for path in paths if path in self.names}
-        folders = tuple(path.rstrip(os.sep) + os.sep for path in paths & self.around())
-        if folders:
-            names |= {name for name, place in list(self.places.items()) if place.startswith(folders)}
-        return names
 
     def around(self) -> frozenset[str]:
         """Return all folders that contain tracked files, directly or indirectly."""
@@ -158,7 +141,6 @@ class Files(Digests):
             self.cached.pop(name, None)
             self.states.pop(name, None)
         self.racy &= names
-        self.loose &= names
         self._folders_of = -1
 
 
@@ -167,15 +149,7 @@ def _state(place: str) -> State:
         s = os.stat(place)
     except (OSError, ValueError):
         return _ABSENT
-    return (s.st_mtime_ns, s.st_size, s.st_ino)
-
-
-def _has_other_names(place: str) -> bool:
-    try:
-        s = os.lstat(place)
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISLNK(s.st_mode) or s.st_nlink > 1 or "/.." in place
+    return (s.st_mtime_ns, s.st_size, s.st_ino, s.st_ctime_ns)
 
 
 class Listings:

@@ -28,18 +28,18 @@ from hlsl_tool.project.watch.events import (
     git_locks,
 )
 from hlsl_tool.project.watch.files import Listings
+from hlsl_tool.project.watch.observed import Observed
 from hlsl_tool.project.watch.plans import Plans
 from hlsl_tool.project.watch.rebuild import Hooks, Rebuilder
 from hlsl_tool.project.watch.screen import Screen
 from hlsl_tool.project.watch.state import Board
 from hlsl_tool.project.watch.stream import Stream
-from hlsl_tool.project.watch.system_events import system_events
 from hlsl_tool.project.watch.warm_up import warm_up
 
 SWEEP_SECONDS = 2.0
-"""Seconds without an event after which files are looked at that events may miss: targets of links, moved folders."""
-SWEEP_ALL = 10
-"""Every tenth of these looks is at all files."""
+"""Seconds without an event after which the stamps of all files are compared: events may be lost, or never be raised."""
+SWEEP_SHARE = 50
+"""The watcher waits at least so many times the CPU time that the last comparison took."""
 POLL_SECONDS = 1.0
 """Seconds between two looks at all files if the system has no more watches to give."""
 FORGET_AFTER = 1000
@@ -91,16 +91,14 @@ class Watcher:
         self.files = self.rebuilder.files
         self.source = source or (Nothing() if poll else self._events())
         self.bursts = Bursts(self.source, self.concerns, git_locks(self.root))
-        self.idle = 0
-        """Number of steps without an event."""
-        self.is_unsure = False
-        """Whether something may have changed in a folder before it was watched."""
+        self.pause = self.interval
+        """Seconds to wait for an event before the stamps of all files are compared."""
         self.wants_plan = True
         """Whether the configurations have to be read again."""
 
     def _events(self) -> Source:
         try:
-            return system_events(self.root)
+            return Observed(self.root)
         except Unwatchable as problem:
             self.screen.write(f"warning: {problem}; files are looked at every {POLL_SECONDS:g} s\n")
             self.is_polling, self.interval = True, POLL_SECONDS
@@ -115,7 +113,7 @@ class Watcher:
             if paths := self.bursts.pending():
                 self.step(paths)
         while True:
-            self.step(self.bursts.wait(self.interval))
+            self.step(self.bursts.wait(self.pause))
 
     def start(self) -> None:
         """Make the plan, build everything that is out of date, and start to watch."""
@@ -145,9 +143,12 @@ class Watcher:
 
     def step(self, paths: set[str]) -> None:
         """Process a burst of events; an empty set means that no event came for a while."""
-        if paths or not self._glance():
-            self.notice(paths or {EVERYTHING})
+        began = time.thread_time()
+        self.notice(paths or {EVERYTHING})
         if not paths:
+            self.pause = self.interval
+            if not self.is_polling:
+                self.pause = max(self.interval, SWEEP_SHARE * (time.thread_time() - began))
             self.rebuilder.look_after_outputs()
         self.act()
         if not paths and self.board.has_garbage:
@@ -172,46 +173,41 @@ class Watcher:
         return path in self.files.names or path in self.files.around() or self.listings.concerns(path)
 
     def notice(self, paths: set[str]) -> None:
-        """Read the files that events refer to; mark the jobs that become out of date, and whether the plan does."""
+        """Read the files that changed; mark the jobs that become out of date, and whether the plan does.
+
+        An event about one tracked file is taken at its word, so that a save is built without delay.  After all others,
+        the stamps of all files are compared: the system drops events when many files change.
+        """
         if not paths:
             return
         self.rebuilder.noticed = time.perf_counter()
-        files = self.files
-        if EVERYTHING in paths:
-            changed = files.sweep()
-            while changed and self.is_polling and (more := self._swept_again()):
-                changed |= more  # a program is still writing
+        named = [self.files.names[path] for path in paths if path in self.files.names]
+        changed = self.files.that_changed(named, by_event=True)
+        if len(named) == len(paths) == 1:
+            may_be_listed = any(map(self._may_be_listed, paths))
         else:
-            changed = files.that_changed(files.below(paths), by_event=True)
-        if not paths.isdisjoint(files.around()) or EVERYTHING in paths:
-            while self.watch():  # folders that came and went; files in them were not watched until now
-                changed |= files.sweep()
-        may_be_listed = EVERYTHING in paths or any(map(self._may_be_listed, paths))
+            changed |= self._sweep()
+            may_be_listed = True
         if not changed.isdisjoint(self.plans.names) or (may_be_listed and self.listings.changed()):
             self.wants_plan = True
         self.rebuilder.suspect(name for name in changed if self._may_be_unfinished(name))
         self.rebuilder.mark_changed(changed)
+
+    def _sweep(self) -> set[str]:
+        """Compare the stamps of all files, and watch folders that came; return the files that changed."""
+        files = self.files
+        changed = files.sweep()
+        while changed and self.is_polling and (more := self._swept_again()):
+            changed |= more  # a program is still writing
+        while self.watch():  # files in new folders were not watched until now
+            changed |= files.sweep()
+        return changed
 
     def _may_be_unfinished(self, name: str) -> bool:
         """Return whether a program may still be writing a file that has just been read."""
         has_events = not self.is_polling and not isinstance(self.source, Nothing)
         is_whole = has_events and self.files.place(name) not in self.bursts.unfinished
         return not is_whole or self.files.states[name][1] == 0
-
-    def _glance(self) -> bool:
-        """Return True if an idle watcher need not compare the stamps of all files.
-
-        It must compare them if events may be missing for a folder, if a file whose changes raise no events has another
-        stamp, and from time to time in any case.
-        """
-        self.idle += 1
-        if self.is_polling or self.is_unsure or self.idle % SWEEP_ALL == 0:
-            self.is_unsure = False
-            return False
-        if self.listings.changed():
-            self.wants_plan = True
-            return False
-        return not (self.source.misses(self._folders()) or self.files.may_have_changed())
 
     def _swept_again(self) -> set[str]:
         """Wait a moment, and until git releases its lock; return the files that changed in the meantime."""
@@ -255,12 +251,10 @@ class Watcher:
     def watch(self) -> bool:
         """Watch every folder from which a build reads or looks for files; return True if there are new folders."""
         try:
-            has_new = self.source.watch(self._folders())
+            return self.source.watch(self._folders())
         except Unwatchable as problem:
             self._poll(problem)
-            has_new = True
-        self.is_unsure |= has_new  # changes made before the watch was installed raise no event
-        return has_new
+            return True
 
     def _poll(self, problem: Unwatchable) -> None:
         """Continue without events of the system: check the files at intervals."""
@@ -268,7 +262,11 @@ class Watcher:
         self.source.close()
         self.source = self.bursts.source = Nothing()
         self.is_polling, self.interval = True, POLL_SECONDS
+        self.pause = POLL_SECONDS
 
     def _folders(self) -> set[str]:
-        self.files.around()
-        return {existing_folder(folder) for folder in self.files.direct | self.listings.folders()}
+        inside = self.root + os.sep
+        around = {
+            folder for folder in self.files.around() if folder.startswith(inside)
+        }  # a renamed folder has no event
+        return {existing_folder(folder) for folder in self.files.direct | self.listings.folders() | around}

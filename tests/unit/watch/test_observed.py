@@ -1,9 +1,12 @@
-"""The watcher on watchdog's events, as on systems that have no inotify."""
+"""The events of watchdog: saves, folders that are replaced, links, backups; and the compiler's memory."""
 
 from __future__ import annotations
 
+import os
 import pathlib
 import shutil
+import sys
+import time
 
 import pytest
 
@@ -56,6 +59,110 @@ def test_edits_and_folders(tmp_path: pathlib.Path) -> None:
         until_new()
         (tmp_path / "shaders/inc/h.h").write_text("#define VALUE 4\n")
         until_new()
+    finally:
+        watcher.close()
+
+
+@pytest.fixture
+def source(tmp_path: pathlib.Path):
+    found = Observed()
+    yield found
+    found.close()
+
+
+def whole_file(source: Observed, path: pathlib.Path, seconds: float = 10.0) -> float:
+    """Wait for an event about a complete file; return the seconds that it took."""
+    began = time.monotonic()
+    while (left := began + seconds - time.monotonic()) > 0:
+        if any(event.is_whole and event.path == str(path) for event in source.read(left)):
+            return time.monotonic() - began
+    raise AssertionError(f"no event for {path}")
+
+
+def recreate(folder: pathlib.Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+def replace(folder: pathlib.Path) -> None:
+    (other := folder.with_name("other")).mkdir()
+    folder.rename(folder.with_name("old"))
+    other.rename(folder)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has events about complete files")
+@pytest.mark.parametrize("change", [recreate, replace])
+def test_a_folder_in_the_place_of_another_is_watched(tmp_path: pathlib.Path, source: Observed, change) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    assert source.watch([str(folder)])
+    assert not source.watch([str(folder)])
+    change(folder)
+    end = time.monotonic() + 10
+    while not source.watch([str(folder)]) and time.monotonic() < end:  # a new folder may have the inode of the old one
+        source.read(0.1)
+    (folder / "a.h").write_text("one")
+    whole_file(source, folder / "a.h")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has events about complete files")
+def test_a_link_to_a_folder_is_watched(tmp_path: pathlib.Path, source: Observed) -> None:
+    (tmp_path / "target").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "target", target_is_directory=True)
+    source.watch([str(link)])
+    (tmp_path / "target/a.h").write_text("one")
+    whole_file(source, link / "a.h")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has events about complete files")
+def test_a_backup_in_another_folder_delays_no_events(tmp_path: pathlib.Path, source: Observed) -> None:
+    """Watchdog holds events for half a second until it knows where a file was moved."""
+    for name in ("folder", "backups"):
+        (tmp_path / name).mkdir()
+    path = tmp_path / "folder/a.h"
+    path.write_text("one")
+    source.watch([str(tmp_path / "folder")])
+    times = []
+    for _ in range(3):  # the machine may be busy
+        os.replace(path, tmp_path / "backups/a.h~")
+        path.write_text("two")
+        times.append(whole_file(source, path))
+    assert min(times) < 0.4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems watch trees")
+def test_reads_raise_no_events(tmp_path: pathlib.Path, source: Observed) -> None:
+    path = tmp_path / "a.h"
+    path.write_text("one")
+    source.watch([str(tmp_path)])
+    path.read_text()
+    assert source.read(0.2) == []
+
+
+def test_folders_that_are_gone_are_passed_over(tmp_path: pathlib.Path, source: Observed) -> None:
+    assert not source.watch([str(tmp_path / "gone")])
+    (tmp_path / "gone").mkdir()
+    assert source.watch([str(tmp_path / "gone")])
+    assert not source.watch([])
+    assert not source.watched
+
+
+def test_a_renamed_folder_is_an_event(tmp_path: pathlib.Path) -> None:
+    files = {
+        "config/shaders/a.yaml": CONFIG,
+        "shaders/a.hlsl": SOURCE.replace("inc/h.h", "inc/deep/er/h.h"),
+        "shaders/inc/deep/er/h.h": "#define VALUE 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    watcher = Watcher(str(tmp_path), ["config/shaders"], screen=Screen(lambda text: None, str), store=["none"])
+    try:
+        watcher.start()
+        watcher.bursts.wait(0.1)
+        (tmp_path / "shaders/inc/deep/er").rename(tmp_path / "away")
+        assert watcher.bursts.wait(10.0)
     finally:
         watcher.close()
 

@@ -11,7 +11,6 @@ from watchdog.events import (
     FileClosedEvent,
     FileCreatedEvent,
     FileMovedEvent,
-    FileOpenedEvent,
     FileSystemEvent,
 )
 
@@ -24,7 +23,6 @@ from hlsl_tool.project.watch.observed import _Handler
     [
         (FileCreatedEvent("/a"), [Event("/a", False)]),
         (FileClosedEvent("/a"), [Event("/a", True)]),
-        (FileOpenedEvent("/a"), []),
         (FileMovedEvent("/a", "/b"), [Event("/a", False), Event("/b", True)]),
         (FileMovedEvent("", "/b"), [Event("/b", True)]),
         (DirMovedEvent("/a", "/b"), [Event("/a", False), Event("/b", False)]),
@@ -34,5 +32,5 @@ from hlsl_tool.project.watch.observed import _Handler
 )
 def test_events(event: FileSystemEvent, events: list[Event]) -> None:
     received: queue.Queue[Event] = queue.Queue()
-    _Handler(received).on_any_event(event)
+    _Handler(received).dispatch(event)
     assert list(received.queue) == events

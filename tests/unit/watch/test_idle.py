@@ -1,23 +1,20 @@
-"""The watcher checks files when it gets no event for a while."""
+"""The watcher compares the stamps of all files when it gets no event for a while."""
 
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 import shutil
-import sys
 import time
 
 import pytest
 
 from hlsl_tool.project.build.currency import log as records_module
 from hlsl_tool.project.build.currency.log import Records
-from hlsl_tool.project.watch import inotify, loop, rebuild
-from hlsl_tool.project.watch.events import Unwatchable
-from hlsl_tool.project.watch.loop import SWEEP_ALL, Watcher
+from hlsl_tool.project.watch import loop, observed, rebuild
+from hlsl_tool.project.watch.loop import Watcher
 from hlsl_tool.project.watch.screen import Screen
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere all files are looked at")
 
 CONFIGURATION = """\
 shaders:
@@ -27,7 +24,7 @@ SOURCE = '#include "h.h"\nfloat4 main() : SV_Target { return H; }\n'
 
 
 class Watched:
-    def __init__(self, root: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, root: pathlib.Path) -> None:
         (root / "config/shaders").mkdir(parents=True)
         (root / "config/shaders/a.yaml").write_text(CONFIGURATION)
         (root / "shaders/inner").mkdir(parents=True, exist_ok=True)
@@ -37,20 +34,8 @@ class Watched:
         if not os.path.lexists(self.header):
             self.header.write_text("#define H 1\n")
         self.watcher = Watcher(str(root), ["config/shaders"], screen=Screen(lambda text: None, str), store=["none"])
-        devices = {os.stat(root).st_dev}
-        monkeypatch.setattr(inotify, "local_devices", lambda: frozenset(devices))
         time.sleep(0.1)  # every file is old enough for its time to be trusted
         self.watcher.start()
-        self.sweeps = 0
-        sweep = self.watcher.files.sweep
-
-        def counted() -> set[str]:
-            self.sweeps += 1
-            return sweep()
-
-        monkeypatch.setattr(self.watcher.files, "sweep", counted)
-        self.idle()  # after new watches all is looked at
-        assert self.sweeps == 1
 
     def idle(self) -> int:
         """Let the watcher run without events; return the number of shaders that were built or failed."""
@@ -61,45 +46,49 @@ class Watched:
 
 
 @pytest.fixture
-def watched(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch):
-    found = Watched(tmp_path, monkeypatch)
+def watched(tmp_path: pathlib.Path):
+    found = Watched(tmp_path)
     yield found
     found.watcher.close()
 
 
-def test_files_are_looked_at_each_tenth_time(watched: Watched) -> None:
-    assert [watched.idle() for _ in range(SWEEP_ALL)] == [0] * SWEEP_ALL
-    assert watched.sweeps == 2
-    watched.header.write_text("#define H 2\n")
-    assert sum(watched.idle() for _ in range(SWEEP_ALL)) == 1, "the event has not been read, and it is found"
-
-
-def test_where_other_machines_may_write_all_are_looked_at(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inotify, "local_devices", frozenset)
+def test_a_change_whose_event_was_lost_is_seen(watched: Watched) -> None:
     watched.idle()
-    assert watched.sweeps == 2
-    watched.header.write_text("#define H 2\n")
+    watched.header.write_text("#define H 2\n")  # no event is read here
     assert watched.idle() == 1
+    assert watched.idle() == 0
+
+
+def test_after_events_of_several_files_all_are_compared(watched: Watched) -> None:
+    """The system drops events when many files change at once."""
+    watched.header.write_text("#define H 2\n")
+    watched.watcher.step({str(watched.root / "shaders/inner/a.hlsl"), str(watched.root / "shaders/inner/new.h")})
+    assert len(watched.watcher.board.batch.built) == 1
+
+
+def test_large_trees_are_compared_less_often(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    watched.idle()
+    assert watched.watcher.pause == loop.SWEEP_SECONDS
+    times = iter([1.0, 1.5])
+    monkeypatch.setattr(time, "thread_time", lambda: next(times))
+    watched.idle()
+    assert watched.watcher.pause == 0.5 * loop.SWEEP_SHARE
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
-def test_links(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, link) -> None:
+def test_links(tmp_path: pathlib.Path, link) -> None:
     """An event contains the path that was written, not the other names of the same file."""
     elsewhere = tmp_path / "elsewhere.h"
     elsewhere.write_text("#define H 1\n")
     header = tmp_path / "root/shaders/inner/h.h"
     header.parent.mkdir(parents=True)
     link(elsewhere, header)
-    found = Watched(tmp_path / "root", monkeypatch)
+    found = Watched(tmp_path / "root")
     try:
         assert found.idle() == 0
         elsewhere.write_text("#define H 2\n")
         assert found.idle() == 1
-        time.sleep(0.1)
-        found.idle()
-        sweeps = found.sweeps
         assert found.idle() == 0
-        assert found.sweeps == sweeps
     finally:
         found.watcher.close()
 
@@ -119,13 +108,6 @@ def test_a_new_configuration(watched: Watched) -> None:
     (watched.root / "shaders/inner/b.hlsl").write_text(SOURCE)
     (watched.root / "config/shaders/b.yaml").write_text(text)
     assert watched.idle() == 1
-
-
-def test_which_devices_are_local() -> None:
-    inotify.local_devices.cache_clear()
-    found = inotify.local_devices()
-    assert all(isinstance(device, int) for device in found)
-    assert os.stat("/proc").st_dev not in found
 
 
 def outputs(watched: Watched) -> dict[str, bytes]:
@@ -160,33 +142,43 @@ def test_the_log_does_not_grow_for_ever(watched: Watched, monkeypatch: pytest.Mo
     assert Records(str(log)).by_name["inner/a.main"].key
 
 
-def test_without_watches_files_are_looked_at(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> bool:
-        raise Unwatchable("the system allows no more watches")
+LIMITS = [
+    (OSError(errno.ENOSPC, "inotify watch limit reached"), "inotify watch limit reached"),
+    (RuntimeError("can't start new thread"), "can't start new thread"),
+]
 
-    monkeypatch.setattr(inotify.Inotify, "watch", refuse)
-    said: list[str] = []
-    monkeypatch.setattr(Screen, "write", lambda self, text: said.append(text))
-    watched = Watched(tmp_path, monkeypatch)
+
+@pytest.mark.parametrize(("error", "reason"), LIMITS, ids=["watches", "threads"])
+def test_without_watches_files_are_polled(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("watchdog.observers.api.BaseObserver.schedule", refuse)
+    written: list[str] = []
+    monkeypatch.setattr(Screen, "write", lambda self, text: written.append(text))
+    watched = Watched(tmp_path)
     try:
-        warnings = [text for text in said if text.startswith("warning: the system allows no more watches; files are")]
-        assert len(warnings) == 1
+        warnings = [text for text in written if text.startswith("warning: the system allows no more watches (")]
+        assert len(warnings) == 1 and reason in warnings[0]
         watched.header.write_text("#define H 2\n")
         assert watched.idle() == 1
-        assert watched.watcher.interval == loop.POLL_SECONDS
+        assert watched.watcher.pause == loop.POLL_SECONDS
     finally:
         watched.watcher.close()
 
 
-def test_without_inotify_files_are_looked_at(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise Unwatchable("Too many open files")
+def test_without_an_observer_files_are_polled(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OSError(errno.EMFILE, "inotify instance limit reached")
 
-    monkeypatch.setattr(inotify.Inotify, "__init__", refuse)
-    watched = Watched(tmp_path, monkeypatch)
+    monkeypatch.setattr(observed, "_observer", refuse)
+    watched = Watched(tmp_path)
     try:
         watched.header.write_text("#define H 2\n")
         assert watched.idle() == 1
+        assert watched.watcher.pause == loop.POLL_SECONDS
     finally:
         watched.watcher.close()
 
