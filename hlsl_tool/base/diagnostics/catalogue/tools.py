@@ -72,7 +72,7 @@ NOT_OPTIMIZED = Code(
 )
 _NOT_LEGAL = (
     "HLSL lets resources be assigned, passed and returned like values; Vulkan does not.  Legalisation follows each use"
-    " back to one resource, which must be possible at compile time."
+    " back to one resource, or to elements of one array, of which the index may be computed at run time."
 )
 RESOURCE_CHOSEN = Code(
     "HLSL0742", "resource-chosen", "error",
