@@ -134,6 +134,15 @@ def test_a_pattern_of_entries_without_a_match_is_an_error(folder: Folder) -> Non
     ]
 
 
+def test_exceptions_may_overlap(folder: Folder) -> None:
+    text = "shaders: [{ source: post/*.hlsl, except: [post/b*, post/bloom.hlsl], profile: ps_6_0 }]\n"
+    assert folder.names(text) == ["post/common.main"]
+    text = 'shaders: [{ source: effect.fx, entries: [{ entry: "VS*", except: [VSN*, VSNoFog], profile: vs_6_0 }] }]\n'
+    assert folder.names(text) == ["effect.VSBasic", "effect.VSFog"]
+    text = 'shaders: [{ source: effect.fx, entries: [{ entry: "VS*", except: ["*", VSFog], profile: vs_6_0 }] }]\n'
+    assert folder.bad(text) == ["1:66: `except` leaves nothing"]
+
+
 def test_exceptions_leave_something(folder: Folder) -> None:
     text = 'shaders: [{ source: post/*.hlsl, except: "post/*", profile: ps_6_0 }]\n'
     assert folder.bad(text) == ["1:42: `except` leaves nothing"]
