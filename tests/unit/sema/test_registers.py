@@ -130,6 +130,24 @@ def test_kinds_of_registers(declaration: str, expected: str) -> None:
     assert any(f"invalid register specification, expected {expected} binding" in m for m in found), found
 
 
+@pytest.mark.parametrize(
+    ("declaration", "advice"),
+    [
+        ("Texture2D<float4> x : register(u4)", ["t4"]),
+        ("Texture2D<float4> x : register(b4)", ["t4"]),
+        ("cbuffer C : register(t1) { float x; }", ["b1"]),
+        ("Texture2D<float4> x : register(c4)", []),
+        ("cbuffer C : register(c1) { float x; }", []),
+        ("float x : register(t3)", []),
+        ("float x : register(s3)", []),
+        ("static int x : register(u3)", []),
+    ],
+)
+def test_the_number_of_a_resource_means_nothing_for_constants(declaration: str, advice: list[str]) -> None:
+    (message,) = compiled(f"{declaration};\nfloat4 main() : SV_Target {{ return 0; }}").diagnostics
+    assert [fix.text for fix in message.fixes] == advice
+
+
 def test_an_ignored_subcomponent_is_reported() -> None:
     wanted = ["1:32: the subcomponent of 't1[2]' is ignored: the resource is bound as 't1'"]
     assert messages(texture("register(t1[2])")) == wanted

@@ -28,6 +28,8 @@ _PROFILE = r"(?=.*_)(?=.*\d)(?=.*[a-z])[a-z0-9_]+"
 _DIGITS = r"[0-9]+"
 _LARGEST = 0xFFFFFFFF
 _KINDS = "bcistu"
+_RESOURCE_KINDS = "bstu"
+"""Letters whose numbers count resources; the others count constants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +131,17 @@ def _for_block(ctx: Context, register: Register, letter: str) -> Register:
 
 
 def _relettered(ctx: Context, register: Register, letter: str) -> Advice | None:
-    """Return the edit that writes a register with another letter; ``None`` if its token is not found."""
+    """Return the edit that writes a register with another letter.
+
+    Return ``None`` if its token is not found, or if one of the letters counts constants: the number means a register of
+    another kind then.
+    """
+    if register.letter not in _RESOURCE_KINDS or letter not in _RESOURCE_KINDS:
+        return None
     tokens, last = ctx.chunk.tokens, register.pos + 7
     number = tokens[register.pos : last].index(")") if ")" in tokens[register.pos : last] else 0
     for at in range(register.pos, register.pos + number):
-        if tokens[at].lower() == f"{register.letter}{register.number}" and letter in "tsub":
+        if tokens[at].lower() == f"{register.letter}{register.number}":
             return Advice(None, (Edit(f"{letter}{register.number}", at),))
     return None
 
@@ -205,11 +213,15 @@ _EXPECTED = (
 """Name prefix of an object type → register letters it accepts; types not listed accept any."""
 
 
+_CONSTANT_KINDS = "bci"
+"""Letters that a numeric variable accepts."""
+
+
 def expected_letters(t: Type) -> str:
     """Return the register letters that a variable of this type may use; empty if it may use any."""
     innermost = ty.innermost(t)
     if isinstance(innermost, (ty.Scalar, ty.Vector, ty.Matrix)):
-        return "bci"
+        return _CONSTANT_KINDS
     if isinstance(innermost, ObjectType):
         return next((letters for pattern, letters in _EXPECTED if re.match(pattern, innermost.name)), "")
     return ""
@@ -218,7 +230,7 @@ def expected_letters(t: Type) -> str:
 def _typed(ctx: Context, register: Register, t: Type | None) -> Register:
     letters = expected_letters(t) if t is not None and register.letter else ""
     if letters and register.letter not in letters:
-        hint = _relettered(ctx, register, letters[0])
+        hint = None if letters == _CONSTANT_KINDS else _relettered(ctx, register, letters[0])
         ctx.fail(codes.REGISTER_KIND, register.pos, expected=_enumerated(letters), hint=hint)
     return register
 
