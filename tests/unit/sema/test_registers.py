@@ -71,6 +71,8 @@ def place(result: CompileResult) -> tuple[int, int]:
         ("register(t2) : register(s3)", (0, 2)),
         ("register(t2, space1) : register(t2, space5)", (5, 2)),
         ("register(t2) : register(space5)", (5, 2)),
+        ("register(t1[1]) : register(t1[1])", (0, 1)),
+        ("register(vs, t1[1]) : register(ps, t1[2])", (0, 1)),
     ],
 )
 def test_registers(register: str, set_and_binding: tuple[int, int]) -> None:
@@ -100,6 +102,8 @@ def test_registers(register: str, set_and_binding: tuple[int, int]) -> None:
         ("register(1)", "1:32: expected identifier"),
         ("register(u1)", "1:23: invalid register specification, expected 't' or 's' binding"),
         ("register(t1) : register(t2)", "1:23: conflicting register semantics"),
+        ("register(t1) : register(t1[1])", "1:23: conflicting register semantics"),
+        ("register(t1[0]) : register(t1[1])", "1:23: conflicting register semantics"),
         ("packoffset(c1)", "1:23: packoffset is only allowed in a constant buffer"),
     ],
 )

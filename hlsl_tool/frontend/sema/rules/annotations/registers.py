@@ -169,9 +169,8 @@ def _register(ctx: Context, a: ast.Register) -> Register:
     if name is None:
         raise Poisoned
     letter, number = name
-    if first.index is not None:
-        _subcomponent(ctx, first, f"{letter}{number}")
-    return Register(letter, number, space, profile, a.pos)
+    subcomponent = _subcomponent(ctx, first, f"{letter}{number}")
+    return Register(letter, number, space, profile, a.pos, subcomponent)
 
 
 def _letter_and_number(ctx: Context, item: ast.RegisterItem) -> tuple[str, int] | None:
@@ -194,13 +193,15 @@ def _space(ctx: Context, item: ast.RegisterItem) -> int:
     return int(digits)
 
 
-def _subcomponent(ctx: Context, item: ast.RegisterItem, register: str) -> None:
-    assert item.index is not None
+def _subcomponent(ctx: Context, item: ast.RegisterItem, register: str) -> int:
+    if item.index is None:
+        return 0
     value = evaluate(ex.rvalue(ctx, item.index))
     if not isinstance(value, (int, float)) or not 0 <= value <= _LARGEST:
         ctx.fail(codes.REGISTER_SUBCOMPONENT, item.pos)
     if int(value):
         ctx.warn(codes.REGISTER_INDEX_IGNORED, item.pos, register=register, index=int(value))
+    return int(value)
 
 
 _EXPECTED = (
@@ -241,12 +242,13 @@ def _enumerated(letters: str) -> str:
 
 
 def _check_conflicts(ctx: Context, registers: Sequence[Register]) -> None:
-    """Report two registers that have the same letter, apply to the same profile, and differ in their numbers."""
+    """Report two registers of the same letter and profile whose numbers or subcomponents differ."""
     lettered = [a for a in registers if a.letter]
     for n, a in enumerate(lettered):
         for b in lettered[n + 1 :]:
             same_profile = a.profile is None or b.profile is None or a.profile == b.profile
-            if same_profile and a.letter == b.letter and a.number != b.number:
+            differ = (a.number, a.subcomponent) != (b.number, b.subcomponent)
+            if same_profile and a.letter == b.letter and differ:
                 ctx.error(codes.REGISTER_CONFLICT, a.pos)
 
 
