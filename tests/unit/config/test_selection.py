@@ -9,7 +9,7 @@ import pytest
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.project.build.plan import plan
-from hlsl_tool.project.config.discovery import matches
+from hlsl_tool.project.config.discovery import configurations, matches, sources
 from hlsl_tool.project.config.expansion.entry_points import functions
 from hlsl_tool.project.config.load import load
 from hlsl_tool.project.config.packs import packed
@@ -357,7 +357,14 @@ shaders:
     [
         ("a", "a", True),
         ("a", "a/*", False),
-        ("a", "a/**", True),
+        ("a", "a/**", False),
+        ("a", "**", True),
+        ("a/b", "**", True),
+        ("a/b", "a/**", True),
+        ("a", "**/**", True),
+        ("a/b", "./a/*", True),
+        ("a/b", "a//*", True),
+        ("a/b", "a/**/*", True),
         ("a/b", "a/*", True),
         ("a/b", "*", False),
         ("a/b/c", "a/**", True),
@@ -367,11 +374,21 @@ shaders:
         ("a/c", "a/**/c", True),
         ("a/b/c", "a/*", False),
         ("a/B", "a/b", False),
-        ("", "*", False),
     ],
 )
-def test_patterns_of_paths(name: str, pattern: str, is_match: bool) -> None:
-    assert matches(name, pattern.split("/")) is is_match
+def test_patterns_of_paths(name: str, pattern: str, is_match: bool, tmp_path: pathlib.Path) -> None:
+    assert matches(name, pattern) is is_match
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).touch()
+    assert sources(str(tmp_path), "", pattern) == [name] * is_match
+    assert sources(str(tmp_path), "b", pattern, [f"b/{name}"]) == [name] * is_match
+
+
+def test_two_stars_at_the_end_stand_for_files(tmp_path: pathlib.Path) -> None:
+    folder = Folder(tmp_path)
+    text = 'shaders: [{ source: "post/**", profile: ps_6_0 }]\n'
+    assert folder.names(text) == ["post/bloom.main", "post/blur.main", "post/common.main"]
+    assert configurations(str(tmp_path), "config/**") == ["config/shaders/x.yaml"]
 
 
 def test_inner_defaults_overrule_outer_ones(tmp_path: pathlib.Path) -> None:

@@ -94,7 +94,7 @@ class Selector:
             matching = self._matches(text, item.at) if is_pattern(text) else self._file(text, item.at)
             names += [name for name in matching if name not in names]
         prefix = self._prefix
-        left = self.without([n.removeprefix(prefix) for n in names], excluded, lambda n, it: matches(n, it.split("/")))
+        left = self.without([n.removeprefix(prefix) for n in names], excluded, matches)
         return [name for name in names if name.removeprefix(prefix) in left]
 
     @property
