@@ -468,9 +468,8 @@ def test_half_written_files_of_killed_builds_go(project: Project) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     project.write(f"build/shaders/a.main.spv.{machine():x}-{ended.pid:x}-0.tmp~", "half")
-    living = project.write(
-        f"build/shaders/a.main.spv.{machine():x}-{os.getpid():x}-0.tmp~", "half"
-    )  # of a build beside this one
+    # That of a build beside this one stays.
+    living = project.write(f"build/shaders/a.main.spv.{machine():x}-{os.getpid():x}-0.tmp~", "half")
     assert project.scons().status == 0
     assert list(project.root.glob("build/**/*.tmp~")) == [living]
 
