@@ -352,6 +352,14 @@ shaders:
     ]
 
 
+@pytest.mark.parametrize("kind", ["spv", "blob", "blob_header", "cpp_structs"])
+def test_files_of_builds_are_reserved(folder: Folder, kind: str) -> None:
+    files = f"files: {{ {kind}: manifest.json }}"
+    text = f"shaders: [{{ source: a.hlsl, profile: ps_6_0, outputs: [{kind}], {files} }}]\n"
+    (message,) = folder.bad(text)
+    assert "manifest.json" in message
+
+
 @pytest.mark.parametrize(
     ("name", "pattern", "is_match"),
     [
