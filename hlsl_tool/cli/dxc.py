@@ -480,7 +480,7 @@ def usage() -> str:
     lines += ["       hlsl2spirv --batch FILE", "       hlsl2spirv --step FILE", "", "Calls:"]
     lines += [
         f"  {'--batch <file>':<34} run the command lines of a file, one on each line, in this process",
-        f"  {'--step <file>':<34} build the jobs of a rule that `hlsl_tool generate` wrote",
+        f"  {'--step <file>':<34} build the jobs of a jobs file that `hlsl_tool generate` wrote",
         f"  {'--no-server':<34} compile in this process (hlsl_tool server; HLSL_TOOL_SERVER=no for all calls)",
         "",
         "Output:",

@@ -14,7 +14,6 @@ import time
 import pytest
 
 from hlsl_tool.base.system.atomic_write import machine
-
 from tests.build.conftest import ROOT, TOOL_PATH, Project
 from tests.patience import PATIENCE
 
