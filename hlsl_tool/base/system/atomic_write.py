@@ -20,6 +20,10 @@ from hlsl_tool.base.system.paths import absolute
 from hlsl_tool.base.system.regular_files import open_regular, read_regular
 from hlsl_tool.base.system.streams import open_descriptor
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 TEMPORARY_SUFFIX = ".tmp~"
 """Ends the name of a file while it is written, after the writer's machine and process id: two builds may write the same
 file."""
@@ -85,6 +89,7 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
     folders: dict[str, Folder] = {}
     suffix = _temporary_suffix()
     path = ""
+    _refuse_nested(files)
     with contextlib.ExitStack() as stack:
         try:
             for path, data in files.items():
@@ -113,6 +118,18 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
             if isinstance(error, WriteError):
                 raise
             raise WriteError(path, error.strerror or str(error)) from error
+
+
+def _refuse_nested(paths: Collection[str]) -> None:
+    """Raise `WriteError` if the path of a file is the folder of another one, before that folder is created."""
+    places = {os.path.normpath(absolute(path)): path for path in paths}
+    for place in places if len(places) > 1 else ():
+        folder = os.path.dirname(place)
+        while folder != os.path.dirname(folder):
+            if folder in places:
+                inner = os.path.relpath(place, os.path.dirname(folder)).replace(os.sep, "/")
+                raise WriteError(places[folder], f"it is the folder of another output, `{inner}`")
+            folder = os.path.dirname(folder)
 
 
 def rewrite(path: str, data: bytes) -> None:

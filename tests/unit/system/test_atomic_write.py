@@ -77,6 +77,14 @@ def test_a_failed_write_of_several_files_leaves_all_old_ones(
     assert sorted(os.listdir(tmp_path)) == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize("names", [["a", "a/x"], ["a/b/x", "a"], ["c", "a/./x", "b/../a"]])
+def test_no_file_is_the_folder_of_another(tmp_path: pathlib.Path, names: list[str]) -> None:
+    with pytest.raises(WriteError, match="it is the folder of another output, `a/") as problem:
+        write_all({str(tmp_path / name): b"new" for name in names})
+    assert os.path.basename(problem.value.path) == "a"
+    assert not os.listdir(tmp_path)
+
+
 def test_no_file_is_replaced_before_all_are_on_disk(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     replace = Folder.replace
@@ -113,9 +121,10 @@ def test_pipes_are_written_after_all_files(tmp_path: pathlib.Path, monkeypatch: 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs /dev")
 def test_an_open_file_is_written_after_all_files(tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "file").write_text("old")
+    for name in ("file", "other"):
+        (tmp_path / name).write_text("old")
     with pytest.raises(WriteError, match="is a file, not a folder"):
-        write_all({"/dev/stdout": b"words", str(tmp_path / "file"): b"new", str(tmp_path / "file/x"): b"new"})
+        write_all({"/dev/stdout": b"words", str(tmp_path / "file"): b"new", str(tmp_path / "other/x"): b"new"})
     assert (capfd.readouterr().out, (tmp_path / "file").read_text()) == ("", "old")
     write_all({"/dev/stdout": b"words", str(tmp_path / "file"): b"new"})
     assert (capfd.readouterr().out, (tmp_path / "file").read_text()) == ("words", "new")
