@@ -22,7 +22,7 @@ from hlsl_tool.base.system.streams import open_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
 TEMPORARY_SUFFIX = ".tmp~"
 """Ends the name of a file while it is written, after the writer's machine and process id: two builds may write the same
@@ -132,11 +132,30 @@ def _refuse_nested(paths: Collection[str]) -> None:
             folder = os.path.dirname(folder)
 
 
-def rewrite(path: str, data: bytes) -> None:
-    """Replace the content of a file, but not its permissions.  Raise `WriteError` or OSError."""
-    mode = stat.S_IMODE(os.stat(path).st_mode)
-    write_own(path, data)
-    os.chmod(path, mode)
+def rewrite(path: str, edit: Callable[[bytes], bytes], *, below: str) -> None:
+    """Replace the content of a regular file by the result of ``edit``, but not its permissions.
+
+    Raise OSError if that fails, if the file is read-only, if it is a symbolic link, or if its folder is outside of
+    ``below`` because of one. The file is read and written in one open folder: later links have no effect.
+    """
+    suffix = _temporary_suffix()
+    with entered(os.path.dirname(path), below) as folder:
+        name = os.path.basename(path)
+        with open(folder.open(name, os.O_RDONLY), "rb") as stream:
+            mode = stat.S_IMODE(os.fstat(stream.fileno()).st_mode)
+            data = edit(stream.read())
+        # A rename would replace a file that is write-protected, for instance by a version control system.
+        if not mode & stat.S_IWUSR:
+            raise OSError(errno.EACCES, "it is read-only")
+        try:
+            with folder.create(name + suffix, mode) as stream:
+                stream.write(data)
+                if hasattr(os, "fchmod"):
+                    os.fchmod(stream.fileno(), mode)
+            folder.replace(name + suffix, name)
+        except OSError:
+            folder.remove(name + suffix)
+            raise
 
 
 def append_own(path: str, data: bytes, *, below: str = "") -> None:
