@@ -212,6 +212,11 @@ CASES = {
         "g.x = 1; o[0] = g.m();",
         13,
     ),
+    "the angle of a sine that is overwritten": (
+        "",
+        "float a = 0.5; float c; sincos(a, a, c); o[0] = round(1000 * c);",
+        878,
+    ),
     "two results of an intrinsic": (
         "static float g; static float h[2];",
         "g = 2.5; float r = modf(g, g); h[0] = 0.5; sincos(0, h[0], h[0]); o[0] = r + g + 4 * h[0];",
