@@ -129,6 +129,12 @@ SINCE_2021 = {
         ("[branch] switch (m(2)) { case 1: m(3); break; case 2: m(4); break; default: m(6); }", 24),
         ("[flatten] switch (li[m(1)]++) { case 8: m(3); break; default: m(4); break; }", 14),
         ("m(1) ? m(2) : m(3);", 12),
+        ("[unroll] for (int i = 0; i < m(2); i++) m(3);", 23232),
+        ("int i = 0; [unroll] while (i++ < 3) m(2); mark(i);", 2224),
+        ("int i = 2; [unroll] while (i-- > 0) mark(i); mark(3 - i);", 104),
+        ("int i = 0; [unroll(2)] while (i++ < 3) m(2); mark(i);", 2224),
+        ("int last, i = 0; [unroll] while ((last = 9 - i++ * 2) > 4) m(2); mark(last);", 2223),
+        ("float j, i = 1; int k = 0; [unroll] while (j = k / i, k++ < 3) { i++; m(2); } mark(int(j * 4));", 2223),
         ("mx(1)[zero(2)];", 21),
     ],
     "calls": [
