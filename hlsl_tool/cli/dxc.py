@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 BATCH = "--batch"
 STEP = "--step"
 
+INTERNAL = 3
+"""Exit status after an internal error."""
+
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 
 
@@ -53,9 +56,9 @@ class Run:
     """Whether an output would overwrite the source or another output; no output is written then."""
 
     def fail(self, text: str) -> Run:
-        """Add an error message, and set the exit status to 1."""
+        """Add an error message, and raise the exit status to 1."""
         self.err.append(text if text.endswith("\n") else text + "\n")
-        self.status = 1
+        self.status = max(self.status, 1)
         return self
 
     def path(self, name: str) -> str:
@@ -139,7 +142,7 @@ def execute(argv: Sequence[str], cwd: str = ".", memory: Memory | None = None) -
 def _run_batch(argv: Sequence[str], state: Run) -> None:
     """Run each line of a file as a command line, with shared compiler caches.
 
-    Continue after failures; the exit status is the highest of all.
+    Continue after failures and internal errors; the exit status is the highest of all.
     """
     from hlsl_tool.compiler.result import Memory
 
@@ -165,7 +168,9 @@ def _run_batch(argv: Sequence[str], state: Run) -> None:
         if BATCH in words:
             state.fail(f"{place}error: {BATCH} cannot be used inside a batch")
         elif words:
-            status, out, err = run(words, state.cwd, memory)
+            status, out, err = execute_safely(words, state.cwd, memory).delivered()
+            if status == INTERNAL:  # the error may have left the caches incomplete
+                memory = Memory()
             state.status = max(state.status, status)
             state.out.append(out)
             # A message without a place of its own gets that of the command line.
@@ -197,7 +202,7 @@ def execute_safely(argv: Sequence[str], cwd: str, memory: Memory | None = None) 
         from hlsl_tool.base.diagnostics.internal import internal_error
 
         text = f"{internal_error(error)}\nplease report it with the output of the same command line and -P\n"
-        return Run(os.path.abspath(cwd), status=3, err=[text])
+        return Run(os.path.abspath(cwd), status=INTERNAL, err=[text])
 
 
 def _same_file(a: str, b: str) -> bool:
@@ -340,7 +345,7 @@ def compile_source(command: Command, source: SourceFile, fs: FileSystem, state: 
         state.err.append(result.printed)
     _messages(command, result.diagnostics, state)
     if not result.ok:
-        state.status = 1
+        state.status = max(state.status, 1)
     return result
 
 
@@ -375,7 +380,7 @@ def preprocess_source(command: Command, source: SourceFile, fs: FileSystem, stat
     stream = preprocess(source, preprocess_options(command.options), fs=fs, memory=PreprocessorMemory(), sink=sink)
     _messages(command, sink.diagnostics, state)
     if sink.error_count:
-        state.status = 1
+        state.status = max(state.status, 1)
         return None
     return stream
 
@@ -475,7 +480,7 @@ def usage() -> str:
     lines += ["       hlsl2spirv --batch FILE", "       hlsl2spirv --step FILE", "", "Calls:"]
     lines += [
         f"  {'--batch <file>':<34} run the command lines of a file, one on each line, in this process",
-        f"  {'--step <file>':<34} build the jobs of a rule that `hlsl_tool generate` wrote",
+        f"  {'--step <file>':<34} build the jobs of a jobs file that `hlsl_tool generate` wrote",
         f"  {'--no-server':<34} compile in this process (hlsl_tool server; HLSL_TOOL_SERVER=no for all calls)",
         "",
         "Output:",

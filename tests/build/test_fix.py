@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pathlib
 
@@ -9,7 +10,7 @@ import pytest
 
 from hlsl_tool.base.diagnostics import Diagnostic, Location, Replacement
 from hlsl_tool.base.diagnostics.catalogue import sema
-from hlsl_tool.base.system.atomic_write import WriteError
+from hlsl_tool.base.system.folders import Folder
 from hlsl_tool.project.build.ui import fixing
 from hlsl_tool.project.build.ui.fixing import Applied, apply_fixes
 from tests.build.conftest import Project
@@ -100,13 +101,45 @@ def test_a_file_keeps_its_permissions_and_a_read_only_one_its_text(tmp_path: pat
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(path: str, data: bytes) -> None:
-        raise WriteError(path, "Permission denied")
+    def fail(folder: Folder, name: str, mode: int = 0) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
 
     (tmp_path / "a.hlsl").write_text("abc def\n")
-    monkeypatch.setattr(fixing, "rewrite", fail)
+    monkeypatch.setattr(Folder, "create", fail)
     applied = apply_fixes([error(Replacement("a.hlsl", 1, 5, 8, "y"))], str(tmp_path))
     assert applied == Applied({}, {"a.hlsl": "Permission denied"})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+@pytest.mark.parametrize("linked", ["folder", "folder/a.hlsl"])
+@pytest.mark.parametrize("moment", ["_rewrite", "_mend"])
+def test_a_link_that_is_made_meanwhile_leads_no_fix_out_of_the_project(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, linked: str, moment: str
+) -> None:
+    inside, outside = tmp_path / "project/folder", tmp_path / "outside/folder"
+    for folder in (inside, outside):
+        folder.mkdir(parents=True)
+        (folder / "a.hlsl").write_text("abc def\n")
+    before = getattr(fixing, moment)
+
+    def linking(*arguments: object) -> object:
+        place = tmp_path / "project" / linked
+        place.rename(tmp_path / "project/moved")
+        place.symlink_to(tmp_path / "outside" / linked)
+        return before(*arguments)
+
+    monkeypatch.setattr(fixing, moment, linking)
+    fix = Diagnostic(
+        sema.UNDECLARED,
+        "error",
+        "m",
+        Location("folder/a.hlsl", 1, 1, 4, "abc def"),
+        fixes=(Replacement("folder/a.hlsl", 1, 5, 8, "y"),),
+    )
+    applied = apply_fixes([fix], str(tmp_path / "project"))
+    assert (outside / "a.hlsl").read_text() == "abc def\n"
+    assert not applied.counts if moment == "_rewrite" else not applied.refused
+    assert not list(tmp_path.rglob("*.tmp~"))
 
 
 def test_an_insertion_of_two_permutations_is_made_once(tmp_path: pathlib.Path) -> None:

@@ -13,6 +13,7 @@ import time
 
 import pytest
 
+from hlsl_tool.base.system.atomic_write import machine
 from tests.build.conftest import ROOT, TOOL_PATH, Project
 from tests.patience import PATIENCE
 
@@ -465,8 +466,9 @@ def test_half_written_files_of_killed_builds_go(project: Project) -> None:
     project.simple()
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    project.write(f"build/shaders/a.main.spv.{ended.pid:x}-0.tmp~", "half")
-    living = project.write(f"build/shaders/a.main.spv.{os.getpid():x}-0.tmp~", "half")  # of a build beside this one
+    project.write(f"build/shaders/a.main.spv.{machine():x}-{ended.pid:x}-0.tmp~", "half")
+    # That of a build beside this one stays.
+    living = project.write(f"build/shaders/a.main.spv.{machine():x}-{os.getpid():x}-0.tmp~", "half")
     assert project.scons().status == 0
     assert list(project.root.glob("build/**/*.tmp~")) == [living]
 

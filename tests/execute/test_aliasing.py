@@ -199,6 +199,24 @@ CASES = {
         "s[0].y = 1; s[0].x[0] = false; f(s[0], s[0]); o[0] = s[0].y + 100 * s[0].x[0];",
         11,
     ),
+    "an object that an instruction of its method writes to by name": (
+        '[[vk::ext_instruction(35, "GLSL.std.450")]] float parts(float x, [[vk::ext_reference]] float whole);'
+        "struct T { float x; float m(); }; groupshared T g;"
+        "float T::m() { float before = x; float r = parts(2.5, g.x); return 10 * before + x + r; }",
+        "g.x = 1; o[0] = g.m();",
+        12.5,
+    ),
+    "an object whose member an atomic operation changes by name": (
+        "struct T { uint x; uint m(); }; groupshared T g;"
+        "uint T::m() { uint old; InterlockedAdd(g.x, 2, old); return x + 10 * old; }",
+        "g.x = 1; o[0] = g.m();",
+        13,
+    ),
+    "the angle of a sine that is overwritten": (
+        "",
+        "float a = 0.5; float c; sincos(a, a, c); o[0] = round(1000 * c);",
+        878,
+    ),
     "two results of an intrinsic": (
         "static float g; static float h[2];",
         "g = 2.5; float r = modf(g, g); h[0] = 0.5; sincos(0, h[0], h[0]); o[0] = r + g + 4 * h[0];",

@@ -27,7 +27,7 @@ from hlsl_tool.apps.server import lock, protocol
 from hlsl_tool.base.system.collection import RareCollection
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.base.system.user_folder import bind_private, remove_private
-from hlsl_tool.cli.dxc import execute_safely
+from hlsl_tool.cli.dxc import INTERNAL, execute_safely
 from hlsl_tool.compiler.loading import load_all
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.project.build.currency.toolchain import compiler_fingerprint
@@ -174,7 +174,7 @@ class Worker:
         os.environ.update(_pairs(variables))
         os.umask(umask)
         state = execute_safely(arguments, cwd, self._memory(cwd))
-        if state.status == 3:  # an internal error may have left the memory incomplete
+        if state.status == INTERNAL:  # an internal error may have left the memory incomplete
             del self.memories[cwd]
         return protocol.answer(state.status, "".join(state.out), "".join(state.err), state.files)
 

@@ -5,12 +5,14 @@ Clients of the server import this module and its imports, so they import little.
 
 from __future__ import annotations
 
+import binascii
 import contextlib
 import errno
 import os
 import stat
 import sys
 import time
+from functools import cache
 from itertools import count
 
 from hlsl_tool.base.system.folders import Folder, entered
@@ -18,8 +20,13 @@ from hlsl_tool.base.system.paths import absolute
 from hlsl_tool.base.system.regular_files import open_regular, read_regular
 from hlsl_tool.base.system.streams import open_descriptor
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
 TEMPORARY_SUFFIX = ".tmp~"
-"""Ends the name of a file while it is written, after the writer's process id: two builds may write the same file."""
+"""Ends the name of a file while it is written, after the writer's machine and process id: two builds may write the same
+file."""
 ABANDONED = 3600.0
 """Age in seconds above which a temporary file belongs to a killed writer, whatever process has its id today."""
 
@@ -44,8 +51,19 @@ def write_atomic(path: str, data: bytes, *, below: str | None = None) -> None:
 
 
 def _temporary_suffix() -> str:
-    """Return a unique suffix for a temporary file: different for each process and each call."""
-    return f".{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
+    """Return a unique suffix for a temporary file: different for each machine, process and call."""
+    return f".{machine():x}-{os.getpid():x}-{next(_numbers):x}{TEMPORARY_SUFFIX}"
+
+
+@cache
+def machine() -> int:
+    """Return a number for the machine or container whose process ids this process sees; another one after a reboot."""
+    parts = [os.uname().nodename if hasattr(os, "uname") else os.environ.get("COMPUTERNAME", "")]
+    with contextlib.suppress(OSError):  # Linux only
+        parts.append(os.readlink("/proc/self/ns/pid"))
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as stream:
+            parts.append(stream.read())
+    return binascii.crc32("\n".join(parts).encode("utf-8", "surrogateescape"))
 
 
 def write_own(path: str, data: bytes, *, mode: int = 0o666, below: str = "") -> None:
@@ -71,6 +89,7 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
     folders: dict[str, Folder] = {}
     suffix = _temporary_suffix()
     path = ""
+    _refuse_nested(files)
     with contextlib.ExitStack() as stack:
         try:
             for path, data in files.items():
@@ -101,11 +120,42 @@ def write_all(files: dict[str, bytes], *, below: str | None = None, mode: int = 
             raise WriteError(path, error.strerror or str(error)) from error
 
 
-def rewrite(path: str, data: bytes) -> None:
-    """Replace the content of a file, but not its permissions.  Raise `WriteError` or OSError."""
-    mode = stat.S_IMODE(os.stat(path).st_mode)
-    write_own(path, data)
-    os.chmod(path, mode)
+def _refuse_nested(paths: Collection[str]) -> None:
+    """Raise `WriteError` if the path of a file is the folder of another one, before that folder is created."""
+    places = {os.path.normpath(absolute(path)): path for path in paths}
+    for place in places if len(places) > 1 else ():
+        folder = os.path.dirname(place)
+        while folder != os.path.dirname(folder):
+            if folder in places:
+                inner = os.path.relpath(place, os.path.dirname(folder)).replace(os.sep, "/")
+                raise WriteError(places[folder], f"it is the folder of another output, `{inner}`")
+            folder = os.path.dirname(folder)
+
+
+def rewrite(path: str, edit: Callable[[bytes], bytes], *, below: str) -> None:
+    """Replace the content of a regular file by the result of ``edit``, but not its permissions.
+
+    Raise OSError if that fails, if the file is read-only, if it is a symbolic link, or if its folder is outside of
+    ``below`` because of one. The file is read and written in one open folder: later links have no effect.
+    """
+    suffix = _temporary_suffix()
+    with entered(os.path.dirname(path), below) as folder:
+        name = os.path.basename(path)
+        with open(folder.open(name, os.O_RDONLY), "rb") as stream:
+            mode = stat.S_IMODE(os.fstat(stream.fileno()).st_mode)
+            data = edit(stream.read())
+        # A rename would replace a file that is write-protected, for instance by a version control system.
+        if not mode & stat.S_IWUSR:
+            raise OSError(errno.EACCES, "it is read-only")
+        try:
+            with folder.create(name + suffix, mode) as stream:
+                stream.write(data)
+                if hasattr(os, "fchmod"):
+                    os.fchmod(stream.fileno(), mode)
+            folder.replace(name + suffix, name)
+        except OSError:
+            folder.remove(name + suffix)
+            raise
 
 
 def append_own(path: str, data: bytes, *, below: str = "") -> None:
@@ -180,26 +230,33 @@ _swept: set[str] = set()
 
 
 def _sweep(folder: Folder) -> None:
-    """Delete the temporary files of killed processes in a folder; at most once per folder and process."""
+    """Delete the temporary files of killed processes in a folder; at most once per folder and process.
+
+    Files of other machines and containers, whose processes are not visible here, are deleted by their age alone.
+    """
     if folder.path in _swept:
         return
     _swept.add(folder.path)
     with contextlib.suppress(OSError):
         for name, status in folder.files():
             writer = _writer(name)
-            if writer is not None and (not _is_alive(writer) or time.time() - status.st_mtime > ABANDONED):
+            if writer is None:
+                continue
+            has_ended = writer[0] == machine() and not _is_alive(writer[1])
+            if has_ended or time.time() - status.st_mtime > ABANDONED:
                 folder.remove(name)
 
 
-def _writer(name: str) -> int | None:
-    """Return the process id in the name of a temporary file; `None` for other files."""
+def _writer(name: str) -> tuple[int, int] | None:
+    """Return machine and process id in the name of a temporary file; `None` for other files."""
     if not name.endswith(TEMPORARY_SUFFIX):
         return None
-    process, _, number = name.removesuffix(TEMPORARY_SUFFIX).rpartition(".")[2].partition("-")
+    numbers = name.removesuffix(TEMPORARY_SUFFIX).rpartition(".")[2].split("-")
     try:
-        return int(process, 16) if int(number, 16) >= 0 else None
+        writer, process, _ = (int(number, 16) for number in numbers)
     except ValueError:
         return None
+    return writer, process
 
 
 def _is_alive(process: int) -> bool:

@@ -60,7 +60,9 @@ class BuildResult:
         built = sum(outcome.state == "built" for outcome in self.outcomes.values())
         stored = sum(outcome.is_stored for outcome in self.outcomes.values())
         failed = sum(outcome.state == "failed" for outcome in self.outcomes.values())
-        return summary(built, total - built - failed, failed, 0, seconds, stored=stored, unfit=len(self.unfit))
+        unreached = sum(name not in self.outcomes for name in self.undone)
+        current = total - built - failed - unreached
+        return summary(built, current, failed, unreached, seconds, stored=stored, unfit=len(self.unfit))
 
 
 def _raise(error: WriteError) -> None:

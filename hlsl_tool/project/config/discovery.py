@@ -25,7 +25,7 @@ def configurations(root: str, path: str) -> list[str] | None:
     if at.is_dir():
         matches = [p for suffix in ("yaml", "yml") for p in at.rglob(f"*.{suffix}") if p.is_file()]
     elif is_pattern(path):
-        matches = [p for p in top.glob(path) if p.is_file()]
+        matches = _files(top, path)
     else:
         return None
     names = sorted({relative(str(match), root) for match in matches})
@@ -49,18 +49,28 @@ def sources(root: str, folder: str, pattern: str, generated: Collection[str] = (
     exceptions of `Path.glob` for an invalid pattern.
     """
     top = Path(root) / folder
-    names = {path.relative_to(top).as_posix() for path in top.glob(pattern) if path.is_file()}
+    names = {path.relative_to(top).as_posix() for path in _files(top, pattern)}
     prefix = "" if folder in ("", ".") else folder + "/"
-    parts = pattern.split("/")
     candidates = [path[len(prefix) :] for path in generated if path.startswith(prefix)]
-    return sorted(names.union(name for name in candidates if matches(name, parts)))
+    return sorted(names.union(name for name in candidates if matches(name, pattern)))
 
 
-def matches(name: str, pattern: list[str]) -> bool:
-    """Return whether a path matches a pattern, given as a list of path components, by the rules of `Path.glob`."""
-    if not pattern:
-        return not name
+def _files(top: Path, pattern: str) -> list[Path]:
+    """Return the files that match a pattern; `**` at its end stands for files, as in `Path.glob` since Python 3.13."""
+    if PurePosixPath(pattern).name == "**":
+        pattern += "/*"
+    return [path for path in top.glob(pattern) if path.is_file()]
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Return whether `sources` would list the path of a file for a pattern."""
+    return _match(name, PurePosixPath(pattern).parts)
+
+
+def _match(name: str, pattern: tuple[str, ...]) -> bool:
+    if not pattern or not name:
+        return not pattern and not name
     first, _, rest = name.partition("/")
     if pattern[0] == "**":
-        return matches(name, pattern[1:]) or (bool(name) and matches(rest, pattern))
-    return bool(name) and fnmatchcase(first, pattern[0]) and matches(rest, pattern[1:])
+        return len(pattern) == 1 or _match(name, pattern[1:]) or _match(rest, pattern)
+    return fnmatchcase(first, pattern[0]) and _match(rest, pattern[1:])

@@ -1,12 +1,12 @@
 """The build commands of generated rules: `hlsl2spirv --step FILE`.
 
 A build command (`Step`) builds some jobs of one source in the same way as `hlsl_tool build`: with the log of the output
-folder and the store of the project.  FILE is plain data made from the plan, so that no configuration is read.  The
-command reads only the log records of its own jobs and appends to the log; the final command of the rules (`hlsl_tool
-build --stamp`) compacts the log.
+folder and the store of the project.  FILE, the jobs file, is plain data made from the plan, so that no configuration is
+read.  The command reads only the log records of its own jobs and appends to the log; the final command of the rules
+(`hlsl_tool build --stamp`) compacts the log.
 
-Beside FILE the command writes a depfile, and a stamp for build systems that do not know that identical outputs keep
-their times.
+Beside the jobs file the command writes a depfile, and a stamp for build systems that do not know that identical outputs
+keep their times.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MAKE = "make"
 
 @dataclass(slots=True)
 class Step:
-    """The content of a build command's file: the jobs to build, their project, the target and style of the depfile."""
+    """The content of a jobs file: the jobs to build, their project, the target and style of the depfile."""
 
     project: Project
     """The project without its permutations; its root is a path from the folder in which the rules run."""
@@ -84,7 +84,7 @@ _NO_STEP = (
 
 
 def decode(data: bytes) -> Step:
-    """Parse the file of a build command; raise ValueError for other files, or for one of another version."""
+    """Parse a jobs file; raise ValueError for other files, or for one of another version."""
     try:
         content = json.loads(data)
         if content["format"] != FORMAT:
@@ -94,21 +94,21 @@ def decode(data: bytes) -> Step:
             raise ValueError("it has no jobs")
         return Step(project, jobs, str(content["target"]), str(content["style"]))
     except _NO_STEP:
-        raise ValueError("it is no step") from None
+        raise ValueError("it is no jobs file") from None
 
 
 def run_step(arguments: Sequence[str], folder: str, memory: Memory | None = None) -> tuple[int, str]:
-    """Run the build command ``--step``: build the jobs in its file; return (exit status, text for the standard error).
+    """Run the build command ``--step``: build the jobs in a jobs file; return (exit status, standard error).
 
-    ``arguments``: the path of the file, relative to ``folder``, in which the rule runs.
+    ``arguments``: the path of the jobs file, relative to ``folder``, in which the rule runs.
     """
     if len(arguments) != 1:
-        return 1, "error: --step takes the file of one step\n"
+        return 1, "error: --step takes one jobs file\n"
     path = os.path.join(folder, arguments[0])
     try:
         step = decode(read_regular(path))
     except OSError as error:
-        return 1, f"error: cannot read the step '{arguments[0]}': {error.strerror}; generate the rules again\n"
+        return 1, f"error: cannot read the jobs file '{arguments[0]}': {error.strerror}; generate the rules again\n"
     except ValueError as error:
         return 1, f"error: '{arguments[0]}': {error}; generate the rules again\n"
     return _run(step, path.removesuffix(SUFFIX), folder, memory)

@@ -216,3 +216,11 @@ def test_an_interrupt_stores_stamps_but_no_plan(project: Build) -> None:
     with pytest.raises(KeyboardInterrupt):
         project.session.run(project.session.outdated(), project.policy(build=interrupted))
     assert project.count() is None
+
+
+def test_the_summary_counts_jobs_that_were_not_begun(project: Build) -> None:
+    (project.root / "a.hlsl").write_text("FAIL")
+    project.renew()
+    policy = project.policy(build=lambda jobs: project.build(jobs[:1]))
+    result = project.session.run(project.session.outdated(), policy)
+    assert result.summary(3, 0.0) == "shaders: 0 built, 1 up to date, 1 failed, 1 not built (0.0 s)"

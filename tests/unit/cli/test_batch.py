@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hlsl_tool.cli import dxc
 from hlsl_tool.cli.dxc import run
 
 
@@ -69,6 +70,21 @@ def test_wrong_use(place: Path, arguments: list[str], message: str) -> None:
 def test_a_bad_line_is_named(place: Path, line: str, message: str) -> None:
     status, _, err = batch(place, f"--version\n{line}\n--version\n")
     assert status == 1 and message in err
+
+
+def test_a_line_with_an_internal_error_ends_no_batch(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = dxc._run
+
+    def broken(argv: list[str], state: dxc.Run) -> None:
+        if "broken" in argv:
+            raise RuntimeError("a bug")
+        whole(argv, state)
+
+    monkeypatch.setattr(dxc, "_run", broken)
+    text = "-T ps_6_0 a.hlsl -Fo one.spv\nbroken\n-T ps_6_0 bad.hlsl\n'open\n-T ps_6_0 a.hlsl -Fo two.spv\n"
+    status, _, err = batch(place, text)
+    assert status == 3 and "a bug" in err and "oops" in err and "No closing" in err
+    assert (place / "one.spv").read_bytes() == (place / "two.spv").read_bytes()
 
 
 def test_a_backslash_is_no_escape(place: Path) -> None:

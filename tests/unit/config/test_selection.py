@@ -9,7 +9,7 @@ import pytest
 from hlsl_tool.base.diagnostics import Diagnostic, Sink
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.project.build.plan import plan
-from hlsl_tool.project.config.discovery import matches
+from hlsl_tool.project.config.discovery import configurations, matches, sources
 from hlsl_tool.project.config.expansion.entry_points import functions
 from hlsl_tool.project.config.load import load
 from hlsl_tool.project.config.packs import packed
@@ -132,6 +132,15 @@ def test_a_pattern_of_entries_without_a_match_is_an_error(folder: Folder) -> Non
     assert folder.bad(text) == [
         "1:62: `except` has no place in an entry without a pattern (it leaves functions out of a pattern in `entry`)"
     ]
+
+
+def test_exceptions_may_overlap(folder: Folder) -> None:
+    text = "shaders: [{ source: post/*.hlsl, except: [post/b*, post/bloom.hlsl], profile: ps_6_0 }]\n"
+    assert folder.names(text) == ["post/common.main"]
+    text = 'shaders: [{ source: effect.fx, entries: [{ entry: "VS*", except: [VSN*, VSNoFog], profile: vs_6_0 }] }]\n'
+    assert folder.names(text) == ["effect.VSBasic", "effect.VSFog"]
+    text = 'shaders: [{ source: effect.fx, entries: [{ entry: "VS*", except: ["*", VSFog], profile: vs_6_0 }] }]\n'
+    assert folder.bad(text) == ["1:66: `except` leaves nothing"]
 
 
 def test_exceptions_leave_something(folder: Folder) -> None:
@@ -343,12 +352,27 @@ shaders:
     ]
 
 
+@pytest.mark.parametrize("kind", ["spv", "blob", "blob_header", "cpp_structs"])
+def test_files_of_builds_are_reserved(folder: Folder, kind: str) -> None:
+    files = f"files: {{ {kind}: manifest.json }}"
+    text = f"shaders: [{{ source: a.hlsl, profile: ps_6_0, outputs: [{kind}], {files} }}]\n"
+    (message,) = folder.bad(text)
+    assert "manifest.json" in message
+
+
 @pytest.mark.parametrize(
     ("name", "pattern", "is_match"),
     [
         ("a", "a", True),
         ("a", "a/*", False),
-        ("a", "a/**", True),
+        ("a", "a/**", False),
+        ("a", "**", True),
+        ("a/b", "**", True),
+        ("a/b", "a/**", True),
+        ("a", "**/**", True),
+        ("a/b", "./a/*", True),
+        ("a/b", "a//*", True),
+        ("a/b", "a/**/*", True),
         ("a/b", "a/*", True),
         ("a/b", "*", False),
         ("a/b/c", "a/**", True),
@@ -358,11 +382,21 @@ shaders:
         ("a/c", "a/**/c", True),
         ("a/b/c", "a/*", False),
         ("a/B", "a/b", False),
-        ("", "*", False),
     ],
 )
-def test_patterns_of_paths(name: str, pattern: str, is_match: bool) -> None:
-    assert matches(name, pattern.split("/")) is is_match
+def test_patterns_of_paths(name: str, pattern: str, is_match: bool, tmp_path: pathlib.Path) -> None:
+    assert matches(name, pattern) is is_match
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).touch()
+    assert sources(str(tmp_path), "", pattern) == [name] * is_match
+    assert sources(str(tmp_path), "b", pattern, [f"b/{name}"]) == [name] * is_match
+
+
+def test_two_stars_at_the_end_stand_for_files(tmp_path: pathlib.Path) -> None:
+    folder = Folder(tmp_path)
+    text = 'shaders: [{ source: "post/**", profile: ps_6_0 }]\n'
+    assert folder.names(text) == ["post/bloom.main", "post/blur.main", "post/common.main"]
+    assert configurations(str(tmp_path), "config/**") == ["config/shaders/x.yaml"]
 
 
 def test_inner_defaults_overrule_outer_ones(tmp_path: pathlib.Path) -> None:

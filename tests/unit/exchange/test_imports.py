@@ -162,6 +162,14 @@ def test_wrong_lines_of_shadermake(
     assert "[HLSL175" in error
 
 
+def test_each_else_turns_a_block_as_in_shadermake(folder: Path) -> None:
+    text = "#if 1\na.hlsl -T ps\n#else\nb.hlsl -T ps\n#else\nc.hlsl -T ps\n#endif\n"
+    (folder / "list.cfg").write_text(text)
+    status, output = imported(folder, "shadermake", "list.cfg")
+    assert status == 0
+    assert [f"{name}.hlsl" in output for name in "abc"] == [True, False, True]
+
+
 def test_commands_of_dxc(folder: Path) -> None:
     (folder / "build.log").write_text(
         r"""

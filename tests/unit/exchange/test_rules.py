@@ -159,11 +159,11 @@ def test_a_step_that_is_damaged(folder: Path) -> None:
 
 
 def test_calls_that_are_wrong(tmp_path: Path) -> None:
-    assert run_step([], str(tmp_path)) == (1, "error: --step takes the file of one step\n")
+    assert run_step([], str(tmp_path)) == (1, "error: --step takes one jobs file\n")
     status, text = run_step(["none.json"], str(tmp_path))
     assert (status, text) == (
         1,
-        "error: cannot read the step 'none.json': No such file or directory; generate the rules again\n",
+        "error: cannot read the jobs file 'none.json': No such file or directory; generate the rules again\n",
     )
 
 

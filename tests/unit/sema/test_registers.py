@@ -71,6 +71,8 @@ def place(result: CompileResult) -> tuple[int, int]:
         ("register(t2) : register(s3)", (0, 2)),
         ("register(t2, space1) : register(t2, space5)", (5, 2)),
         ("register(t2) : register(space5)", (5, 2)),
+        ("register(t1[1]) : register(t1[1])", (0, 1)),
+        ("register(vs, t1[1]) : register(ps, t1[2])", (0, 1)),
     ],
 )
 def test_registers(register: str, set_and_binding: tuple[int, int]) -> None:
@@ -100,6 +102,8 @@ def test_registers(register: str, set_and_binding: tuple[int, int]) -> None:
         ("register(1)", "1:32: expected identifier"),
         ("register(u1)", "1:23: invalid register specification, expected 't' or 's' binding"),
         ("register(t1) : register(t2)", "1:23: conflicting register semantics"),
+        ("register(t1) : register(t1[1])", "1:23: conflicting register semantics"),
+        ("register(t1[0]) : register(t1[1])", "1:23: conflicting register semantics"),
         ("packoffset(c1)", "1:23: packoffset is only allowed in a constant buffer"),
     ],
 )
@@ -128,6 +132,24 @@ def test_malformed_registers(register: str, message: str) -> None:
 def test_kinds_of_registers(declaration: str, expected: str) -> None:
     found = messages(compiled(f"{declaration};\nfloat4 main() : SV_Target {{ return 0; }}"))
     assert any(f"invalid register specification, expected {expected} binding" in m for m in found), found
+
+
+@pytest.mark.parametrize(
+    ("declaration", "advice"),
+    [
+        ("Texture2D<float4> x : register(u4)", ["t4"]),
+        ("Texture2D<float4> x : register(b4)", ["t4"]),
+        ("cbuffer C : register(t1) { float x; }", ["b1"]),
+        ("Texture2D<float4> x : register(c4)", []),
+        ("cbuffer C : register(c1) { float x; }", []),
+        ("float x : register(t3)", []),
+        ("float x : register(s3)", []),
+        ("static int x : register(u3)", []),
+    ],
+)
+def test_the_number_of_a_resource_means_nothing_for_constants(declaration: str, advice: list[str]) -> None:
+    (message,) = compiled(f"{declaration};\nfloat4 main() : SV_Target {{ return 0; }}").diagnostics
+    assert [fix.text for fix in message.fixes] == advice
 
 
 def test_an_ignored_subcomponent_is_reported() -> None:

@@ -26,6 +26,6 @@ def derivative_group(ctx: Lowering) -> None:
         return
     x, y, z = size
     quads = x % 2 == 0 and y % 2 == 0
-    if (quads and (x, y, z) != (1, 1, 1)) or (x * y * z) % 4 == 0:
+    if quads or (x * y * z) % 4 == 0:
         mode = ExecutionMode.DerivativeGroupQuadsKHR if quads else ExecutionMode.DerivativeGroupLinearKHR
         ctx.b.execution_mode(ctx.wrapper, mode)

@@ -183,8 +183,13 @@ def _two_results(
 @intrinsic("sincos")
 def _sincos(ctx: Lowering, c: hir.IntrinsicCall) -> None:
     t = c.param_types[0]
+    angle = c.args[0]
+    x = memory.load(ctx, ctx.expr(angle))
+    # DXC evaluates the angle twice; a variable has another value then in `sincos(a, a, b)`.
+    repeats = ctx.options.codegen_only and isinstance(angle, hir.Load) and isinstance(angle.operand, hir.VarRef)
     for number, target in ((glsl.Sin, c.args[1]), (glsl.Cos, c.args[2])):
-        x = memory.load(ctx, ctx.expr(c.args[0]))
+        if number == glsl.Cos and repeats:
+            x = memory.load(ctx, ctx.expr(angle))
         value = each(ctx, t, t, [x.id], lambda r, a, n=number: ctx.b.glsl(n, ctx.type(r), *a))  # type: ignore[misc]
         write_out(ctx, target, value, t)
 

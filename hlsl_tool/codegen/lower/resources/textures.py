@@ -10,13 +10,13 @@ from hlsl_tool.base.diagnostics.catalogue import lower as codes
 from hlsl_tool.base.diagnostics.catalogue import vulkan as vulkan_codes
 from hlsl_tool.base.options.checks import shader_model
 from hlsl_tool.base.system.dataclass import dataclass
-from hlsl_tool.codegen.lower.core import casts, constants, memory
-from hlsl_tool.codegen.lower.core.assignment import assign
+from hlsl_tool.codegen.lower.core import constants, memory
 from hlsl_tool.codegen.lower.core.context import Lowering
 from hlsl_tool.codegen.lower.core.quads import need_derivatives
 from hlsl_tool.codegen.lower.core.registry import METHODS, method
 from hlsl_tool.codegen.lower.core.values import Value
 from hlsl_tool.codegen.lower.resources import texels
+from hlsl_tool.codegen.lower.resources.residency import Status, write_uint
 from hlsl_tool.frontend.sema.model import constants as evaluation
 from hlsl_tool.frontend.sema.model import hir
 from hlsl_tool.frontend.sema.model import types as ty
@@ -60,9 +60,20 @@ class Optional:
     """The lowered optional arguments of a call: image operands, status, offsets of a gather."""
 
     operands: ImageOperands
-    status: int | None = None
+    status: Status | None = None
     offsets: list[hir.Expr] | None = None
     """Four offsets that need a gather each."""
+
+    @property
+    def pointer(self) -> int | None:
+        """The variable to which the instruction stores the residency code."""
+        return self.status.pointer if self.status is not None else None
+
+    def finish(self, ctx: Lowering, result: Value) -> Value:
+        """Write the status to its argument; return the result of the call."""
+        if self.status is not None:
+            self.status.write(ctx)
+        return result
 
 
 def value(ctx: Lowering, a: hir.Expr) -> int:
@@ -101,7 +112,7 @@ def optional(ctx: Lowering, c: hir.MethodCall, first: int) -> Optional:
         if d == "in" and t is ty.FLOAT:
             out.operands.min_lod = value(ctx, a)
         elif d == "out":
-            out.status = ctx.expr(a).id
+            out.status = Status(ctx, a)
     return out
 
 
@@ -206,10 +217,10 @@ def _sample(ctx: Lowering, c: hir.MethodCall) -> Value:
         _derivatives(ctx)
     if dref is not None:
         component = ctx.types.scalar(ctx.types.texel_component(c.type))
-        sample = ctx.b.image_sample(component, image, sampler, coordinate, o, dref=dref, residency=rest.status)
-        return ctx.rvalue(texels.from_image(ctx, sample, c.type), c.type)
-    texel = ctx.b.image_sample(texels.vector_of(ctx, c.type), image, sampler, coordinate, o, residency=rest.status)
-    return texels.from_four(ctx, texel, c.type)
+        sample = ctx.b.image_sample(component, image, sampler, coordinate, o, dref=dref, residency=rest.pointer)
+        return rest.finish(ctx, ctx.rvalue(texels.from_image(ctx, sample, c.type), c.type))
+    texel = ctx.b.image_sample(texels.vector_of(ctx, c.type), image, sampler, coordinate, o, residency=rest.pointer)
+    return rest.finish(ctx, texels.from_four(ctx, texel, c.type))
 
 
 def _derivatives(ctx: Lowering) -> None:
@@ -244,14 +255,15 @@ def _gather(ctx: Lowering, c: hir.MethodCall) -> Value:
                 operands,
                 component=which,
                 dref=dref,
-                residency=rest.status,
+                residency=rest.pointer,
             )
             parts.append(b.extract(r, i))
-        return ctx.rvalue(texels.from_image(ctx, b.construct(texel_type, parts), c.type), c.type)
+        texel = b.construct(texel_type, parts)
+        return rest.finish(ctx, ctx.rvalue(texels.from_image(ctx, texel, c.type), c.type))
     r = b.image_gather(
-        texel_type, image, sampler, coordinate, rest.operands, component=which, dref=dref, residency=rest.status
+        texel_type, image, sampler, coordinate, rest.operands, component=which, dref=dref, residency=rest.pointer
     )
-    return ctx.rvalue(texels.from_image(ctx, r, c.type), c.type)
+    return rest.finish(ctx, ctx.rvalue(texels.from_image(ctx, r, c.type), c.type))
 
 
 @method("texture", "GatherRaw")
@@ -314,7 +326,7 @@ def _texture_load(ctx: Lowering, c: hir.MethodCall) -> Value:
             ctx.fail(codes.LOAD_OFFSET, c.pos)
         location = _moved(ctx, location, operands.offset)
         operands.offset = None
-    return texels.load(ctx, c.object, location, operands, status=rest.status)
+    return rest.finish(ctx, texels.load(ctx, c.object, location, operands, status=rest.pointer))
 
 
 def _moved(ctx: Lowering, location: int, offset: int) -> int:
@@ -332,8 +344,8 @@ def _plain_load(ctx: Lowering, c: hir.MethodCall) -> Value:
     location = value(ctx, c.args[0])
     assert isinstance(c.object.type, ObjectType)
     operands = ImageOperands(sample=value(ctx, c.args[1])) if "MS" in c.object.type.name else ImageOperands()
-    status = ctx.expr(c.args[-1]).id if c.directions[-1] == "out" else None
-    return texels.load(ctx, c.object, location, operands, status=status)
+    rest = Optional(operands, Status(ctx, c.args[-1]) if c.directions[-1] == "out" else None)
+    return rest.finish(ctx, texels.load(ctx, c.object, location, operands, status=rest.pointer))
 
 
 @method("buffer", "operator[]")
@@ -404,12 +416,7 @@ def _get_dimensions(ctx: Lowering, c: hir.MethodCall) -> None:
     opcode = op.OpImageQuerySizeLod if takes_lod else op.OpImageQuerySize
     query = b.image_query(opcode, result, image, lod)
     for i, target in enumerate(sizes):
-        _write_out(ctx, target, query if len(sizes) == 1 else b.extract(query, i))
+        write_uint(ctx, target, query if len(sizes) == 1 else b.extract(query, i))
         ctx.at(c)
     if last is not None:
-        _write_out(ctx, outs[-1], b.image_query(last, b.u32(), image))
-
-
-def _write_out(ctx: Lowering, target: hir.Expr, v: int) -> None:
-    ctx.at_begin(target)
-    assign(ctx, target, casts.convert(ctx, ctx.rvalue(v, ty.UINT), target.type))
+        write_uint(ctx, outs[-1], b.image_query(last, b.u32(), image))

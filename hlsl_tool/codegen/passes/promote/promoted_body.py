@@ -7,7 +7,7 @@ from typing import Any
 
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.kinds import ARRAYS, OPAQUE
+from hlsl_tool.spirv.analysis.kinds import ACCESS_CHAINS, ARRAYS, OPAQUE
 from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.enums import StorageClass
 from hlsl_tool.spirv.ir import Instruction, Operand
@@ -122,18 +122,31 @@ class Body:
     _accesses: tuple[frozenset[int], frozenset[int]] | None = None
 
     def accesses(self) -> tuple[frozenset[int], frozenset[int]]:
-        """Return (ids that the body uses, those among them whose memory it writes to)."""
+        """Return (ids that the body uses, those among them whose memory it may write to).
+
+        An instruction with side effects may write to the memory that any of its operands points to.
+        """
         if self._accesses is None:
             named = {number for _, _, _, needed, _ in self.definitions.values() for number in needed}
             written: set[int] = set()
             for _, _, inst in self.effects:
-                named.update(used_ids(inst))
-                pointer = next(iter(used_ids(inst)), 0)
-                while pointer in self.definitions:
-                    pointer = next(iter(self.definitions[pointer][3]), 0)
-                written.add(pointer)
+                ids = used_ids(inst)
+                named.update(ids)
+                written.update(self._root(number) for number in ids[:1])
+                written.update(self._root(number) for number in ids[1:] if self._may_point(number))
             self._accesses = frozenset(named), frozenset(written)
         return self._accesses
+
+    def _may_point(self, number: int) -> bool:
+        """Return whether an id may be a pointer: a variable, a parameter or an access chain."""
+        definition = self.definitions.get(number)
+        return definition is None or definition[2].op in ACCESS_CHAINS
+
+    def _root(self, number: int) -> int:
+        """Return the id from which a value is computed, by first operands: the variable of a pointer or of a handle."""
+        while number in self.definitions:
+            number = next(iter(self.definitions[number][3]), 0)
+        return number
 
 
 class PromotedTypes:

@@ -27,6 +27,8 @@ class Register:
     space: int | None
     profile: str | None
     pos: int
+    subcomponent: int = 0
+    """The index in ``t3[1]``, which takes no effect."""
 
 
 @dataclass(frozen=True, slots=True)

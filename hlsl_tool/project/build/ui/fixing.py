@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable
 
 from hlsl_tool.base.diagnostics import Diagnostic, Replacement
-from hlsl_tool.base.system.atomic_write import WriteError, rewrite
+from hlsl_tool.base.system.atomic_write import rewrite
 from hlsl_tool.base.system.dataclass import dataclass, field
-from hlsl_tool.base.system.regular_files import read_regular
 
 
 @dataclass(slots=True)
@@ -58,32 +56,27 @@ def _rewrite(path: str, root: str, fixes: dict[Replacement, Diagnostic]) -> int:
     """
     if not path.startswith(root.rstrip(os.sep) + os.sep):
         raise _Refused("it lies outside of the project")
-    lines = _lines(path)
-    count = _mend(lines, fixes)
-    if not count:
-        raise _Refused("it changed since it was compiled")
+    count = 0
+
+    def edit(data: bytes) -> bytes:
+        nonlocal count
+        lines = _lines(data)
+        count = _mend(lines, fixes)
+        if not count:
+            raise _Refused("it changed since it was compiled")
+        return "\n".join(lines).encode()
+
     try:
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-        # A rename would replace a file that is write-protected, for instance by a version control system.
-        if not mode & stat.S_IWUSR:
-            raise _Refused("it is read-only")
-        rewrite(path, "\n".join(lines).encode())
-    except WriteError as error:
-        raise _Refused(error.reason) from None
+        rewrite(path, edit, below=root)
     except OSError as error:
         raise _Refused(error.strerror or str(error)) from None
     return count
 
 
-def _lines(path: str) -> list[str]:
-    """Return the lines of a file.
-
-    Raise ``_Refused`` if it is unreadable, not UTF-8, or starts with a byte order mark.
-    """
+def _lines(data: bytes) -> list[str]:
+    """Return the lines of a file; raise ``_Refused`` if it is not UTF-8, or starts with a byte order mark."""
     try:
-        text = read_regular(path).decode()
-    except OSError as error:
-        raise _Refused(error.strerror or str(error)) from None
+        text = data.decode()
     except ValueError:
         raise _Refused("it is not UTF-8") from None
     if text.startswith("\ufeff"):

@@ -40,8 +40,7 @@ def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
             if other is not permutation or [permutation.file(each) for each in permutation.outputs].count(path) > 1:
                 _report_file(kind, path, permutation, other, sink)
                 break
-            if kind in permutation.files and _is_reserved(path):
-                sink.error(codes.RESERVED_NAME, permutation.layer.settings[f"files.{kind}"].at, name=path)
+            _check_reserved(kind, permutation, sink)
 
     _check_blobs(permutations, files, sink)
 
@@ -62,12 +61,21 @@ def _check_blobs(permutations: Sequence[Permutation], files: Mapping[str, Permut
                     codes.SAME_BLOB_KEY, permutation.at, notes=[note], path=path, first=first_text, second=second
                 )
             other = files.get(path.lower())
-            if _is_reserved(path):
-                sink.error(codes.RESERVED_NAME, permutation.layer.settings[f"files.{kind}"].at, name=path)
+            if _check_reserved(kind, permutation, sink):
                 return
             if other is not None or blobs.setdefault(path.lower(), kind) != kind:
                 _report_file(kind, path, permutation, other or permutation, sink)
                 return
+
+
+def _check_reserved(kind: str, permutation: Permutation, sink: Sink) -> bool:
+    """Report a file in `files` that builds write themselves; return whether it is one."""
+    path = permutation.file(kind)
+    setting = permutation.layer.settings.get(f"files.{kind}")
+    if kind not in permutation.files or not _is_reserved(path):
+        return False
+    sink.error(codes.RESERVED_NAME, setting.at if setting else permutation.at, name=path)
+    return True
 
 
 def _is_reserved(path: str) -> bool:

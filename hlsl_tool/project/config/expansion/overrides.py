@@ -42,7 +42,7 @@ def for_permutation(overrides: list[Override], values: Mapping[str, str]) -> tup
 
 
 def _selects(override: Override, path: str, entry: str) -> bool:
-    return (not override.sources or any(matches(path, pattern.split("/")) for pattern in override.sources)) and (
+    return (not override.sources or any(matches(path, pattern) for pattern in override.sources)) and (
         not override.entries or any(fnmatchcase(entry, pattern) for pattern in override.entries)
     )
 

@@ -71,16 +71,16 @@ class Selector:
     def without(self, names: list[str], node: Node | None, is_match: Callable[[str, str], bool]) -> list[str]:
         """Return the names that no pattern in `except` matches.
 
-        Report patterns without a match, and the exclusion of all names.
+        Report patterns that match none of ``names``, and the exclusion of all names.
         """
-        before = names
+        left = names
         for pattern in read_patterns(node, "except", self.sink):
             if names and not any(is_match(name, pattern) for name in names) and node is not None:
                 self.sink.error(codes.NOTHING_EXCEPTED, node.at, hint=did_you_mean(pattern, names), pattern=pattern)
-            names = [name for name in names if not is_match(name, pattern)]
-        if before and not names and node is not None:
+            left = [name for name in left if not is_match(name, pattern)]
+        if names and not left and node is not None:
             self.sink.error(codes.ALL_EXCEPTED, node.at)
-        return names
+        return left
 
     def sources(self, node: Node, excluded: Node | None) -> list[str]:
         """Return the sources that a value names, from the root; the matches of a pattern are sorted."""
@@ -94,7 +94,7 @@ class Selector:
             matching = self._matches(text, item.at) if is_pattern(text) else self._file(text, item.at)
             names += [name for name in matching if name not in names]
         prefix = self._prefix
-        left = self.without([n.removeprefix(prefix) for n in names], excluded, lambda n, it: matches(n, it.split("/")))
+        left = self.without([n.removeprefix(prefix) for n in names], excluded, matches)
         return [name for name in names if name.removeprefix(prefix) in left]
 
     @property

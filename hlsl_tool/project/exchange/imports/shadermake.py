@@ -93,7 +93,7 @@ def _lines(text: str, name: str, importer: Importer, defines: list[str]) -> Iter
             blocks.append(blocks[-1] and holds)
             opened.append(Location(name, number, line.index("#") + 1))
         elif words == ["#else"] and len(blocks) > 1:
-            blocks[-1] = blocks[-2] and not blocks[-1]
+            blocks[-1] = blocks[-2] and not blocks[-1]  # ShaderMake turns the block at each of several, too
         elif words == ["#endif"] and len(blocks) > 1:
             blocks.pop()
             opened.pop()

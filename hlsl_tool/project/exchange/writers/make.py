@@ -20,7 +20,7 @@ hlsl_step := {step}
 hlsl_space := $(subst ,, )
 hlsl_found = $(wildcard $(subst $(hlsl_space),\\$(hlsl_space),$(1)))
 
-# A step that only restores a missing output makes its stamp as old as the last one, which needs no update then.
+# A build command that only restores a missing output makes its stamp as old as the last one, which needs no update.
 {file_target}:
 \t@echo hlsl rules
 \t@{generate}

@@ -28,6 +28,8 @@ _PROFILE = r"(?=.*_)(?=.*\d)(?=.*[a-z])[a-z0-9_]+"
 _DIGITS = r"[0-9]+"
 _LARGEST = 0xFFFFFFFF
 _KINDS = "bcistu"
+_RESOURCE_KINDS = "bstu"
+"""Letters whose numbers count resources; the others count constants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +131,17 @@ def _for_block(ctx: Context, register: Register, letter: str) -> Register:
 
 
 def _relettered(ctx: Context, register: Register, letter: str) -> Advice | None:
-    """Return the edit that writes a register with another letter; ``None`` if its token is not found."""
+    """Return the edit that writes a register with another letter.
+
+    Return ``None`` if its token is not found, or if one of the letters counts constants: the number means a register of
+    another kind then.
+    """
+    if register.letter not in _RESOURCE_KINDS or letter not in _RESOURCE_KINDS:
+        return None
     tokens, last = ctx.chunk.tokens, register.pos + 7
     number = tokens[register.pos : last].index(")") if ")" in tokens[register.pos : last] else 0
     for at in range(register.pos, register.pos + number):
-        if tokens[at].lower() == f"{register.letter}{register.number}" and letter in "tsub":
+        if tokens[at].lower() == f"{register.letter}{register.number}":
             return Advice(None, (Edit(f"{letter}{register.number}", at),))
     return None
 
@@ -161,9 +169,8 @@ def _register(ctx: Context, a: ast.Register) -> Register:
     if name is None:
         raise Poisoned
     letter, number = name
-    if first.index is not None:
-        _subcomponent(ctx, first, f"{letter}{number}")
-    return Register(letter, number, space, profile, a.pos)
+    subcomponent = _subcomponent(ctx, first, f"{letter}{number}")
+    return Register(letter, number, space, profile, a.pos, subcomponent)
 
 
 def _letter_and_number(ctx: Context, item: ast.RegisterItem) -> tuple[str, int] | None:
@@ -186,13 +193,15 @@ def _space(ctx: Context, item: ast.RegisterItem) -> int:
     return int(digits)
 
 
-def _subcomponent(ctx: Context, item: ast.RegisterItem, register: str) -> None:
-    assert item.index is not None
+def _subcomponent(ctx: Context, item: ast.RegisterItem, register: str) -> int:
+    if item.index is None:
+        return 0
     value = evaluate(ex.rvalue(ctx, item.index))
     if not isinstance(value, (int, float)) or not 0 <= value <= _LARGEST:
         ctx.fail(codes.REGISTER_SUBCOMPONENT, item.pos)
     if int(value):
         ctx.warn(codes.REGISTER_INDEX_IGNORED, item.pos, register=register, index=int(value))
+    return int(value)
 
 
 _EXPECTED = (
@@ -205,11 +214,15 @@ _EXPECTED = (
 """Name prefix of an object type → register letters it accepts; types not listed accept any."""
 
 
+_CONSTANT_KINDS = "bci"
+"""Letters that a numeric variable accepts."""
+
+
 def expected_letters(t: Type) -> str:
     """Return the register letters that a variable of this type may use; empty if it may use any."""
     innermost = ty.innermost(t)
     if isinstance(innermost, (ty.Scalar, ty.Vector, ty.Matrix)):
-        return "bci"
+        return _CONSTANT_KINDS
     if isinstance(innermost, ObjectType):
         return next((letters for pattern, letters in _EXPECTED if re.match(pattern, innermost.name)), "")
     return ""
@@ -218,7 +231,7 @@ def expected_letters(t: Type) -> str:
 def _typed(ctx: Context, register: Register, t: Type | None) -> Register:
     letters = expected_letters(t) if t is not None and register.letter else ""
     if letters and register.letter not in letters:
-        hint = _relettered(ctx, register, letters[0])
+        hint = None if letters == _CONSTANT_KINDS else _relettered(ctx, register, letters[0])
         ctx.fail(codes.REGISTER_KIND, register.pos, expected=_enumerated(letters), hint=hint)
     return register
 
@@ -229,12 +242,13 @@ def _enumerated(letters: str) -> str:
 
 
 def _check_conflicts(ctx: Context, registers: Sequence[Register]) -> None:
-    """Report two registers that have the same letter, apply to the same profile, and differ in their numbers."""
+    """Report two registers of the same letter and profile whose numbers or subcomponents differ."""
     lettered = [a for a in registers if a.letter]
     for n, a in enumerate(lettered):
         for b in lettered[n + 1 :]:
             same_profile = a.profile is None or b.profile is None or a.profile == b.profile
-            if same_profile and a.letter == b.letter and a.number != b.number:
+            differ = (a.number, a.subcomponent) != (b.number, b.subcomponent)
+            if same_profile and a.letter == b.letter and differ:
                 ctx.error(codes.REGISTER_CONFLICT, a.pos)
 
 
