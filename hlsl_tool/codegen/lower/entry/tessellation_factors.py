@@ -55,7 +55,11 @@ class _Factors:
         return self.ctx.b.glsl(glsl.Ceil, self.ctx.type(t), x) if self.partitioning == "integer" else x
 
     def reduce(self, edges: int, sides: Sequence[Sequence[int]], kind: str) -> int:
-        """Return one factor for each group of edges in ``sides``: the average, maximum or minimum (``kind``)."""
+        """Return the id of a scalar or vector with one factor for each group of edges in ``sides``.
+
+        ``edges`` is the id of the vector of edge factors; a group lists indices into it. A group's factor is the
+        average, maximum or minimum (``kind``) of its edges' factors.
+        """
         b, number = self.ctx.b, self.ctx.b.f32()
         parts = []
         for group in sides:

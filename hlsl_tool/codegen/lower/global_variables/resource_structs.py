@@ -180,9 +180,10 @@ def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
 
 
 def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return the part of a split struct that ``e`` denotes, or the expression to which its own variable leads.
+    """Return the part of a split struct that ``e`` denotes: a struct, or an array of structs.
 
-    The result is ``None`` if it is not in a split struct.
+    If ``e`` denotes a resource of a split struct, or a part of one, return the equivalent expression that names the
+    resource's own variable. The result is ``None`` for all other expressions.
     """
     if isinstance(e, hir.VarRef):
         return _unwrap(ctx.resource_structs.get(e.var), e)
@@ -204,7 +205,7 @@ def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
 
 
 def _unwrap(part: SplitStruct | None, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return a reference to the resource's variable if the part of a split struct is a resource, else the part."""
+    """Return ``part`` unless it is a resource; for a resource, return a reference to its variable in place of ``e``."""
     if part is None or part.resource is None:
         return part
     return hir.VarRef(part.resource, part.type, e.pos)

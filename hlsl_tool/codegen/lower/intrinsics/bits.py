@@ -258,7 +258,10 @@ def _f32tof16(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _windows(ctx: Lowering, source: int) -> list[int]:
-    """Return the four bytes at the byte offsets 0 to 3 of the eight in ``source``."""
+    """Return the ids of four words: each is the four bytes of ``source`` from one of the byte offsets 0 to 3 on.
+
+    ``source`` is the id of a vector of two words, which are eight bytes with the lowest first.
+    """
     b = ctx.b
     shift = op.OpShiftRightLogical
     if ctx.options.codegen_only:  # DXC shifts the other way; its DXIL does not

@@ -106,9 +106,9 @@ def _append(ctx: Lowering, c: hir.MethodCall) -> None:
 
 
 def _consumed_bool(x: hir.Expr) -> hir.Expr | None:
-    """Return the l-value of an argument that is a Boolean taken from another buffer; None for other arguments.
+    """Return the call of ``Consume`` in an argument that is a boolean from another buffer, else ``None``.
 
-    The integer that stands for it is copied as it is, as in DXC.
+    Buffers store booleans as integers. As in DXC, the integer is appended without a conversion to 0 or 1.
     """
     while isinstance(x, hir.Load):
         x = x.operand

@@ -198,7 +198,7 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
 
 
 def _store_member(ctx: Lowering, at: _Cursor, value: int, t: Type, row_major: bool) -> None:
-    """Store a struct member in the layout that `_load_member` reads."""
+    """Store a struct member; its matrices and arrays have the layout of a structured buffer."""
     b = ctx.b
     if _is_tight(ctx):
         _store(ctx, at, value, t)

@@ -61,9 +61,9 @@ class TypeRules:
             self.declared.cap(_Cap.PhysicalStorageBufferAddresses)
 
     def _matrix(self, inst: Instruction) -> None:
-        """Declare cooperative matrices with BFloat16 or Float8 components.
+        """Declare the additional capability that a cooperative matrix type with BFloat16 or Float8 components needs.
 
-        For others the header requests the capability.
+        Do nothing for other components: ``vk/khr/cooperative_matrix.h`` requests the capability of the type itself.
         """
         component = self.index.definitions[inst.id(0)]
         if component.op == op.OpTypeFloat and len(component.operands) > 1:

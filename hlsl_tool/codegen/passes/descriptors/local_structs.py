@@ -115,7 +115,11 @@ class _Types:
         return {(n, *path): leaf for n, member in enumerate(inst.ints()) for path, leaf in self.leaves(member).items()}
 
     def _repeated(self, leaf: int, outer: Instruction) -> int:
-        """Return the type of a split variable inside an array; an array of resources is extended instead of nested."""
+        """Return the type of a split variable whose struct is the element of the array type ``outer``.
+
+        It is an array of ``leaf``, the variable's type in a single struct. If ``leaf`` is itself an array of resources,
+        the result is not an array of arrays, but an array with as many resources in one dimension.
+        """
         if not self.is_array(leaf):
             return self.array(leaf, outer.id(1))
         inner = self.index.definitions[leaf]
