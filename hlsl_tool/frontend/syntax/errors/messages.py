@@ -54,7 +54,10 @@ class Parsed:
         return self.accepts(*(_SPELLINGS[text] for text in texts))
 
     def try_tokens(self, *kinds: int) -> int | None:
-        """Return the state after shifting these tokens, or ``None`` if one is not accepted."""
+        """Return the parser state after shifting tokens of these kinds from the position of the error.
+
+        The result is ``None`` if one of them is not accepted. The parser itself is not changed.
+        """
         states = [gotos.state for gotos in self.run.stack]
         row: Row = self.run.row
         code: int | None = None
@@ -74,7 +77,11 @@ class Parsed:
         return code
 
     def rule_after(self, text: str) -> str:
-        """Return the name of the parser action that the token ``text`` would complete; ``""`` if none or several."""
+        """Return the grammar rule that would end with the token ``text`` if it were at the position of the error.
+
+        The result is the name of the rule's parser action. It is ``""`` if the token is not accepted there, or if no
+        rule, or no single one, ends with it.
+        """
         state = self.try_tokens(_SPELLINGS[text])
         if state is None:
             return ""

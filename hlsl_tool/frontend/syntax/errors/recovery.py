@@ -211,7 +211,12 @@ def _is_list(run: Run, state: int) -> bool:
 
 
 def _skip(kinds: list[int], position: int, depth: int, *, nested: bool) -> int:
-    """Return the position after the declaration or statement at ``position``, or of the brace that ends its list."""
+    """Return the position at which to resume after discarding a declaration or statement.
+
+    ``kinds`` are the terminals, ``position`` is where to start skipping, and ``depth`` the number of the construct's
+    braces that are open there. The result is the position after the construct's ``;`` or closing brace. If the
+    enclosing list ends first, it is the position of the list's closing brace (``nested``), or the one after it.
+    """
     braced = depth > 0
     while position < len(kinds):
         kind = kinds[position]

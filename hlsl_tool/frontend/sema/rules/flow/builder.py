@@ -159,12 +159,12 @@ class _Builder:
     # --- conditions
 
     def _decide(self, branch: Branch, cond: hir.Expr) -> None:
-        """End the current block with a branch; `_link` adds its edges."""
+        """End the current block with a branch on ``cond``; its edges are added when its successors exist."""
         self.block.branch = branch
         self._deciding = self.block, _constant(cond)
 
     def _link(self, ends: tuple[FlowBlock, FlowBlock]) -> None:
-        """Add edges from the last ended block to its successors for a true and a false condition."""
+        """Add edges from the block that was ended by a branch last to ``ends``: (successor if true, if false)."""
         block, constant = self._deciding
         block.goes_to(None if constant is False else ends[0])
         block.goes_to(None if constant is True else ends[1])
