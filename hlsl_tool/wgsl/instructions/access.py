@@ -145,7 +145,10 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _write_barriers(w: FunctionWriter, memory: int | None, semantics: int, *, workgroup: bool) -> None:
-    """Write a barrier for each kind of memory in the semantics; with ``workgroup``, always one of workgroup memory."""
+    """Write a barrier for each kind of memory in ``semantics``, SPIR-V's mask.
+
+    With ``workgroup``, always write one for workgroup memory. ``memory`` is the scope, ``None`` if it is not constant.
+    """
     w.flush()
     S = MemorySemantics
     if semantics & S.ImageMemory and any(texture.texel_buffer for texture in w.context.handles.textures.values()):

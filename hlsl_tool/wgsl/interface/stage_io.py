@@ -228,7 +228,11 @@ class Interface:
         name: str,
         out: list[Piece],
     ) -> int:
-        """Append the parameters or results for a value of this type; return the next free location."""
+        """Append to ``out`` the parameters or results for an interface variable, or for a part of one.
+
+        The variable or part has the type ``type_id``, the location ``location`` and the WGSL name ``name``; ``suffix``
+        is the access (``.member[1]``) that selects the part. Return the location after it.
+        """
         view = self.view
         inst = view.type(type_id)
         if location >= MAX_LOCATIONS:

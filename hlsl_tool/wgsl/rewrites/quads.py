@@ -155,7 +155,10 @@ class _Expansion:
         return self.additions.emit(op.OpFunctionCall, type_id, number, value, lane, source, instead=instead)
 
     def _reader(self, type_id: int, count: int) -> Function:
-        """Return a helper function that shares this invocation's value and returns that of another invocation."""
+        """Return a new helper function that stores this invocation's value and returns that of another invocation.
+
+        Values have type ``type_id`` and pass through workgroup memory, which has room for ``count`` invocations.
+        """
         view = self.view
         array = self.additions.type(op.OpTypeArray, type_id, self.additions.constant(count))
         memory = self.additions.add(
