@@ -122,7 +122,10 @@ _LITERAL_COUNTS = {
 
 
 def _quick_operands(number: int, words: list[int], data: bytes, start: int, end: int) -> list[Operand] | None:
-    """Return the operands of a name or decoration in its common format; `None` if `_string_operands` must read them."""
+    """Return the operands of a name, or of a decoration with its usual number of operands.
+
+    The result is `None` for all other instructions, and for a string that ends before the last word.
+    """
     ids = _IDS_BEFORE_NAME.get(number)
     if ids is not None:
         text = data.find(b"\0", 4 * (start + ids), 4 * end)

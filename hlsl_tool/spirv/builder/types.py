@@ -76,7 +76,7 @@ class TypeTable:
         return self.type_of(pointer).storage
 
     def _type(self, key: tuple[object, ...], kind: str, opcode: int) -> TypeInfo | None:
-        """Create the description of a type; return ``None`` if the type exists (as ``_by_key[key]``)."""
+        """Create, store and return the description of a type; return ``None`` if a type with this key exists."""
         if key in self._by_key:
             return None
         info = TypeInfo(self.new_id(), kind, opcode)
