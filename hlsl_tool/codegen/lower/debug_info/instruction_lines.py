@@ -198,7 +198,10 @@ def _accessed(spans: Spans, e: hir.Expr) -> tuple[int, int]:
 
 
 def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """Return (token of a call's instructions, token of its loads): a method's name, or the call's first token."""
+    """Return (token of a call's instructions, token of its loads).
+
+    Both are the name of a method, or the first token of a call of a function.
+    """
     at = spans.location(e)
     return at, at
 

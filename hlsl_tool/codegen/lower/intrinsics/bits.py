@@ -191,7 +191,10 @@ def _firstbit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> int:
-    """Lower ``firstbithigh`` or ``firstbitlow`` of 64 bits: search the high or low half first, then the other."""
+    """Lower ``firstbithigh`` or ``firstbitlow`` of 64 bits: search the high or low half first, then the other.
+
+    ``number`` is the GLSL.std.450 instruction that searches 32 bits; ``t`` is the type of ``x``.
+    """
     b = ctx.b
     uints, unsigned, to = ty.with_element(t, ty.UINT), ty.with_element(t, ty.UINT64), ctx.type(result)
     bools = ctx.type(ty.with_element(t, ty.BOOL))

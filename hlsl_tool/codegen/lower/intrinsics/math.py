@@ -152,7 +152,11 @@ def _frexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 def _two_results(
     ctx: Lowering, c: hir.IntrinsicCall, number: int, name: str, members: tuple[str, str], second: ty.Scalar | None
 ) -> Value:
-    """Lower to an instruction that returns a struct: return one member, store the other to the ``out`` argument."""
+    """Lower to an instruction that returns a struct: return one member, store the other to the ``out`` argument.
+
+    ``number`` is the GLSL.std.450 instruction. ``name`` and ``members`` are the names of the struct and its members;
+    ``second`` is the component type of the second member, ``None`` if it is that of the first.
+    """
     b = ctx.b
     x = memory.load(ctx, ctx.expr(c.args[0])).id
     target = c.args[1]

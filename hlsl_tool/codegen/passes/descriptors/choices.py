@@ -106,7 +106,11 @@ class _Rewriter:
         indices: dict[int, int],
         definitions: dict[int, Instruction],
     ) -> None:
-        """Insert the selection between the indices before the selection between the resources."""
+        """Insert a selection between indices into the array before ``choice``, the selection between resources.
+
+        ``index`` is the result id of the new selection, and ``indices`` maps the alternatives of ``choice`` to their
+        indices. ``definitions`` maps ids to the instructions of the function.
+        """
         at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
         if choice.op == op.OpSelect:
             values = [self._as_uint(indices[option], block, at, definitions) for option in choice.ints()[1:]]
