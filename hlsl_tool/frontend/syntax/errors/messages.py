@@ -177,7 +177,10 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
 def _expected_punctuation(
     parsed: Parsed, token: str, previous: str, previous_kind: int, before: int, at: int
 ) -> Problem | None:
-    """Return the error if the preceding tokens require a ``(``, ``>`` or ``:``; ``None`` if not."""
+    """Return the error if the preceding tokens require a ``(``, ``>`` or ``:``; ``None`` if not.
+
+    ``token`` is the unexpected token and ``at`` its index, ``previous`` the one before and ``before`` its index.
+    """
     if previous in ("if", "while", "for", "switch") and parsed.accepts_text("("):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "'('", "after": previous})
     if token == "<" and previous_kind == K.TYPE:
@@ -217,7 +220,10 @@ _STARTS = frozenset((K.END, *(K.TABLES.spellings[text] for text in ("{", "}", ";
 
 
 def _closing(parsed: Parsed, before: int, at: int) -> Problem | None:
-    """Return the error if a closing bracket or a ``;`` is missing; ``None`` if not."""
+    """Return the error if a closing bracket or a ``;`` is missing before the unexpected token; ``None`` if not.
+
+    ``at`` is the index of that token, ``before`` the index of the token before it.
+    """
     innermost = parsed.innermost()
     tokens = parsed.run.tokens
     opening = tokens[innermost] if innermost >= 0 else ""

@@ -29,7 +29,8 @@ def check(
     """Warn if the implicit conversion of ``e`` to ``to`` loses components, bits, or a constant's value.
 
     ``keeps_bits``: do not warn about lost bits; clang does not in operands of shifts.  ``keeps_value``: do not warn
-    about a changed value of a constant; clang does not in comparisons.
+    about a changed value of a constant; clang does not in comparisons.  ``truncates``: the conversion drops components.
+    ``shown`` returns the spelling of a type in messages.
     """
     may_lose = _MAY_LOSE.get((e.type, to))
     if may_lose is None:
