@@ -285,6 +285,8 @@ class TypeTable:
     def opaque(self, opcode: int, operands: tuple[Operand, ...] = (), *, kind: str = "opaque", name: str = "") -> int:
         """Return the id of a type given by its opcode, for types without a separate method.
 
+        ``kind`` and ``name`` become ``TypeInfo.kind`` and the type's ``OpName``.
+
         Ids among ``operands``, according to the grammar, are provisional ids of types and constants; an ``ir.Literal``
         is not an id.
         """

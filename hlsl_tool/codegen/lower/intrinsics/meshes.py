@@ -139,7 +139,10 @@ def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, va
 def _assign_indices(
     ctx: Lowering, output: Output, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
 ) -> None:
-    """Store a primitive's vertex indices: one vector per primitive, or without EXT_mesh_shader consecutive numbers."""
+    """Store the vertex indices of primitive ``index``, or the component of them that ``path`` selects.
+
+    With EXT_mesh_shader the output has one vector for each primitive, otherwise consecutive numbers.
+    """
     b, n, u32 = ctx.b, ty.component_count(output.type), ctx.b.u32()
     flat = not ctx.is_enabled(EXT) and n > 1
     constant = b.constant_value(index)

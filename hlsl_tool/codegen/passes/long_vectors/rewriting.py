@@ -187,7 +187,7 @@ class Rewriter:
         return [values.emit(op.OpFMul, element, a, b, like=inst.result_id) for a, b in pairs]
 
     def _dot_of(self, inst: Instruction, element: int, first: int, second: int) -> int:
-        """Return the dot product of two vectors."""
+        """Emit the dot product of the vectors ``first`` and ``second``, and return its id; ``element`` is its type."""
         parts = self._products(inst, element, first, second)
         total = parts[0]
         for part in parts[1:]:

@@ -256,10 +256,10 @@ def _pointee(types: PromotedTypes, type_id: int, indices: list[int]) -> int:
 
 
 def _changed(value: object, root: int, path: Path, inputs: dict[int, tuple[int, Path]]) -> object:
-    """Return a variable's value with ``None`` for each element that still has its value at the function's entry.
+    """Return a value with each element replaced by ``None`` that the function has not changed since its entry.
 
-    Return ``None`` if all elements have it. ``inputs`` maps ids to the (variable, element) whose value at entry they
-    are.
+    The value is that of the variable ``root``, or of its element at ``path``. Return ``None`` if nothing was changed.
+    ``inputs`` maps the ids of values at entry to (variable, path of the element).
     """
     if isinstance(value, tuple):
         elements = tuple(_changed(element, root, (*path, n), inputs) for n, element in enumerate(value))

@@ -185,7 +185,10 @@ def _behind_argument(classified: Classified, position: int) -> int:
 
 
 def _declared(classified: Classified, position: int, end: int) -> set[str]:
-    """Return the names that a discarded declaration or statement might have declared."""
+    """Return the names that the discarded declaration or statement around ``position`` might have declared.
+
+    ``end`` is the position after its last token.
+    """
     kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens
     start = position
     while start > 0 and kinds[start - 1] not in (_SEMICOLON, _LBRACE, _RBRACE):

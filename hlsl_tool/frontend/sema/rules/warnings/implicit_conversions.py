@@ -99,7 +99,7 @@ _LARGEST = {10: 65504.0, 16: 65504.0, 32: 3.4028234663852886e38}
 
 
 def _fits(value: int | float, source: Scalar, target: Scalar) -> bool:
-    """Return whether a conversion preserves a constant.
+    """Return whether the constant ``value`` of type ``source`` has the same value in type ``target``.
 
     A float must be in range, an integer must fit into the bits; a float never converts to an integer.
     """
