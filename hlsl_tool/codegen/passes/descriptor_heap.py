@@ -321,7 +321,7 @@ class _Heaps:
         ]
 
     def _is_of_descriptors(self, array: Instruction) -> bool:
-        """Return whether an unbounded array, other than a heap, is one of descriptors."""
+        """Return whether an unbounded array contains descriptors and does not represent a heap."""
         if array.result_id in self.cache.values():
             return False
         element = self.definitions.get(array.id(0))

@@ -316,7 +316,10 @@ def _is_changed_handle(ctx: Lowering, p: Param, source: hir.Expr) -> bool:
 
 
 def _is_passed_as_pointer(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
-    """Return whether the parameter may be a pointer to the argument's own memory, whose type is the parameter's."""
+    """Return whether an output argument may be passed as a pointer to its own memory, instead of to a copy.
+
+    Its type is that of the parameter. Ray queries are always passed so, since they cannot be copied.
+    """
     if is_ray_query(p.type):
         return not v.is_rvalue
     is_whole = not _is_special(source) and v.row is None and not v.rasterizer_ordered and v.bits is None

@@ -132,7 +132,10 @@ class Splitter:
         return variable
 
     def _registers(self, t: Type) -> tuple[Register, ...]:
-        """Return the next free register for a resource's kind, starting from the struct's register for that kind."""
+        """Return the register of one of the split struct's resources; an empty tuple without one.
+
+        It is the first that the resources before leave free, counted from the struct's register for this kind.
+        """
         letter = implicit_letter(t, None)
         register = self.registers.get(letter)
         if register is None:
@@ -143,7 +146,10 @@ class Splitter:
         return (replace(register, number=number),)
 
     def _attributes(self, t: Type) -> tuple[Attribute, ...]:
-        """Return the struct's attributes for one resource; ``vk::binding`` is advanced past the resources before."""
+        """Return the attributes of the split struct for one of its resources.
+
+        The number in ``vk::binding`` is increased by the bindings of the resources before it.
+        """
         out = []
         for a in self.v.attributes:
             if a.scope == "vk" and a.name == "binding" and a.args and isinstance(a.args[0], int):

@@ -99,7 +99,7 @@ def _split_double(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("isnormal")
 def _isnormal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Test that the exponent is neither all zeros nor all ones."""
+    """Lower ``isnormal``: test that the exponent bits are neither all zeros nor all ones."""
     b = ctx.b
     args = arguments(ctx, c)
     t = c.args[0].type

@@ -268,7 +268,7 @@ def _bools(ctx: Lowering, x: int, t: Type) -> int:
 
 @intrinsic("clip")
 def _clip(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Discard the pixel if any component is negative."""
+    """Lower ``clip``: discard the pixel if any component of the argument is negative."""
     b = ctx.b
     if ctx.stage != "ps":
         ctx.fail(codes.CLIP_STAGE, c.pos)
@@ -306,7 +306,7 @@ def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("NonUniformResourceIndex")
 def _non_uniform(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Mark a copy of the index NonUniform; other uses of the index may be uniform."""
+    """Lower ``NonUniformResourceIndex``: mark a copy of the index NonUniform; other uses of it may be uniform."""
     (x,) = arguments(ctx, c)
     copy = ctx.b.unary(op.OpCopyObject, ctx.type(c.type), x)
     ctx.b.mark(copy, NON_UNIFORM)

@@ -115,7 +115,7 @@ def _part(
 
 
 def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, value: int) -> None:
-    """Store a value through a chain of indices that starts at the variable and ends at a part of its element."""
+    """Store a value to a part of an output variable; ``chain`` are the ids of the indices that lead to the part."""
     b, v, held = ctx.b, leaf.variable, leaf.item.type
     if v is None:
         if isinstance(held, Array) and not isinstance(held.element, ty.Scalar):

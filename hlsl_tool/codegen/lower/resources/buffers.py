@@ -83,7 +83,10 @@ def _origin(x: hir.Expr) -> hir.Expr:
 
 
 def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
-    """Return a pointer to the counter of a buffer (which may be an alias or an array element); report one without."""
+    """Return a pointer to the counter of a buffer; report a buffer without a counter.
+
+    The buffer may also be an alias, or an element of an array.
+    """
     counter = ctx.hooks.counter_of(obj)
     if counter is None:
         ctx.fail(codes.COUNTER_ALIAS, _origin(obj).pos)

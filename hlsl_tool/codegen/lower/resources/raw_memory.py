@@ -83,7 +83,7 @@ def _by_rows(ctx: Lowering) -> bool:
 
 
 def _lines(ctx: Lowering, t: Matrix, row_major: bool) -> list[tuple[int, list[tuple[int, int]]]]:
-    """Return (byte offset, (row, column) of each component) for the rows or columns of a matrix member."""
+    """Return (byte offset, [(row, column) of each component]) for each contiguous row or column of a matrix."""
     stride = extent(t, ctx.types.sbuffer_rule, row_major, row_major).stride
     inner, count = (t.cols, t.rows) if row_major else (t.rows, t.cols)
     return [(i * stride, [(i, k) if row_major else (k, i) for k in range(inner)]) for i in range(count)]

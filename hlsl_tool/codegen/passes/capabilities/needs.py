@@ -111,7 +111,7 @@ def _plain_operands(number: int) -> int:
 
 
 def _distinct(annotations: list[Instruction]) -> list[Instruction]:
-    """Return the annotations without repetitions of a decoration whose operands need no capabilities."""
+    """Return the annotations with each decoration only once, unless its operands may need capabilities."""
     distinct: list[Instruction] = []
     seen: set[tuple[int, Operand]] = set()
     for inst in annotations:

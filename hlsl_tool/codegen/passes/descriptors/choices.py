@@ -141,7 +141,10 @@ class _Rewriter:
         return conversion.result_id
 
     def _access(self, block: Block, choice: Instruction, chain: Instruction, index: int) -> None:
-        """Access the selected element after the block's phis, with the result id of the removed selection."""
+        """Replace the selection by an access to the element at ``index``, after the block's phis.
+
+        The access has the result id of the selection; ``chain`` is the access chain to one of its alternatives.
+        """
         block.instructions = [inst for inst in block.instructions if inst is not choice]
         at = 1 + next(i for i, inst in enumerate(block.instructions) if inst.result_id == index)
         while block.instructions[at].op == op.OpPhi:

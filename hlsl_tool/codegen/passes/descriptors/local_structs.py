@@ -216,7 +216,7 @@ class _Split:
         return True
 
     def _is_replaceable(self, inst: Instruction) -> bool:
-        """Return whether a use is a load, a store, a texel, or debug information, which goes with the variable."""
+        """Return whether a use of the variable can be replaced: it is a load, store, texel or debug information."""
         if inst.op == op.OpExtInst:
             return self.types.index.sets.get(inst.id(0), "") in _DEBUG_SETS
         return inst.op in (op.OpLoad, op.OpStore, op.OpImageTexelPointer)
@@ -273,9 +273,9 @@ class _Split:
         return [*computation, chain], chain.result_id
 
     def _indices(self, place: _Place) -> tuple[list[Instruction], list[int]]:
-        """Return (instructions that compute indices, indices of a part in its new variable).
+        """Return (instructions that compute indices, ids of the indices of a part in its new variable).
 
-        Resources have one index.
+        A part that is a resource has a single index: arrays of resources in arrays get one dimension.
         """
         first, *rest = place.indices
         if not rest or not self.types.holds_handle(place.type_id):

@@ -59,7 +59,7 @@ class Rewriter:
         block.instructions = values.out
 
     def _concerns(self, inst: Instruction) -> bool:
-        """Return whether an instruction has a long vector as result or operand and does not apply to arrays."""
+        """Return whether an instruction must be rewritten: it uses a long vector, and would not be valid for arrays."""
         if inst.op in UNCHANGED or (inst.op in EXT_INSTS and self.sets.get(inst.id(0)) != glsl.SET):
             return False
         if inst.type_id in self.values.long_types:

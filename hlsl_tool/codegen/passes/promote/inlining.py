@@ -263,7 +263,7 @@ class InlinedCall:
         promoter.store_path(access, self._lazy(value, type_id if not indices else 0))
 
     def _lazy(self, value: object, type_id: int) -> object:
-        """Return the caller's value for a value of the body that may have unset elements."""
+        """Return the caller's value for a value of the body, which may have unset elements (``None``)."""
         if value is None:
             return None
         if isinstance(value, tuple):
