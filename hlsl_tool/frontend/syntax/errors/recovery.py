@@ -71,7 +71,10 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
 
 
 def _is_beyond_repair(problem: Problem, classified: Classified, position: int) -> bool:
-    """Return whether inserting a token cannot help, as in `float[4] a`, a constructor or a braced argument."""
+    """Return whether the error is of a kind that inserting a token cannot repair.
+
+    Examples are `float[4] a`, constructors in structs, and braced arguments.
+    """
     return (
         problem.code in (codes.BRACKETS_BEFORE_NAME, codes.NEEDS_TYPE)
         or _behind_argument(classified, position) != position

@@ -103,7 +103,7 @@ class _Builder:
         self._assign(target)
 
     def _call(self, e: hir.Call | hir.IntrinsicCall | hir.MethodCall) -> list[Step]:
-        """Return the evaluation of a call's arguments, followed by writes to those of ``out``/``inout`` parameters."""
+        """Return the steps of a call: evaluate its arguments, then assign those of ``out``/``inout`` parameters."""
         if isinstance(e, hir.Call):
             directions: tuple[str, ...] = tuple(p.direction for p in e.function.params)
             steps: list[Step] = [e.this] if e.this is not None else []
