@@ -19,7 +19,10 @@ def resolve_exits(root: r.Region) -> None:
 
 
 def _mark_endless(region: r.Region) -> tuple[set[int], bool]:
-    """Mark endless loops; return (ids of constructs that the region leaves, whether it ends the function)."""
+    """Mark the endless loops in a region.
+
+    Return (ids of the constructs that exits in the region leave, whether the region contains an end of the function).
+    """
     left: set[int] = set()
     ends = False
     for item in region.items:

@@ -46,7 +46,10 @@ class _Frame:
 
 
 def _joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[int]]) -> dict[int, list[int]]:
-    """Map each block to those blocks with several predecessors that it immediately dominates, in order."""
+    """Return a mapping from labels to the joins that the block immediately dominates, in reverse postorder.
+
+    A join is a block with several predecessors.
+    """
     order = reverse_postorder(entry, successors_by_label(blocks.values()))
     dominator = dominators(order, predecessors)
     joined: dict[int, list[int]] = {}
@@ -313,7 +316,7 @@ class Structure:
         return self._after(target)
 
     def _elsewhere(self, label: int) -> bool:
-        """Return whether a case's target is an exit from a construct around the switch."""
+        """Return whether the block ``label``, the target of a case, is an exit from a construct around the switch."""
         frames = self.stack[:-1]
         return any(label in (frame.merge, frame.again, frame.header) or label in frame.labels for frame in frames)
 

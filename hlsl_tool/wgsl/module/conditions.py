@@ -64,7 +64,7 @@ class _Folder:
         self.function.blocks[:] = [block for block in self.function.blocks if block.label in self.blocks]
 
     def _fold(self, block: Block) -> bool:
-        """Replace the selection at the end of a block; return whether another one may follow there."""
+        """Replace the selection at the end of a block; return true if the block may then end with another one."""
         if len(block.instructions) < 2:
             return False
         merge, last = block.instructions[-2:]

@@ -103,7 +103,7 @@ class Specialiser:
     def _shape(self, value: int, indices: list[int]) -> Shape:
         """Return the computation of a handle or pointer as a hashable tree.
 
-        Append its computed indices to ``indices``.
+        Append the ids of its indices that are not constant to ``indices``.
         """
         inst = self.view.defs[value]
         if inst.op == op.OpVariable:

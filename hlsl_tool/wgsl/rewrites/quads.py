@@ -58,7 +58,7 @@ def expand_quads(view: View) -> None:
 
 
 def _quads(view: View, entry: Instruction) -> _Quads | None:
-    """Return how an entry point forms quads; ``None`` if it does as WGSL."""
+    """Return how an entry point forms quads; ``None`` if as in WGSL, of four consecutive lanes."""
     modes = {mode.id(1): mode.ints()[2:] for mode in view.execution_modes(entry.id(1))}
     chosen = next((mode for mode in QUADS if mode in modes), None)
     if chosen is None:
