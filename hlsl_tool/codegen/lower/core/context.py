@@ -143,7 +143,7 @@ class Lowering(FunctionState):
         return v
 
     def expr_or_none(self, e: hir.Expr) -> Value | None:
-        """Lower an expression that may be ``void``."""
+        """Lower an expression; return ``None`` if its type is ``void``."""
         handler = EXPRESSIONS.find(e.__class__)
         if handler is None:
             raise InternalError(f"no lowering for {e.__class__.__name__}")

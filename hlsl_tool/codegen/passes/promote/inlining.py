@@ -343,7 +343,7 @@ class _Memory:
         return number
 
     def write(self, value: object, path: Path = ()) -> None:
-        """Store those elements of a value that are set."""
+        """Store those elements of a value that are set to the argument's memory, or to the element at ``path``."""
         if value is None:
             return
         if isinstance(value, tuple):

@@ -57,7 +57,7 @@ class _Builder:
     # --- expressions
 
     def value(self, e: hir.Expr) -> None:
-        """Add the accesses of an expression."""
+        """Add the accesses of variables in an expression to the current block, in the order of evaluation."""
         perform(e, self._steps)
 
     def _steps(self, e: hir.Expr) -> list[Step]:
