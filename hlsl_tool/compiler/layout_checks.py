@@ -57,7 +57,11 @@ def check_layouts(blocks: Sequence[BlockLayout], unit: TranslationUnit, sink: Si
 
 
 def _has_places(fields: Sequence[Field | None], types: Sequence[Type], seen: set[Struct]) -> bool:
-    """Return whether the source sets the offset of any member; the other blocks need no further check."""
+    """Return whether the source may set the offset of a field, or of a field at any depth in ``types``.
+
+    Fields with attributes or registers count. Blocks without such fields need no further check. ``seen`` are structs
+    that were examined already.
+    """
     if any(f is not None and (f.attributes or f.registers or f.packoffset is not None) for f in fields):
         return True
     for t in types:

@@ -99,7 +99,11 @@ def reached_tokens(
 
 
 def reached_names(parts: Iterable[tuple[int, Segment]], roots: Iterable[str]) -> set[str]:
-    """Return the functions whose names occur in ``roots``, in other declarations, or in functions that are reached."""
+    """Return the names of functions that are in ``roots``, or that reached tokens mention.
+
+    ``parts`` are all segments of the shader's declarations. Segments outside of functions are always reached, those of
+    a function if its name is in the result.
+    """
     functions: dict[str, list[Segment]] = {}
     mentioned: set[str] = set(roots)
     for _, segment in parts:

@@ -276,7 +276,11 @@ class Reuse:
     def _put(
         self, key: str, result: CompileResult, first: int, number: Callable[[int], int | None], places: Places | None
     ) -> None:
-        """Store a result with the diagnostics from index ``first`` on."""
+        """Store a result under a key; do nothing if a position in it is not that of a token with a number.
+
+        Of the sink's diagnostics, store those from index ``first`` on. ``number`` maps the index of a token in the
+        stream to the number that is stored for it; ``places`` maps declarations to tokens.
+        """
         diagnostics: list[Diagnostic] = self.sink.diagnostics[first:]
         try:
             datum = {
@@ -289,7 +293,10 @@ class Reuse:
 
 
 def _number(unit: TranslationUnit, index: int) -> int:
-    """Return the number of a token for the shape key: its declaration's index times ``_CHUNK``, plus its offset."""
+    """Return the number that is stored for a token under the shape key, given its index in the stream.
+
+    The upper bits are the index of its declaration, the lower 32 bits count from the declaration's first token.
+    """
     chunk = max(bisect_right(unit.bases, index) - 1, 0)
     return chunk * _CHUNK + index - (unit.bases[chunk] if unit.bases else 0)
 

@@ -94,7 +94,10 @@ def to_words(data: bytes | bytearray | memoryview) -> array[int]:
 
 
 def _string_end(words: list[int], start: int, end: int, base: int) -> int:
-    """Return the index of the word after the string that starts at ``start``."""
+    """Return the index of the word after the string that starts at the word ``start``.
+
+    Raise ``DecodeError`` at offset ``base`` if it does not end before the word ``end``.
+    """
     for index in range(start, end):
         word = words[index]
         if not (word & 0xFF and word & 0xFF00 and word & 0xFF0000 and word & 0xFF000000):
@@ -122,7 +125,10 @@ _LITERAL_COUNTS = {
 
 
 def _quick_operands(number: int, words: list[int], data: bytes, start: int, end: int) -> list[Operand] | None:
-    """Return the operands of a name or decoration in its common format; `None` if `_string_operands` must read them."""
+    """Return the operands of a name, or of a decoration with its usual number of operands.
+
+    The result is `None` for all other instructions, and for a string that ends before the last word.
+    """
     ids = _IDS_BEFORE_NAME.get(number)
     if ids is not None:
         text = data.find(b"\0", 4 * (start + ids), 4 * end)
@@ -136,7 +142,10 @@ def _quick_operands(number: int, words: list[int], data: bytes, start: int, end:
 
 
 def _string_operands(number: int, words: list[int], start: int, end: int, base: int) -> list[Operand]:
-    """Return the operands of an instruction whose operands include strings."""
+    """Return the operands in the words from ``start`` to ``end``, excluded, of an instruction that may have strings.
+
+    ``number`` is the opcode; ``base`` is the offset of the instruction, for a ``DecodeError``.
+    """
     out: list[Operand] = []
     position = start
     pending = list(reversed(tables.operand_kinds(number)))
@@ -321,7 +330,10 @@ def _known_plan(number: int, position: int) -> tuple[int, int, bool, bool]:
 
 
 def _wrong_size(number: int, count: int, least: int, position: int) -> DecodeError:
-    """Return the error for an instruction with less than ``least`` words; ``least`` is 0 if the file ends within it."""
+    """Return the error for an instruction with ``count`` words that needs at least ``least``.
+
+    ``least`` is 0 if the file ends within the instruction. ``number`` is the opcode, ``position`` the word offset.
+    """
     name = tables.INSTRUCTIONS[number][0]
     if least == 0:
         return DecodeError(f"{name} is cut short", position)
@@ -338,7 +350,7 @@ class _Results:
         self.ids: set[int] = set()
 
     def add(self, result_id: int, number: int, position: int) -> None:
-        """Add an id. Raises ``DecodeError`` if it is 0 or defined twice."""
+        """Add the result id of opcode ``number`` at word ``position``. Raises ``DecodeError`` if it is 0 or not new."""
         if result_id == 0:
             raise DecodeError(f"the result id of {tables.INSTRUCTIONS[number][0]} is 0", position)
         if self.seen is not None or result_id in self.ids:

@@ -119,7 +119,7 @@ def _converted(module: Module, chosen: Options) -> Conversion:
 
 
 def _source(binding: Binding, view: View, usage: Usage) -> Binding:
-    """Fill in the SPIR-V resource of a binding, and the stages that use it."""
+    """Set a binding's SPIR-V resource and the stages that use it, and return the binding."""
     number = binding.variable
     stages = usage.stages()
     models = {model for function in usage.users.get(number, ()) for model in stages.get(function, ())}

@@ -74,7 +74,10 @@ def _function(context: Context, function: Function, entry: Entry | None, places:
 
 
 def _wrapper(context: Context, function: Function, name: str, entry: Entry) -> str:
-    """Return an entry point that only calls its function, because other functions call that, too."""
+    """Return the text of the entry point ``name``, which only calls ``function``, the function with its code.
+
+    WGSL's entry points cannot be called, but other functions call this function.
+    """
     arrow = f" -> {entry.result}" if entry.result else ""
     lines = [*entry.prologue, f"{context.functions[function.id]}();"]
     if entry.pieces:

@@ -32,7 +32,10 @@ def bind_groups(stages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _merged(first: Entry, second: Entry, key: tuple[int, int]) -> Entry:
-    """Return the entry for two stages: the larger buffer size, and a filterable texture if either stage filters it."""
+    """Return the entry for two stages: the larger buffer size, and a filterable texture if either stage filters it.
+
+    ``key`` is (group, binding). Raises `LayoutError` if the entries differ in other ways.
+    """
     out = {**first, "visibility": first["visibility"] | second["visibility"]}
     for kind in ("buffer", "texture", "sampler", "storageTexture"):
         mine, theirs = first.get(kind), second.get(kind)

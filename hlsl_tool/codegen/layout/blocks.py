@@ -59,7 +59,7 @@ class BlockLayout:
     """The declarations of members that are variables, in order, to which their positions are relative."""
 
     def rule_under(self, option: str) -> Rule:
-        """Return the layout rule that this block would have with a value of the ``layout`` option."""
+        """Return the layout rule of this block if the command-line option ``layout`` has the value ``option``."""
         return RULES_OF_OPTION[option][USAGES.index(self.usage)]
 
     def placed(self, rule: Rule | None = None) -> list[Placed]:

@@ -66,7 +66,10 @@ def _why_aligned(t: Type, align: int, rule: Rule) -> str:
 
 
 def majorness_origin(quals: tuple[str, ...], stated: str | None, default_row_major: bool) -> str:
-    """Return what determined a declaration's majorness; ``stated`` is that from a qualifier or a pragma."""
+    """Return a phrase that names the keyword, pragma or option that determined a declaration's majorness.
+
+    ``quals`` are the declaration's qualifiers; ``stated`` is the majorness that a keyword or pragma gives, if any.
+    """
     for word in ("row_major", "column_major"):
         if word in quals:
             return f"the keyword {word}"

@@ -21,7 +21,7 @@ class LookupProblem(Exception):
 
 @dataclass(slots=True)
 class MemberPath:
-    """The member, or element of a member, that a path denotes."""
+    """The member of a block, or the array element of one, that a path such as ``lights[2].color`` denotes."""
 
     block: BlockLayout
     node: Node

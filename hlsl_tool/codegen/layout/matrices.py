@@ -37,12 +37,12 @@ class Combination:
 
     @property
     def mul(self) -> str:
-        """The shader's expression."""
+        """The shader's product of vector and matrix: ``mul(v, m)`` or ``mul(m, v)``."""
         return "mul(v, m)" if self.shader_vectors == "row" else "mul(m, v)"
 
     @property
     def product(self) -> str:
-        """The host's expression."""
+        """The host's product of vector and matrix: ``v * M`` or ``M * v``."""
         return "v * M" if self.host_vectors == "row" else "M * v"
 
 

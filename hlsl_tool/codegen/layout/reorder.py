@@ -21,7 +21,7 @@ WORD = 4
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A better order of members, with the struct's size in it and in the declared order."""
+    """An order of a struct's members with less padding; ``size`` is the struct's size in it, ``before`` as declared."""
 
     names: tuple[str, ...]
     size: int

@@ -194,7 +194,7 @@ def straddles(offset: int, size: int) -> bool:
 
 
 def advance(t: Type, e: Extent, end: int, rule: Rule) -> int:
-    """Return the offset of a member of type ``t`` that follows ``end`` bytes."""
+    """Return the offset in bytes of a member of type ``t``; the members before it end at offset ``end``."""
     offset = round_up(end, alignment(t, e, rule))
     if is_relaxed_vector(t, e, rule) and straddles(offset, e.size):
         offset = round_up(offset, 16)

@@ -135,7 +135,10 @@ def matrix_offsets(t: Matrix, rule: Rule, row_major: bool) -> list[list[int]]:
 
 
 def runs(t: Type, rule: Rule, row_major: bool, default: bool, at: int = 0) -> Iterator[tuple[int, int]]:
-    """Yield (offset, size) of each contiguous part of a value: scalars, vectors, rows or columns of matrices."""
+    """Yield (offset, size) in bytes of each contiguous part of a value, which begins at the offset ``at``.
+
+    Parts are scalars, vectors, and rows or columns of matrices.
+    """
     if isinstance(t, Array):
         e = extent(t, rule, row_major, default)
         for i in range(t.size or 1):

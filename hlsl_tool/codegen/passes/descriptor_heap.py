@@ -153,7 +153,13 @@ class _Heaps:
         images: dict[int, int],
         pointers: dict[tuple[int, int], int],
     ) -> None:
-        """Rewrite an access chain into one to the descriptor, one to a buffer's contents, and one into these."""
+        """Rewrite an access chain into a heap's array, and append the new instructions to ``out``.
+
+        For an image or sampler, the result is an access chain to the descriptor. For a buffer, it is an access chain to
+        the descriptor, ``OpBufferPointerEXT``, and an access chain into the contents. ``marked`` are the NonUniform
+        ids, ``images`` maps pointers to images to the image types, and ``pointers`` maps (array, index) to the pointers
+        to contents in this block.
+        """
         array, (variable, index, *rest) = self.arrays[inst.id(0)], inst.ints()
         is_marked = inst.result_id in marked
         if not array.is_buffer:
@@ -315,7 +321,7 @@ class _Heaps:
         ]
 
     def _is_of_descriptors(self, array: Instruction) -> bool:
-        """Return whether an unbounded array, other than a heap, is one of descriptors."""
+        """Return whether an unbounded array contains descriptors and does not represent a heap."""
         if array.result_id in self.cache.values():
             return False
         element = self.definitions.get(array.id(0))

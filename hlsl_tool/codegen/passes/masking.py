@@ -295,9 +295,9 @@ def _unmasked(call: Instruction, pattern: _MaskedInstruction, types: dict[int, i
 
 
 def _unmask_types(module: Module, masked: Mask) -> dict[int, int]:
-    """Restore matrix types and return a mapping from width to type.
+    """Restore matrix types from integers of unique widths; return a mapping from widths to types.
 
-    Their operands are moved before them, or added.
+    The types and constants that a matrix type refers to are moved before it, or added.
     """
     missing = set(masked.matrices) - {inst.id(0) for inst in module.globals if inst.op == op.OpTypeInt}
     used = {x.width for pattern in masked.instructions for x in pattern.operands if isinstance(x, _TypeOf)}

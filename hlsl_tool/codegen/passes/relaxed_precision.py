@@ -73,7 +73,7 @@ class _Work:
         return bool(counting) and all(self.relaxed(value) for value in counting)
 
     def visit(self, inst: Instruction) -> None:
-        """Mark an instruction's result if it is relaxed."""
+        """Mark an instruction's result if it is to be decorated RelaxedPrecision."""
         result = inst.result_id
         if not result:
             return
@@ -100,7 +100,7 @@ class _Work:
                 self.images.add(result)
 
     def _decide(self, inst: Instruction) -> bool:
-        """Return whether an instruction's result is relaxed."""
+        """Return whether an instruction's result is to be decorated RelaxedPrecision."""
         opcode, result = inst.op, inst.result_id
         if opcode in IMAGE_READS and inst.id(0) in self.images:
             return True

@@ -130,7 +130,10 @@ def _is_promotable(module: Module, options: CompileOptions, optimizer: Optimizer
 
 
 def _declares_vulkan_memory_model(module: Module) -> bool:
-    """Return whether a feature declared the capability, such as volatile built-ins of ray tracing shaders."""
+    """Return whether the module declares the capability VulkanMemoryModel.
+
+    Features such as volatile built-ins of ray tracing shaders declare it.
+    """
     return any(inst.id(0) == Capability.VulkanMemoryModel for inst in module.capabilities)
 
 

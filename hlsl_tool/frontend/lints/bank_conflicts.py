@@ -136,7 +136,7 @@ class _Strides:
         return stride
 
     def _step(self, e: Expr) -> int | None:
-        """Return how much the value that an assignment adds to a variable differs between neighbours.
+        """Return by how much an assignment changes the difference of a variable's values in neighbouring invocations.
 
         The result is ``None`` if unknown.
         """

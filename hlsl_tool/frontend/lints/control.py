@@ -282,7 +282,8 @@ class _FunctionWalker(ValueWalker):
     def _leaving(self, cond: Expr, *, is_strided: bool) -> int:
         """Return the divergence of the control flow that leaves a loop when its condition is false.
 
-        The result is 0 if the condition is uniform or the loop is strided (`_is_strided`).
+        The result is 0 if the condition is uniform, or if ``is_strided``: the loop's counter starts at a divergent
+        value and is compared with a uniform bound, so that all invocations may make equally many iterations.
         """
         divergence = self.whole(cond)
         if is_strided or not divergence & ALL:
@@ -314,7 +315,8 @@ class _FunctionWalker(ValueWalker):
     def _after(self, before: int, left: int, began: int) -> int:
         """Return the divergence of control flow after a construct that some invocations may have left early.
 
-        ``left`` is the result of `_left` before the construct; ``began`` is the number of assignments before it.
+        ``before`` is the divergence of control flow before the construct; ``left`` is that of earlier ``return``,
+        ``break`` and ``continue`` statements. ``began`` is the number of assignments analysed before the construct.
         """
         now = self._left()
         if now & ALL & ~left and not left & ALL:
@@ -324,9 +326,12 @@ class _FunctionWalker(ValueWalker):
     def _merged(
         self, ends: list[Env], written: dict[Variable, int], divergence: int, base: Env | None = None, *, since: int = 0
     ) -> Env:
-        """Return the variables' divergences at a point where paths meet.
+        """Return the divergence of every variable at a point where paths meet.
 
-        Variables that were assigned after the assignment number ``since`` also depend on ``divergence``.
+        ``ends`` are the variables' divergences at the end of each path; without any path, return ``base``, by default
+        the current divergences. ``written`` maps each variable that a path assigns to the number of its last
+        assignment, counted from the start of the function. Variables with a number above ``since`` also get
+        ``divergence``, that of the condition which selects the path.
         """
         if not ends:
             return base if base is not None else self.env

@@ -23,9 +23,10 @@ Divergence = int | tuple["Divergence", ...]
 
 
 def join(left: int, right: int) -> int:
-    """Return the union of two divergences.
+    """Return the union of two divergences, with one of their causes.
 
-    Its cause is that of ``right`` if that has all groups of ``left`` and more.
+    The cause is that of ``right`` if the groups of ``right`` include all groups of ``left`` and others; otherwise it is
+    that of ``left``.
     """
     if right & ALL & ~left:
         return right | left & BITS if not left & ALL & ~right else left | right & BITS
@@ -33,7 +34,7 @@ def join(left: int, right: int) -> int:
 
 
 def flat(divergence: Divergence) -> int:
-    """Return the divergence of a whole value: the union over all components or fields."""
+    """Return one divergence for a value as a whole: the union of those of its components or fields."""
     if divergence.__class__ is int:
         return divergence
     total = 0
@@ -43,21 +44,28 @@ def flat(divergence: Divergence) -> int:
 
 
 def part(divergence: Divergence, index: int) -> Divergence:
-    """Return the divergence of one component or field."""
+    """Return the divergence of component or field ``index`` of a value with the given divergence."""
     if isinstance(divergence, int):
         return divergence
     return divergence[index] if index < len(divergence) else flat(divergence)
 
 
 def parts(divergence: Divergence, count: int) -> tuple[Divergence, ...]:
-    """Return the divergences of ``count`` components or fields."""
+    """Return one divergence for each component or field of a value that has ``count`` of them.
+
+    If ``divergence`` is a single one, or a tuple of another length, each component gets that of the whole value.
+    """
     if isinstance(divergence, tuple):
         return divergence if len(divergence) == count else (flat(divergence),) * count
     return (divergence,) * count
 
 
 def merge(left: Divergence, right: Divergence) -> Divergence:
-    """Return the divergence of a value that depends on two others, by components if both have equally many."""
+    """Return the divergence of a value that is computed from two others, given their divergences.
+
+    The result has a divergence for each component or field, unless both operands are single divergences or have
+    different numbers of components.
+    """
     if left is right:
         return left
     if isinstance(left, int):
@@ -72,7 +80,7 @@ def merge(left: Divergence, right: Divergence) -> Divergence:
 
 
 def keep(divergence: Divergence, bits: int) -> Divergence:
-    """Return a divergence restricted to the groups in ``bits``."""
+    """Return a divergence without all groups of invocations (quad, wave, thread group) that are not in ``bits``."""
     if isinstance(divergence, int):
         return divergence & ~(BITS & ~bits) if divergence & bits else 0
     return tuple([keep(one, bits) for one in divergence])

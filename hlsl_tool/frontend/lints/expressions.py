@@ -280,7 +280,10 @@ class ValueWalker:
         return keep(total, intrinsics.KEPT.get(name, ALL | MARKED))
 
     def _atomic(self, e: hir.IntrinsicCall | hir.MethodCall, total: int) -> int:
-        """Return the divergence of a call's outputs; an atomic returns a different value to each invocation."""
+        """Return the divergence of a call's outputs, given the union ``total`` of its arguments' divergences.
+
+        It is ``total``, except for atomics, which return a different value to each invocation.
+        """
         if not e.name.startswith(intrinsics.ATOMIC):
             return total
         if any(literal_of(argument) == 0 for argument in e.args[1:]):
@@ -350,7 +353,7 @@ class ValueWalker:
 
 
 def keep_int(divergence: int, bits: int) -> int:
-    """Return the divergence of a whole value restricted to the groups in ``bits``."""
+    """Return the divergence of a whole value without all groups of invocations that are not in ``bits``."""
     return flat(keep(divergence, bits))
 
 

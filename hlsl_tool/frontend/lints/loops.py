@@ -106,7 +106,10 @@ def _every_round(s: Loop) -> Iterator[Expr]:
 
 
 def _parts(e: Expr | None) -> Iterator[Expr]:
-    """Yield the part of an expression that is always evaluated: without operands that a short circuit may skip."""
+    """Yield the largest part of an expression that is always evaluated.
+
+    It is the condition of ``?:``, the left operand of ``&&`` or ``||``, and any other expression itself.
+    """
     if isinstance(e, hir.Ternary):
         yield from _parts(e.cond)
     elif isinstance(e, hir.Logical):

@@ -92,7 +92,10 @@ def _semantic(e: Expr) -> Semantic | None:
 
 
 def _of_coordinates(f: Function, e: hir.MethodCall, narrowed: dict[Variable, hir.Cast]) -> list[Raw]:
-    """Return the findings for texture coordinates that are read from a 16-bit variable."""
+    """Return the findings for texture coordinates of the call ``e`` that are read from a 16-bit variable.
+
+    ``narrowed`` maps variables to the implicit conversions to 16 bits that give them their values.
+    """
     t = e.object.type
     if not isinstance(t, ObjectType) or not t.name.startswith(_FLAT_TEXTURES) or not e.name.startswith("Sample"):
         return []

@@ -71,7 +71,10 @@ class Analysis:
     # ---- causes
 
     def cause(self, source: str, pos: int = -1, chunk: SourceChunk | None = None) -> int:
-        """Return the number of a cause, shifted to the upper bits of a divergence, in which causes are stored."""
+        """Store a reason for divergence, and return the bits that represent it in the upper part of a divergence.
+
+        ``source`` names the input or call whose values differ; ``pos`` and ``chunk`` locate the condition.
+        """
         cause = Cause(source, pos, chunk)
         number = self._numbers.get(cause)
         if number is None:

@@ -146,7 +146,11 @@ def _run(state: State) -> None:
 
 
 def _advance(state: State, opened: OpenFile) -> TextRun | None:
-    """Execute directives up to the next text of this file, and return that text (see ``State.advance``)."""
+    """Execute directives up to the next text of this file, and return that text.
+
+    Called inside of a macro invocation that continues after directives, where ``#include`` is an error. The result is
+    ``None`` at the end of the file.
+    """
     items = opened.file.items
     while opened.index < len(items):
         item = items[opened.index]

@@ -90,7 +90,10 @@ class Evaluator:
         return self._tokens[self._at] if self._at < len(self._tokens) else None
 
     def _expression(self, floor: int, *, live: bool) -> Value:
-        """Evaluate a unary expression and the binary operators after it with a higher precedence than ``floor``."""
+        """Evaluate a unary expression and the binary operators after it with a higher precedence than ``floor``.
+
+        ``live`` is false for operands that a short circuit skips: they are parsed, but their errors do not count.
+        """
         left = self._unary(live=live)
         while True:
             token = self._peek()
@@ -203,7 +206,10 @@ class Evaluator:
         return value
 
     def _shift(self, operator: Traced, left: Value, count: int, *, live: bool) -> Value:
-        """Shift a value; as in DXC, a count that is negative or too large counts as 63."""
+        """Shift a value; as in DXC, a count that is negative or too large counts as 63.
+
+        Warn of an overflow, unless the operation is skipped by a short circuit (not ``live``).
+        """
         value = left.number
         shift = count if 0 <= count <= 63 else 63
         if operator == ">>":

@@ -80,7 +80,9 @@ def location(
 ) -> Location:
     """Return the source location of an offset in the innermost file of the include stack ``chain``.
 
-    The offset counts characters of the text without comments and line continuations.
+    The offset counts characters of the text without comments and line continuations. ``length`` is the number of
+    characters to underline, by default those of the token at the offset. ``index`` is the token's index in the output;
+    ``frames`` are the macro expansions around it, which ``definitions`` locates.
     """
     visit = chain[-1].visit
     file = visit.file

@@ -106,7 +106,7 @@ class Printer:
                     self._back(stack[-1][0], chain[-1].offset)
 
     def _back(self, visit: Visit, offset: int) -> None:
-        """Continue in the including file, after the ``#include`` of a file that was printed."""
+        """Continue in the including file after an included file was printed; ``offset`` is that of the ``#include``."""
         clean = visit.file.clean
         end = clean.find("\n", offset)
         name, line, _ = visit.presented(end + 1 if end >= 0 else len(clean))

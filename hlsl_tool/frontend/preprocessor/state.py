@@ -197,7 +197,11 @@ class State:
         return tuple(Step(opened.visit, opened.offset) for opened in self.open_files)
 
     def place(self, offset: int, *, length: int | None = None, frames: tuple[Frame, ...] = ()) -> Location:
-        """Return the location of an offset in the innermost open file."""
+        """Return the location of an offset in the innermost open file.
+
+        ``length`` is the number of characters to underline, by default those of the token at the offset; ``frames`` are
+        the macro expansions around it.
+        """
         return location(
             self.chain(),
             offset,

@@ -392,7 +392,10 @@ def _advice(r: Raw, token: int, stream: Tokens) -> tuple[str | None, tuple[Repla
 
 
 def _touch(unit: TranslationUnit, r: Raw, at: int) -> bool:
-    """Return whether only blanks on one line separate the diagnostic's token from that at ``r.touches``."""
+    """Return whether the tokens at positions ``r.pos`` and ``r.touches`` are on one line with only blanks between.
+
+    ``at`` is the index in the token stream of the token at ``r.pos``.
+    """
     left, right = unit.stream.locate(at - r.pos + r.touches), unit.stream.locate(at)
     if (left.file, left.line) != (right.file, right.line) or left.macro_stack or right.macro_stack:
         return False

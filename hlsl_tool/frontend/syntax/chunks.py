@@ -101,7 +101,9 @@ class Splitter:
 def _continues(tokens: Sequence[str], start: int, opened: int) -> bool:
     """Return whether a declaration continues after its closing brace up to a ``;``, as in ``struct { ... } s;``.
 
-    Functions and ``_BLOCKS`` end there; initialisers, structs and ``SamplerState s { ... };`` continue.
+    Functions, namespaces and blocks such as ``cbuffer`` end there; initialisers, structs and
+    ``SamplerState s { ... };`` continue. ``start`` and ``opened`` are the indices of the declaration's first token and
+    of its opening brace.
     """
     while start < opened and tokens[start] == "[":
         start = _behind_brackets(tokens, start)

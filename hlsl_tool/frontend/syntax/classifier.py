@@ -77,7 +77,7 @@ class Classifier(Names):
         return Classified(tokens, codes, range(len(tokens)), self.effects, self._members())
 
     def _rewritten(self) -> Classified:
-        """Return the classified tokens: without the dropped ones, and with split ``>>`` doubled."""
+        """Return the classified tokens, except dropped ones; a ``>>`` that closes two brackets occurs twice."""
         keep = [1] * len(self.tokens)
         for first, end in self.drops:
             keep[first:end] = [0] * (end - first)

@@ -44,7 +44,7 @@ def signs(effect: Effect, signatures: Mapping[str, str]) -> list[tuple[str, str]
 
 @dataclass(slots=True)
 class Environment:
-    """The names that all declarations so far have made types or templates, indexed for the classifier."""
+    """The names of the types, templates, enums and namespaces declared so far, by which tokens are classified."""
 
     codes: Codes = field(default_factory=Codes)
     members: set[str] = field(default_factory=set)

@@ -123,9 +123,11 @@ class Names:
         return self.kind(at) == TYPE and self.token(at + 1) != "("
 
     def match_angle(self, at: int, *, forced: bool, only_call: bool = False) -> int:
-        """Pair the template bracket at ``at`` and those inside it.
+        """Pair the template bracket ``<`` at index ``at``, and those inside it, with their closing brackets.
 
-        Return its closing index, -1 if it is an operator.
+        Return the index of its closing bracket; -1, without an effect, if the ``<`` is an operator. With ``forced``, a
+        ``<`` after a qualified name inside it opens a bracket, too. With ``only_call``, brackets that no ``(`` follows
+        count as operators.
         """
         pairs = self._find_pairs(at, forced)
         if not pairs:
@@ -137,7 +139,11 @@ class Names:
         return right
 
     def _find_pairs(self, at: int, forced: bool) -> list[tuple[int, int, bool]]:
-        """Return (opening index, closing index, is half of a ``>>``) of each bracket; empty if ``<`` is an operator."""
+        """Return (opening index, closing index, closed by the first half of a ``>>``) of each template bracket.
+
+        These are the ``<`` at index ``at`` and those inside it; the list is empty if it is an operator. With
+        ``forced``, a ``<`` after a qualified name inside it opens a bracket, too.
+        """
         opened = [at]
         pairs: list[tuple[int, int, bool]] = []
         depth = 0

@@ -173,7 +173,10 @@ class ModuleIndex:
         return inst
 
     def contains_width(self, number: int, width: int, *, ints_only: bool = False, behind_pointers: bool = True) -> bool:
-        """Return whether a type is, or contains, a number with ``width`` bits."""
+        """Return whether a type is, or contains, a number with ``width`` bits.
+
+        ``ints_only`` ignores floats; without ``behind_pointers``, the pointees of pointers are not examined.
+        """
         definitions = self.definitions
         seen: set[int] = set()
         todo = [number]

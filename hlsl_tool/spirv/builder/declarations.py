@@ -205,7 +205,7 @@ class Declarations(ConstantTable):
     ) -> None:
         """Add an entry point; ``interface`` are its stage variables.
 
-        ``owners``: global variable that belongs to one entry point only → function of that entry point.
+        ``owners`` maps global variables that only one entry point of the module uses to that entry point's function.
         """
         self.entries.append(Entry(model, function, name, list(interface), owners or {}))
 

@@ -206,7 +206,7 @@ class Emitter(TypeEmitter):
         self.module.functions.append(written)
 
     def _header(self, written: Function, inst: Instruction) -> None:
-        """Append an instruction that precedes the first block, with its source position."""
+        """Append an instruction and its source position to ``written``, a function whose blocks are not written yet."""
         scratch: list[Instruction] = []
         self.instruction(inst, scratch)
         written.header += [(len(written.parameters), emitted) for emitted in scratch]

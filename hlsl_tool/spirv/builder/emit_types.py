@@ -43,7 +43,7 @@ class TypeEmitter:
         return number
 
     def mention(self, provisional: int) -> int:
-        """Return the final id of a definition that is written later."""
+        """Return the final id of a definition, without writing the definition; it is written at its next use."""
         b = self.b
         if provisional not in self.ids and (
             provisional in b.types or provisional in b.constants or provisional in self.undef_types

@@ -12,7 +12,7 @@ from ..ir import Block
 
 
 def _following(block: Block, rank: dict[int, int], literal_words: int) -> list[int]:
-    """Return the successors of a block; the cases of a switch are in source order (``rank``)."""
+    """Return the successors of a block; those of a switch are sorted by ``rank``, the order of creation by label."""
     if not block.instructions:
         return []
     labels = successors(block, literal_words)

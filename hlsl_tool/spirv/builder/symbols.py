@@ -160,7 +160,10 @@ class SymbolTable:
 
 
 def _place_type(b: ModuleBuilder, kind: str, element: int, fields: tuple[Any, ...]) -> int:
-    """Return the id of a type other than a struct; ``fields`` are the values of its `_FIELDS`."""
+    """Return the builder's id for a type other than a struct; add the type if the builder does not have it.
+
+    ``element`` is the id of its element type or pointee; ``fields`` are its other properties, such as a vector's size.
+    """
     if kind == "vector":
         return b.vector(element, *fields)
     if kind == "matrix":

@@ -76,7 +76,7 @@ class TypeTable:
         return self.type_of(pointer).storage
 
     def _type(self, key: tuple[object, ...], kind: str, opcode: int) -> TypeInfo | None:
-        """Create the description of a type; return ``None`` if the type exists (as ``_by_key[key]``)."""
+        """Create, store and return the description of a type; return ``None`` if a type with this key exists."""
         if key in self._by_key:
             return None
         info = TypeInfo(self.new_id(), kind, opcode)
@@ -284,6 +284,8 @@ class TypeTable:
 
     def opaque(self, opcode: int, operands: tuple[Operand, ...] = (), *, kind: str = "opaque", name: str = "") -> int:
         """Return the id of a type given by its opcode, for types without a separate method.
+
+        ``kind`` and ``name`` become ``TypeInfo.kind`` and the type's ``OpName``.
 
         Ids among ``operands``, according to the grammar, are provisional ids of types and constants; an ``ir.Literal``
         is not an id.

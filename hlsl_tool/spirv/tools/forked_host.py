@@ -77,7 +77,11 @@ def _pipe(mode: str) -> tuple[int, FileIO]:
 
 
 def _serve(library: host_main.Library, descriptors: tuple[int, ...], memory: int) -> NoReturn:
-    """Run a host in the forked process; ``descriptors`` become 0 to `_LIFELINE`, and all others are closed."""
+    """Run a host in the forked process; does not return.
+
+    ``descriptors`` are the files for standard input, output and errors, and the pipe that only the parent has open.
+    They get the numbers from 0 on, and all other files are closed. ``memory`` is the limit in bytes.
+    """
     try:
         os.setsid()  # an interrupt from the terminal is for the parent
         copies = list(map(os.dup, descriptors))  # ascending, so none is overwritten before its turn

@@ -123,7 +123,10 @@ def _state(path: str) -> State:
 
 @functools.cache
 def _ask(path: str, mtime: int, size: int, inode: int) -> tuple[str, str]:
-    """Run ``--version``; return (version, complete output), or ("unknown", ...) if there is no version in it."""
+    """Run ``--version``; return (version, complete output), or ("unknown", ...) if there is no version in it.
+
+    Cached by the properties of the file, so that a replaced program is asked again.
+    """
     import subprocess  # start-up time
 
     try:

@@ -19,7 +19,10 @@ def resolve_exits(root: r.Region) -> None:
 
 
 def _mark_endless(region: r.Region) -> tuple[set[int], bool]:
-    """Mark endless loops; return (ids of constructs that the region leaves, whether it ends the function)."""
+    """Mark the endless loops in a region.
+
+    Return (ids of the constructs that exits in the region leave, whether the region contains an end of the function).
+    """
     left: set[int] = set()
     ends = False
     for item in region.items:
@@ -52,7 +55,10 @@ def _targets(root: r.Region) -> set[int]:
 
 
 def _wrap(root: r.Region, left: set[int]) -> None:
-    """Wrap every `if` that an exit leaves in a breakable list (`Wrap`), and unwrap breakable lists without exits."""
+    """Put each `if` with an exit to its own end into a breakable list (`Wrap`), and dissolve lists without exits.
+
+    ``left`` contains the ids of the constructs that some exit leaves.
+    """
     pending = [root]
     while pending:
         region = pending.pop()
@@ -75,7 +81,11 @@ _Escape = tuple[r.Leave, r.Flag]
 
 class _Resolver:
     def region(self, region: r.Region, open_: list[tuple[object, r.Item]]) -> list[_Escape]:
-        """Rewrite the exits (`Leave`) in a region; return those that leave more than the innermost open construct."""
+        """Rewrite the exits (`Leave`) in a region as exits from the innermost open construct.
+
+        An exit from several constructs sets a flag first. Return (exit, flag) for each of these: the caller must check
+        the flag after the innermost construct. ``open_`` lists the open constructs, the innermost last.
+        """
         items: list[r.Item] = []
         escapes: list[_Escape] = []
         for item in region.items:

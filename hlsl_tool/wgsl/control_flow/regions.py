@@ -88,7 +88,7 @@ class Switch:
 
 @dataclass(slots=True, eq=False)
 class Loop:
-    """A loop; ``break_if`` is (condition id, is negated) for the end of ``continuing``."""
+    """A loop; ``break_if`` is the condition that ends it after ``continuing``: (id of the condition, is negated)."""
 
     header: int
     body: Region

@@ -61,6 +61,9 @@ def staged_switch(node: r.Switch, entries: dict[int, r.Region], falls: list[tupl
     switch selector { case 1: { stage = 0; } default: { stage = 1; } }
     if stage == 0 { …; stage = 1; }
     if stage == 1 { … }
+
+    ``entries`` maps a case's label to the assignments that precede the case, ``falls`` lists the pairs of labels
+    (case, case that it falls into). Return the two statements.
     """
     order = _order([case.label for case in node.cases], falls)
     by_label = {case.label: case for case in node.cases}
@@ -79,7 +82,10 @@ def staged_switch(node: r.Switch, entries: dict[int, r.Region], falls: list[tupl
 
 
 def _order(labels: list[int], falls: list[tuple[int, int]]) -> list[int]:
-    """Return the labels, each before those that it falls into, and otherwise in their order."""
+    """Return the labels of cases in an order in which each case precedes those that it falls into.
+
+    ``falls`` lists the pairs of labels (case, case that it falls into). Other cases keep their order.
+    """
     into: dict[int, list[int]] = {}
     for source, target in falls:
         into.setdefault(source, []).append(target)
@@ -103,7 +109,10 @@ def _order(labels: list[int], falls: list[tuple[int, int]]) -> list[int]:
 
 
 def _replace_falls(region: r.Region, node: r.Switch, stage: r.Flag, number: dict[int, int], target: object) -> None:
-    """Replace each fall through to a case by an assignment of the case's number and an exit."""
+    """Replace each jump from a case into another one of the switch ``node``, in place.
+
+    The replacement assigns the other case's entry of ``number`` to the flag ``stage``, and exits from ``target``.
+    """
     pending = [region]
     while pending:
         current = pending.pop()

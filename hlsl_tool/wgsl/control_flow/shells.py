@@ -91,7 +91,11 @@ class _Shell:
         return cached
 
     def flatten(self, items: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
-        """Return the items rewritten without exits; with ``flagged``, an exit becomes an assignment to the flag."""
+        """Return a list of items rewritten without exits from the breakable list.
+
+        With ``flagged``, an exit is replaced by setting the flag that guards later items; otherwise it is removed.
+        ``depth`` is the number of branches around the items; raise `_TooDeep` beyond the limit.
+        """
         if depth > MAX_DEPTH:
             raise _TooDeep
         out: list[r.Item] = []
@@ -106,7 +110,11 @@ class _Shell:
         return out
 
     def _branches(self, item: r.If | r.IfFlag, rest: list[r.Item], flagged: bool, depth: int) -> list[r.Item]:
-        """Return the rewriting of an `if` with exits and of the items after it, ``rest``."""
+        """Return the items that replace an `if` with exits from the breakable list, and all items after it.
+
+        Those items, ``rest``, move into the branch without exits, or behind a check of the flag if both branches may
+        continue. ``flagged`` and ``depth`` are as for `flatten`.
+        """
         sides = [item.then.items, item.otherwise.items]
         going = [index for index, side in enumerate(sides) if self._goes_on(side)]
         after: list[r.Item] = []

@@ -46,7 +46,10 @@ class _Frame:
 
 
 def _joins(entry: int, blocks: dict[int, Block], predecessors: dict[int, list[int]]) -> dict[int, list[int]]:
-    """Map each block to those blocks with several predecessors that it immediately dominates, in order."""
+    """Return a mapping from labels to the joins that the block immediately dominates, in reverse postorder.
+
+    A join is a block with several predecessors.
+    """
     order = reverse_postorder(entry, successors_by_label(blocks.values()))
     dominator = dominators(order, predecessors)
     joined: dict[int, list[int]] = {}
@@ -122,7 +125,10 @@ class Structure:
         self._sequence(label, region, follow)
 
     def _sequence(self, label: int, region: r.Region, follow: int, *, entering: bool = False) -> None:
-        """Append the blocks from ``label`` on to a region, up to ``follow`` or to an exit."""
+        """Append the blocks from ``label`` on to a region, up to the block ``follow`` (excluded) or to an exit.
+
+        With ``entering``, the block ``label`` is appended even if a branch to it is an exit from an open construct.
+        """
         while label != follow:
             leave = None if entering else self._exit(label)
             entering = False
@@ -155,9 +161,10 @@ class Structure:
         return self._straight(block, region, follow)
 
     def _straight(self, block: Block, region: r.Region, follow: int) -> int | None:
-        """Append a block and its terminator to a region.
+        """Append a block to a region, with the construct or exit to which its terminator leads.
 
-        Return the next label, or ``None`` if control does not continue here.
+        Return the label of the block that comes next in the region, or ``None`` if its end is not reached.
+        ``follow`` is the label of the block after the region.
         """
         label = block.label
         region.items.append(r.Code(label))
@@ -207,7 +214,8 @@ class Structure:
     def _joined(self, block: Block, node: r.If, region: r.Region, shared: list[int]) -> None:
         """Append a selection whose sides meet before its merge block.
 
-        Each block where they meet ends a breakable list (`Wrap`).
+        ``shared`` are the labels of the blocks where they meet, in order. Each ends a breakable list (`Wrap`), whose
+        exits lead to the block.
         """
         last = block.instructions[-1]
         inner = node
@@ -231,7 +239,10 @@ class Structure:
         region.items.append(outer)
 
     def _conditional(self, block: Block, region: r.Region, follow: int) -> int | None:
-        """Append a conditional branch without a merge instruction: at least one side is an exit."""
+        """Append a conditional branch without a merge instruction: at least one side is an exit.
+
+        Return the label of the block that comes next in the region, or ``None``; ``follow`` is the block after it.
+        """
         label, last = block.label, block.instructions[-1]
         condition, yes, no = last.id(0), last.id(1), last.id(2)
         frame = self.stack[-1] if self.stack else None
@@ -305,14 +316,14 @@ class Structure:
         return self._after(target)
 
     def _elsewhere(self, label: int) -> bool:
-        """Return whether a case's target is an exit from a construct around the switch."""
+        """Return whether the block ``label``, the target of a case, is an exit from a construct around the switch."""
         frames = self.stack[:-1]
         return any(label in (frame.merge, frame.again, frame.header) or label in frame.labels for frame in frames)
 
     def _forward(self, label: int, labels: frozenset[int]) -> int:
-        """Return the case in which a chain of empty cases that fall through ends.
+        """Return the label of the first case that is not empty, starting at the case ``label``.
 
-        The result is ``label`` itself if that case is not empty.
+        An empty case only branches to the next one. ``labels`` are those of all cases.
         """
         seen = {label}
         while label in labels:

@@ -31,9 +31,9 @@ def _load(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def _uniform_load(w: FunctionWriter, pointer: int) -> Expr:
-    """Write a `workgroupUniformLoad`.
+    """Write a `workgroupUniformLoad` of the memory that ``pointer`` points to.
 
-    For a component load its whole vector, since WGSL has no pointers to components.
+    If that is a vector component, load the whole vector, since WGSL has no pointers to components.
     """
     root, indices = root_of(w.view, pointer)
     place = whole = place_of(w, root.result_id)
@@ -145,7 +145,10 @@ def _barrier(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _write_barriers(w: FunctionWriter, memory: int | None, semantics: int, *, workgroup: bool) -> None:
-    """Write a barrier for each kind of memory in the semantics; with ``workgroup``, always one of workgroup memory."""
+    """Write a barrier for each kind of memory in ``semantics``, SPIR-V's mask.
+
+    With ``workgroup``, always write one for workgroup memory. ``memory`` is the scope, ``None`` if it is not constant.
+    """
     w.flush()
     S = MemorySemantics
     if semantics & S.ImageMemory and any(texture.texel_buffer for texture in w.context.handles.textures.values()):
@@ -231,7 +234,11 @@ def _atomic(w: FunctionWriter, inst: Instruction) -> None:
 
 
 def _other_sign(w: FunctionWriter, inst: Instruction, text: str, signed: bool) -> None:
-    """Write an atomic minimum or maximum of the other signedness as a loop around a compare-exchange."""
+    """Write an atomic minimum or maximum whose signedness is not that of the memory.
+
+    It becomes a loop around a compare-exchange. ``text`` is a reference to the atomic; ``signed`` is the signedness of
+    the memory.
+    """
     operand = w.repeatable(as_integer(w, inst.id(3), not signed))
     w.flush()
     before, attempt = w.names.unique("before", "before"), w.names.unique("attempt", "attempt")
@@ -278,7 +285,7 @@ def _atomic_store(w: FunctionWriter, inst: Instruction) -> None:
 
 @statement(op.OpAtomicCompareExchange)
 def _compare_exchange(w: FunctionWriter, inst: Instruction) -> None:
-    """Write a compare-exchange in a loop, because WGSL's may fail spuriously."""
+    """Write a compare-exchange in a loop, because WGSL's may fail although the values are equal."""
     text, signed = _atomic_place(w, inst.id(0))
     new, old = as_integer(w, inst.id(4), signed), as_integer(w, inst.id(5), signed)
     w.flush()

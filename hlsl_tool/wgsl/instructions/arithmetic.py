@@ -243,7 +243,7 @@ def _logical_not(w: FunctionWriter, inst: Instruction) -> Expr:
 def _logical(w: FunctionWriter, inst: Instruction) -> Expr:
     """Write ``&&`` or ``||``, for vectors ``&`` or ``|``.
 
-    Both operands are computed before, so the result is the same.
+    WGSL's ``&&`` and ``||`` need not evaluate the second operand, but operands have no side effects.
     """
     operator = "&" if inst.op == op.OpLogicalAnd else "|"
     if w.view.components(inst.type_id) == 1:

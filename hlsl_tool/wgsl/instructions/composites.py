@@ -235,7 +235,7 @@ def _copy_logical(w: FunctionWriter, inst: Instruction) -> Expr:
 
 
 def convert_type(w: FunctionWriter, value: Expr, source: int, target: int) -> Expr:
-    """Convert a composite to another type with the same elements, element by element."""
+    """Convert a composite of the type ``source`` to the type ``target`` with equal elements, element by element."""
     if source == target or w.types.spell(source) == w.types.spell(target):
         return value
     value = w.repeatable(value)

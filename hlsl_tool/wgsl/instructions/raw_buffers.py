@@ -41,7 +41,10 @@ def member_in_words(w: FunctionWriter, place: Place, index: int, form: Form) -> 
 
 
 def step(w: FunctionWriter, place: Place, index: int, inner: int) -> Place:
-    """Return the place (type and byte offset) of an element of a composite; its index is the SPIR-V id ``index``."""
+    """Return the place (type and byte offset) of an element of a composite, which has the type ``inner``.
+
+    ``index`` is the SPIR-V id of the element's index.
+    """
     distance, stride = _distance(w.view, place)
     constant = w.view.constant(index)
     if constant is not None and 0 <= constant < _count(w.view, place.type_id):

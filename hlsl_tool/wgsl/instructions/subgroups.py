@@ -56,7 +56,10 @@ def _define(w: FunctionWriter, inst: Instruction, value: Expr) -> None:
 
 
 def _moved(w: FunctionWriter, inst: Instruction, function: str, value: int, *rest: Expr) -> None:
-    """Write a function that passes values between lanes; pass booleans as 0 and 1, because WGSL has none for them."""
+    """Write a call of ``function``, which passes ``value`` between lanes.
+
+    Booleans are passed as 0 and 1, because WGSL has no such functions for them.
+    """
     type_id = w.view.type_of(value)
     count = w.view.components(type_id)
     scalar = w.view.element(type_id) if count > 1 else type_id

@@ -36,7 +36,7 @@ def read(w: FunctionWriter, inst: Instruction, texture: Texture) -> Expr:
 
 
 def write(w: FunctionWriter, inst: Instruction, texture: Texture, value: Expr, have: int) -> None:
-    """Write a store of those components that the format has."""
+    """Write a store of a texel; drop those of the ``have`` components of ``value`` that its format lacks."""
     count = components(texture)
     if have < count:
         raise Unsupported("a texel with fewer components than its format is written")

@@ -21,7 +21,10 @@ from hlsl_tool.wgsl.writer.context import Context, Root
 
 
 def form_of(context: Context, usage: Usage, number: int, type_id: int, *, uniform: bool, explicit: bool) -> Form | None:
-    """Return the WGSL representation of a variable's contents; ``None`` if it must be an array of words."""
+    """Return the WGSL representation of a buffer's contents; ``None`` if it must be an array of words.
+
+    ``number`` is the variable's id and ``type_id`` its type. ``explicit``: the storage class has explicit layouts.
+    """
     atomics = frozenset(usage.atomics.get(number, ()))
     try:
         return mixed_form(context.layout, type_id, LayoutContext(uniform, explicit, atomics=atomics))
@@ -85,7 +88,7 @@ def _read_only(context: Context, inst: Instruction) -> bool:
 
 
 def _declare(context: Context, usage: Usage, group: list[Instruction], storage: bool) -> None:
-    """Declare one WGSL variable for all buffers of a group."""
+    """Declare one WGSL variable for the buffers in ``group``, which have the same binding."""
     view, first = context.view, group[0]
     types = {inst.result_id: view.pointee(inst.type_id) for inst in group}
     hint = view.names.get(first.result_id, "") or view.names.get(types[first.result_id], "").removeprefix("type.")
@@ -139,7 +142,10 @@ _ACCESS = {
 
 
 def _is_constant(context: Context, usage: Usage, group: list[Instruction]) -> bool:
-    """Return whether to declare storage buffers as read-only; raise ``Unsupported`` if such a buffer is written."""
+    """Return whether to declare the storage buffers in ``group``, which share a WGSL variable, as read-only.
+
+    Raise ``Unsupported`` if the shader writes to one of them nevertheless.
+    """
     written = any(inst.result_id in usage.written for inst in group)
     if all(_read_only(context, inst) for inst in group):
         if written:

@@ -43,7 +43,7 @@ def declare_globals(context: Context, usage: Usage) -> None:
 
 
 def _constant(context: Context, number: int, type_id: int) -> None:
-    """Declare a private variable that never changes as a WGSL constant."""
+    """Declare a WGSL constant for the private variable ``number``, whose value never changes."""
     value = context.constants.expr(context.view.statics[number])
     assert value is not None
     name = context.names.unique(context.view.names.get(number, ""), "constant")

@@ -65,7 +65,10 @@ class Context:
     atomics: frozenset[Path] = frozenset()
 
     def at(self, step: int) -> Context:
-        """Return the context for the elements or members of a composite."""
+        """Return the context for the elements of a composite, or for its member with index ``step``.
+
+        Only the paths to atomics differ: those that begin with ``step`` remain, without it.
+        """
         inner = frozenset(path[1:] for path in self.atomics if path and path[0] == step)
         return Context(self.uniform, self.explicit, self.row_major, self.matrix_stride, inner)
 
@@ -310,7 +313,12 @@ class Layout:
 def place_members(
     forms: list[Form], offsets: list[int], names: list[str], context: Context, target: int
 ) -> tuple[list[tuple[str, str, str]], int]:
-    """Return (members, with attributes that produce their offsets; size of the struct)."""
+    """Return (members of a WGSL struct, size of the struct in bytes); a member is (attributes, name, type).
+
+    The attributes place the members, whose representations are ``forms``, at the byte offsets ``offsets``. ``target``
+    is the size that the struct should have; the last member is extended if possible. Raise `Inexpressible` if no
+    attributes produce the offsets.
+    """
     if max(offsets) >= 1 << 31:
         raise Unsupported(f"a member has the offset {max(offsets)}")
     filled = [index for index, form in enumerate(forms) if form.kind not in _UNDECLARED]

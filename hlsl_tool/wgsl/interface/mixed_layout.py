@@ -88,7 +88,7 @@ def _units(layout: Layout, struct: int, forms: list[Form | None], context: Conte
 
 
 def _scalars(layout: Layout, form: Form, start: int) -> Form | None:
-    """Return the representation of a vector as separate numbers; ``None`` for other types."""
+    """Return the representation of a vector at byte offset ``start`` as separate numbers; ``None`` for other types."""
     inst = layout.view.defs.get(form.type_id)
     if inst is None or inst.op != op.OpTypeVector or not form.plain:
         return None
@@ -100,7 +100,7 @@ def _scalars(layout: Layout, form: Form, start: int) -> Form | None:
 
 
 def _fits(form: Form, start: int, context: Context) -> bool:
-    """Return whether WGSL allows a member with this representation at an offset."""
+    """Return whether WGSL allows a member with this representation at byte offset ``start``."""
     in_rows = context.uniform and form.kind in ("array", "struct", "strided")
     return start % (max(form.align, 16) if in_rows else form.align) == 0
 

@@ -228,7 +228,11 @@ class Interface:
         name: str,
         out: list[Piece],
     ) -> int:
-        """Append the parameters or results for a value of this type; return the next free location."""
+        """Append to ``out`` the parameters or results for an interface variable, or for a part of one.
+
+        The variable or part has the type ``type_id``, the location ``location`` and the WGSL name ``name``; ``suffix``
+        is the access (``.member[1]``) that selects the part. Return the location after it.
+        """
         view = self.view
         inst = view.type(type_id)
         if location >= MAX_LOCATIONS:
@@ -349,7 +353,10 @@ class Interface:
     def _blend_sources(
         self, entry: Entry, pieces: list[Piece], members: list[tuple[str, str, str]], names: Names
     ) -> None:
-        """Add ``@blend_src`` to the two colours of dual-source blending; add the first colour if it is missing."""
+        """Add ``@blend_src`` to the two colours of dual-source blending; add the first colour if it is missing.
+
+        ``pieces`` are the results of the entry point, ``members`` those of its result struct.
+        """
         colours = [piece for piece in pieces if "@location" in piece.attributes]
         second = next(piece for piece in colours if piece.second)
         if any("@location(0)" not in piece.attributes for piece in colours) or len(colours) > 2:

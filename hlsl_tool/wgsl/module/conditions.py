@@ -64,7 +64,7 @@ class _Folder:
         self.function.blocks[:] = [block for block in self.function.blocks if block.label in self.blocks]
 
     def _fold(self, block: Block) -> bool:
-        """Replace the selection at the end of a block; return whether another one may follow there."""
+        """Replace the selection at the end of a block; return true if the block may then end with another one."""
         if len(block.instructions) < 2:
             return False
         merge, last = block.instructions[-2:]
@@ -107,7 +107,8 @@ class _Folder:
     def _by_variable(self, block: Block, condition: int, sides: list[Block | None]) -> list[Instruction]:
         """Return the instructions that replace a selection whose sides store to a temporary variable.
 
-        The result is empty for other selections.
+        ``sides`` are the blocks that compute the values if the condition is true and if it is false; ``None`` for an
+        empty one. The result is empty for other selections.
         """
         side = sides[0] or sides[1]
         assert side is not None
@@ -166,7 +167,9 @@ class _Folder:
     def _by_phi(self, block: Block, after: Block, last: Instruction, sides: list[Block | None]) -> list[Instruction]:
         """Return the instructions that replace a selection whose value a single phi takes; empty for others.
 
-        A value other than a boolean must be computed before the selection.
+        ``after`` is the merge block, which has the phi, and ``last`` the branch at the end of ``block``. ``sides`` are
+        the blocks that compute the value if the condition is true and if it is false. A value other than a boolean must
+        be computed before the selection.
         """
         phis = [inst for inst in after.instructions if inst.op == op.OpPhi]
         if len(phis) != 1 or len(phis[0].operands) != 4:

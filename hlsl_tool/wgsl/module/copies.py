@@ -45,11 +45,10 @@ def replace_copies(view: View, function: Function) -> None:
 
 
 def constant_source(view: View, local: Local, value: int) -> int:
-    """Return the pointer to constant memory that a variable, whose only value is ``value``, copies.
+    """Return the pointer to constant memory from which a variable's only value, ``value``, is loaded.
 
-    The result is 0 if it copies none.
-
-    All reads of the variable must be of scalars, vectors and matrices, whose types do not depend on the layout.
+    Reads of the variable can then be replaced by reads of that memory. The result is 0 for any other value, and if the
+    shader also reads structs or arrays from the variable, whose types depend on the layout.
     """
     inst = view.defs[value]
     while inst.op in (op.OpCopyLogical, op.OpCopyObject):

@@ -221,9 +221,10 @@ class _FunctionPass:
         return instructions[-1]
 
     def _cases(self, inst: Instruction, indices: list[tuple[int, int]], choice: Choice, result: int) -> None:
-        """Write an instruction inside nested switches, one for each computed index.
+        """Emit an instruction inside nested switches, one for each (computed index, array length) in ``indices``.
 
-        ``result`` is its value after them.
+        ``choice`` maps the indices of the switches around to the values that they have in the current case. ``result``
+        is the id of the instruction's value after the switches, or 0.
         """
         view, out = self.view, self.splitter
         if result != inst.result_id:

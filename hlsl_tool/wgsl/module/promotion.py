@@ -45,9 +45,10 @@ Parameter = tuple[int, int]
 
 
 def _by_value(view: View, functions: list[Function], scans: dict[int, Locals]) -> set[Parameter]:
-    """Return the parameters that can become values instead of pointers.
+    """Return the parameters that can become values instead of pointers, as (function id, index of the parameter).
 
     Either the function only reads the pointee, or every caller passes a copy that it does not read afterwards.
+    ``scans`` maps function ids to the uses of their variables.
     """
     shared, private = _arguments(view, functions, scans)
     chosen: set[Parameter] = set()
@@ -70,7 +71,8 @@ def _arguments(
 ) -> tuple[set[Parameter], dict[Parameter, bool]]:
     """Return (parameters that may alias another pointer, parameter → whether every call passes a copy to it).
 
-    A copy is a variable that the caller assigns and uses for this call alone.
+    A copy is a variable that the caller assigns and uses for this call alone. ``scans`` maps function ids to the uses
+    of their variables.
     """
     shared: set[Parameter] = set()
     private: dict[Parameter, bool] = {}

@@ -23,7 +23,10 @@ def find_pure(view: View, functions: list[Function]) -> None:
 
 
 def _is_pure(view: View, inst: Instruction, own: set[int], contained: set[int]) -> bool:
-    """Return whether an instruction writes nothing but its function's variables and its parameters' pointees."""
+    """Return whether an instruction writes no memory but the variables and pointer parameters of its function.
+
+    These are ``own``. ``contained`` are the functions that write no memory but their own, which may be called.
+    """
     if inst.op == op.OpFunctionCall:
         pointers = [operand for operand in inst.ints()[1:] if view.is_pointer(view.type_of(operand))]
         return inst.id(0) in contained and all(root_of(view, pointer)[0].result_id in own for pointer in pointers)

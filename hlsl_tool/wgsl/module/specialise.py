@@ -103,7 +103,7 @@ class Specialiser:
     def _shape(self, value: int, indices: list[int]) -> Shape:
         """Return the computation of a handle or pointer as a hashable tree.
 
-        Append its computed indices to ``indices``.
+        Append the ids of its indices that are not constant to ``indices``.
         """
         inst = self.view.defs[value]
         if inst.op == op.OpVariable:
@@ -130,7 +130,7 @@ class Specialiser:
     def _copy(self, function: Function, shapes: list[Shape | None]) -> int:
         """Return the id of a copy of a function, in which some parameters are computed at the start instead of passed.
 
-        ``shapes`` has the computation of each such parameter (see `_shape`), and ``None`` for the others.
+        ``shapes`` has the computation of each such parameter, a tree of instructions, and ``None`` for the others.
         """
         view = self.view
         ids: dict[int, int] = {}
@@ -165,9 +165,10 @@ class Specialiser:
         return ids[function.id]
 
     def _rebuild(self, shape: Shape, parameters: list[Instruction], start: list[Instruction]) -> int:
-        """Emit the computation of a handle or pointer (from `_shape`) inside a copied function, and return its id.
+        """Append the instructions that compute a handle or pointer to ``start``, and return the id of the result.
 
-        Add a parameter to the copy for each computed index.
+        ``shape`` is the computation as a tree. ``start`` are the first instructions of a copied function; for each
+        index in the tree that is not constant, the copy gets a parameter, which is appended to ``parameters``.
         """
         if shape[0] == "variable":
             assert isinstance(shape[1], int)

@@ -42,7 +42,7 @@ class Splitter:
         self.emit(Instruction(op.OpBranch, 0, 0, [label]))
 
     def start(self, label: int, phi: Instruction | None = None) -> None:
-        """Start a new block, with the current source line."""
+        """Start a new block, with ``phi`` as its first instruction, if given, and with the current source line."""
         self.block = Block(label)
         self.blocks.append(self.block)
         for inst in (phi, self.line):

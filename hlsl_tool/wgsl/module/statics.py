@@ -88,7 +88,10 @@ def _collect(view: View, functions: list[Function], private: dict[int, _Variable
 
 
 def _at_the_begin(view: View, entry: Function, private: dict[int, _Variable], folder: Folder, dead: set[int]) -> None:
-    """Find the variables that the entry point sets to constants before its first call."""
+    """Record in `View.statics` the private variables that the entry point sets to constants before its first call.
+
+    ``private`` are the candidates; variables that need no stores any more are added to ``dead``.
+    """
     block = entry.blocks[0]
     for index, inst in enumerate(block.instructions):
         if inst.op == op.OpFunctionCall:
@@ -107,7 +110,11 @@ def _at_the_begin(view: View, entry: Function, private: dict[int, _Variable], fo
 
 
 def _on_the_first_call(view: View, private: dict[int, _Variable], folder: Folder, dead: set[int]) -> None:
-    """Find the variables that a function sets to constants if a flag is not set yet; the flag is then set for good."""
+    """Record in `View.statics` the private variables that a function sets to constants on its first call only.
+
+    The function then also sets a flag, on which this code depends. ``private`` are the candidates; variables that need
+    no stores any more, including the flag, are added to ``dead``.
+    """
     orders: dict[int, Order] = {}
     for flag, variable in private.items():
         if variable.other or len(variable.stores) != 1 or not variable.initial or len(variable.reads) != 1:

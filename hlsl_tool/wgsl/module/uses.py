@@ -163,7 +163,10 @@ class Uses:
         return inst.result_id in self.live if inst.result_id else has_effect(self.view, inst)
 
     def _count_operands(self, inst: Instruction, label: int) -> None:
-        """Count one use of each operand; for a transparent instruction, as many as that instruction has."""
+        """Count one use of each operand of an instruction.
+
+        An instruction that is written anew at each of its uses counts for its operands as often as it is used.
+        """
         count, where = 1, label
         if is_transparent(self.view, inst):
             count, where = self.count.get(inst.result_id, 0), self.where.get(inst.result_id, label)

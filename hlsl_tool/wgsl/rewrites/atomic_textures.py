@@ -35,7 +35,7 @@ class _Texture(NamedTuple):
 
     @property
     def dimensions(self) -> int:
-        """The number of components of a coordinate."""
+        """The number of components of the texture's coordinates, including the layer."""
         return DIMENSIONS[self.image.id(1)] + self.image.id(3)
 
 

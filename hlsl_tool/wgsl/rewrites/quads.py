@@ -58,7 +58,7 @@ def expand_quads(view: View) -> None:
 
 
 def _quads(view: View, entry: Instruction) -> _Quads | None:
-    """Return how an entry point forms quads; ``None`` if it does as WGSL."""
+    """Return how an entry point forms quads; ``None`` if as in WGSL, of four consecutive lanes."""
     modes = {mode.id(1): mode.ints()[2:] for mode in view.execution_modes(entry.id(1))}
     chosen = next((mode for mode in QUADS if mode in modes), None)
     if chosen is None:
@@ -155,7 +155,10 @@ class _Expansion:
         return self.additions.emit(op.OpFunctionCall, type_id, number, value, lane, source, instead=instead)
 
     def _reader(self, type_id: int, count: int) -> Function:
-        """Return a helper function that shares this invocation's value and returns that of another invocation."""
+        """Return a new helper function that stores this invocation's value and returns that of another invocation.
+
+        Values have type ``type_id`` and pass through workgroup memory, which has room for ``count`` invocations.
+        """
         view = self.view
         array = self.additions.type(op.OpTypeArray, type_id, self.additions.constant(count))
         memory = self.additions.add(

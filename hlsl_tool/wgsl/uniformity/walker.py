@@ -228,7 +228,10 @@ class _Walker:
         return 0 if uniform else number
 
     def _loadable(self, variable: int, indices: list[int]) -> bool:
-        """Return whether `workgroupUniformLoad` can read the memory: it accepts atomics, but no composites of them."""
+        """Return whether `workgroupUniformLoad` can read the part of a variable that access chain indices select.
+
+        It can read atomics, but no composites that contain atomics.
+        """
         form = self.context.roots[variable].form
         for index in indices:
             if form is None or form.plain:
@@ -249,7 +252,7 @@ class _Walker:
         self._write(inst.id(0), self._read(inst, inst.id(1), cause, state), state)
 
     def _extended(self, inst: Instruction, cause: Cause, state: State) -> None:
-        """Analyse an extended instruction; some write through a pointer."""
+        """Analyse an instruction of GLSL.std.450: its result, and the memory that it may write through a pointer."""
         result = self._any(used_ids(inst), cause)
         self._set(inst.result_id, result)
         for operand in used_ids(inst)[1:]:

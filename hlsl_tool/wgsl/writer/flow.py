@@ -29,7 +29,7 @@ def _code(w: FunctionWriter, item: r.Code) -> None:
 
 
 def _copies(w: FunctionWriter, item: r.Copies) -> None:
-    """Assign phis in parallel: first name a value that an earlier assignment would overwrite."""
+    """Write assignments to phis as if simultaneous: a value that an assignment would overwrite is named first."""
     moves: list[tuple[str, Expr]] = []
     for inst in w.blocks[item.target].instructions:
         if inst.op != op.OpPhi:

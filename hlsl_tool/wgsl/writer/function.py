@@ -78,7 +78,10 @@ class FunctionWriter:
         self.scope = outer
 
     def temporary(self, value: Expr, hint: str = "", head: str = "let ") -> Expr:
-        """Assign an expression to a new name in the current scope, and return the name."""
+        """Declare a new name for an expression in the current scope, and return the name.
+
+        The name resembles ``hint``, if given; ``head`` is the keyword of the declaration.
+        """
         name = self.names.unique(hint, "v") if hint else self.names.numbered("v")
         self.emit(Let(name, value.text, head))
         return Expr(name, named=True)

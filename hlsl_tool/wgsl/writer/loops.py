@@ -27,7 +27,10 @@ _OPERATORS = re.compile(r" (?:[-+*/%&|^<>]|<<|>>|&&|\|\||[<>=!]=) ")
 
 
 def assignment(name: str, text: str) -> str:
-    """Return an assignment without its semicolon, as a compound one (`+=`, `++`) if possible."""
+    """Return the assignment of the expression ``text`` to ``name``, as a compound one (`+=`, `++`) if possible.
+
+    The result has no semicolon.
+    """
     head = f"{name} "
     if text.startswith(head) and text[len(head) + 1 : len(head) + 2] == " " and text[len(head)] in "+-*/&|^":
         operator, operand = text[len(head)], _unwrapped(text[len(head) + 2 :])

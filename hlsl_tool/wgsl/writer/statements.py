@@ -130,7 +130,10 @@ class Variable:
         self.scope = mine
 
     def declare(self, spell: Callable[[int], str]) -> None:
-        """Insert the declaration, unless an assignment serves as one; called at the end of the function."""
+        """Insert the variable's declaration, unless an assignment serves as one; called at the end of the function.
+
+        ``spell`` returns the WGSL name of a type, given the type's SPIR-V id.
+        """
         if self.let is not None and not self.forced and self.scope is self.defined:
             return
         while self.stays and self.scope.in_loop:

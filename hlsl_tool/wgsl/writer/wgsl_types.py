@@ -151,9 +151,9 @@ class WgslTypes:
     def declare(
         self, type_id: int, members: list[tuple[str, str, str]], suffix: str = "", name: str = ""
     ) -> StructText:
-        """Declare a struct named after a SPIR-V type.
+        """Declare a struct for a SPIR-V type, with the type's name and ``suffix``, or with ``name`` instead, if given.
 
-        Equal structs (with the same name and members) are declared once.
+        A member is (attributes, name, type). Equal structs (with the same name and members) are declared once.
         """
         hint = name or self.view.names.get(type_id, "").removeprefix("type.")
         key = hint, tuple(members)

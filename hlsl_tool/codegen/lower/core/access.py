@@ -44,7 +44,11 @@ def is_structured_element(e: hir.Expr) -> bool:
 
 
 def index_of(ctx: Lowering, e: hir.Index) -> int:
-    """Evaluate an index; set ``ctx.local_resource_arrays`` if it is not constant and selects resources in structs."""
+    """Lower the index of ``e`` and return its id.
+
+    If it is not constant, and selects a struct with resources or a resource in a struct, set
+    ``ctx.local_resource_arrays``.
+    """
     index = memory.load(ctx, ctx.expr(e.index)).id
     if not ctx.b.is_constant(index) and holds_resources(e.type) and (isinstance(e.type, Struct) or _is_in_struct(e)):
         ctx.local_resource_arrays = True

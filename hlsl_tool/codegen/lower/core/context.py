@@ -143,7 +143,7 @@ class Lowering(FunctionState):
         return v
 
     def expr_or_none(self, e: hir.Expr) -> Value | None:
-        """Lower an expression that may be ``void``."""
+        """Lower an expression; return ``None`` if its type is ``void``."""
         handler = EXPRESSIONS.find(e.__class__)
         if handler is None:
             raise InternalError(f"no lowering for {e.__class__.__name__}")
@@ -281,7 +281,10 @@ class Lowering(FunctionState):
         return id
 
     def require_env(self, env: str, what: str, pos: int) -> None:
-        """Request that the end of the module reports an error if the target environment is older than ``env``."""
+        """Record that the feature ``what`` needs the target environment ``env`` or a newer one.
+
+        At the end of the module, an error at ``pos`` is reported if the target environment is older.
+        """
         self.env_requests.append((env, what, pos, self.chunk))
 
     def require_extension(self, name: str, what: str, pos: int | None = None) -> None:

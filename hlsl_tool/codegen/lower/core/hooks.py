@@ -6,7 +6,7 @@ from hlsl_tool.frontend.sema.model.hir import Expr, Function, Variable
 
 
 class CounterHooks:
-    """Hooks for every assignment, initialisation and argument passing of a buffer, so that its counter follows it.
+    """Hooks that are called when a buffer is assigned, initialised or passed, so that its counter is assigned, too.
 
     The default implementation does nothing; `resources.counters` installs another in programs with counters.
     """

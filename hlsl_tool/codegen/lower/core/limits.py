@@ -91,7 +91,7 @@ class Limits:
 
     @contextmanager
     def nested(self) -> Iterator[None]:
-        """Restore the counts of `deeper` and `unrolled` when the ``with`` block ends."""
+        """Restore the counts of nested constructs and of unrolled copies when the ``with`` block ends."""
         before = self.depth, self.copies
         try:
             yield

@@ -95,9 +95,10 @@ def _component_of_each(ctx: Lowering, vectors: list[int], i: int) -> int:
 
 
 def _changes_columns(ctx: Lowering, source: int, target: int, t: Type) -> bool:
-    """Return whether a conversion between two SPIR-V types of ``t`` must rebuild matrices or long vectors.
+    """Return whether a conversion of ``t`` from the SPIR-V type ``source`` to ``target`` must rebuild values.
 
-    Matrices stored as arrays of columns, and long vectors stored as arrays, differ from those without layout.
+    It must if ``t`` contains matrices stored as arrays of columns, or long vectors stored as arrays: with and without a
+    layout, their elements differ.
     """
     b = ctx.b
     if ctx.types.has_long_vectors and ctx.is_enabled("SPV_EXT_long_vector") and _has_long_vectors(t):

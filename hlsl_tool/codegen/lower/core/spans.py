@@ -150,12 +150,12 @@ class Spans:
     # ---- operands
 
     def _until(self, operand: hir.Expr, last: int) -> int:
-        """Return the first token of an operand that ends at the token ``last``; count the parentheses around it."""
+        """Return the first token of an operand and of the parentheses around it, whose last token is ``last``."""
         begin, end = self.of(operand)
         return max(begin - max(last - end, 0), 0)
 
     def _from(self, operand: hir.Expr, first: int) -> int:
-        """Return the last token of an operand that begins at the token ``first``; count the parentheses around it."""
+        """Return the last token of an operand and of the parentheses around it, whose first token is ``first``."""
         begin, end = self.of(operand)
         return min(end + max(begin - first, 0), len(self.tokens) - 1)
 

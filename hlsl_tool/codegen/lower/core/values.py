@@ -42,8 +42,8 @@ class Loop:
 class SplitStruct:
     """A node in the member tree of a global struct whose resources became global variables.
 
-    A node is a struct, an array of structs, or (as a leaf) a resource or an array of resources. The numbers of the
-    struct remain in a struct without resources.
+    A node is a struct, an array of structs, or (as a leaf) a resource or an array of resources. Members that are
+    numbers get no variables of their own: together they form another struct, which contains no resources.
     """
 
     type: Type

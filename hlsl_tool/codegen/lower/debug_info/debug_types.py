@@ -254,7 +254,7 @@ class DebugTypes:
         )
 
     def _methods(self, s: Struct, node: Node) -> list[Node]:
-        """Return the debug functions of a struct's called methods, after changing their parent scope to the class."""
+        """Return the debug functions of a struct's methods that are called; set their parent scope to ``node``."""
         methods: list[Node] = []
         for overloads in s.methods.values():
             for f in overloads:

@@ -69,7 +69,11 @@ class Graph:
         needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
     ) -> Node:
-        """Create an instruction with a new id, without adding it to the module."""
+        """Create and return an instruction of the debug set, with opcode ``number`` and a new id; do not add it.
+
+        ``needs`` are the instructions to write before it, by default its operands. ``sizes`` are the indices of
+        operands that are ids of constants in both instruction sets, not literals.
+        """
         own = [o for o in operands if isinstance(o, Node)] if needs is None else needs
         return Node(number, list(operands), self.b.new_id(), own, sizes)
 
@@ -80,7 +84,7 @@ class Graph:
         needs: list[Node] | None = None,
         sizes: frozenset[int] = frozenset(),
     ) -> Node:
-        """Create an instruction with a new id and add it to the module."""
+        """Create an instruction as `node` does, add it to the graph, and return it."""
         node = self.node(number, *operands, needs=needs, sizes=sizes)
         self.nodes.append(node)
         return node

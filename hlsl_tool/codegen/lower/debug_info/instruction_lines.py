@@ -81,7 +81,11 @@ class LineLowering(Lowering):
         b.memory_line = self.line_at(memory, span) if memory != token else b.line
 
     def _pass_range(self, e: hir.Expr) -> None:
-        """Use the token range of an identity swizzle or an assignment for its vector or its target, too."""
+        """Record an expression's token range for its operand, too.
+
+        Do so for an assignment, whose operand here is its target, and for a swizzle that selects all components of its
+        vector in order. Do nothing for other expressions.
+        """
         inner: hir.Expr
         if isinstance(e, hir.Swizzle) and e.components == tuple(range(ty.component_count(e.base.type))):
             inner = e.base
@@ -154,7 +158,10 @@ _WHOLE = ("modf", "frexp")
 
 
 def _works_by_rows(e: hir.Expr) -> bool:
-    """Return whether the instructions for a matrix's rows have the position of the operand that contains the rows."""
+    """Return whether an operation on a matrix is lowered row by row.
+
+    The instructions for a row then have the source position of the operand that contains the row.
+    """
     return isinstance(e, _BY_ROWS) or (isinstance(e, hir.IntrinsicCall) and e.name not in _WHOLE)
 
 
@@ -191,7 +198,10 @@ def _accessed(spans: Spans, e: hir.Expr) -> tuple[int, int]:
 
 
 def _called(spans: Spans, e: hir.Expr) -> tuple[int, int]:
-    """Return (token of a call's instructions, token of its loads): a method's name, or the call's first token."""
+    """Return (token of a call's instructions, token of its loads).
+
+    Both are the name of a method, or the first token of a call of a function.
+    """
     at = spans.location(e)
     return at, at
 

@@ -93,7 +93,10 @@ class RichLowering(LineLowering):
         return self._where(None, 0)
 
     def _chunk_of(self, s: Struct) -> SourceChunk | None:
-        """Return the top-level declaration that defines a struct: the one with its keyword and name at its position."""
+        """Return the top-level declaration that defines a struct; ``None`` if it is not found.
+
+        It has the struct's keyword and name at the struct's position.
+        """
         if s not in self._struct_chunks:
             name = s.template_name or s.name
             self._struct_chunks[s] = next(

@@ -44,7 +44,10 @@ def primitive(p: Param) -> str | None:
 
 
 def may_stand(t: Type) -> bool:
-    """Return whether an entry point may have a parameter of this type: objects only if patches, streams or ``vk::``."""
+    """Return whether an entry point may have a parameter of this type.
+
+    Built-in objects are excluded, except for patches, output streams, and types of the namespace ``vk``.
+    """
     inner = ty.innermost(t)
     if not isinstance(inner, ObjectType):
         return True

@@ -49,7 +49,7 @@ def write(ctx: Lowering, resources: Resources) -> None:
 
 
 def _vertex_parameters(ctx: Lowering, profile: str) -> set[Variable]:
-    """Return the parameters with a value for each vertex of the triangle."""
+    """Return the parameters of called functions that are arrays with a value for each vertex of the triangle."""
     sources = (f.source for f in ctx.program.reachable)
     if profile != "ps" or not any(isinstance(source, BodySource) and source.vertex_reads for source in sources):
         return set()

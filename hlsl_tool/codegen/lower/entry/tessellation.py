@@ -118,12 +118,15 @@ class Hull:
         ctx.chunk = outer
 
     def wants(self, p: Param) -> bool:
-        """Return whether the patch constant function uses the value of this parameter, too."""
+        """Return whether the patch constant function, too, uses the input that this hull shader parameter receives."""
         key = _key(p)
         return key != "" and any(_key(q) == key for q in used_params(self.patch_function))
 
     def record(self, p: Param, holder: Value, value: int) -> None:
-        """Record a hull shader parameter's variable and value, to pass them to the patch constant function."""
+        """Record a hull shader parameter's variable, ``holder``, and the id of its value, ``value``.
+
+        They are passed to the patch constant function later.
+        """
         self.patches[_key(p)] = holder
         if _key(p) == "OUTPUTCONTROLPOINTID":
             self.control_point_id = value

@@ -55,7 +55,11 @@ class _Factors:
         return self.ctx.b.glsl(glsl.Ceil, self.ctx.type(t), x) if self.partitioning == "integer" else x
 
     def reduce(self, edges: int, sides: Sequence[Sequence[int]], kind: str) -> int:
-        """Return one factor for each group of edges in ``sides``: the average, maximum or minimum (``kind``)."""
+        """Return the id of a scalar or vector with one factor for each group of edges in ``sides``.
+
+        ``edges`` is the id of the vector of edge factors; a group lists indices into it. A group's factor is the
+        average, maximum or minimum (``kind``) of its edges' factors.
+        """
         b, number = self.ctx.b, self.ctx.b.f32()
         parts = []
         for group in sides:
@@ -71,7 +75,10 @@ class _Factors:
         return parts[0] if len(parts) == 1 else b.construct(self.ctx.type(_type_of(len(parts))), parts)
 
     def inside(self, edges: int, scale: int, sides: Sequence[Sequence[int]], kind: str) -> int:
-        """Return the inside factors: edge factors reduced by ``kind``, scaled and clamped; not yet rounded."""
+        """Return the inside factors: edge factors reduced by ``kind``, scaled by ``scale`` and clamped; not rounded.
+
+        ``edges`` is the vector of edge factors; each group of indices into it in ``sides`` gives one inside factor.
+        """
         b, t = self.ctx.b, _type_of(len(sides))
         scaled = b.binary(op.OpFMul, self.ctx.type(t), self.reduce(edges, sides, kind), scale)
         clamped = self.clamp(scaled, t)
@@ -86,7 +93,7 @@ class _Factors:
         return self._where_small(clamped, b.construct(self.ctx.type(t), [larger, larger]), t)
 
     def _where_small(self, x: int, small: int, t: Type) -> int:
-        """Return ``x`` with every component below the cutoff replaced by that of ``small``."""
+        """Return ``x`` with each component below the cutoff replaced by the same component of ``small``."""
         b, condition = self.ctx.b, self.ctx.type(ty.with_element(t, ty.BOOL))
         return b.select(b.binary(op.OpFOrdLessThan, condition, x, constants.splat(self.ctx, _CUTOFF, t)), small, x)
 

@@ -73,7 +73,11 @@ def reached_variables(ctx: Lowering, f: Function) -> frozenset[Variable]:
 
 
 def _roots(c: hir.Call, besides: Param | None = None) -> Iterator[_Root]:
-    """Yield the variables whose memory the call's object and writable arguments (outputs, buffers) refer to."""
+    """Yield the variables whose memory a call may write to.
+
+    These are the variables that contain the method's object and the arguments for output, ``groupshared`` and
+    writable buffer parameters, except for the argument of the parameter ``besides``.
+    """
     if isinstance(c.this, hir.Expr):
         yield _root(c.this)
     for p, a in zip(c.function.params, c.args, strict=True):

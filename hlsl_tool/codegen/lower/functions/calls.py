@@ -106,7 +106,10 @@ def _define(ctx: Lowering, f: Function, name: str, function: int) -> None:
 
 
 def _read_first_vertices(ctx: Lowering, f: Function) -> None:
-    """Let a parameter with a value for each vertex of the triangle denote the first vertex's value in plain reads."""
+    """Make plain reads of certain parameters return the value at the first vertex.
+
+    These are the parameters that are arrays with a value for each vertex of the triangle.
+    """
     for p in f.params:
         if p in ctx.vertex_parameters:
             array = ctx.vertex_arrays[p] = ctx.locals[p].id
@@ -170,7 +173,11 @@ def _follow_outputs(ctx: Lowering, c: hir.Call, f: Function) -> None:
 
 
 def _matching(ctx: Lowering, value: Value, t: Type) -> Value:
-    """Convert a numeric value to a type with as many components; truncate or splat if either type has only one."""
+    """Convert a numeric value to type ``t``, whose shape may differ; return values that are not numeric unchanged.
+
+    Both types have equally many components, or one of them has a single component: then the first component of
+    ``value`` becomes every component of the result.
+    """
     if value.type is t or not ty.is_numeric(t) or not ty.is_numeric(value.type):
         return value
     element, count = ty.element_of(value.type), ty.component_count(t)
@@ -309,7 +316,10 @@ def _is_changed_handle(ctx: Lowering, p: Param, source: hir.Expr) -> bool:
 
 
 def _is_passed_as_pointer(ctx: Lowering, c: hir.Call, p: Param, source: hir.Expr, v: Value) -> bool:
-    """Return whether the parameter may be a pointer to the argument's own memory, whose type is the parameter's."""
+    """Return whether an output argument may be passed as a pointer to its own memory, instead of to a copy.
+
+    Its type is that of the parameter. Ray queries are always passed so, since they cannot be copied.
+    """
     if is_ray_query(p.type):
         return not v.is_rvalue
     is_whole = not _is_special(source) and v.row is None and not v.rasterizer_ordered and v.bits is None

@@ -37,7 +37,7 @@ def find(ctx: Lowering) -> set[Variable]:
 
 
 def _passed(ctx: Lowering, f: Function, parameters: set[Variable]) -> Iterator[hir.Expr]:
-    """Yield the arguments of calls in a function whose parameter is one of ``parameters``."""
+    """Yield the arguments that calls in the body of ``f`` pass for the parameters in ``parameters``."""
     if f.body is None:
         return
     for statement in all_statements(f.body):
@@ -47,7 +47,7 @@ def _passed(ctx: Lowering, f: Function, parameters: set[Variable]) -> Iterator[h
 
 
 def _named(f: Function, arguments: Iterator[hir.Expr]) -> Iterator[Param]:
-    """Yield the numeric parameters of a function that it passes on: themselves, or components of them."""
+    """Yield the numeric parameters of ``f`` that ``arguments`` name, also if they name only components of one."""
     for argument in arguments:
         x = argument
         while isinstance(x, (hir.Load, hir.Cast, hir.Swizzle)):

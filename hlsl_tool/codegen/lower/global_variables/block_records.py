@@ -20,7 +20,10 @@ def members(
     variables: list[Variable],
     decl: CBuffer | None,
 ) -> None:
-    """Record the layout of a block whose members are global variables: ``cbuffer``, ``tbuffer``, ``$Globals``."""
+    """Record the layout of a block whose members are global variables: ``cbuffer``, ``tbuffer``, ``$Globals``.
+
+    ``kind`` is one of these words; ``offsets`` maps indices of members to explicit byte offsets.
+    """
     usage: Usage = "constant"
     if kind in ("push_constant", "shader_record"):
         usage = "storage"

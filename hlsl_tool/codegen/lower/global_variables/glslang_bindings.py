@@ -107,7 +107,10 @@ class GlslangBinder(Binder):
 
 
 def _is_named(r: Resource, named: Collection[Variable] | None) -> bool:
-    """Return whether the shader uses a resource; true for ``$Globals``, and if the used variables are not known."""
+    """Return whether the shader uses a resource: its variable is in ``named``.
+
+    True for ``$Globals``, and if ``named`` is ``None`` because the used variables are not known.
+    """
     if named is None or r.decl is None:
         return True
     if isinstance(r.decl, CBuffer):

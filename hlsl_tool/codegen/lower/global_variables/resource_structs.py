@@ -132,7 +132,10 @@ class Splitter:
         return variable
 
     def _registers(self, t: Type) -> tuple[Register, ...]:
-        """Return the next free register for a resource's kind, starting from the struct's register for that kind."""
+        """Return the register of one of the split struct's resources; an empty tuple without one.
+
+        It is the first that the resources before leave free, counted from the struct's register for this kind.
+        """
         letter = implicit_letter(t, None)
         register = self.registers.get(letter)
         if register is None:
@@ -143,7 +146,10 @@ class Splitter:
         return (replace(register, number=number),)
 
     def _attributes(self, t: Type) -> tuple[Attribute, ...]:
-        """Return the struct's attributes for one resource; ``vk::binding`` is advanced past the resources before."""
+        """Return the attributes of the split struct for one of its resources.
+
+        The number in ``vk::binding`` is increased by the bindings of the resources before it.
+        """
         out = []
         for a in self.v.attributes:
             if a.scope == "vk" and a.name == "binding" and a.args and isinstance(a.args[0], int):
@@ -180,9 +186,10 @@ def simplified(ctx: Lowering, e: hir.Expr) -> hir.Expr:
 
 
 def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return the part of a split struct that ``e`` denotes, or the expression to which its own variable leads.
+    """Return the part of a split struct that ``e`` denotes: a struct, or an array of structs.
 
-    The result is ``None`` if it is not in a split struct.
+    If ``e`` denotes a resource of a split struct, or a part of one, return the equivalent expression that names the
+    resource's own variable. The result is ``None`` for all other expressions.
     """
     if isinstance(e, hir.VarRef):
         return _unwrap(ctx.resource_structs.get(e.var), e)
@@ -204,7 +211,7 @@ def _find(ctx: Lowering, e: hir.Expr) -> SplitStruct | hir.Expr | None:
 
 
 def _unwrap(part: SplitStruct | None, e: hir.Expr) -> SplitStruct | hir.Expr | None:
-    """Return a reference to the resource's variable if the part of a split struct is a resource, else the part."""
+    """Return ``part`` unless it is a resource; for a resource, return a reference to its variable in place of ``e``."""
     if part is None or part.resource is None:
         return part
     return hir.VarRef(part.resource, part.type, e.pos)

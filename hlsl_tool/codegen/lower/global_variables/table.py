@@ -37,7 +37,10 @@ class ResourceTable:
         layout: str = "",
         at: Variable | None = None,
     ) -> ResourceRecord:
-        """Record a resource for reflection; ``at`` gives its source location if it has no declaration."""
+        """Record a resource for reflection and return the record; its type is ``kind`` unless a variable declares it.
+
+        ``variable`` is the SPIR-V variable. The source location is that of ``decl`` or, without one, of ``at``.
+        """
         reg = register_of(decl, self.ctx.stage)
         where = decl if decl is not None else at
         record = ResourceRecord(name, kind, variable, layout=layout, type=kind)

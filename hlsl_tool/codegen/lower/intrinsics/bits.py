@@ -99,7 +99,7 @@ def _split_double(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 @intrinsic("isnormal")
 def _isnormal(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Test that the exponent is neither all zeros nor all ones."""
+    """Lower ``isnormal``: test that the exponent bits are neither all zeros nor all ones."""
     b = ctx.b
     args = arguments(ctx, c)
     t = c.args[0].type
@@ -191,7 +191,10 @@ def _firstbit(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _firstbit_64(ctx: Lowering, x: int, t: Type, result: Type, number: int) -> int:
-    """Lower ``firstbithigh`` or ``firstbitlow`` of 64 bits: search the high or low half first, then the other."""
+    """Lower ``firstbithigh`` or ``firstbitlow`` of 64 bits: search the high or low half first, then the other.
+
+    ``number`` is the GLSL.std.450 instruction that searches 32 bits; ``t`` is the type of ``x``.
+    """
     b = ctx.b
     uints, unsigned, to = ty.with_element(t, ty.UINT), ty.with_element(t, ty.UINT64), ctx.type(result)
     bools = ctx.type(ty.with_element(t, ty.BOOL))
@@ -258,7 +261,10 @@ def _f32tof16(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 
 def _windows(ctx: Lowering, source: int) -> list[int]:
-    """Return the four bytes at the byte offsets 0 to 3 of the eight in ``source``."""
+    """Return the ids of four words: each is the four bytes of ``source`` from one of the byte offsets 0 to 3 on.
+
+    ``source`` is the id of a vector of two words, which are eight bytes with the lowest first.
+    """
     b = ctx.b
     shift = op.OpShiftRightLogical
     if ctx.options.codegen_only:  # DXC shifts the other way; its DXIL does not

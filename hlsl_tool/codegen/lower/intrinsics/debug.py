@@ -34,7 +34,7 @@ def _printf(ctx: Lowering, c: hir.IntrinsicCall) -> None:
 
 
 def _format(ctx: Lowering, e: hir.Expr) -> int:
-    """Return the id of the format's OpString; it must be a literal or a variable initialised with one."""
+    """Return the id of the OpString for a ``printf`` format: a literal, or a variable initialised with one."""
     while isinstance(e, (hir.Load, hir.Cast)):
         e = e.operand
     if isinstance(e, hir.VarRef) and e.var.init is not None:
@@ -49,7 +49,7 @@ _FLOATS = frozenset("aAeEfFgG")
 
 
 def _check_format(ctx: Lowering, c: hir.IntrinsicCall, text: str) -> None:
-    """Warn about conversions that do not exist or do not fit their arguments."""
+    """Warn about conversions (``%d``) in the ``printf`` format ``text`` that are unknown or do not fit arguments."""
     conversions = list(_conversions(ctx, c, text))
     arguments = c.args[1:]
     if len(conversions) > len(arguments):
@@ -61,7 +61,10 @@ def _check_format(ctx: Lowering, c: hir.IntrinsicCall, text: str) -> None:
 
 
 def _conversions(ctx: Lowering, c: hir.IntrinsicCall, text: str) -> Iterator[tuple[int, str]]:
-    """Yield (number of components, class of the type) for each conversion; the class is ``""`` for an unknown one."""
+    """Yield (number of components, class of the type) for each conversion (``%d``) in the format ``text``.
+
+    The class is ``""`` for an unknown conversion.
+    """
     for match in _CONVERSION.finditer(text):
         percent, size, _, letter, unknown = match.groups()
         if percent:

@@ -152,7 +152,11 @@ def _frexp(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 def _two_results(
     ctx: Lowering, c: hir.IntrinsicCall, number: int, name: str, members: tuple[str, str], second: ty.Scalar | None
 ) -> Value:
-    """Lower to an instruction that returns a struct: return one member, store the other to the ``out`` argument."""
+    """Lower to an instruction that returns a struct: return one member, store the other to the ``out`` argument.
+
+    ``number`` is the GLSL.std.450 instruction. ``name`` and ``members`` are the names of the struct and its members;
+    ``second`` is the component type of the second member, ``None`` if it is that of the first.
+    """
     b = ctx.b
     x = memory.load(ctx, ctx.expr(c.args[0])).id
     target = c.args[1]
@@ -269,7 +273,7 @@ def _bools(ctx: Lowering, x: int, t: Type) -> int:
 
 @intrinsic("clip")
 def _clip(ctx: Lowering, c: hir.IntrinsicCall) -> None:
-    """Discard the pixel if any component is negative."""
+    """Lower ``clip``: discard the pixel if any component of the argument is negative."""
     b = ctx.b
     if ctx.stage != "ps":
         ctx.fail(codes.CLIP_STAGE, c.pos)
@@ -307,7 +311,7 @@ def _select(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
 
 @intrinsic("NonUniformResourceIndex")
 def _non_uniform(ctx: Lowering, c: hir.IntrinsicCall) -> Value:
-    """Mark a copy of the index NonUniform; other uses of the index may be uniform."""
+    """Lower ``NonUniformResourceIndex``: mark a copy of the index NonUniform; other uses of it may be uniform."""
     (x,) = arguments(ctx, c)
     copy = ctx.b.unary(op.OpCopyObject, ctx.type(c.type), x)
     ctx.b.mark(copy, NON_UNIFORM)

@@ -115,7 +115,7 @@ def _part(
 
 
 def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, value: int) -> None:
-    """Store a value through a chain of indices that starts at the variable and ends at a part of its element."""
+    """Store a value to a part of an output variable; ``chain`` are the ids of the indices that lead to the part."""
     b, v, held = ctx.b, leaf.variable, leaf.item.type
     if v is None:
         if isinstance(held, Array) and not isinstance(held.element, ty.Scalar):
@@ -139,7 +139,10 @@ def _store(ctx: Lowering, io: StageIO, leaf: Leaf, chain: list[int], t: Type, va
 def _assign_indices(
     ctx: Lowering, output: Output, index: int, path: list[hir.Index | hir.Member | hir.Swizzle], value: Value
 ) -> None:
-    """Store a primitive's vertex indices: one vector per primitive, or without EXT_mesh_shader consecutive numbers."""
+    """Store the vertex indices of primitive ``index``, or the component of them that ``path`` selects.
+
+    With EXT_mesh_shader the output has one vector for each primitive, otherwise consecutive numbers.
+    """
     b, n, u32 = ctx.b, ty.component_count(output.type), ctx.b.u32()
     flat = not ctx.is_enabled(EXT) and n > 1
     constant = b.constant_value(index)

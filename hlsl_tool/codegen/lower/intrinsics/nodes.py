@@ -229,7 +229,7 @@ def _records(ctx: Lowering, c: hir.MethodCall) -> Value:
 
 @method("node", "ThreadIncrementOutputCount", "GroupIncrementOutputCount")
 def _increment(ctx: Lowering, c: hir.MethodCall) -> None:
-    """Lower the increment of the record count of an output whose records are empty."""
+    """Lower the method that increases the record count of a work graph output whose records have no contents."""
     _allocate(ctx, c)
 
 

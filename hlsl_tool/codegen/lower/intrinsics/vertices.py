@@ -120,9 +120,10 @@ class _Trace:
         return self._value(f, stores[0].id(1), path) if len(stores) == 1 else None
 
     def _argument(self, f: Function, k: int, path: tuple[int, ...]) -> int | None:
-        """Return the input that all callers pass.
+        """Return the input variable that all calls of ``f`` pass for parameter number ``k``, or for a part of it.
 
-        The result is ``None`` if they differ, or if unwritten functions may call ``f``, too.
+        ``path`` are the member indices that lead to the part. The result is ``None`` if the calls pass different
+        inputs, or if functions that are not written yet may also call ``f``.
         """
         calls = [
             (caller, i)

@@ -83,7 +83,10 @@ def _origin(x: hir.Expr) -> hir.Expr:
 
 
 def _counter_of(ctx: Lowering, obj: hir.Expr) -> int:
-    """Return a pointer to the counter of a buffer (which may be an alias or an array element); report one without."""
+    """Return a pointer to the counter of a buffer; report a buffer without a counter.
+
+    The buffer may also be an alias, or an element of an array.
+    """
     counter = ctx.hooks.counter_of(obj)
     if counter is None:
         ctx.fail(codes.COUNTER_ALIAS, _origin(obj).pos)
@@ -106,9 +109,9 @@ def _append(ctx: Lowering, c: hir.MethodCall) -> None:
 
 
 def _consumed_bool(x: hir.Expr) -> hir.Expr | None:
-    """Return the l-value of an argument that is a Boolean taken from another buffer; None for other arguments.
+    """Return the call of ``Consume`` in an argument that is a boolean from another buffer, else ``None``.
 
-    The integer that stands for it is copied as it is, as in DXC.
+    Buffers store booleans as integers. As in DXC, the integer is appended without a conversion to 0 or 1.
     """
     while isinstance(x, hir.Load):
         x = x.operand

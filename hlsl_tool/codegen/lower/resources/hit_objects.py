@@ -158,7 +158,7 @@ def _invoke(ctx: Lowering, c: hir.MethodCall) -> None:
 
 @method("hit_object", "FromRayQuery")
 def _from_query(ctx: Lowering, c: hir.MethodCall) -> Value:
-    """Record the committed hit of a ray query; without one, the hit object is empty."""
+    """Create a hit object from the committed hit of a ray query; it is empty if there is no such hit."""
     b, variable = ctx.b, _new(ctx, c)
     record = opcode(ctx, "OpHitObjectRecordFromQuery")
     query = pointer(ctx, c.args[0])

@@ -83,7 +83,7 @@ def _by_rows(ctx: Lowering) -> bool:
 
 
 def _lines(ctx: Lowering, t: Matrix, row_major: bool) -> list[tuple[int, list[tuple[int, int]]]]:
-    """Return (byte offset, (row, column) of each component) for the rows or columns of a matrix member."""
+    """Return (byte offset, [(row, column) of each component]) for each contiguous row or column of a matrix."""
     stride = extent(t, ctx.types.sbuffer_rule, row_major, row_major).stride
     inner, count = (t.cols, t.rows) if row_major else (t.rows, t.cols)
     return [(i * stride, [(i, k) if row_major else (k, i) for k in range(inner)]) for i in range(count)]
@@ -198,7 +198,7 @@ def _store(ctx: Lowering, at: _Cursor, value: int, t: Type) -> None:
 
 
 def _store_member(ctx: Lowering, at: _Cursor, value: int, t: Type, row_major: bool) -> None:
-    """Store a struct member in the layout that `_load_member` reads."""
+    """Store a struct member; its matrices and arrays have the layout of a structured buffer."""
     b = ctx.b
     if _is_tight(ctx):
         _store(ctx, at, value, t)

@@ -118,7 +118,7 @@ def _object(ctx: Lowering, e: hir.Expr) -> int:
 
 
 def _query(ctx: Lowering, c: hir.MethodCall) -> Value | None:
-    """Lower to one instruction; a 3x4 matrix is the transpose of SPIR-V's 4x3 result."""
+    """Lower a method of a ray query to one instruction; a 3x4 matrix is the transpose of SPIR-V's 4x3 result."""
     b, t = ctx.b, c.type
     opcode, intersection = OPCODES[c.name]
     if opcode in _EXTENSIONS:

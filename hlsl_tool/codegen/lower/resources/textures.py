@@ -82,7 +82,10 @@ def value(ctx: Lowering, a: hir.Expr) -> int:
 
 
 def _folded(ctx: Lowering, a: hir.Expr) -> int | None:
-    """Return a constant offset; drop components that the texture's dimension does not need (``int2(1, 2)`` for 1D)."""
+    """Return the id of a constant offset; ``None`` if the offset does not fold.
+
+    Drop components that the texture's dimension does not need (``int2(1, 2)`` for 1D).
+    """
     if isinstance(a, hir.Cast) and a.kind == "to_scalar":
         v = evaluation.evaluate(a.operand)
         if isinstance(v, list) and v and not isinstance(v[0], list):

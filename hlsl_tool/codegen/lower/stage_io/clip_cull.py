@@ -35,7 +35,7 @@ class ClipCull:
     variables: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def record(self, semantic: Semantic, t: Type, point: str, array: int) -> None:
-        """Record the size of one declaration; ignore other semantics."""
+        """Record the size of one ``SV_ClipDistance`` or ``SV_CullDistance``; do nothing for other semantics."""
         if semantic.system in _BUILTINS:
             key = (_direction(point), semantic.system)
             self.sizes.setdefault(key, {})[semantic.index] = _components(t)

@@ -60,7 +60,11 @@ def _end(variable: int, sources: dict[int, int]) -> int:
 
 
 def _retype_chains(module: Module, pointer: int, element: int, variables: dict[int, int]) -> None:
-    """Change the type of access chains into a local array to a pointer into the global array."""
+    """Change the type of access chains into local arrays: they become pointers to elements of the global array.
+
+    Local arrays are the parameters of the pointer type ``pointer``, and those of its variables that are in
+    ``variables``. ``element`` is the type of their elements.
+    """
     retyped = 0
     for function in module.functions:
         bases = {p.result_id for p in function.parameters if p.type_id == pointer}
@@ -84,9 +88,10 @@ def _pointer(module: Module, pointee: int) -> int:
 
 
 def _merge(module: Module, pointer: int, array: int) -> dict[int, int]:
-    """Replace the local pointer type by the global one; return a mapping from removed types to their replacements.
+    """Change ``pointer``, the type of pointers to a local array, to the type of pointers to the global ``array``.
 
-    The first of equal declarations stays, because a type must not be declared twice.
+    Equal types are merged, because a type must not be declared twice: the first declaration stays. Return a mapping
+    from removed types to their replacements.
     """
     same = [i for i in _pointers(module, StorageClass.UniformConstant) if i.id(1) == array]
     merged: dict[int, int] = {}

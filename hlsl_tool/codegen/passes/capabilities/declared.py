@@ -40,7 +40,10 @@ class Declared:
             self.extensions[name] = None
 
     def one_of(self, names: tuple[str, ...], what: str, target: int = 0) -> None:
-        """Report that ``what`` needs the first of several extensions, unless at least one of them may be used."""
+        """Report that the feature ``what`` needs the extension ``names[0]``, unless any of ``names`` may be used.
+
+        The error is reported at the position of the id ``target``.
+        """
         if not any(name in self.extensions or self.features.is_enabled(name) for name in names):
             self.ext(names[0], what, target)
 

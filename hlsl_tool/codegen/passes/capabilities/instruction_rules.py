@@ -102,7 +102,10 @@ class InstructionRules:
                 self._float_atomic(inst, type_id)
 
     def _float_atomic(self, inst: Instruction, type_id: int) -> None:
-        """Declare what an atomic on a float or vector of halves needs; exchanges of floats need nothing."""
+        """Declare the capabilities and extensions that an atomic on a float or a vector of halves needs.
+
+        Exchanges of floats need none.
+        """
         value = self.index.definitions[type_id]
         if value.op == op.OpTypeVector:
             feature: tuple[int, str] | None = HALF_VECTOR_ATOMICS
@@ -113,7 +116,7 @@ class InstructionRules:
             self.declared.ext(feature[1], "atomics on floats", inst.result_id)
 
     def _type_of(self, value: int) -> int:
-        """Return the type of a value from a mapping that is built at the first call: few modules have atomics."""
+        """Return the type of a value; the mapping is built at the first call, because few modules have atomics."""
         if not self._types_of:
             module = self.declared.module
             self._types_of.update((inst.result_id, inst.type_id) for inst in module.globals)
@@ -150,7 +153,7 @@ class InstructionRules:
             self.declared.cap(_Cap.VulkanMemoryModel)
 
     def _bitcast(self, inst: Instruction) -> None:
-        """Declare what the typed buffer needs that ``typed_views`` later creates for a bitcast of a pointer."""
+        """Declare what the element type of a bitcast pointer needs: ``typed_views`` later creates a buffer of it."""
         pointer = self.index.definitions[inst.type_id]
         storage = (StorageClass.Uniform, StorageClass.StorageBuffer)
         is_view = pointer.op == op.OpTypePointer and pointer.id(0) in storage

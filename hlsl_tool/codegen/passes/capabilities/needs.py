@@ -62,7 +62,10 @@ _PLAIN_OPERANDS: dict[int, int] = {}
 
 
 def _only_enumerant(number: int, operands: list[Operand]) -> int | None:
-    """Return the index of the only operand that may need a capability; -1 without one, ``None`` for several."""
+    """Return the index of the only operand of an instruction that may need a capability.
+
+    ``number`` is the opcode. The result is -1 without such an operand, ``None`` for several.
+    """
     if number in _DECORATION_AT:
         at = _DECORATION_AT[number]
         decoration = operands[at]
@@ -108,7 +111,7 @@ def _plain_operands(number: int) -> int:
 
 
 def _distinct(annotations: list[Instruction]) -> list[Instruction]:
-    """Return the annotations without repetitions of a decoration whose operands need no capabilities."""
+    """Return the annotations with each decoration only once, unless its operands may need capabilities."""
     distinct: list[Instruction] = []
     seen: set[tuple[int, Operand]] = set()
     for inst in annotations:

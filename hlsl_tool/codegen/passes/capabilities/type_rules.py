@@ -61,9 +61,9 @@ class TypeRules:
             self.declared.cap(_Cap.PhysicalStorageBufferAddresses)
 
     def _matrix(self, inst: Instruction) -> None:
-        """Declare cooperative matrices with BFloat16 or Float8 components.
+        """Declare the additional capability that a cooperative matrix type with BFloat16 or Float8 components needs.
 
-        For others the header requests the capability.
+        Do nothing for other components: ``vk/khr/cooperative_matrix.h`` requests the capability of the type itself.
         """
         component = self.index.definitions[inst.id(0)]
         if component.op == op.OpTypeFloat and len(component.operands) > 1:
@@ -86,7 +86,10 @@ class TypeRules:
             self.declared.work_graph(target)
 
     def _encoded(self, inst: Instruction, storage: int, target: int) -> None:
-        """Declare what a floating-point type with a special encoding (BFloat16, Float8) needs."""
+        """Declare the capabilities and extensions that a float type with a special encoding (BFloat16, Float8) needs.
+
+        ``storage`` is the storage class of the variable, or -1; errors refer to the id ``target``.
+        """
         declared = self.declared
         if inst.operands[1] == FPEncoding.BFloat16KHR:
             declared.ext("SPV_KHR_bfloat16", "bfloat16", target)
@@ -140,7 +143,10 @@ class TypeRules:
             declared.cap(_Cap.StorageUniform16 if in_uniform else _Cap.StorageUniformBufferBlock16)
 
     def _bytes(self, inst: Instruction, storage: int, target: int) -> None:
-        """Declare what a block that contains 8-bit numbers needs."""
+        """Declare the capability and the extension that a block with 8-bit numbers needs.
+
+        ``storage`` is the block's storage class; errors refer to the id ``target``.
+        """
         if not self.index.is_block(inst.result_id):
             return
         self.declared.ext("SPV_KHR_8bit_storage", "8-bit types in resource", target)

@@ -224,7 +224,10 @@ def restore_debug_values(module: Module, before: Module, index: ModuleIndex | No
 
 
 def _open_scopes(module: Module, set_id: int) -> None:
-    """Open the block's next scope, or else the variable's, before each DebugValue and DebugDeclare outside of one."""
+    """Open a scope before each DebugValue and DebugDeclare that is outside of any scope.
+
+    It is the scope that the block opens next or, without one, that of the variable.
+    """
     definitions = {inst.result_id: inst for inst in module.globals}
     for function in module.functions:
         for block in function.blocks:

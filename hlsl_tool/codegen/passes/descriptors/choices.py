@@ -106,7 +106,11 @@ class _Rewriter:
         indices: dict[int, int],
         definitions: dict[int, Instruction],
     ) -> None:
-        """Insert the selection between the indices before the selection between the resources."""
+        """Insert a selection between indices into the array before ``choice``, the selection between resources.
+
+        ``index`` is the result id of the new selection, and ``indices`` maps the alternatives of ``choice`` to their
+        indices. ``definitions`` maps ids to the instructions of the function.
+        """
         at = next(i for i, inst in enumerate(block.instructions) if inst is choice)
         if choice.op == op.OpSelect:
             values = [self._as_uint(indices[option], block, at, definitions) for option in choice.ints()[1:]]
@@ -137,7 +141,10 @@ class _Rewriter:
         return conversion.result_id
 
     def _access(self, block: Block, choice: Instruction, chain: Instruction, index: int) -> None:
-        """Access the selected element after the block's phis, with the result id of the removed selection."""
+        """Replace the selection by an access to the element at ``index``, after the block's phis.
+
+        The access has the result id of the selection; ``chain`` is the access chain to one of its alternatives.
+        """
         block.instructions = [inst for inst in block.instructions if inst is not choice]
         at = 1 + next(i for i, inst in enumerate(block.instructions) if inst.result_id == index)
         while block.instructions[at].op == op.OpPhi:

@@ -123,7 +123,7 @@ class _LocalArray:
         return True
 
     def replace(self) -> None:
-        """Replace the loads and remove the variable."""
+        """Replace the loads from the local array by the resources stored in it, and remove the array."""
         chains: set[int] = set()
         """Loads that have become access chains to the element of a global array."""
         for load in self.loads:

@@ -115,7 +115,11 @@ class _Types:
         return {(n, *path): leaf for n, member in enumerate(inst.ints()) for path, leaf in self.leaves(member).items()}
 
     def _repeated(self, leaf: int, outer: Instruction) -> int:
-        """Return the type of a split variable inside an array; an array of resources is extended instead of nested."""
+        """Return the type of a split variable whose struct is the element of the array type ``outer``.
+
+        It is an array of ``leaf``, the variable's type in a single struct. If ``leaf`` is itself an array of resources,
+        the result is not an array of arrays, but an array with as many resources in one dimension.
+        """
         if not self.is_array(leaf):
             return self.array(leaf, outer.id(1))
         inner = self.index.definitions[leaf]
@@ -212,7 +216,7 @@ class _Split:
         return True
 
     def _is_replaceable(self, inst: Instruction) -> bool:
-        """Return whether a use is a load, a store, a texel, or debug information, which goes with the variable."""
+        """Return whether a use of the variable can be replaced: it is a load, store, texel or debug information."""
         if inst.op == op.OpExtInst:
             return self.types.index.sets.get(inst.id(0), "") in _DEBUG_SETS
         return inst.op in (op.OpLoad, op.OpStore, op.OpImageTexelPointer)
@@ -269,9 +273,9 @@ class _Split:
         return [*computation, chain], chain.result_id
 
     def _indices(self, place: _Place) -> tuple[list[Instruction], list[int]]:
-        """Return (instructions that compute indices, indices of a part in its new variable).
+        """Return (instructions that compute indices, ids of the indices of a part in its new variable).
 
-        Resources have one index.
+        A part that is a resource has a single index: arrays of resources in arrays get one dimension.
         """
         first, *rest = place.indices
         if not rest or not self.types.holds_handle(place.type_id):

@@ -100,7 +100,10 @@ class Switching:
     def _switch(
         self, function: Function, block: Block, at: int, root: Instruction, selector: int, cases: Sequence[Case]
     ) -> None:
-        """Split the block before instruction ``at``, and put a copy of the instruction into each case of a switch."""
+        """Split the block before instruction ``at``, and put a copy of the instruction into each case of a switch.
+
+        A copy uses the resource of its case in place of ``root``; ``selector`` is the id that selects the case.
+        """
         user = block.instructions[at]
         steps = self._steps(function, user, root)
         tail = self._split(function, block, at + 1)
@@ -172,7 +175,11 @@ class Switching:
         block.instructions += [merge, Instruction(op.OpBranch, 0, 0, [tail.label])]
 
     def _case(self, steps: list[Instruction], user: Instruction, root: int, case: Case, then: int) -> tuple[Block, int]:
-        """Return (the block of a case, the result id of the copied instruction in it)."""
+        """Return (the block of a case, the result id of the copy of ``user`` in it).
+
+        The block contains copies of ``steps`` and ``user`` that use the case's resource in place of ``root``, and ends
+        with a branch to the label ``then``.
+        """
         first, resource = case()
         names = {root: resource}
         copies = [self._copy(inst, names) for inst in (*steps, user)]

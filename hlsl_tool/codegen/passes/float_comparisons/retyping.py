@@ -174,7 +174,10 @@ class _Retyping:
         return out
 
     def _convert(self, value: int, source: int, target: int, out: list[Instruction]) -> int:
-        """Append the instructions that convert a value between two types, and return the result's id."""
+        """Append to ``out`` the instructions that convert a value from type ``source`` to type ``target``.
+
+        Return the id of the result.
+        """
         if source == target:
             return value
         inst, wanted = self._type(source), self._type(target)

@@ -59,7 +59,7 @@ class Rewriter:
         block.instructions = values.out
 
     def _concerns(self, inst: Instruction) -> bool:
-        """Return whether an instruction has a long vector as result or operand and does not apply to arrays."""
+        """Return whether an instruction must be rewritten: it uses a long vector, and would not be valid for arrays."""
         if inst.op in UNCHANGED or (inst.op in EXT_INSTS and self.sets.get(inst.id(0)) != glsl.SET):
             return False
         if inst.type_id in self.values.long_types:
@@ -187,7 +187,7 @@ class Rewriter:
         return [values.emit(op.OpFMul, element, a, b, like=inst.result_id) for a, b in pairs]
 
     def _dot_of(self, inst: Instruction, element: int, first: int, second: int) -> int:
-        """Return the dot product of two vectors."""
+        """Emit the dot product of the vectors ``first`` and ``second``, and return its id; ``element`` is its type."""
         parts = self._products(inst, element, first, second)
         total = parts[0]
         for part in parts[1:]:

@@ -154,7 +154,10 @@ def _materialised(value: object, promoter: Promoter) -> object:
 
 
 def _in_order(promoter: Promoter, nodes: dict[int, Node]) -> list[EmittedBlock]:
-    """Return the emitted blocks in the input's order, with empty ones for unreachable targets of merge instructions."""
+    """Return the emitted blocks in the order of the input's blocks.
+
+    A target of a merge instruction that is unreachable gets an empty block.
+    """
     merges: dict[int, int] = {}
     """Merge block → 0, continue target → header of its loop."""
     for node in nodes.values():
@@ -224,7 +227,10 @@ def _point_to_texels(promoter: Promoter, flat: list[list[Instruction]]) -> None:
 
 
 def _set_storage(promoter: Promoter, flat: list[list[Instruction]]) -> None:
-    """Give access chains the storage class and layout of their base: those of a parameter may have been others."""
+    """Change the types of access chains to the storage class and layout of their bases.
+
+    They differ if the base was a parameter, and is the argument now.
+    """
     types = promoter.types
     pointers = {inst.result_id: inst.type_id for inst in promoter.variables}
     others: set[int] = set()
@@ -256,10 +262,10 @@ def _pointee(types: PromotedTypes, type_id: int, indices: list[int]) -> int:
 
 
 def _changed(value: object, root: int, path: Path, inputs: dict[int, tuple[int, Path]]) -> object:
-    """Return a variable's value with ``None`` for each element that still has its value at the function's entry.
+    """Return a value with each element replaced by ``None`` that the function has not changed since its entry.
 
-    Return ``None`` if all elements have it. ``inputs`` maps ids to the (variable, element) whose value at entry they
-    are.
+    The value is that of the variable ``root``, or of its element at ``path``. Return ``None`` if nothing was changed.
+    ``inputs`` maps the ids of values at entry to (variable, path of the element).
     """
     if isinstance(value, tuple):
         elements = tuple(_changed(element, root, (*path, n), inputs) for n, element in enumerate(value))

@@ -121,7 +121,10 @@ class FunctionPromoter(Promoter):
                 inst.line = line
 
     def _open_loop(self, node: Node) -> None:
-        """Split a loop header if it calls functions of several blocks, because it must retain its merge instruction."""
+        """Split a loop header before it calls functions of several blocks.
+
+        Inlining would move the end of the block, but the merge instruction must stay in the header.
+        """
         merge = node.source[-2] if len(node.source) > 1 else None
         if merge is None or merge.op != op.OpLoopMerge:
             return
@@ -134,7 +137,7 @@ class FunctionPromoter(Promoter):
         node.source = [*node.source[:-2], node.source[-1]]
 
     def _read_results(self, exit_node: Node) -> None:
-        """Fill ``written``: the values of the parameters and private variables that the function stores to, on exit."""
+        """Record the values at the exit of the parameters and private variables that the function stores to."""
         own = {p.result_id for p in self.function.parameters} - self.value_roots
         for root in sorted(self.values.stored, key=self.program.rank):
             if root in own or root in self.program.privates:

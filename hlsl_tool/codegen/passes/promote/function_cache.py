@@ -173,7 +173,7 @@ class CacheIds:
         inner: Function | None = None,
         is_entry: bool = True,
     ) -> FunctionInfo:
-        """Copy a function, with ids of the cache, and return its info.
+        """Copy a function, with ids of the cache, and return its info; ``is_entry``: it is that of an entry point.
 
         ``inner`` is a function that is called only by the single block of this entry point. It replaces the call before
         promotion, since promoting it separately would be half of all work.

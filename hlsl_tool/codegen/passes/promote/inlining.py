@@ -263,7 +263,7 @@ class InlinedCall:
         promoter.store_path(access, self._lazy(value, type_id if not indices else 0))
 
     def _lazy(self, value: object, type_id: int) -> object:
-        """Return the caller's value for a value of the body that may have unset elements."""
+        """Return the caller's value for a value of the body, which may have unset elements (``None``)."""
         if value is None:
             return None
         if isinstance(value, tuple):
@@ -343,7 +343,7 @@ class _Memory:
         return number
 
     def write(self, value: object, path: Path = ()) -> None:
-        """Store those elements of a value that are set."""
+        """Store those elements of a value that are set to the argument's memory, or to the element at ``path``."""
         if value is None:
             return
         if isinstance(value, tuple):

@@ -60,7 +60,7 @@ class LazyParameter(LazyLoad):
         super().__init__(promoter, 0, root, (), promoter.values.roots[root], [])
 
     def element(self, index: int) -> Value:
-        """Return the value of the input for an element."""
+        """Return the value of the element ``index``, which is an input of the function."""
         return self.promoter.values.read(self.promoter.values.entry, self.pointer, (index,))
 
     def whole(self) -> int:

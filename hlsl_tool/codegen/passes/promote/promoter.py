@@ -64,9 +64,10 @@ class Promoter:
     # ---- values
 
     def initial(self, root: int, path: Path, is_entry: bool) -> Value:
-        """Return the value that a variable or parameter has when the function is entered.
+        """Return the value of a variable or parameter at the start of a block without predecessors.
 
-        Raises ``Unsuited`` for an initializer that is not a constant.
+        ``is_entry``: the block is the function's first one; in unreachable blocks values are undefined. Raises
+        ``Unsuited`` for an initializer that is not a constant.
         """
         types = self.types
         type_id = types.part(self.values.roots[root], path)

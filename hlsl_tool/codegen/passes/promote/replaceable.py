@@ -94,7 +94,7 @@ class _Search:
         self.refused.add(self.pointers[pointer][0])
 
     def _volatile(self, inst: Instruction, position: int) -> None:
-        """Refuse the pointer of a volatile access; ``position`` is the index of its memory operands."""
+        """Add the variable of a volatile access to ``refused``; ``position`` is the index of the memory operands."""
         operands = inst.operands
         if len(operands) > position and operands[0] in self.pointers and inst.id(position) & _VOLATILE:
             self._refuse(inst.id(0))

@@ -109,7 +109,10 @@ class _Exits:
         return Block(block.label, instructions)
 
     def _checked(self, block: Block) -> list[Block]:
-        """Return the blocks that replace a block; a merge block that returns pass through first checks the flag."""
+        """Return the blocks that replace a block.
+
+        If a return branches to the block as a merge block, it first checks the flag, and leaves the next construct.
+        """
         if block.label not in self.left:
             return [block]
         types = self.types

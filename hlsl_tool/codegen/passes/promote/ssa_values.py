@@ -155,11 +155,11 @@ class Values:
     # ---- reading
 
     def read(self, node: Node, root: int, path: Path) -> Value:
-        """Return the value of a variable, or of its element at ``path``, at the current end of a block."""
+        """Return the value of the variable ``root``, or of its element at ``path``, at the current end of a block."""
         return self._read(node, node.defs.get(root), root, path)
 
     def read_then(self, node: Node, tree: object, root: int, path: Path) -> Value:
-        """Return the value that ``read`` gave earlier, when ``tree`` was the variable's value in the block ``node``."""
+        """Return what `read` would have returned when ``tree`` was the value of the variable ``root`` in the block."""
         return self._read(node, tree, root, path)
 
     def _read(self, node: Node, tree: object, root: int, path: Path) -> Value:
@@ -204,7 +204,10 @@ class Values:
         return cast("int | LazyComposite", tree)
 
     def _filled(self, node: Node, root: int, path: Path, tree: Composite) -> Composite:
-        """Return a composite with its unset elements replaced by their values at the start of the block."""
+        """Return a composite with its unset elements replaced by their values at the start of the block.
+
+        The composite ``tree`` is the value of the variable ``root``, or of its element at ``path``.
+        """
         if not _has_unset(tree):
             return tree
         elements = list(tree)
@@ -216,7 +219,10 @@ class Values:
         return tuple(elements)
 
     def _incoming(self, node: Node, root: int, path: Path) -> Value:
-        """Return the value at the start of a block with no or several predecessors; create a phi if needed."""
+        """Return the value of the variable ``root``, or of its element at ``path``, at the start of a block.
+
+        The block has no predecessors or several; for several, create a phi if needed.
+        """
         if not node.preds:
             value = self.initial(root, path, node is self.entry)
         elif not node.is_header:
@@ -313,7 +319,11 @@ class Values:
     # ---- writing
 
     def write(self, node: Node, root: int, path: Path, value: object) -> None:
-        """Store a value; its unset elements leave the variable's unchanged."""
+        """Store a value to the variable ``root``, or to its element at ``path``, at the end of a block.
+
+        Unset elements of the value leave those of the variable unchanged. Raises ``Unsuited`` if the value has some and
+        the block has stored to the variable or element before.
+        """
         self.stored.add(root)
         stores = self.stores.setdefault(root, [])
         if not stores or stores[-1] != node.index:
@@ -338,7 +348,7 @@ class Values:
         return tuple(parts)
 
     def write_parts(self, node: Node, root: int, path: Path, value: object) -> None:
-        """Store only those elements of a composite that are set."""
+        """Store those elements of a composite that are set to the variable ``root``, or to its element at ``path``."""
         if isinstance(value, tuple):
             if _has_unset(value):
                 for index, element in enumerate(value):

@@ -340,7 +340,10 @@ def _replay(state: State, opened: OpenFile, item: Directive, result: IncludeResu
 
 
 def _reissue(state: State, opened: OpenFile, item: Directive, visit: Visit, first_run: int, first_token: int) -> None:
-    """Report the recorded warnings of a cached file again, and apply its pragmas."""
+    """Report the recorded warnings of a cached file again, and apply its ``diagnostic`` pragmas.
+
+    ``first_run`` and ``first_token`` are the indices in the output of the file's first run of tokens and first token.
+    """
     position, run = first_token, first_run
     for index, event, chain in walk(visit, first_run, (*state.chain(), Step(visit, item.start))):
         while run < index:

@@ -134,7 +134,10 @@ class Expander:
                 self._vanished(token, tokens, i, stack)
 
     def _begin(self, token: str, at: int, stack: list[Context]) -> None:
-        """Store ``at`` as the start of an outermost expansion and call `_start`; ignore names that result from one."""
+        """Record that the expansion of the macro name ``token`` begins; ``at`` is its index in the text.
+
+        Do nothing if the name is not part of the text, but results from another expansion.
+        """
         if stack:
             return
         if not self._level:
@@ -229,7 +232,11 @@ class Expander:
         return arguments, excess, (tokens, i, current)
 
     def _following(self, current: Macro | None, stack: list[Context]) -> Context | None:
-        """End the expansion of ``current``; return the context in which an open invocation continues, or ``None``."""
+        """End the expansion of ``current``, and return the context from which the next tokens are read.
+
+        That is the surrounding expansion or, at the end of the text, further text. The result is ``None`` without
+        either.
+        """
         self._disabled.discard(current)
         if stack:
             return stack.pop()

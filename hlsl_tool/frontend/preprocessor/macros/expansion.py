@@ -74,7 +74,10 @@ T = TypeVar("T")
 
 
 def remember(memo: list[tuple[Names, dict[MacroSet, T]]], names: Names, macros: dict[str, Macro], value: T) -> None:
-    """Cache a result for all macro tables in which these names have the same definitions as in ``macros``."""
+    """Cache a result in ``memo`` for all macro tables in which these names have the same definitions as in ``macros``.
+
+    ``memo`` is a list of pairs (names, results by the definitions of these names).
+    """
     key = visible(names, macros)
     for memo_names, results in memo:
         if memo_names == names:

@@ -272,7 +272,11 @@ def _respaced(token: Traced, space: int) -> Traced:
 
 
 def _through(argument: list[str], frame: Frame, space: int | None, root: int) -> list[str]:
-    """Return the tokens of an argument, with the frame of the macro body that contains them added to their history."""
+    """Return copies of an argument's tokens for their place in the macro's expansion.
+
+    ``frame`` is the place in the macro's body, and is added to their histories. ``space`` replaces the spacing of the
+    first token unless it is ``None``; ``root`` is the offset in the text of the outermost macro name.
+    """
     result: list[str] = []
     for token in argument:
         assert isinstance(token, Traced)

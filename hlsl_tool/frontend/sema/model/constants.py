@@ -23,7 +23,10 @@ MAX_DEPTH = 400
 
 
 def evaluate(e: hir.Expr, depth: int = 0) -> Value | None:
-    """Return the value of a constant expression: a bool, int, float or str, or a list of them for a vector."""
+    """Return the value of a constant expression: a bool, int, float or str, or a list of them for a vector.
+
+    The result is ``None`` for other expressions, and beyond a nesting depth of `MAX_DEPTH`; ``depth`` is that of ``e``.
+    """
     handler = _HANDLERS.get(e.__class__)
     if handler is None or depth > MAX_DEPTH:
         return None

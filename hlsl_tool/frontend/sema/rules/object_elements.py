@@ -37,7 +37,10 @@ _PLACES = (
 
 
 def check_place(ctx: Context, pos: int, t: Type, place: str, *, long_vectors: bool = True) -> bool:
-    """Report hit objects and long vectors in a type that are not allowed in ``place``; return whether there are any."""
+    """Report hit objects, and vectors of more than four components, that a type contains; return whether there are any.
+
+    ``place`` names the type's use in messages; ``long_vectors``: long vectors are not allowed there, either.
+    """
     before = len(ctx.messages)
     for part in placed_parts(t):
         if isinstance(part, ty.Vector) and long_vectors:
@@ -65,7 +68,10 @@ def placed_parts(t: Type) -> Iterator[Type]:
 
 
 def check(ctx: Context, name: str, args: list[object], pos: int, element_pos: int) -> None:
-    """Report element types of textures and typed buffers other than scalars and vectors of up to four components."""
+    """Report template arguments ``args`` that the built-in object type ``name`` does not allow.
+
+    ``pos`` is the position of the type's name, ``element_pos`` that of its first argument, the element type.
+    """
     if name.startswith("vk::") and _is_inline_type(ctx, name, args, pos):
         return
     if not args:

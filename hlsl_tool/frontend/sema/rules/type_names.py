@@ -334,7 +334,7 @@ def names_a_value(ctx: Context, a: ast.NamedType) -> bool:
 
 
 def _is_value(ctx: Context, a: ast.NamedType) -> bool:
-    """Return whether the innermost declaration of a name declares a value."""
+    """Return whether a name is declared, and its innermost declaration is not that of a type."""
     found = lookup_path(ctx, a.parts, a.pos, a.is_global)
     if isinstance(found, BuiltIn):
         return not _is_object(opened(found, a.parts)[1])

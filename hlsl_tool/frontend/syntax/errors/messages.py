@@ -54,7 +54,10 @@ class Parsed:
         return self.accepts(*(_SPELLINGS[text] for text in texts))
 
     def try_tokens(self, *kinds: int) -> int | None:
-        """Return the state after shifting these tokens, or ``None`` if one is not accepted."""
+        """Return the parser state after shifting tokens of these kinds from the position of the error.
+
+        The result is ``None`` if one of them is not accepted. The parser itself is not changed.
+        """
         states = [gotos.state for gotos in self.run.stack]
         row: Row = self.run.row
         code: int | None = None
@@ -74,7 +77,11 @@ class Parsed:
         return code
 
     def rule_after(self, text: str) -> str:
-        """Return the name of the parser action that the token ``text`` would complete; ``""`` if none or several."""
+        """Return the grammar rule that would end with the token ``text`` if it were at the position of the error.
+
+        The result is the name of the rule's parser action. It is ``""`` if the token is not accepted there, or if no
+        rule, or no single one, ends with it.
+        """
         state = self.try_tokens(_SPELLINGS[text])
         if state is None:
             return ""
@@ -170,7 +177,10 @@ def explain(run: Run, classified: Classified, position: int) -> Problem:
 def _expected_punctuation(
     parsed: Parsed, token: str, previous: str, previous_kind: int, before: int, at: int
 ) -> Problem | None:
-    """Return the error if the preceding tokens require a ``(``, ``>`` or ``:``; ``None`` if not."""
+    """Return the error if the preceding tokens require a ``(``, ``>`` or ``:``; ``None`` if not.
+
+    ``token`` is the unexpected token and ``at`` its index, ``previous`` the one before and ``before`` its index.
+    """
     if previous in ("if", "while", "for", "switch") and parsed.accepts_text("("):
         return Problem(codes.EXPECTED_AFTER, at, {"what": "'('", "after": previous})
     if token == "<" and previous_kind == K.TYPE:
@@ -210,7 +220,10 @@ _STARTS = frozenset((K.END, *(K.TABLES.spellings[text] for text in ("{", "}", ";
 
 
 def _closing(parsed: Parsed, before: int, at: int) -> Problem | None:
-    """Return the error if a closing bracket or a ``;`` is missing; ``None`` if not."""
+    """Return the error if a closing bracket or a ``;`` is missing before the unexpected token; ``None`` if not.
+
+    ``at`` is the index of that token, ``before`` the index of the token before it.
+    """
     innermost = parsed.innermost()
     tokens = parsed.run.tokens
     opening = tokens[innermost] if innermost >= 0 else ""

@@ -71,7 +71,10 @@ def recover(run: Run, classified: Classified, problems: list[Problem]) -> list[a
 
 
 def _is_beyond_repair(problem: Problem, classified: Classified, position: int) -> bool:
-    """Return whether inserting a token cannot help, as in `float[4] a`, a constructor or a braced argument."""
+    """Return whether the error is of a kind that inserting a token cannot repair.
+
+    Examples are `float[4] a`, constructors in structs, and braced arguments.
+    """
     return (
         problem.code in (codes.BRACKETS_BEFORE_NAME, codes.NEEDS_TYPE)
         or _behind_argument(classified, position) != position
@@ -185,7 +188,10 @@ def _behind_argument(classified: Classified, position: int) -> int:
 
 
 def _declared(classified: Classified, position: int, end: int) -> set[str]:
-    """Return the names that a discarded declaration or statement might have declared."""
+    """Return the names that the discarded declaration or statement around ``position`` might have declared.
+
+    ``end`` is the position after its last token.
+    """
     kinds, indices, tokens = classified.kinds, classified.indices, classified.tokens
     start = position
     while start > 0 and kinds[start - 1] not in (_SEMICOLON, _LBRACE, _RBRACE):
@@ -211,7 +217,12 @@ def _is_list(run: Run, state: int) -> bool:
 
 
 def _skip(kinds: list[int], position: int, depth: int, *, nested: bool) -> int:
-    """Return the position after the declaration or statement at ``position``, or of the brace that ends its list."""
+    """Return the position at which to resume after discarding a declaration or statement.
+
+    ``kinds`` are the terminals, ``position`` is where to start skipping, and ``depth`` the number of the construct's
+    braces that are open there. The result is the position after the construct's ``;`` or closing brace. If the
+    enclosing list ends first, it is the position of the list's closing brace (``nested``), or the one after it.
+    """
     braced = depth > 0
     while position < len(kinds):
         kind = kinds[position]

@@ -110,7 +110,10 @@ def _closest_annotation(name: str) -> str:
 
 
 def _semantic(ctx: Context, a: ast.Semantic, subject: Subject, first: Semantic | None) -> Semantic | None:
-    """Return the semantic in effect: the first one."""
+    """Check a semantic and return the one that applies to the declaration: ``first``, its first semantic, if any.
+
+    Report a semantic where none is allowed, or with an index that is too large.
+    """
     if subject.word:
         ctx.error(codes.NOT_A_MODIFIER, a.pos, modifier="semantic", subject=subject.word)
         return first

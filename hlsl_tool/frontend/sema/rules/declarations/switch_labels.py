@@ -38,7 +38,10 @@ def labels_of(s: hir.Block) -> Iterator[hir.Case]:
 
 
 def _check_nested(ctx: Context, s: hir.Stmt | None, around: str | None) -> None:
-    """Report ``switch`` labels inside a nested selection or loop, into which SPIR-V cannot jump."""
+    """Report ``switch`` labels inside a nested selection or loop, into which SPIR-V cannot jump.
+
+    ``around`` is the keyword of the selection or loop around ``s``; ``None`` if there is none inside the ``switch``.
+    """
     if isinstance(s, hir.Case) and around is not None:
         ctx.error(codes.CASE_NESTED, s.pos, label="default" if s.value is None else "case", around=around)
     elif isinstance(s, hir.Block):

@@ -40,7 +40,10 @@ def convert(
     *,
     keeps_bits: bool = False,
 ) -> hir.Expr:
-    """Implicitly convert an expression; warn about truncation and, unless ``keeps_bits``, about lost bits."""
+    """Implicitly convert an expression; warn about truncation and, unless ``keeps_bits``, about lost bits.
+
+    If there is no conversion, report it with ``code`` and raise `Poisoned`. ``shown`` spells types in warnings.
+    """
     if e.type is to:
         return conversions.load(e)
     c = _conversion(ctx, e, to, code)

@@ -21,7 +21,10 @@ from hlsl_tool.frontend.syntax import ast
 
 
 def initialize(ctx: Context, e: ast.Expr, to: Type, code: Code | None) -> hir.Expr:
-    """Convert ``e`` to an initial value of type ``to``; an array without a size gets the size of the value."""
+    """Analyse ``e`` and convert it to an initial value of type ``to``.
+
+    An array without a size gets the size of the value. ``code`` is reported if there is no conversion.
+    """
     if ty.innermost(to) is ty.INVALID:
         check_items(ctx, e)
         raise Poisoned

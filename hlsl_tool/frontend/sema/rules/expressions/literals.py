@@ -56,9 +56,9 @@ def _is_decimal(text: str) -> bool:
 
 
 def _conforming(text: str, value: float, t: Scalar) -> Scalar:
-    """Return the type of a number by the rules of C: the first type that can represent it.
+    """Return the type of the number ``text`` by the rules of C; ``t`` is its type by the rules of HLSL.
 
-    Suffix ``l`` means 64 bits.
+    A literal without a suffix has the first type that can represent its value. Suffix ``l`` means 64 bits.
     """
     if t is ty.LITERAL_FLOAT:
         return ty.FLOAT

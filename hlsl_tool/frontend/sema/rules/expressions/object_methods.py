@@ -150,7 +150,7 @@ def _method_score(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> int 
 
 
 def _wants_status(ctx: Context, m: methods.Method, args: list[hir.Expr]) -> bool:
-    """Return whether an overload matches all arguments except the last one, a status that must be an l-value."""
+    """Return whether only the last argument does not match an overload: it should be an l-value for the status."""
     if m.name == "GetDimensions" or not args or len(m.params) != len(args):
         return False
     if m.directions[-1] != "out" or args[-1].is_lvalue:

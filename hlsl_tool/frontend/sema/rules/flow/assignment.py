@@ -144,7 +144,11 @@ class Assignment:
         return Use(event, "sometimes", branches) if branches else Use(event, "maybe")
 
     def _blamed(self, visited: dict[FlowBlock, int], bit: int) -> list[tuple[Branch, bool]]:
-        """Return (branch, condition) for each visited branch that leads to the use with the variable uninitialised."""
+        """Return (branch, outcome) for each branch that leads to the use with the variable uninitialised.
+
+        The outcome is true if it does so when its condition is true. ``visited`` maps the blocks before the use to the
+        number of their successors that lead to it; ``bit`` is the variable's bit.
+        """
         branches: list[tuple[Branch, bool]] = []
         for block in self.graph.blocks:
             if block.branch is None or not 0 < visited.get(block, 0) < len(block.successors):

@@ -57,7 +57,7 @@ class _Builder:
     # --- expressions
 
     def value(self, e: hir.Expr) -> None:
-        """Add the accesses of an expression."""
+        """Add the accesses of variables in an expression to the current block, in the order of evaluation."""
         perform(e, self._steps)
 
     def _steps(self, e: hir.Expr) -> list[Step]:
@@ -103,7 +103,7 @@ class _Builder:
         self._assign(target)
 
     def _call(self, e: hir.Call | hir.IntrinsicCall | hir.MethodCall) -> list[Step]:
-        """Return the evaluation of a call's arguments, followed by writes to those of ``out``/``inout`` parameters."""
+        """Return the steps of a call: evaluate its arguments, then assign those of ``out``/``inout`` parameters."""
         if isinstance(e, hir.Call):
             directions: tuple[str, ...] = tuple(p.direction for p in e.function.params)
             steps: list[Step] = [e.this] if e.this is not None else []
@@ -159,12 +159,12 @@ class _Builder:
     # --- conditions
 
     def _decide(self, branch: Branch, cond: hir.Expr) -> None:
-        """End the current block with a branch; `_link` adds its edges."""
+        """End the current block with a branch on ``cond``; its edges are added when its successors exist."""
         self.block.branch = branch
         self._deciding = self.block, _constant(cond)
 
     def _link(self, ends: tuple[FlowBlock, FlowBlock]) -> None:
-        """Add edges from the last ended block to its successors for a true and a false condition."""
+        """Add edges from the block that was ended by a branch last to ``ends``: (successor if true, if false)."""
         block, constant = self._deciding
         block.goes_to(None if constant is False else ends[0])
         block.goes_to(None if constant is True else ends[1])

@@ -136,7 +136,10 @@ class Deduction:
         return named if isinstance(named, AliasTemplate) else None
 
     def _alias(self, alias: AliasTemplate, args: Sequence[ast.TemplateArg], value: object) -> bool:
-        """Match a use of an alias template: first the type it denotes, then the alias's arguments with the result."""
+        """Match a use of an alias template, ``alias`` with the arguments ``args``, against ``value``.
+
+        First match the type that the alias stands for, which binds its parameters; then match ``args`` against these.
+        """
         assert alias.decl.type is not None
         params = alias.decl.template or ()
         own = Deduction(within(self.ctx, alias, {}, alias.decl.pos), {p.name for p in params})

@@ -29,7 +29,8 @@ def check(
     """Warn if the implicit conversion of ``e`` to ``to`` loses components, bits, or a constant's value.
 
     ``keeps_bits``: do not warn about lost bits; clang does not in operands of shifts.  ``keeps_value``: do not warn
-    about a changed value of a constant; clang does not in comparisons.
+    about a changed value of a constant; clang does not in comparisons.  ``truncates``: the conversion drops components.
+    ``shown`` returns the spelling of a type in messages.
     """
     may_lose = _MAY_LOSE.get((e.type, to))
     if may_lose is None:
@@ -98,7 +99,7 @@ _LARGEST = {10: 65504.0, 16: 65504.0, 32: 3.4028234663852886e38}
 
 
 def _fits(value: int | float, source: Scalar, target: Scalar) -> bool:
-    """Return whether a conversion preserves a constant.
+    """Return whether the constant ``value`` of type ``source`` has the same value in type ``target``.
 
     A float must be in range, an integer must fit into the bits; a float never converts to an integer.
     """
