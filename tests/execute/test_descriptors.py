@@ -104,7 +104,7 @@ float at(Material x) { return x.base.Load(int3(0, 0, 0)) + x.inner.t[1].SampleLe
 
 
 def test_local_arrays_of_textures(run: Runner) -> None:
-    """Local arrays of textures, assigned together or one by one, are read at variable indices in loops and functions."""
+    """Local arrays of textures, assigned whole or by element, are read at variable indices in loops and functions."""
     source = """
 Texture2D<float> a : register(t0);
 Texture2D<float> b : register(t1);

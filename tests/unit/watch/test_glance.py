@@ -84,7 +84,7 @@ def test_where_other_machines_may_write_all_are_looked_at(watched: Watched, monk
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 def test_links(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, link) -> None:
-    """An event contains the path that was written, not the other names of the same file."""
+    """An edit of a linked header through its other name is found, although its event contains only that name."""
     elsewhere = tmp_path / "elsewhere.h"
     elsewhere.write_text("#define H 1\n")
     header = tmp_path / "root/shaders/inner/h.h"
