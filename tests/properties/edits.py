@@ -44,7 +44,7 @@ HEADERS = (".h", ".hlsli")
 
 @dataclass
 class Count:
-    """The number of jobs in each state, and of compilations of unaffected jobs."""
+    """Counters of an edit run: the jobs in each state, and the compilations of jobs that no edit affected."""
 
     edits: int = 0
     states: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -319,7 +319,10 @@ def sample_tree(folder: pathlib.Path, shaders: int) -> Tree:
 
 
 def listed_tree(folder: pathlib.Path, path: pathlib.Path, trees: pathlib.Path, match: str, shaders: int) -> Tree:
-    """Return a project of listed shaders whose names match: those that compile in the shortest time."""
+    """Return a project of at most ``shaders`` jobs from the list in ``path`` whose names contain ``match``.
+
+    Those that compile in the shortest time are chosen.
+    """
     listed = sorted((j for j in json.loads(path.read_text()) if match in j["id"]), key=lambda j: j["dxc_ms"])[:shaders]
     jobs: list[Job] = []
     for top in sorted({j["root"] for j in listed}):

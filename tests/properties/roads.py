@@ -258,7 +258,10 @@ class World:
 
 
 def _errors(said: str) -> set[str]:
-    """Return the errors in the messages of a build without locations: each method spells file names differently."""
+    """Return the set of error messages in a build's output, without their locations.
+
+    The build methods spell file names differently.
+    """
     return set(re.findall(r"(?<=: )(?:fatal )?error: .*", said))
 
 

@@ -16,7 +16,7 @@ from hlsl_tool.project.build.workers.worker import new_memory
 
 @dataclass
 class Built:
-    """The result of one job in one build."""
+    """What a build did for one job (`state`), and the result of a clean compilation of the job (`clean`)."""
 
     state: str
     """``current``, ``failed``, ``compiled``, or the kind of key in the store: ``files``, ``tokens``, ``reach``."""
