@@ -185,7 +185,10 @@ def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -
 
 
 def _join_views(effects: dict[int, int], resources: Mapping[int, Resource]) -> None:
-    """If several variables alias one resource, merge their reads and writes into those of the first variable."""
+    """Merge the accesses of variables that alias one resource into those of the first variable, in place.
+
+    ``effects`` maps variables to flags for reads and writes, ``resources`` maps them to their resources.
+    """
     first: dict[int, int] = {}
     for number in [number for number in effects if number in resources]:
         leader = first.setdefault(id(resources[number]), number)

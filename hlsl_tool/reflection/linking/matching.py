@@ -22,7 +22,7 @@ _MUST_BE_WRITTEN = ("ClipDistance", "CullDistance")
 
 @dataclass(slots=True)
 class Problem:
-    """A mismatch, to be reported once the warning flags are known."""
+    """A mismatch between two stages, which `report` converts to a diagnostic according to the warning options."""
 
     code: Code
     place: Location | None
@@ -43,7 +43,7 @@ class Problem:
         return tuple(self.fields[key] for key in ("set", "binding", "name") if key in self.fields)
 
     def report(self, sink: Sink) -> Diagnostic | None:
-        """Report the problem; return the diagnostic, or ``None`` if it is turned off."""
+        """Report the problem to the sink; return the diagnostic, or ``None`` if a warning option disables it."""
         notes = [sink.note(code, place, **fields) for code, place, fields in self.notes if place is not None]
         return sink.warning(self.code, self.place, notes=notes, hint=self.hint, **self.fields)
 
