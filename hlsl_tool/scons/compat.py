@@ -123,7 +123,10 @@ def is_interactive() -> bool:
 
 
 def generates_ninja() -> bool:
-    """Return whether SCons's experimental tool `ninja` is active: then ninja decides what is out of date."""
+    """Return whether SCons's experimental tool `ninja` is active.
+
+    SCons then writes a ninja file, and ninja instead of SCons determines which targets are out of date.
+    """
     names = ("SCons.Tool.ninja", "SCons.Tool.ninja_tool")
     states = [getattr(sys.modules.get(name), "NINJA_STATE", None) for name in names]
     return any(states) and not SCons.Script.GetOption("disable_ninja")
