@@ -285,7 +285,7 @@ class Bound:
 
 
 def _layout_entry(binding: WgslBinding) -> dict[str, Any]:
-    """Return the bind group layout entry for a binding, as wgpu expects it."""
+    """Return the bind group layout entry for a binding of the WGSL, with keys in the spelling of the package wgpu."""
     (kind, layout), *_ = binding.layout.items()
     plain = {_snake(key): value for key, value in layout.items() if key != "minBindingSize"}
     return {"binding": binding.binding, "visibility": binding.visibility, _snake(kind): plain}

@@ -85,7 +85,10 @@ def _variables(producer: StageInterface, consumer: StageInterface, widths_may_di
 
 
 def _given(slot: Slot, outputs: list[Slot]) -> Slot | None:
-    """Return the output that an input receives: one at the same location and component, else one that overlaps."""
+    """Return the output of the earlier stage that the input ``slot`` receives; `None` if there is none.
+
+    It is the one at the same location and component, else one that overlaps the input.
+    """
     at = (slot.location, slot.component)
     same = [o for o in outputs if (o.location, o.component) == at]
     for o in same:

@@ -32,7 +32,10 @@ def vertex_input(entry: EntryPoint) -> VertexInput:
 
 
 def _attributes(entry: EntryPoint) -> Iterator[tuple[int, Type, str]]:
-    """Yield (location, scalar or vector type, semantic); variables that share a location form one attribute."""
+    """Yield (location, scalar or vector type, semantic) of each vertex attribute that a vertex stage needs.
+
+    Input variables that share a location form one attribute.
+    """
     shared: dict[int, list[tuple[int, Type, str]]] = {}
     variables = [variable for variable in entry.inputs if variable.location is not None]
     for variable in sorted(variables, key=lambda v: (v.location or 0, v.component or 0)):
