@@ -147,9 +147,9 @@ def database_paths() -> tuple[str, str]:
 
 
 def name_in_one_line(folders: Iterable[str], below: str) -> None:
-    """Make `scons -c` print one line for each of these folders that it removes, instead of one for each file in it.
+    """Make `scons -c` print one line for each folder in ``folders`` that it removes, not one for each file in it.
 
-    ``below``: the folder that removals are confined to, even through symbolic links.
+    Nothing outside of the folder ``below`` is removed, even if a symbolic link leads out of it.
     """
     if not _named_in_one_line:
         task = SCons.Script.Main.CleanTask

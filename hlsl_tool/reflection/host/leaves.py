@@ -39,7 +39,7 @@ _BOOL = re.compile(r"bool(?:[1-4](?:x[1-4])?)?(?:\[\d*\])*$")
 
 @dataclass(slots=True)
 class Leaf:
-    """A strided layout of numbers of one type."""
+    """The layout of a block's member that consists of numbers of one type: dimensions, and strides in bytes."""
 
     number: str
     """The type's name in numpy."""

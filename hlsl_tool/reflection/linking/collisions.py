@@ -116,7 +116,10 @@ def _report(sink: Sink, code: Code, sharing: list[Binding], places: dict[str, Lo
 
 
 def _remedy(sharing: list[Binding]) -> str | None:
-    """Return a hint with options that shift registers apart by letter; ``None`` if letters are not the cause."""
+    """Return a hint about options that separate the bindings of registers with different letters (`-fvk-t-shift`).
+
+    ``None`` if the resources do not share a binding because their registers differ only in the letter.
+    """
     letters = sorted({(row.register or " ")[0].lower() for row in sharing})
     shifts = [f"`-fvk-{letter}-shift {_SHIFTS[letter]} all`" for letter in letters[1:] if letter in _SHIFTS]
     if not shifts or any(row.rule != "register" for row in sharing):
