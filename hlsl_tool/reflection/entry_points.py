@@ -43,8 +43,8 @@ def entry_point(
 ) -> EntryPoint:
     """Return the reflection of one entry point.
 
-    ``uses`` has the variables that its call graph reads and writes; ``records`` has information of the HLSL source
-    about stage variables, as `by_place` returns it.
+    ``uses`` has the variables that its call graph reads and writes; ``records`` maps names of stage variables to
+    information of the HLSL source about them.
     """
     model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
     entry = EntryPoint(inst.text(2), model)

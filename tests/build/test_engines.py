@@ -613,7 +613,11 @@ shaders:
 
 
 def answers(project: Project, mode: str, count: int) -> list[tuple[str, dict[str, bytes]]]:
-    """Return the messages and outputs of a clean build, and of builds after edits."""
+    """Run a clean build of ``2 * count`` shaders and more, and builds after several edits, with SCons.
+
+    Return (messages, path → content of the outputs) of each build. ``mode`` is `single` for a SCons node for each
+    shader, `set` for one node for all.
+    """
     project.write("config/shaders/a.yaml", MANY % list(range(count)))
     project.write("more/b.yaml", "output_dir: build/more\nshaders: [{ source: b.hlsl, profile: cs_6_0 }]\n")
     project.write("shaders/a.hlsl", '#include "c.h"\nint x = X, y = N;\n')

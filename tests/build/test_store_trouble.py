@@ -39,7 +39,7 @@ def project_in(folder: pathlib.Path, store: str) -> Project:
 
 
 def mounted(*arguments: str) -> Iterator[None]:
-    """Mount a file system during a test; skip the test if that is not permitted."""
+    """Mount a file system during a test, with these arguments of `mount`; skip the test if that is not permitted."""
     if sys.platform != "linux" or shutil.which("mount") is None:
         pytest.skip("mount is for Linux")
     if subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode:

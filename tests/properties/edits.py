@@ -84,7 +84,10 @@ class Edits:
         return sorted(path.relative_to(root).as_posix() for path in paths)
 
     def tool(self, commit: str) -> None:
-        """Install another spirv-opt with the same version number."""
+        """Make builds use a spirv-opt program with other content, but the same version number.
+
+        ``commit`` is a text that makes the content different.
+        """
         path = self.tools / "spirv-opt"
         path.write_text(f'#!/bin/sh\nexec spirv-opt "$@"  # {commit}\n')
         path.chmod(0o755)

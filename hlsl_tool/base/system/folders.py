@@ -126,7 +126,7 @@ class Folder:
 
     @contextlib.contextmanager
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
-        """Open a subfolder; raise OSError as `enter` does."""
+        """Open a subfolder during a `with` block; raise OSError if it does not exist or is a symbolic link."""
         folder = self.enter(name, make=make)
         try:
             yield folder

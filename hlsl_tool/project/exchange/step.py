@@ -197,8 +197,8 @@ def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], 
     """Write the depfile of a build command, a file with the path ``stem`` and a suffix.
 
     It lists ``files`` and ``folders``, on which the jobs depend.  For make, it has an empty rule for each of them, so
-    that a deleted one is no error.  ``folder`` is the folder in which the rules run.  Raise WriteError if writing fails,
-    or if the build system cannot parse the name of a file.
+    that a deleted one is no error.  ``folder`` is the folder in which the rules run.  Raise WriteError if writing
+    fails, or if the build system cannot parse the name of a file.
     """
     reads = {RESTAT: ninja_reads, MAKE: make_reads}.get(step.style, bool)
     for name in files:
