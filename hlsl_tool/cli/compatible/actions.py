@@ -115,7 +115,10 @@ def shift(request: Request, values: Values, option: Option) -> None:
 
 
 def place_registers(request: Request, values: Values, option: Option) -> None:
-    """Set the descriptor set of all resources, or the sets and bindings of single registers."""
+    """Set the descriptor set of all resources, or the sets and bindings of single registers, in the request.
+
+    ``values`` are the stage, or an empty text, and then one set or several triples (register, set, binding).
+    """
     at, words = _stage(request, values[0]), values[1:]
     if len(words) == 1:
         request.default_sets[at] = _number(words[0], option)

@@ -74,7 +74,10 @@ def color_attachments(entry: EntryPoint) -> Iterator[ColorAttachment]:
 
 
 def _parts(t: Type, variable: StageVariable, role: str) -> Iterator[Type]:
-    """Yield the vector or scalar type at each location of a variable."""
+    """Yield the vector or scalar type at each location of a stage variable of the type ``t``.
+
+    Raise `PipelineError` for other types; its message calls the variable a ``role``, such as `vertex attribute`.
+    """
     if t.kind == "array" and t.element is not None:
         for _ in range(t.count or 0):
             yield from _parts(t.element, variable, role)

@@ -133,7 +133,10 @@ def _mark(source: str, col: int, ranges: Sequence[tuple[int, int]]) -> str:
 
 
 def _lead(source: str, width: int) -> str:
-    """Return the white space up to a column; tabs are preserved, so that the caret is aligned for any tab width."""
+    """Return ``width`` blanks, with a tab wherever ``source`` has one.
+
+    So a caret after them is below the right column of the source line, for any tab width.
+    """
     return "".join("\t" if c == "\t" else " " for c in source[:width]).ljust(width)
 
 
