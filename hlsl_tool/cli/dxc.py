@@ -428,7 +428,10 @@ def _outputs(command: Command, result: CompileResult, state: Run) -> None:
 
 
 def _debug_file(command: Command) -> str:
-    """Return the file for debug information; if the command only names a folder, use the output's name in it."""
+    """Return the path of the file for debug information.
+
+    If the command names only a folder, the file in it has the name of the output, with the suffix `.debug.spv`.
+    """
     if not command.debug_file.endswith(("/", os.sep)):
         return command.debug_file
     stem = os.path.splitext(os.path.basename(command.main_output or command.source))[0]
@@ -449,7 +452,10 @@ def _files(command: Command) -> list[tuple[str, str]]:
 
 
 def _dependencies_file(command: Command) -> str:
-    """Return the file for the dependency rule: the named one, or one beside the output; empty if none is written."""
+    """Return the path of the file for the dependency rule; empty if the command writes none.
+
+    It is the path that the command names, else that of the output with the suffix `.d`.
+    """
     stem = os.path.splitext(command.main_output or command.source)[0]
     return command.dependencies_file or (stem + ".d" if command.write_dependencies else "")
 

@@ -91,7 +91,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tables(reflections: list[Reflection], options: argparse.Namespace) -> str:
-    """Return the pipeline tables for these stages, as text."""
+    """Return the values for Vulkan's create infos of the pipeline with these stages, as JSON or C++.
+
+    Raise `Failed` if the stages do not form a pipeline.
+    """
     from hlsl_tool.reflection.pipeline import PipelineError, pipeline_cpp, pipeline_of, tables_json
 
     try:

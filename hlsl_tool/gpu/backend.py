@@ -61,12 +61,12 @@ class Memory(Protocol):
         """Set the content; for an image, the bytes of all its levels."""
 
     def read(self) -> Bytes:
-        """Return the content as of the last download, by a run of a kernel or by ``download``."""
+        """Return the bytes of the last download; a run of a kernel and `Backend.download` make downloads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """An object to bind; ``format`` is that of a texel buffer."""
+    """A buffer, image or sampler to bind; ``format`` is the texel format of a texel buffer, else ``None``."""
 
     item: Any
     kind: str

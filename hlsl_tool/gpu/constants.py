@@ -40,7 +40,7 @@ class Constants:
         return name in self._owners or name in self._special
 
     def specialisation(self, values: dict[str, Any]) -> dict[int, int | float | bool]:
-        """Remove the specialisation constants from the keyword arguments; return id → value."""
+        """Remove the specialisation constants from ``values``, a call's keyword arguments; return SpecId → value."""
         out: dict[int, int | float | bool] = {}
         for name, constant in self._special.items():
             if name in values:
@@ -48,9 +48,9 @@ class Constants:
         return out
 
     def blocks(self, values: dict[str, Any]) -> tuple[dict[str, bytes], bytes]:
-        """Remove the blocks from the keyword arguments.
+        """Remove blocks and members of blocks from ``values``, the keyword arguments of a call, and pack them.
 
-        Return (name → bytes of each block, bytes of the push constants).
+        Return (name of each constant buffer → its bytes, bytes of the push constants).
         """
         out: dict[str, bytes] = {}
         push = b""
@@ -88,9 +88,10 @@ class Constants:
 
 
 def _packed(parameter: Parameter, value: Any, prefix: str) -> bytes:
-    """Return the bytes of a block; raise ``ArgumentError`` with the path of a member that does not fit.
+    """Return the bytes of the block of a parameter for the argument ``value``.
 
-    ``prefix`` is removed from paths: callers that pass members as keywords do not write it.
+    Raise ``ArgumentError`` with the path of a member that does not fit. ``prefix``, such as the block's name, is
+    removed from this path if the caller passed the member as a keyword.
     """
     assert parameter.block is not None
     block = parameter.block

@@ -77,7 +77,7 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One member, in all elements of a structured buffer."""
+    """A member of the element type of a structured buffer; provides views of its values in all elements."""
 
     path: tuple[str, ...]
     """The fields that lead to it in numpy; empty for elements that are no structs."""
@@ -90,20 +90,20 @@ class Column:
         return ".".join(self.path)
 
     def of(self, array: Array) -> Array:
-        """Return this member of all elements of a structured numpy array."""
+        """Return a view of this member's values in all elements of a structured numpy array."""
         for name in self.path:
             array = array[name]
         return array
 
     def view(self, data: Any, count: int, stride: int) -> Array:
-        """Return this member of ``count`` elements, as a view of their bytes."""
+        """Return a view of this member's values in ``data``, the bytes of ``count`` elements at ``stride`` bytes."""
         whole = replace(self.leaf, array=(count, *self.leaf.array), strides=(stride, *self.leaf.strides))
         array: Array = whole.view(data, self.offset, self.name)
         return array
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the member in one element."""
+        """The shape of the member's value in a single element, as a numpy shape."""
         return self.leaf.array + self.leaf.shape
 
 

@@ -57,7 +57,10 @@ def formats() -> tuple[Format, ...]:
 
 
 def by_array(number: str, channels: int, component: str) -> Format | None:
-    """Return the format for an array of this type in a shader that reads ``component``; ``None`` if there is none."""
+    """Return the texel format for an array with the numpy type ``number``; ``None`` if there is none.
+
+    ``component`` is the type that the shader reads for each channel, such as ``float``.
+    """
     return next((f for f in formats() if (f.number, f.channels, f.component) == (number, channels, component)), None)
 
 
@@ -67,5 +70,5 @@ def by_spirv(name: str) -> Format | None:
 
 
 def numbers(component: str) -> list[str]:
-    """Return the numpy types of arrays that a shader can read as ``component``."""
+    """Return the numpy types of arrays that a shader can read as texels with components of the type ``component``."""
     return sorted({f.number for f in formats() if f.component == component}, key=lambda n: (n[0] != "f", n))

@@ -169,7 +169,10 @@ class Kernel:
 
 
 def _three(name: str, numbers: Groups, limit: int | None = MOST_GROUPS) -> tuple[int, int, int]:
-    """Return three positive numbers; missing ones are 1.  Raise ``ArgumentError`` for invalid numbers."""
+    """Convert the value of the argument ``name`` to three positive integers; missing ones become 1.
+
+    Raise ``ArgumentError`` for numbers that are not positive, or greater than ``limit``.
+    """
     given = list(numbers) if isinstance(numbers, Iterable) else [numbers]
     whole = all(isinstance(n, (int, np.integer)) and not isinstance(n, bool) and n >= 1 for n in given)
     if not whole or not 1 <= len(given) <= 3:

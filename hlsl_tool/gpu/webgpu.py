@@ -69,7 +69,11 @@ class WebGpuBackend:
             return Image(self.device, shape)
 
     def sampler(self, state: SamplerState) -> SamplerState:
-        """Return the state itself: samplers are created when it is bound, because WGSL may use it as several kinds."""
+        """Return ``state`` unchanged.
+
+        WebGPU's samplers are created when resources are bound, because WGSL may need several samplers with one state,
+        such as a filtering and a comparison sampler.
+        """
         return state
 
     def download(self, item: Memory) -> None:
@@ -104,18 +108,18 @@ class Buffer:
         self.device.queue.write_buffer(self.handle, 0, data)
 
     def read(self) -> Bytes:
-        """Return the bytes of the last ``fetch``."""
+        """Return the bytes that the last call of ``fetch`` read from the device."""
         return self._contents
 
     def record_download(self, encoder: Any) -> None:
-        """Record the copy that ``fetch`` reads."""
+        """Record a command that copies the buffer to the second one, whose content ``fetch`` reads."""
         if self._staging is None:
             flags = wgpu.BufferUsage
             self._staging = self.device.create_buffer(size=self.size, usage=flags.MAP_READ | flags.COPY_DST)
         encoder.copy_buffer_to_buffer(self.handle, 0, self._staging, 0, self.size)
 
     def fetch(self) -> None:
-        """Wait for the recorded copy and read it."""
+        """Wait until the copy of ``record_download`` is done, and store the bytes, which ``read`` returns."""
         self._contents = _mapped(self._staging)
 
 
@@ -156,11 +160,11 @@ class Image:
             offset += size
 
     def read(self) -> Bytes:
-        """Return the texels of the last ``fetch``."""
+        """Return the texels that the last call of ``fetch`` read from the device."""
         return self._contents
 
     def record_download(self, encoder: Any) -> None:
-        """Record the copy of the first mip level that ``fetch`` reads."""
+        """Record a command that copies the first mip level to a buffer, whose content ``fetch`` reads."""
         width, height, _ = self.shape.size
         size = self._row * height * self._depth
         if self._staging is None:
@@ -173,7 +177,7 @@ class Image:
         )
 
     def fetch(self) -> None:
-        """Wait for the recorded copy, and remove the padding of rows."""
+        """Wait until the copy of ``record_download`` is done; store its texels without padding, for ``read``."""
         rows = _mapped(self._staging).reshape(-1, self._row)
         self._contents = rows[:, : self.shape.size[0] * self.shape.format.size].reshape(-1)
 
@@ -281,7 +285,7 @@ class Bound:
 
 
 def _layout_entry(binding: WgslBinding) -> dict[str, Any]:
-    """Return the bind group layout entry for a binding, as wgpu expects it."""
+    """Return the bind group layout entry for a binding of the WGSL, with keys in the spelling of the package wgpu."""
     (kind, layout), *_ = binding.layout.items()
     plain = {_snake(key): value for key, value in layout.items() if key != "minBindingSize"}
     return {"binding": binding.binding, "visibility": binding.visibility, _snake(kind): plain}
@@ -292,9 +296,9 @@ def _snake(name: str) -> str:
 
 
 def _sampler(device: Any, state: SamplerState, kind: str) -> Any:
-    """Create a sampler of one of WebGPU's kinds.
+    """Create a WebGPU sampler with this state for a binding of the given kind.
 
-    A non-filtering one uses nearest, and only a comparison one compares.
+    A non-filtering sampler has the filter `nearest`; the comparison is used only for a comparison sampler.
     """
     mode = "nearest" if kind == "non-filtering" else state.filter
     address = _ADDRESSING[state.address]

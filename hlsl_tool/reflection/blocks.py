@@ -103,7 +103,7 @@ def _names(reflection: Reflection) -> list[str]:
 
 
 def member_names(members: list[Member]) -> list[str]:
-    """Return a unique name for each member; unnamed ones (base classes, stripped modules) get a number."""
+    """Return a unique name for each member; unnamed members (base classes, stripped modules) get a number."""
     taken = {m.name for m in members}
     names = []
     for i, member in enumerate(members):

@@ -43,8 +43,8 @@ def entry_point(
 ) -> EntryPoint:
     """Return the reflection of one entry point.
 
-    ``uses`` has the variables that its call graph reads and writes; ``records`` has information of the HLSL source
-    about stage variables, as `by_place` returns it.
+    ``uses`` has the variables that its call graph reads and writes; ``records`` maps names of stage variables to
+    information of the HLSL source about them.
     """
     model = enum_name("ExecutionModel", inst.id(0)) or str(inst.id(0))
     entry = EntryPoint(inst.text(2), model)
@@ -185,7 +185,10 @@ def _reached(entry: EntryPoint, uses: Uses, resources: Mapping[int, Resource]) -
 
 
 def _join_views(effects: dict[int, int], resources: Mapping[int, Resource]) -> None:
-    """If several variables alias one resource, merge their reads and writes into those of the first variable."""
+    """Merge the accesses of variables that alias one resource into those of the first variable, in place.
+
+    ``effects`` maps variables to flags for reads and writes, ``resources`` maps them to their resources.
+    """
     first: dict[int, int] = {}
     for number in [number for number in effects if number in resources]:
         leader = first.setdefault(id(resources[number]), number)

@@ -63,9 +63,10 @@ def reflect(module: Module, interface: InterfaceRecord | None = None) -> Reflect
 
 
 def _merge_view(resources: list[Resource], described: Resource) -> Resource:
-    """Return the resource that ``described`` aliases, else add it.
+    """Return the resource in ``resources`` that has the same descriptor as ``described``.
 
-    A buffer that is accessed as several types is one descriptor.
+    If there is none, append ``described`` and return it. A buffer that is accessed as several types has a variable for
+    each type, but only one descriptor.
     """
     if "aliased" in described.decorations:
         for other in resources:

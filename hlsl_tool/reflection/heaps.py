@@ -103,7 +103,10 @@ class _Reader:
                     heap.stride_of_largest.append(size)
 
     def _sizes(self, number: int) -> list[str]:
-        """Return the kinds of descriptors of which the largest size is the stride in the constant ``number``."""
+        """Return kinds of descriptors, from the constant with the id ``number`` that is the stride of a heap.
+
+        The stride is the size of the largest of these kinds.
+        """
         inst = self.types.definitions[number]
         if inst.op == op.OpConstantSizeOfEXT:
             return [_SIZES.get(self.types.definitions[inst.id(0)].op, "other")]

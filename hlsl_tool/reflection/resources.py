@@ -103,9 +103,9 @@ class InterfaceRecord(Protocol):
 
 
 def member_facts(structs: Sequence[StructRecord]) -> dict[StructKey, list[MemberFacts]]:
-    """Return struct → information about its members.
+    """Return a map from structs (names and offsets of members) to information of the HLSL source about each member.
 
-    If several structs of the source look equal in SPIR-V, members in which they differ get no information.
+    If several structs of the source have equal names and offsets, members in which they differ get no information.
     """
     members: dict[StructKey, list[MemberFacts]] = {}
     for record in structs:
@@ -169,7 +169,10 @@ ELEMENT = re.compile(r"\w*StructuredBuffer<(.+)>(?:\[\d*\])*$")
 
 
 def _join_elements(bound: Resource) -> None:
-    """Restore float elements of a structured buffer that the compiler represents by integers."""
+    """Set the element type of a structured buffer to the float type of its declaration, in place.
+
+    The compiler represents the elements by integers if the shader compares the bits of floats.
+    """
     declared = ELEMENT.match(bound.hlsl.get("declared", ""))
     if declared is not None and bound.type.members:
         tail = bound.type.members[0]

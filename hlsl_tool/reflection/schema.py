@@ -60,9 +60,10 @@ def schema() -> Schema:
 
 
 def pipelines_schema() -> Schema:
-    """Return the JSON schema of pipeline files: for all pipelines of a project, or for one, as the command line prints.
+    """Return the JSON schema of pipeline files.
 
-    These files contain all fields.
+    A build writes one file with all pipelines of a project; the command line prints one pipeline. Fields with default
+    values are written, too.
     """
     maker = _Maker(pipeline_model, is_whole=True)
     body = maker.object(pipeline_model.PipelineTables)
@@ -85,9 +86,9 @@ def pipelines_schema() -> Schema:
 
 
 class _Maker:
-    """Converts the classes of a module to schemas.
+    """Converts the classes of a module to JSON schemas.
 
-    ``is_whole`` means that fields with default values are written, too.
+    ``is_whole``: the JSON contains fields with default values, too, so the schema requires all fields.
     """
 
     def __init__(self, source: types.ModuleType, *, is_whole: bool = False) -> None:

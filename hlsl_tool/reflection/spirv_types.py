@@ -57,10 +57,9 @@ WORDS = {
 
 
 def in_source(t: Type, spelled: str) -> Type:
-    """Return ``t`` with floats instead of integers, if the HLSL source spells its type so; else ``t`` unchanged.
+    """Return the type ``t`` with floats instead of integers if that gives the HLSL type ``spelled``; else return ``t``.
 
-    The compiler represents memory by integers if a shader compares the bits of its floats.  For a host both are the
-    same.
+    The compiler represents memory by integers if a shader compares the bits of its floats.
     """
     if t.name == spelled or "float" not in spelled or "uint" not in t.name:
         return t
@@ -210,7 +209,7 @@ class TypeReader:
         return struct
 
     def _join(self, struct: Type) -> None:
-        """Add information of the HLSL source to the members of a struct, if it differs from SPIR-V's."""
+        """Add information of the HLSL source to the members of a struct, in place, where it differs from SPIR-V's."""
         key = tuple(m.name for m in struct.members), tuple(m.offset or 0 for m in struct.members)
         for member, facts in zip(struct.members, self.facts.get(key, ()), strict=False):
             member.type = in_source(member.type, facts.get("type", ""))

@@ -167,9 +167,10 @@ class _Scan:
     # ----------------------------------------------------------------------------------------------- bytes of blocks
 
     def _range(self, inst: Instruction, base: int, places: dict[int, _Place], uses: Uses) -> None:
-        """Process an instruction that uses a pointer into a block.
+        """Record the effect of an instruction on the pointer ``base`` into a block.
 
-        An access chain gives a new pointer; any other instruction accesses all bytes that the pointer refers to.
+        An access chain adds its result to ``places`` (pointer → variable, offset, type). Any other instruction adds
+        all bytes that the pointer refers to, as a range, to ``uses``.
         """
         variable, offset, t = places[base]
         if inst.op in ACCESS_CHAINS and inst.id(0) == base:
@@ -179,7 +180,10 @@ class _Scan:
         uses.touch_range(variable, offset, whole if t.size is None else offset + t.size)
 
     def _walk(self, offset: int, t: Type, indices: list[int]) -> tuple[int, Type]:
-        """Return (offset, type) of an access chain, or of its part up to the first index that is not constant."""
+        """Return the (offset in bytes, type) to which an access chain leads from a type at ``offset``.
+
+        The chain is followed up to the first index that is not constant.
+        """
         for index in indices:
             inst = self.types.definitions.get(index)
             if inst is None or inst.op not in (op.OpConstant, op.OpConstantNull):

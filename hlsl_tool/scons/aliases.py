@@ -20,7 +20,10 @@ ALIAS = "shaders"
 
 
 class _UnsignedInfo(AliasInfo):  # type: ignore[misc]  # SCons has no types
-    """The stored data of an alias, without the field `csig`: SCons would compute the signature to store it."""
+    """The data that SCons stores for an alias, without the field `csig`.
+
+    With this field, SCons would compute the alias's signature only to store it.
+    """
 
     __slots__ = ()
     field_list: ClassVar[list[str]] = []

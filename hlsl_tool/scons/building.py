@@ -73,9 +73,9 @@ class Building:
         return sum(not fits for fits in self._fits.values())
 
     def steps(self, engine: Engine, targets: BuildTargets | None = None) -> BuildSession:
-        """Create a build session for ``targets``, whose methods SCons's actions call.
+        """Return a new build session for ``targets``; SCons's actions call its methods.
 
-        Without ``targets``, an action may only call the methods that take a single link check or pack.
+        Without ``targets``, only the methods that take a single link check or pack may be called.
         """
         # Imported here: a set with nothing to do needs no engine.
         from hlsl_tool.project.build.session import BuildSession, BuildTargets

@@ -123,7 +123,10 @@ def is_interactive() -> bool:
 
 
 def generates_ninja() -> bool:
-    """Return whether SCons's experimental tool `ninja` is active: then ninja decides what is out of date."""
+    """Return whether SCons's experimental tool `ninja` is active.
+
+    SCons then writes a ninja file, and ninja instead of SCons determines which targets are out of date.
+    """
     names = ("SCons.Tool.ninja", "SCons.Tool.ninja_tool")
     states = [getattr(sys.modules.get(name), "NINJA_STATE", None) for name in names]
     return any(states) and not SCons.Script.GetOption("disable_ninja")
@@ -144,9 +147,9 @@ def database_paths() -> tuple[str, str]:
 
 
 def name_in_one_line(folders: Iterable[str], below: str) -> None:
-    """Make `scons -c` print one line for each of these folders that it removes, instead of one for each file in it.
+    """Make `scons -c` print one line for each folder in ``folders`` that it removes, not one for each file in it.
 
-    ``below``: the folder that removals are confined to, even through symbolic links.
+    Nothing outside of the folder ``below`` is removed, even if a symbolic link leads out of it.
     """
     if not _named_in_one_line:
         task = SCons.Script.Main.CleanTask

@@ -32,10 +32,10 @@ def is_allowed() -> bool:
 
 
 def mark_current(nodes: Iterable[Node], asked: list[Node], *, is_mixed: bool) -> None:
-    """Mark nodes as up to date if the state file covers their dependencies; skip the targets ``asked``.
+    """Mark nodes as up to date if the state file covers their dependencies, except the run's targets ``asked``.
 
-    ``is_mixed``: nodes of other builders exist. If one of them depends on a shader, SCons stores the time and size of
-    the shader's file for it; so they are set here.
+    ``is_mixed``: there are nodes of other builders. If such a node depends on a shader, SCons stores the time and size
+    of the shader's file for it; therefore this function sets time and size in the shader's node.
     """
     apart = set(map(id, asked))
     folders: dict[int, bool] = {}

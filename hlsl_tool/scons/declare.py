@@ -185,7 +185,10 @@ def declare(env: Env, project: Project, jobs: list[Job]) -> list[Node]:
 
 
 def _follower(env: Env, node: Node, first: Node) -> Node:
-    """Create the node of a further output, which the builder of the job's first output writes."""
+    """Make ``node`` the node of a further output of a job, and return it.
+
+    The builder of ``first``, the node of the job's first output, writes this output, too.
+    """
     change_class(node, ShaderFile)
     node.builder_set(FOLLOWER)
     node.env_set(env)

@@ -87,9 +87,9 @@ def sconsign_written(since: float) -> bool:
 
 
 def _write_manifests(session: Session, *, is_question: bool) -> None:
-    """Write the manifests of plans with one node for each shader again: they list shaders with identical SPIR-V.
+    """Write the manifests again for plans that have one SCons node for each shader.
 
-    These shaders are known only now that all are built.
+    A manifest lists shaders with identical SPIR-V, which are known only after all shaders have been built.
     """
     for engine, jobs in session.manifests:
         if (session.building.has_built(engine) or engine.records_are_loaded) and not is_question:

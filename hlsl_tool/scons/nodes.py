@@ -110,7 +110,9 @@ def _scan(node: Node, env: Env, path: Any) -> list[Node]:
 
 
 def _scan_collected(node: Node, env: Env, path: Any) -> list[Node]:
-    """Mark a pack or report as suspect if another program may have written it, so that its action runs; return [].
+    """Mark the node of a pack or link report as suspect if another program may have written the file; return [].
+
+    The action of a suspect node runs even if SCons considers the node up to date.
 
     A build that was killed, `hlsl_tool build` and the watcher write such files, too.  SCons compares the members only
     with those of its own last build, so it misses members that were changed and changed back.

@@ -45,7 +45,10 @@ IN_FOLDER = "\0shaders"
 
 
 class OutputFolder(SCons.Node.FS.Dir):  # type: ignore[misc]  # SCons has no types
-    """The node of a folder that contains outputs; as the source of a target it provides a node for each of them."""
+    """The node of a folder that contains outputs.
+
+    If a target has the folder as a source, the target depends on the node of each output in the folder.
+    """
 
     __slots__ = ()
 
@@ -102,9 +105,10 @@ class Entries(dict):  # type: ignore[type-arg]
                     index.make(f"{self.key}/{name}")
 
     def keys(self) -> Any:
-        """Return the names of entries with nodes, and a placeholder for each call with outputs here that lack nodes.
+        """Return the names of the folder's entries that have nodes, for SCons to walk.
 
-        SCons uses the keys to walk all nodes in a folder; a placeholder starts with `IN_FOLDER`.
+        For each call of `HlslShaders` with outputs in this folder that lack nodes, the list has a placeholder, a name
+        that starts with `IN_FOLDER`.
         """
         rest = [f"{IN_FOLDER}{number}" for number, index in enumerate(self.indexes) if index not in self.full]
         return [*rest, *self]

@@ -37,7 +37,10 @@ def requested_jobs(session: Session) -> list[DeclaredJob]:
 
 
 def requested_nodes(session: Session) -> set[Node]:
-    """Return the shaders' nodes that the targets depend on, and for a folder the nodes of calls that write into it."""
+    """Return the nodes of shaders that the targets of the run depend on.
+
+    If they depend on a folder, the result includes the nodes of all `HlslShaders` calls that write into it.
+    """
     shaders, folders = _walk(session)
     return shaders | {tree.all for tree in session.trees if (tree.folder + os.sep).startswith(folders)}
 

@@ -185,7 +185,10 @@ class Session:
         return keys.get(job.name)
 
     def _is_plan_current(self, engine: Engine, generated: Mapping[str, Node]) -> bool:
-        """Return whether the engine has only one plan, and its shaders are up to date and read no generated file."""
+        """Return whether exactly one plan uses the engine's output folder, and all its shaders are up to date.
+
+        Return False also if a shader reads one of the files in ``generated``, which other builders make.
+        """
         plans = [declared.plan for declared in self.plans if declared.engine is engine]
         if len(plans) != 1 or (generated and engine.state.mentions(generated)):
             return False
@@ -231,7 +234,10 @@ class Session:
             yield from tree.plan.jobs
 
     def _nodes_of(self, declared: DeclaredPlan) -> list[Node]:
-        """Return the nodes of one plan, without those of another call of the tool with the same output folder."""
+        """Return the nodes of one plan: the outputs of its jobs, its packs and link reports, and its manifest.
+
+        Another call of the tool may write other nodes to the same output folder.
+        """
         plan = declared.plan
         jobs = set(map(id, plan.jobs))
         names = {(id(declared.engine), item.record_name) for item in plan.collected}

@@ -207,9 +207,9 @@ class ShaderSet(UnsignedAlias):
 
 
 class _Failed(SCons.Errors.BuildError):  # type: ignore[misc]
-    """The SCons error of one shader in a set; assignments to ``node``, as SCons does, are ignored.
+    """The SCons error of one shader in a set, whose ``node`` is the shader's node.
 
-    SCons would assign the node of the set, whose action failed.
+    SCons assigns the node of the set, whose action failed, to ``node``; this assignment is ignored.
     """
 
     def __init__(self, node: Node, text: str) -> None:

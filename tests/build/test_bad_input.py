@@ -27,7 +27,10 @@ MODULE = b"".join(word.to_bytes(4, sys.byteorder) for word in (0x07230203, 0x100
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_stays_a_pipe(tmp_path: pathlib.Path) -> None:
-    """Devices such as `/dev/null` or `/dev/stdout`, which root could replace, remain as well."""
+    """`write_atomic` writes into an existing named pipe, and does not replace the pipe by a file.
+
+    The same holds for devices such as `/dev/null`, which root could replace.
+    """
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -21,7 +21,7 @@ def tree(project: Project) -> Project:
 
 
 def described(project: Project, text: str = "") -> None:
-    """Write a SConstruct that contains ``text`` and prints the shader nodes whose sources SCons requested."""
+    """Write a SConstruct that contains ``text`` and prints the shader nodes that SCons examines."""
     tool = f"""\
 import atexit
 env = Environment(tools=['hlsl'], toolpath=[{str(TOOL_PATH)!r}])

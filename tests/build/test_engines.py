@@ -188,7 +188,10 @@ def test_a_file_that_is_asked_for_before_the_shaders(engine: Engine) -> None:
     "what", ["'shaders'", "Dir('build/shaders')", "Dir('build/shaders/lit')", "shaders", "shaders[1:]"]
 )
 def test_targets_that_depend_on_shaders_are_rebuilt(engine: Engine, what: str) -> None:
-    """A builder that reads its dependencies gives the same bytes with a node for each shader and with one for all."""
+    """A target that depends on shaders (`Depends`) is rebuilt after an edit of a header, and else is up to date.
+
+    This holds with a SCons node for each shader and with one node for all shaders.
+    """
     engine.sconstruct(f"""\
         import glob
         def collect(target, source, env):
@@ -305,7 +308,7 @@ def test_dry_run_with_nodes_beside_the_set(engine: Engine) -> None:
 
 
 def test_a_partial_build_writes_the_manifest(engine: Engine) -> None:
-    """The manifest's aliases of identical shaders are right after every build."""
+    """A build of some targets also updates the manifest, so that its aliases of identical shaders are right."""
     engine.sconstruct("env.HlslShaders('config/shaders')\n")
     engine.project.write("shaders/lit/a.hlsl", "int y;\n#ifdef APART\nint z = N;\n#endif\n")
 
@@ -344,7 +347,10 @@ def expected(engine: Engine) -> dict[str, bytes]:
 
 
 def test_cache_dir_does_not_bring_back_outputs_of_another_header(cached: Engine) -> None:
-    """The SPIR-V equals that of an earlier build, but the dependency file names another header."""
+    """An output from SCons's CacheDir must match the header that is used now.
+
+    Here two headers give the same SPIR-V, but the dependency files differ in the name of the header.
+    """
     cached.scons()
     cached.project.write("shaders/lit/a.hlsl", '#include "d.h"\nint x = X, y = N;\n')
     cached.project.write("shaders/include/d.h", "#define X 1\n")
@@ -515,7 +521,7 @@ def test_a_shader_of_python_and_one_of_yaml(engine: Engine, is_first: bool) -> N
 
 
 def test_two_calls(engine: Engine) -> None:
-    """Each call has its own output folder, manifest and store."""
+    """Two calls of `HlslShaders` in a SConstruct have separate output folders, manifests and stores."""
     engine.project.write("more/shaders.yaml", "output_dir: build/more\nstore: stored\n" + ONE)
     engine.sconstruct("""\
         first = env.HlslShaders('config/shaders')
@@ -607,7 +613,11 @@ shaders:
 
 
 def answers(project: Project, mode: str, count: int) -> list[tuple[str, dict[str, bytes]]]:
-    """Return the messages and outputs of a clean build, and of builds after edits."""
+    """Run a clean build of ``2 * count`` shaders and more, and builds after several edits, with SCons.
+
+    Return (messages, path → content of the outputs) of each build. ``mode`` is `single` for a SCons node for each
+    shader, `set` for one node for all.
+    """
     project.write("config/shaders/a.yaml", MANY % list(range(count)))
     project.write("more/b.yaml", "output_dir: build/more\nshaders: [{ source: b.hlsl, profile: cs_6_0 }]\n")
     project.write("shaders/a.hlsl", '#include "c.h"\nint x = X, y = N;\n')

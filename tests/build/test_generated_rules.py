@@ -69,7 +69,10 @@ def rules(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> Rules:
 
 
 def test_all_is_built_then_what_changed(rules: Rules) -> None:
-    """One project throughout: setting up CMake's and Meson's projects again would take longer than these builds."""
+    """The first build compiles all shaders, and later builds compile those that an edit affects.
+
+    One test makes all edits in one project, because setting up CMake's and Meson's projects takes long.
+    """
     project = rules.project
     assert rules.build() == LIT + POST
     outputs = project.outputs()
@@ -292,7 +295,10 @@ def test_errors_fail_the_build(rules: Rules) -> None:
 
 
 def test_stages_that_do_not_fit_fail_the_build_until_they_fit(tmp_path: pathlib.Path) -> None:
-    """Uses the real compiler; the second build must not treat the failed link check as done."""
+    """A failed link check fails this build and the next one, until an edit makes the stages fit.
+
+    The real compiler is used, because the fake one has no stage interfaces.
+    """
     if shutil.which("ninja") is None:
         pytest.skip("no ninja (Debian: ninja-build)")
     rules = Rules(tmp_path, SYSTEMS[0])

@@ -60,14 +60,14 @@ def test_an_include_behind_a_link(game: Project, road: list[str]) -> None:
 
 
 def put_folder(game: Project) -> None:
-    """Put a folder with equal files in the place of the link: `..` behind it leads to `shaders`."""
+    """Replace the symbolic link `shaders/linked` by a folder with equal files, so that `linked/..` is `shaders`."""
     (game.root / "shaders/linked").unlink()
     game.write("shaders/linked/core.h", '#include "../shared/types.h"\n')
     game.write("shaders/shared/types.h", "#define T 4\n")
 
 
 def put_link(game: Project) -> None:
-    """Put a link to a folder with equal files in the place of the folder."""
+    """Replace the folder `shaders/linked` by a symbolic link to another project's folder with equal files."""
     shutil.rmtree(game.root / "shaders/linked")
     (game.root / "shaders/linked").symlink_to("../../older/shaders")
 

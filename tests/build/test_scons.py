@@ -290,7 +290,10 @@ def test_keep_going(project: Project) -> None:
 
 
 def test_threads_do_not_make_the_default_environment(project: Project) -> None:
-    """If two threads load the default environment's tools at the same time, builds fail."""
+    """No thread of a build creates SCons's default environment.
+
+    If two threads loaded its tools at the same time, the build would fail.
+    """
     lit(project)
     slow = """\
 import SCons.Environment, atexit, threading, time
@@ -377,9 +380,9 @@ def test_a_file_in_the_place_of_the_output_folder(project: Project) -> None:
 
 
 def test_an_output_folder_that_cannot_be_written(project: Project) -> None:
-    """A file replaces the folder after SCons has read it.
+    """A build whose output folder cannot be written fails with an error that names the folder.
 
-    This stands for a folder without write permission, which would not stop tests that run as root.
+    Here a file replaces the folder, because tests that run as root could write to any folder.
     """
     project.simple("SLEEP\n")
     process = subprocess.Popen(
@@ -449,7 +452,10 @@ def test_killed_in_the_middle(project: Project, number: int, arguments: list[str
 
 
 def test_killed_after_an_edit_and_the_edit_taken_back(project: Project) -> None:
-    """SCons's database contains the old source, while the output was made from the new one."""
+    """After an edit, a killed build, and the reversal of the edit, the next build makes the output again.
+
+    SCons's database then contains the old source, while the output on disk was made from the edited one.
+    """
     lit(project, "int x;\n")
     project.scons()
     before = project.outputs()
@@ -474,7 +480,7 @@ def test_half_written_files_of_killed_builds_go(project: Project) -> None:
 
 
 def test_a_torn_log_is_no_trouble(project: Project) -> None:
-    """Without the log the inputs of outputs are unknown, so all shaders are compiled again."""
+    """After damage to the log, the next build compiles all shaders again, because their inputs are unknown."""
     project.simple()
     project.scons()
     before = project.outputs()
@@ -639,7 +645,7 @@ def test_a_build_with_nothing_to_do_imports_no_compiler(project: Project) -> Non
 
 
 def test_another_python_rebuilds_nothing(project: Project) -> None:
-    """The signature of the action contains no byte code."""
+    """A build with another version of Python rebuilds nothing: the signature of the action contains no byte code."""
     from hlsl_tool.scons.nodes import COMPILE
 
     assert COMPILE.get_presig([], [], None) == b"hlsl_tool"

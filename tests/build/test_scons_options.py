@@ -159,7 +159,10 @@ def test_interactive_clean_removes_every_output(project: Project, call: str) -> 
 
 @EACH_CALL
 def test_the_ninja_tool_is_refused(project: Project, call: str) -> None:
-    """The tool needs a package that is not installed, so the test sets the state that its module has when active."""
+    """A SConstruct that uses SCons's `ninja` tool gets an error.
+
+    The tool needs a package that is not installed, so the test imitates an active tool.
+    """
     loaded = "import sys, types; sys.modules['SCons.Tool.ninja'] = types.SimpleNamespace(NINJA_STATE=1)"
     sconstruct(project, call, loaded, "AddOption('--disable-ninja', dest='disable_ninja')")
     included(project, 1)

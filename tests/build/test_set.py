@@ -74,7 +74,10 @@ def test_nothing_to_do_loads_neither_compiler_nor_configurations(tree: Project) 
 
 
 def test_files_at_rest_are_not_read_again(tree: Project) -> None:
-    """Equal stamps imply equal content, except for files that are younger than the file system clock's resolution."""
+    """A file whose stamp (times, size, inode) changed, but not its content, rebuilds nothing.
+
+    The state file gets the new stamp, so that later builds need not read the file.
+    """
     tree.scons()
     time.sleep(2.1)
     tree.scons()

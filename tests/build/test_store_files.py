@@ -32,7 +32,10 @@ def build(tree: Tree) -> str:
 
 
 def there_and_back(tree: Tree, there: Callable[[], None], back: Callable[[], None]) -> None:
-    """Build after an edit that changes the SPIR-V, after undoing it, and after repeating it, from the store."""
+    """Make an edit (`there`) that changes the SPIR-V, undo it (`back`), and repeat it; build after each step.
+
+    The last two builds must take their results from the store.
+    """
     assert build(tree) == "compiled"
     assert build(tree) == "current"
     there()
@@ -115,7 +118,7 @@ def test_names_without_case(tree: Tree, other: str) -> None:
 
 
 def test_a_file_outside_is_not_that_of_another_root(tree: Tree, tmp_path: pathlib.Path) -> None:
-    """`../../out/k.h` is a different file for different roots."""
+    """A project does not get a stored result for another root: `../../out/k.h` is a different file there."""
     outside = tmp_path / "out/k.h"
     tree.root = tmp_path / "one"
     tree.write("shaders/a.hlsl", MAIN.replace("k.h", str(outside).replace("\\", "/")))

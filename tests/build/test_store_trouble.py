@@ -39,7 +39,7 @@ def project_in(folder: pathlib.Path, store: str) -> Project:
 
 
 def mounted(*arguments: str) -> Iterator[None]:
-    """Mount a file system during a test; skip the test if that is not permitted."""
+    """Mount a file system during a test, with these arguments of `mount`; skip the test if that is not permitted."""
     if sys.platform != "linux" or shutil.which("mount") is None:
         pytest.skip("mount is for Linux")
     if subprocess.run(["mount", *arguments], capture_output=True, check=False).returncode:
@@ -93,7 +93,10 @@ def test_a_full_disk_below_the_outputs(real: Project, small: pathlib.Path) -> No
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 def test_files_that_may_not_grow(real: Project) -> None:
-    """A limit of 200 bytes for every file, which needs no mount, instead of a full disk."""
+    """A build reports an error if files cannot grow beyond 200 bytes, and the next build without this limit succeeds.
+
+    The limit imitates a full disk, but needs no mount.
+    """
     command = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200));"
         " from hlsl_tool.cli.__main__ import main; sys.argv = ['hlsl_tool', 'build']; sys.exit(main())"
@@ -153,7 +156,7 @@ def test_an_output_folder_that_is_a_file(real: Project, what: str) -> None:
 
 @pytest.mark.parametrize("config", [CONFIG, DEBUG], ids=["plain", "debug"])
 def test_the_same_bytes_everywhere(tmp_path: pathlib.Path, config: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The keys are equal, too: one checkout finds the results that another one stored."""
+    """Two checkouts in different folders give the same bytes, and one finds the results that the other stored."""
     found = []
     for seed, jobs, folder, store in (
         ("0", "1", "a", "off"),

@@ -231,7 +231,10 @@ def git(project: Project, *words: str) -> None:
 
 @pytest.mark.slow
 def test_branches(ready: Project, start, tmp_path_factory: pytest.TempPathFactory, options: tuple[str, ...]) -> None:
-    """A branch switch changes headers, sources and the configuration, which only fit together at its end."""
+    """After a branch switch, the watcher's outputs equal those of a clean build.
+
+    The switch changes headers, sources and the configuration, which fit together only at its end.
+    """
     entries = ["shaders:"]
     for number in range(20):
         entries.append(f"  - {{ source: many/s{number}.hlsl, profile: ps_6_0, outputs: [spv], include_dirs: [inc] }}")

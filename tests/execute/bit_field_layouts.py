@@ -98,7 +98,7 @@ class Layout:
         return number.to_bytes(self.size, "little")
 
     def whole(self, values: dict[str, int]) -> bytes:
-        """Return the bytes of a struct with the same member types, but without bit-fields."""
+        """Return the bytes of the same values in a struct whose bit-fields are ordinary members of their types."""
         data = b""
         for f in self.fields:
             data = data.ljust(_aligned(len(data), f.size), b"\0")
@@ -153,6 +153,9 @@ def _share(previous: Field, f: Field) -> bool:
 
 
 def filled(seed: int, sizes: tuple[int, ...] = (4,), number: int = 0) -> tuple[Layout, dict[str, int]]:
-    """Return (random struct, a value for each of its members); ``number`` varies the values."""
+    """Return (random struct, member name → random value).
+
+    ``seed`` and ``sizes`` (allowed sizes of member types in bytes) determine the struct; ``number`` changes the values.
+    """
     s, rng = layout(seed, sizes), random.Random(f"values {seed} {number}")
     return s, {f.name: f.random(rng) for f in s.fields}

@@ -14,7 +14,7 @@ _UNBOUNDED = 4
 
 
 class Creation(Tracing):
-    """A pipeline of any kind; the request lists its layout as ``(set, binding)`` → (descriptor, count)."""
+    """A pipeline of any kind; the layout in the request maps (set, binding) to (descriptor type, count)."""
 
     def set_layouts(self) -> list[Any]:
         """Create the layouts of all descriptor sets."""

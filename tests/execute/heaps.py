@@ -62,10 +62,11 @@ class Heap:
 
 
 class Heaps(Dispatch):
-    """A compute shader without descriptor sets; a resource's place is (`RESOURCES` or `SAMPLERS`, index).
+    """A compute shader without descriptor sets: all resources are in the resource heap or in the sampler heap.
 
-    ``heaps`` are the strides of both heaps, 0 for the size of the largest descriptor; ``mapped`` maps (set, binding) to
-    the index of the resource that a shader accesses there.
+    The request identifies a resource by (`RESOURCES` or `SAMPLERS`, index in that heap). Its ``heaps`` are the strides
+    of both heaps in bytes, 0 for the size of the largest descriptor. Its ``mapped`` maps the (set, binding) that a
+    shader declares to an index in the resource heap.
     """
 
     def set_layouts(self) -> list[Any]:
@@ -148,7 +149,9 @@ class Heaps(Dispatch):
         return vk.vkCreateComputePipelines(self.device.handle, ffi.NULL, 1, [info], None)[0]
 
     def offset(self, index: int) -> int:
-        """Return a 64-bit word: the descriptor's offset in bytes, and in the upper half the stride of the heap.
+        """Return the place of a descriptor in the resource heap as a 64-bit word for a mapping.
+
+        The lower half is the offset in bytes of the descriptor at ``index``, the upper half the stride of the heap.
 
         A mapping to an array of descriptors needs the stride.
         """

@@ -56,7 +56,7 @@ class Unknown(Exception):
 
 @dataclass(slots=True)
 class Given:
-    """The same resources, by SPIR-V's bindings and by WGSL's."""
+    """Made-up resources in two dictionaries: by their bindings in SPIR-V, and by their bindings in WGSL."""
 
     vulkan: dict[Place, Resource] = field(default_factory=dict)
     webgpu: dict[Place, Resource] = field(default_factory=dict)
@@ -70,12 +70,12 @@ class Given:
 
 
 def close(got: bytes, wanted: bytes) -> bool:
-    """Return whether all words are equal, or are floats that differ only by rounding."""
+    """Return whether all 32-bit words of two results are equal, or are floats that differ only by rounding."""
     return got == wanted or not any(differing(got, wanted))
 
 
 def differing(got: bytes, wanted: bytes) -> Iterator[bool]:
-    """Yield for each word whether the numbers differ by more than rounding."""
+    """Yield for each 32-bit word of two results whether it differs by more than the rounding of a float."""
     for (x,), (y,) in zip(WORD.iter_unpack(got), WORD.iter_unpack(wanted), strict=True):
         a, b = (struct.unpack("<f", WORD.pack(bits))[0] for bits in (x, y))
         if x == y or (math.isnan(a) and math.isnan(b)):
@@ -85,7 +85,10 @@ def differing(got: bytes, wanted: bytes) -> Iterator[bool]:
 
 
 def resources(view: View, bindings: list[Binding], seed: int, given: Given | None = None) -> Given:
-    """Make up contents for the bindings in use; ``given`` has those of another stage."""
+    """Make up contents for the bindings that a module uses; return them.
+
+    ``given`` are the resources of the pipeline's other stage, which are reused where both have a binding.
+    """
     numbers = random.Random(seed)
     given = given or Given()
     for binding in bindings:
@@ -208,7 +211,7 @@ def _buffer(view: View, type_id: int, numbers: random.Random) -> bytes:
 
 
 def _fill(view: View, type_id: int, at: int, data: bytearray, numbers: random.Random, stride: int) -> None:
-    """Write made-up numbers of a type: floats in [-2, 6), integers in [0, 9]."""
+    """Write made-up numbers of a type to ``data`` at the offset ``at``: floats in [-2, 6), integers in [0, 9]."""
     inst = view.type(type_id)
     if inst.op in (op.OpTypeInt, op.OpTypeFloat):
         if at + 4 <= len(data):

@@ -11,7 +11,10 @@ CLEAR = (0.93, 0.94, 0.95, 1.0)
 
 
 class Painting(Drawing):
-    """A drawing that stores the pixel shader's outputs: one target ``rgba8``, or ``targets`` by location."""
+    """A drawing into colour targets and a depth attachment.
+
+    The request's ``targets`` map locations to formats; without them, location 0 has the format ``rgba8``.
+    """
 
     def __init__(self, device: Any, request: dict[str, Any]) -> None:
         width, height = request["picture"]

@@ -1,4 +1,4 @@
-"""Make modules acceptable to the driver: Mesa refuses the instruction set of ``-fspv-debug=rich``."""
+"""Remove the debug information of ``-fspv-debug=rich`` from modules, because Mesa's driver rejects it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SET_OPERAND = 3
 
 
 def without_rich_debug(spirv: bytes) -> bytes:
-    """Return the module without OpenCL.DebugInfo.100 instructions, which only refer to each other."""
+    """Return the module without its OpenCL.DebugInfo.100 instructions; no other instruction refers to them."""
     if _NAME not in spirv:
         return spirv
     words = struct.unpack(f"<{len(spirv) // 4}I", spirv)

@@ -1,6 +1,6 @@
-"""Arguments are copied in and results out, in the order of the parameters, however else their memory is accessible.
+"""Calls copy arguments in, and results out in the order of the parameters, even if arguments share memory.
 
-``this`` is no copy: a method observes other changes of its object.
+``this`` is no copy: a method observes changes that other code makes to its object.
 """
 
 from __future__ import annotations

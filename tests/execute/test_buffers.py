@@ -197,7 +197,7 @@ ATOMICS: dict[str, Callable[[int, int], int]] = {
     ],
 )
 def test_atomics(run: Runner, where: str, kind: str) -> None:
-    """One thread gets the old value and stores the new one; each operation has a separate word."""
+    """Each atomic operation, called once on a word of its own, returns the old value and stores the new one."""
     first = -6 if kind == "int" else 0xFFFFFFFA
     lines, wanted = [], []
     for number, (name, model) in enumerate(ATOMICS.items()):

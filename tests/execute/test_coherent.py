@@ -43,7 +43,7 @@ MODELS = {"of GLSL": {}, "of Vulkan": {"target_env": "vulkan1.3", "vulkan_memory
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("name", RESOURCES)
 def test_threads_of_a_group(vulkan: Vulkan, name: str, model: str, optimize: str) -> None:
-    """Each thread reads in the second round what another one wrote in the first, and so on."""
+    """In each of four rounds, every thread reads the value that another thread wrote in the round before."""
     resource, cell = RESOURCES[name]
     source = f"""
 globallycoherent {name} data : register(u0);
@@ -73,7 +73,7 @@ RWStructuredBuffer<uint> o : register(u1);
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("name", RESOURCES)
 def test_groups(vulkan: Vulkan, name: str, model: str, optimize: str) -> None:
-    """The group that comes last adds up what all groups have written."""
+    """The last group to finish reads and sums the values that all groups have written."""
     resource, cell = RESOURCES[name]
     source = f"""
 globallycoherent {name} data : register(u0);

@@ -49,7 +49,7 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
 
 
 def test_index_in_the_condition_of_a_loop(run: Runner) -> None:
-    """A loop header that indexes an array is split for the selection."""
+    """A loop condition may index an array of resources: the loop header is split, and a switch selects the resource."""
     source = """
 Texture2D<float> t[3] : register(t0);
 RWStructuredBuffer<uint> o : register(u3);
@@ -81,7 +81,10 @@ float sum(Texture2D<float> row[3], uint n) {
 
 
 def test_structures_of_resources(run: Runner) -> None:
-    """Members of structs, and of arrays of structs, work in functions, in a module that lists all variables."""
+    """Resources that are members of structs, or of arrays of structs, work as arguments of functions.
+
+    The entry point of the module must list all variables.
+    """
     source = """
 struct Inner { SamplerState s; Texture2D<float> t[2]; };
 struct Material { Texture2D<float> base; Inner inner; };
@@ -101,7 +104,7 @@ float at(Material x) { return x.base.Load(int3(0, 0, 0)) + x.inner.t[1].SampleLe
 
 
 def test_local_arrays_of_textures(run: Runner) -> None:
-    """Elements written together or singly are read by a variable index, in a loop and in a function."""
+    """Local arrays of textures, assigned whole or by element, are read at variable indices in loops and functions."""
     source = """
 Texture2D<float> a : register(t0);
 Texture2D<float> b : register(t1);

@@ -426,7 +426,7 @@ RWStructuredBuffer<float> o : register(u0);
 
 
 def test_templates_in_front_of_a_specialisation_that_they_use(run: Runner) -> None:
-    """Templates use a specialisation that is declared later, if its arguments match."""
+    """A template uses a matching specialisation of another template, even if that is declared after the first."""
     declarations = """
     template<typename T> struct Size { static const int v = 1; };
     template<typename T> static const int extra = 0;
@@ -480,7 +480,10 @@ def test_templates_in_front_of_a_specialisation_that_they_use(run: Runner) -> No
 
 
 def test_instances_around_a_specialisation(run: Runner) -> None:
-    """An instance is the same type before and after a specialisation, unless the template uses itself."""
+    """Instances of a template before and after a specialisation for other arguments are the same type or variable.
+
+    An instance of a recursive template uses the specialisation, which ends the recursion.
+    """
     declarations = """
     template<typename T> struct Box { T v; T get() { return v; } };
     struct Key { int x; };

@@ -168,7 +168,10 @@ RWStructuredBuffer<float4> o : register(u0);
 
 
 def test_a_count_in_groupshared_memory_decides_over_barriers(run: Runner) -> None:
-    """Barriers may depend on a count in groupshared memory, which WGSL must be told is uniform."""
+    """A loop whose number of iterations is in groupshared memory may contain barriers.
+
+    WGSL needs ``workgroupUniformLoad`` there, because it does not consider such memory uniform.
+    """
     source = """
 groupshared uint count, steps;
 groupshared uint data[8];

@@ -1,4 +1,4 @@
-"""Handles of resources, and structs that hold some, are copied into functions and out of them, as numbers are."""
+"""Parameters that are resource handles, or structs with handles, are copied in and out like parameters of numbers."""
 
 from __future__ import annotations
 

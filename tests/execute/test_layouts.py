@@ -257,7 +257,10 @@ struct E { [[vk::offset(4)]] float a; [[vk::offset(32)]] float b; float c; };
 
 @pytest.mark.parametrize("block", ["cbuffer", "ConstantBuffer", "$Globals", "array"])
 def test_matrices_of_one_column_in_directx_layout(run: Runner, block: str) -> None:
-    """Each number takes a register; all kinds of members survive the copy that is made of such blocks."""
+    """In a constant buffer with a matrix of one column, every kind of member is read from its correct offset.
+
+    Each number of such a matrix takes a register of 16 bytes. The compiler reads these buffers through a copy.
+    """
     run.needs("scalarBlockLayout")
     members = """
     float first; float1x3 row; float end; bool flag; bool3 flags; row_major int2x3 integers; float2x2 square;
@@ -311,7 +314,7 @@ float nested_sum(I i) {{ return i.a[0][1] + i.b; }}
 
 
 def test_64_bit_matrices_in_directx_layout(run: Runner) -> None:
-    """A column takes two registers, and the next member starts in the rest of the last one."""
+    """A column of a 64-bit matrix takes two registers; the next member starts in the unused part of the last one."""
     run.needs("shaderFloat64", "scalarBlockLayout")
     source = """
 cbuffer C : register(b0) { double3x2 m; float behind; row_major double2x4 n; float last; };

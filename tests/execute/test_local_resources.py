@@ -1,4 +1,4 @@
-"""Local arrays of resources and of structs with resources, with an index that is known at run time only."""
+"""Local arrays of resources, or of structs with resources, are read and written at indices computed at run time."""
 
 from __future__ import annotations
 

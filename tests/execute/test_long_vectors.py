@@ -43,7 +43,10 @@ CHECK = """
 
 
 def beside(run: Runner, element: str, size: int, rows: list[tuple[str, str, str]], **options: object) -> None:
-    """Compare (vector expression in a, b, c; scalar expression in p, q, r; result type) for each row, by component."""
+    """Check that each vector expression equals a scalar expression, component by component.
+
+    A row is (expression of the vectors a, b, c; expression of their components p, q, r; result type).
+    """
     checks = [
         CHECK.format(result=result, vector=vector, scalar=scalar, number=i)
         for i, (vector, scalar, result) in enumerate(rows)

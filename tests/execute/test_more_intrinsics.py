@@ -92,7 +92,10 @@ def test_atomics_on_floats_in_bytes(run: Runner) -> None:
 
 
 def test_comparisons_of_the_bits_of_floats(run: Runner) -> None:
-    """Other members of a struct keep their values through loads and stores of all of it and other atomics."""
+    """Bitwise comparing atomics on members of a struct replace only those members.
+
+    The other members keep their values through other atomics, and through loads and stores of the whole struct.
+    """
     source = """
         struct S { float a; uint n; float4 v; float2x2 m; float list[3]; };
         groupshared S shared_record;

@@ -197,7 +197,10 @@ def test_counters_of_local_arrays(run: Runner) -> None:
 
 
 def test_methods_with_loops_of_members_and_bases(run: Runner) -> None:
-    """A member of a buffer's element is the object of a method, although its layout differs from the method's."""
+    """Methods with loops give the right results on objects that are members or bases of elements of a buffer.
+
+    The layout of an object in a buffer differs from that of a variable.
+    """
     source = """
 struct A { float4 c[2]; };
 struct B : A {

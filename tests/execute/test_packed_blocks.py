@@ -57,11 +57,11 @@ class M:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The member's shape in HLSL."""
+        """The lengths of the array dimensions, followed by rows and columns or by the length of a vector."""
         return self.dims + ((self.rows, self.columns) if self.rows else (self.columns,) if self.columns else ())
 
     def places(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield (expression, index) for each component of the member."""
+        """Yield (HLSL expression such as ``m[1][0]``, numpy index) for each component of the member."""
         for index in np.ndindex(self.shape):
             yield self.name + "".join(f"[{i}]" for i in index), index
 
@@ -126,7 +126,7 @@ def at(values: Any, index: tuple[int, ...]) -> Any:
 
 
 def words(scalar: str, number: Any) -> bytes:
-    """Return the bytes that the shader writes for a component."""
+    """Return the bytes that the shader writes to its output for one number of an HLSL scalar type."""
     if scalar in WIDE:
         return struct.pack(WIDE[scalar], number)
     if scalar in ("float", "half"):
@@ -135,7 +135,7 @@ def words(scalar: str, number: Any) -> bytes:
 
 
 def reader(scalar: str, expression: str) -> str:
-    """Return statements that append a component to `o`."""
+    """Return HLSL statements that append the component ``expression`` to the output buffer `o` as words."""
     if scalar == "double":
         return f"{{ uint lo, hi; asuint({expression}, lo, hi); o[k++] = lo; o[k++] = hi; }}"
     if scalar in WIDE:
@@ -146,7 +146,7 @@ def reader(scalar: str, expression: str) -> str:
 
 
 def writer(scalar: str, expression: str) -> str:
-    """Return statements that take the next component from `i`."""
+    """Return HLSL statements that assign the next number of the input buffer `i` to the component ``expression``."""
     if scalar == "double":
         return f"{expression} = asdouble(i[k], i[k + 1]); k += 2;"
     if scalar in WIDE:
@@ -274,7 +274,10 @@ def test_numpy_unpacks_the_values_that_shaders_write(vulkan: Vulkan, group: str,
 
 
 def test_places_by_hand(vulkan: Vulkan) -> None:
-    """Explicit offsets hold: `packoffset`, `vk::offset`, `register(c#)`, loose globals, bit-fields."""
+    """Blocks with explicit offsets are packed as shaders read them.
+
+    The offsets are from `packoffset`, `vk::offset`, `register(c#)` of global variables, and bit-fields.
+    """
     needs(vulkan)
     result = compiled(
         """cbuffer C : register(b0) {
@@ -357,7 +360,7 @@ def assert_same(got: Any, wanted: Any) -> None:
 
 @pytest.mark.parametrize("layout", ["vulkan", "dx", "gl", "scalar"])
 def test_structured_arrays(vulkan: Vulkan, layout: str) -> None:
-    """An array with numpy's structured type has the same bytes as one packed by field."""
+    """An array of structs gives the same bytes as a numpy structured array and as a value for each field."""
     needs(vulkan)
     members = [
         M("a", "float"),

@@ -49,7 +49,10 @@ def compiled(permutation: Permutation) -> CompileResult:
 
 
 def pipelines(source: str) -> Iterator[dict[str, CompileResult]]:
-    """Yield the stages of each pipeline: each permutation once, with the first permutation of the other stages."""
+    """Yield pipelines (stage → compiled shader) that together contain every permutation of a source.
+
+    If the stages have different numbers of permutations, the last one of the stage with fewer is repeated.
+    """
     by_stage: dict[str, list[CompileResult]] = {}
     for permutation in permutations()[source]:
         by_stage.setdefault(permutation.options.profile.partition("_")[0], []).append(compiled(permutation))

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.parametrize("run", ["performance", "none"], indirect=Tr
 
 
 def trace(run: Runner, source: str, room: int, extensions: tuple[str, ...] = ()) -> tuple[float, ...]:
-    """Return the floats that one invocation of the ray generation shader writes."""
+    """Run one invocation of a ray generation shader; return the ``room`` floats of its output buffer."""
     spirv = run.compile(source, entry="", profile="lib_6_10", target_env="vulkan1.3", extensions=extensions)
     place: Place = (0, 1)
     out = run.vulkan.run_tracing(spirv, TABLES, {(0, 0): SCENE, place: storage(4 * room)}, (1, 1, 1))
@@ -85,7 +85,7 @@ def test_corners_in_a_hit_shader(run: Runner) -> None:
 
 @pytest.mark.parametrize("variant", list(ALLOWED))
 def test_hit_objects(run: Runner, variant: str) -> None:
-    """Tracing, reordering and invoking together have the effect of ``TraceRay``."""
+    """`HitObject::TraceRay`, `MaybeReorderThread` and `HitObject::Invoke` together have the effect of ``TraceRay``."""
     run.needs("rayTracingPipeline", FEATURES[variant])
     source = f"""{HEAD}{SHADERS}
 dx::HitObject traced(float3 origin, inout Payload p) {{
@@ -159,7 +159,10 @@ def test_values_of_hit_objects(run: Runner, variant: str) -> None:
 
 
 def test_hit_objects_of_queries(run: Runner) -> None:
-    """A query's hit gets its shader by ``SetShaderTableIndex``; a query without a hit gives an empty object."""
+    """A hit object from a ray query invokes the shader that ``SetShaderTableIndex`` selects.
+
+    A query without a hit gives an empty hit object.
+    """
     run.needs("rayTracingPipeline", "rayQuery", FEATURES["EXT"])
     source = f"""{HEAD}{SHADERS}
 [shader("raygeneration")] void start() {{

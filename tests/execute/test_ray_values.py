@@ -163,7 +163,10 @@ def test_functions(run: Runner) -> None:
 
 
 def of_hit(prefix: str, number: int, index: int, group: int, primitive: int, origin: Sequence[float]) -> Values:
-    """Return the expected values of the methods that exist for both candidate and committed hits."""
+    """Return method call → expected numbers, for the methods that exist for both candidate and committed hits.
+
+    ``prefix`` is ``Candidate`` or ``Committed``; the other arguments are the properties of the hit.
+    """
     return {
         **{f"q.{prefix}{name}()": numbers for name, numbers in MATRICES.items()},
         f"q.{prefix}InstanceID()": [number],
@@ -265,7 +268,10 @@ is not given as candidate, and for which a box is one, opaque."""
 @pytest.mark.parametrize("name", FLAGGED)
 @pytest.mark.parametrize("inline", [False, True], ids=["of the type", "of the call"])
 def test_query_flags(run: Runner, name: str, inline: bool) -> None:
-    """Flags from the type or from the call take effect; those that skip geometry need a capability."""
+    """Ray flags have their effect in the type of a `RayQuery` and in the call of ``TraceRayInline``.
+
+    Flags that skip geometry need a capability.
+    """
     run.needs("rayQuery")
     flags, wanted = FLAGGED[name]
     if "SKIP" in flags:

@@ -172,7 +172,10 @@ TABLES = Tables(
 
 
 def test_pipeline(run: Runner) -> None:
-    """Every stage contributes to the picture; its last component counts calls."""
+    """All ray tracing stages of a library run in one pipeline, and each contributes to the stored numbers.
+
+    The last of the four numbers of each ray counts the calls of shaders.
+    """
     run.needs("rayTracingPipeline")
     out = as_floats(run.trace(LIBRARY, TABLES, {(0, 0): SCENE, (0, 1): storage(256)}, (8, 2, 1))[0, 1])
     seen = [out[4 * i : 4 * i + 4] for i in range(16)]

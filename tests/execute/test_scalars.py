@@ -10,7 +10,7 @@ from tests.execute.vulkan import storage
 
 
 def test_wide_literals_that_are_chosen_from(run: Runner) -> None:
-    """Untyped literals in a ternary are as wide as the widest of them, whatever uses the value."""
+    """The untyped literals of a ternary operator get the width of the widest one, independently of the result's use."""
     run.needs("shaderInt64", "shaderFloat64")
     rows: list[Row] = [
         ("y ? 3000000000 : 1", "double", 3e9),
@@ -78,7 +78,7 @@ def test_float_operators(run: Runner) -> None:
 
 
 def test_nan_comparisons(run: Runner) -> None:
-    """Every comparison with NaN is false, even `!=`, which DXC makes an ordered comparison, too."""
+    """Every comparison with NaN is false, even `!=`: it is an ordered comparison, as in DXC."""
     inputs: Inputs = {"n": ("float", math.nan), "a": ("float", 1.0), "i": ("float", math.inf)}
     rows: list[Row] = [
         ("n == n", "bool", False),

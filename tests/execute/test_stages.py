@@ -33,7 +33,7 @@ def draw(run: Runner, sources: dict[str, str], count: int, *, topology: str = "t
 
 
 def columns(*marks: int) -> list[int]:
-    """Return a picture in which every row has these numbers."""
+    """Return the pixels of a picture, row by row: every row consists of the numbers ``marks``."""
     return list(marks) * SIZE
 
 
@@ -65,7 +65,10 @@ void main(point In p[1], uint i : SV_GSInstanceID, inout TriangleStream<Out> s) 
 
 
 def test_tessellation(run: Runner) -> None:
-    """Draw two columns for each control point with its flag set: the patch constants depend on all control points."""
+    """Hull and domain shaders draw the expected columns.
+
+    The patch constants depend on the input and output data of all control points.
+    """
     run.needs("tessellationShader", "fragmentStoresAndAtomics")
     vertex = """
 struct Point { float2 at : PLACE; int mark : WEIGHT; };

@@ -111,7 +111,10 @@ def rounded(x: Array, partitioning: str) -> Array:
 
 
 def model(name: str, edges: Array, scale: Array, partitioning: str) -> tuple[Array, Array, Array]:
-    """Return (rounded edge factors, rounded inside factors, unrounded inside factors)."""
+    """Return the results of the HLSL function ``name`` as a model in numpy computes them.
+
+    They are (rounded edge factors, rounded inside factors, unrounded inside factors).
+    """
     shape, _, kind = name.removeprefix("Process").partition("TessFactors")
     count = 3 if shape == "Tri" else 4
     out = np.zeros(4)

@@ -67,7 +67,10 @@ BITS: dict[str, Model] = {
 
 
 def lanes(wave: Sequence[Number], size: int, t: int, model: Model) -> Number:
-    """Return a lane's result if the threads form one wave, or several waves of ``size`` lanes."""
+    """Return the result of thread ``t`` if the threads form waves of ``size`` lanes.
+
+    ``model`` computes it from the values in the thread's wave and the thread's lane.
+    """
     first = t // size * size
     return model(wave[first : first + size], t - first)
 
@@ -84,7 +87,7 @@ CASES = [
 
 
 def step(element: str, component: int) -> int:
-    """Return by how much a component's values differ from the first component's.
+    """Return the difference between the values of a component and those of the first component of a vector or matrix.
 
     It is small enough that products are exact in half precision.
     """

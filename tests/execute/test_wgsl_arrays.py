@@ -69,7 +69,10 @@ float at(Texture2D<float> x[3], uint i) { return x[i].Load(int3(0, 0, 0)); }
 
 
 def test_indices_in_the_conditions_of_loops(vulkan: Vulkan, webgpu: WebGpu) -> None:
-    """A loop header with such an index is split, even if the loop has only one block."""
+    """A loop condition may read a texture array at a variable index, even if the loop has only one block.
+
+    The converter splits the loop header, because it selects the texture by a switch.
+    """
     source = """
 Texture2D<float> t[3] : register(t0);
 RWStructuredBuffer<uint> o : register(u1);

@@ -22,7 +22,7 @@ RWStructuredBuffer<uint4> votes;
 
 @pytest.fixture
 def runners(vulkan: Vulkan, webgpu: WebGpu, limit: Limit) -> list[Runner]:
-    """Return runners that convert to WGSL, and do not depend on the device's quads."""
+    """Return runners that convert shaders to WGSL, with and without optimisation."""
     return [WgslRunner(vulkan, optimize, webgpu=webgpu, limit=limit) for optimize in ("performance", "none")]
 
 

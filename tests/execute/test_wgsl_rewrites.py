@@ -42,7 +42,10 @@ SIZES: dict[Place, tuple[int, int, int]] = {
 
 
 def on_webgpu(spirv: bytes, given: dict[Place, Resource], webgpu: WebGpu, **options: object) -> dict[Place, bytes]:
-    """Run a shader on WebGPU, and return the results by SPIR-V's bindings."""
+    """Convert a module to WGSL with these options and run it on WebGPU.
+
+    Return the contents of its writable resources by their bindings in SPIR-V.
+    """
     found = convert_module(spirv, {"immediates": "uniform", **options})
     places: dict[Place, Place] = {}
     for binding in found.bindings:

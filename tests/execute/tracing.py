@@ -37,12 +37,15 @@ def checked(result: int, what: str) -> None:
 
 
 def data_access(device: Device, kind: int) -> int:
-    """Return the flag with which shaders may read the corners of triangles; 0 if the device lacks it."""
+    """Return the build flag that lets shaders read the corners of triangles.
+
+    It is 0 for a top-level structure, and if the device lacks the feature.
+    """
     return ALLOW_DATA_ACCESS if kind == BOTTOM and "rayTracingPositionFetch" in device.features else 0
 
 
 class Structure:
-    """One acceleration structure that has been built."""
+    """An acceleration structure, top-level or bottom-level, which the constructor builds on the device."""
 
     def __init__(self, device: Device, kind: int, geometry: Any, count: int) -> None:
         self.device = device

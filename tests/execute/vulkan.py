@@ -99,15 +99,15 @@ def sampler(filtering: str = "nearest", address: str = "clamp", *, compare: str 
 
 
 def scene(*instances: Instance) -> Resource:
-    """Return an acceleration structure that contains these instances."""
+    """Return the resource for an acceleration structure that contains these instances."""
     return Resource("scene", instances=instances)
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Entry points for the shader binding tables.
+    """The names of the entry points in the shader binding tables.
 
-    A hit group lists its own as ``closest``, ``any``, ``intersection``.
+    A hit group maps ``closest``, ``any`` and ``intersection`` to the names of its entry points.
     """
 
     raygen: tuple[str, ...]

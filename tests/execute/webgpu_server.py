@@ -182,7 +182,11 @@ class Device:
         return out
 
     def bind(self, resource: dict[str, Any], space: str, spelled: str) -> tuple[dict[str, Any], Any, Any]:
-        """Return (bind group layout entry, resource to bind, object to read back or ``None``)."""
+        """Create the WebGPU object of a resource.
+
+        Return (bind group layout entry, resource of the bind group, object to read back or ``None``).
+        ``space`` and ``spelled`` are the address space and the type of its declaration in WGSL.
+        """
         kind = resource["kind"]
         if kind in ("storage", "uniform"):
             types = {"uniform": "uniform", "storage, read": "read-only-storage", "storage, read_write": "storage"}
@@ -261,7 +265,10 @@ class Device:
         return {"texture": {"sample_type": kind, "view_dimension": view}}, bound, None
 
     def clear_depth(self, made: Any, data: bytes, resource: dict[str, Any]) -> None:
-        """Set all texels of a depth texture to the value that they must have in common, as it cannot be copied into."""
+        """Set all texels of a depth texture by clearing it, because WebGPU cannot copy data into it.
+
+        The texels in ``data`` must all have the same value; otherwise `NotImplementedError` is raised.
+        """
         if data != data[:4] * (len(data) // 4):
             raise NotImplementedError("copies into textures of format depth32float")
         encoder = self.device.create_command_encoder()

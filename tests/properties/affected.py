@@ -67,7 +67,7 @@ def _add_tokens(found: object, stream: TokenStream, left_out: set[int]) -> None:
 
 
 def _left_out(unit: TranslationUnit, program: Program) -> Iterator[int]:
-    """Yield the indices of the tokens in bodies that are not reached."""
+    """Yield the indices of the tokens in the bodies of functions that the entry point does not reach."""
     words: set[str] = set()
     ranges: list[tuple[int, Chunk, ast.FunctionDecl, range]] = []
     for chunk, base in zip(unit.chunks, unit.bases, strict=True):

@@ -44,7 +44,7 @@ HEADERS = (".h", ".hlsli")
 
 @dataclass
 class Count:
-    """The number of jobs in each state, and of compilations of unaffected jobs."""
+    """Counters of an edit run: the jobs in each state, and the compilations of jobs that no edit affected."""
 
     edits: int = 0
     states: collections.Counter[str] = field(default_factory=collections.Counter)
@@ -84,7 +84,10 @@ class Edits:
         return sorted(path.relative_to(root).as_posix() for path in paths)
 
     def tool(self, commit: str) -> None:
-        """Install another spirv-opt with the same version number."""
+        """Make builds use a spirv-opt program with other content, but the same version number.
+
+        ``commit`` is a text that makes the content different.
+        """
         path = self.tools / "spirv-opt"
         path.write_text(f'#!/bin/sh\nexec spirv-opt "$@"  # {commit}\n')
         path.chmod(0o755)
@@ -319,7 +322,10 @@ def sample_tree(folder: pathlib.Path, shaders: int) -> Tree:
 
 
 def listed_tree(folder: pathlib.Path, path: pathlib.Path, trees: pathlib.Path, match: str, shaders: int) -> Tree:
-    """Return a project of listed shaders whose names match: those that compile in the shortest time."""
+    """Return a project of at most ``shaders`` jobs from the list in ``path`` whose names contain ``match``.
+
+    Those that compile in the shortest time are chosen.
+    """
     listed = sorted((j for j in json.loads(path.read_text()) if match in j["id"]), key=lambda j: j["dxc_ms"])[:shaders]
     jobs: list[Job] = []
     for top in sorted({j["root"] for j in listed}):

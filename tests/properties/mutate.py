@@ -140,7 +140,7 @@ def work(files: list[pathlib.Path], seed: int, numbers: list[int]) -> None:
 
 
 def _where() -> str:
-    """Return the functions that the threads execute, the innermost first."""
+    """Return the names of the four innermost functions on the deepest stack of this process's threads."""
     stacks = (traceback.extract_stack(frame) for frame in sys._current_frames().values())
     deepest = max(stacks, key=len)
     return " < ".join(frame.name for frame in reversed(deepest[-4:]))

@@ -97,7 +97,7 @@ def _constant(module: Module, numbers: random.Random) -> None:
 
 
 def _operands(module: Module, numbers: random.Random) -> None:
-    """Replace operands by others of the same type."""
+    """Replace operands of one random instruction by ids of other values of the same type."""
     body = _body(module)
     values: dict[int, list[int]] = {}
     for inst in (*module.globals, *body):

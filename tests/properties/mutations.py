@@ -161,7 +161,10 @@ def _is_type(token: str) -> bool:
 
 
 def _kind(token: str) -> str:
-    """Return the kind of a token; tokens of one kind can mostly replace each other."""
+    """Return the kind of a token, such as `number`, `name` or `binary`.
+
+    A text mostly remains well-formed if a token is replaced by another one of the same kind.
+    """
     if NUMBER.match(token):
         return "number"
     if WORD.match(token):

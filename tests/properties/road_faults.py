@@ -51,7 +51,10 @@ def killed(world: World, roads: Sequence[Road]) -> str:
 
 
 def late(world: World) -> Iterator[tuple[Road, str]]:
-    """Wait for the processes of killed builds; yield (build method, message) for each that wrote outputs later."""
+    """Wait until all processes of killed builds have ended.
+
+    Yield (build method, message) for each build whose processes overwrote the outputs of the build after it.
+    """
     while world.sessions:
         road, session = world.sessions.pop()
         wait_for(lambda session=session: not _is_running(session))

@@ -104,7 +104,7 @@ class Road:
         )
 
     def kill(self, chance: random.Random, *, is_first_only: bool) -> int:
-        """Start a build and kill it somewhere in its course, with all its processes or only the first of them.
+        """Start a build and kill it at a random moment: all its processes, or only the first one.
 
         Return the id of the session; 0 if the build had ended before.
         """

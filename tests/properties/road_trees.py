@@ -154,7 +154,11 @@ def write(root: pathlib.Path, before: Tree | None, after: Tree) -> None:
 
 
 def touch_behind_links(root: pathlib.Path, before: Tree, after: Tree) -> None:
-    """Renew the times of the files of `before` whose place a link to another, older file has taken."""
+    """Set the times of a file to now if a new link makes an old path lead to it.
+
+    Old paths are those of files in ``before`` that are not in ``after``. Without new times, the file may be older than
+    the outputs, and build systems would not notice the change.
+    """
     for path in before.files.keys() - after.files.keys():
         if (root / path).exists():
             os.utime(root / path)

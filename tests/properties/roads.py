@@ -93,7 +93,10 @@ class World:
             self.failures.append((road.name, kind, f"{told}: {road.name}: {problem}"))
 
     def mend(self, before: road_trees.Tree) -> None:
-        """Undo an edit that caused an error; half the time also change a number, so that the state is new."""
+        """Undo an edit that caused an error: write the files of the tree ``before`` again to all copies.
+
+        Half the time a number in an edited file is changed, too, so that no build has seen the result before.
+        """
         broken, self.tree = self.tree, before
         changed = [path for path in before.files if before.files[path] != broken.files.get(path)]
         if changed and self.chance.random() < 0.5:
@@ -258,7 +261,10 @@ class World:
 
 
 def _errors(said: str) -> set[str]:
-    """Return the errors in the messages of a build without locations: each method spells file names differently."""
+    """Return the set of error messages in a build's output, without their locations.
+
+    The build methods spell file names differently.
+    """
     return set(re.findall(r"(?<=: )(?:fatal )?error: .*", said))
 
 

@@ -16,7 +16,7 @@ from hlsl_tool.project.build.workers.worker import new_memory
 
 @dataclass
 class Built:
-    """The result of one job in one build."""
+    """What a build did for one job (`state`), and the result of a clean compilation of the job (`clean`)."""
 
     state: str
     """``current``, ``failed``, ``compiled``, or the kind of key in the store: ``files``, ``tokens``, ``reach``."""
@@ -78,7 +78,7 @@ class Tree:
 
 
 def new_job(name: str, source: str, options: object, *kinds: str) -> Job:
-    """Return a job with outputs of these kinds."""
+    """Return a job that compiles ``source`` with ``options``, and writes outputs of these kinds (default: `spv`)."""
     from hlsl_tool.project.config.output_kinds import SUFFIXES
 
     targets = {kind: f"build/{name}{SUFFIXES[kind]}" for kind in SUFFIXES if kind in (kinds or ("spv",))}

@@ -151,7 +151,10 @@ class Session:
         return None
 
     def _includer(self, path: str) -> str:
-        """Return the source of the shader as part of which a header is analysed; empty if no shader includes it."""
+        """Return the source of the shader with which the header ``path`` is analysed; empty if no shader includes it.
+
+        It is the shader that the user has selected, else an open one, else one that includes the header.
+        """
         chosen = self.workspace.targets.get(self.active.get(path, ""))
         if chosen is not None:
             return chosen.source
@@ -225,7 +228,10 @@ class Session:
         return self._merged({path} | self._drop_unused() | set(self._others.pop(path, {})))
 
     def _drop_unused(self) -> set[str]:
-        """Drop the diagnostics of targets with which no open document is analysed; return the paths that had some."""
+        """Drop the diagnostics of targets with which no open document is analysed any more.
+
+        Return the paths of the files to which the dropped diagnostics belong.
+        """
         used = {"", *self._target_of.values()}
         paths: set[str] = set()
         for name in [name for name in self._reported if name not in used]:
@@ -233,7 +239,10 @@ class Session:
         return paths
 
     def affected(self, path: str) -> list[str]:
-        """Return the open documents to analyse after a change of the file ``path``, which comes first."""
+        """Return the open documents to analyse again after a change of the file ``path``.
+
+        If the file itself is open, it comes first.
+        """
         documents = [path] if self.documents.is_open(path) else []
         for other in self.documents.paths():
             if other != path and not self.workspace.is_configuration(other):

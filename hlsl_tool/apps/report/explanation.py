@@ -82,10 +82,10 @@ def _grid(offsets: list[list[int]], at: int) -> list[str]:
 
 
 def _combinations(row_major: bool) -> list[str]:
-    """Return a table that shows for which storage orders host and shader compute the same transformation.
+    """Return the lines of a table that shows when host and shader compute the same transformation from a matrix.
 
-    The rows combine row-major or column-major memory with row or column vectors, on the host and in the shader; those
-    with the declared majorness come first.
+    Each line is a combination of row-major or column-major memory, and row or column vectors, on the host and in the
+    shader. Those with the matrix's declared majorness, ``row_major``, come first.
     """
     here = [c for c in COMBINATIONS if (c.shader_memory == "row") == row_major]
     others = [c for c in COMBINATIONS if (c.shader_memory == "row") != row_major]

@@ -74,7 +74,10 @@ def svg_in_page(block: BlockLayout, active: str, max_rows: int) -> str:
 
 
 def distinct(pictures: list[Picture]) -> list[tuple[list[str], Picture]]:
-    """Return the distinct pictures, the active one first, each with the names of its layouts."""
+    """Return the distinct pictures of a block, each with the names of all layouts that look like it.
+
+    The picture of the active layout comes first.
+    """
     panels: dict[object, tuple[list[str], Picture]] = {}
     for picture in sorted(pictures, key=lambda picture: not picture.is_active):
         panels.setdefault((picture.size, tuple(picture.pieces)), ([], picture))[0].append(picture.option)
@@ -82,7 +85,7 @@ def distinct(pictures: list[Picture]) -> list[tuple[list[str], Picture]]:
 
 
 def _size(panels: _Panels, rows: list[tuple[int, int]], top: int) -> tuple[int, int]:
-    """Return (width, height) of a picture."""
+    """Return (width, height) of an SVG picture with these panels and rows, in pixels; ``top`` is the height above."""
     return LEFT + (ROW * BYTE + GAP) * len(panels) + GAP // 2, top + LINE * (len(rows) + 1) + 12
 
 

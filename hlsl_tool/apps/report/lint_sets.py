@@ -16,7 +16,7 @@ from hlsl_tool.project.config.permutation import Permutation
 
 @dataclass(slots=True)
 class _Uses:
-    """A declaration, and the shaders that contain it."""
+    """A resource or input, the jobs of the shaders that declare it, and whether any of them uses it."""
 
     declared: Declared
     jobs: list[Job] = field(default_factory=list)

@@ -65,7 +65,7 @@ def picture(block: BlockLayout, option: str, is_active: bool = False) -> Picture
 
 
 def flat(picture: Picture) -> list[Node]:
-    """Return all members, including those inside of other members; of an array, only the first element."""
+    """Return all members of a block at any depth; of an array of structs, only the members of the first element."""
     return all_nodes(picture.nodes)
 
 
@@ -79,7 +79,7 @@ def repeated(pictures: list[Picture], number: int) -> bool:
 
 
 def visible_rows(pictures: list[Picture]) -> list[tuple[int, int]]:
-    """Return (first row, number of rows) for each line to show: equal rows are combined."""
+    """Return (first row, number of rows) for each line of the ruler; successive equal rows share a line."""
     out: list[tuple[int, int]] = []
     count = max(len(picture.rows) for picture in pictures)
     at = 0

@@ -147,7 +147,10 @@ class Worker:
 
     @contextlib.contextmanager
     def _end_with(self, connection: socket.socket) -> Iterator[None]:
-        """End this process as soon as the client closes its connection, because its request is then obsolete."""
+        """In this context, a thread ends the process as soon as the client closes its connection.
+
+        The client's request is then obsolete.
+        """
         done, done_end = os.pipe()
 
         def follow() -> None:

@@ -89,7 +89,7 @@ class Edit(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """A hint, and the edits that do what it says."""
+    """The text of a hint, and the edits of the source that apply it."""
 
     hint: str | None
     edits: tuple[Edit, ...] = ()

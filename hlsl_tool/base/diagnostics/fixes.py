@@ -12,9 +12,10 @@ def replacements(
 ) -> tuple[Replacement, ...]:
     """Return the replacements for ``edits``; () if one of them does not concern a token in a file.
 
-    ``token`` is the index of the diagnostic's token, ``base`` that of the first token of its declaration, ``tokens``
-    are the spellings of the stream, and ``locate`` returns the location of a token.  A token from a macro, or one that
-    is spelled over two lines, cannot be replaced.
+    ``tokens`` are the spellings of all tokens of the shader.  ``token`` is the index of the token at which the
+    diagnostic is, and ``base`` the index of the first token of the top-level declaration, to which edits are relative.
+    ``locate`` returns the location of the token at an index.  A token from a macro, or one that is spelled over two
+    lines, cannot be replaced.
     """
     result = []
     for edit in edits:

@@ -81,7 +81,7 @@ class Sink:
         return self.report(diagnostic)
 
     def may_warn(self, code: Code) -> bool:
-        """Return whether flags or pragmas may enable a warning; if not, callers can skip its checks."""
+        """Return whether the command line or any pragma enables a warning; if not, callers can skip its checks."""
         names = names_of(code)
         return self.warnings.level(code) != "ignored" or any(
             levels.get(name, "ignored") != "ignored" for levels in self._pragma_levels for name in names
@@ -101,9 +101,9 @@ class Sink:
         return Diagnostic(code, severity, _fill(code, fmt), _place(location), [], hint, fixes=fixes)
 
     def report(self, diagnostic: Diagnostic) -> Diagnostic | None:
-        """Report a complete diagnostic, possibly from a cache; return it as stored, ``None`` if it is disabled.
+        """Store a diagnostic, which may come from a cache; return the stored one, or ``None`` if it is disabled.
 
-        Flags are applied to warnings here, so that cached warnings do not depend on flags.
+        Here the ``-W`` flags change the severity of warnings, so that cached warnings do not depend on flags.
         """
         if diagnostic.code.severity == "warning" and diagnostic.severity == "warning":
             level = self.level(diagnostic.code, diagnostic.location)

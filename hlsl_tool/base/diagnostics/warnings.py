@@ -35,7 +35,10 @@ _OWN_GROUPS = frozenset(("build", "config", "linking", "lint", "matrix-portabili
 
 
 def flag_of(code: Code) -> str:
-    """Return the switch that a message shows: that of the warning's group if DXC has it, else the warning's own."""
+    """Return the ``-W`` switch that is printed with a warning.
+
+    It names the warning's group if DXC has that group, else the warning itself.
+    """
     is_common = code.group and code.group not in _OWN_GROUPS
     return f"-W{code.group if is_common else code.name}"
 

@@ -102,7 +102,10 @@ def split_profile(profile: str) -> tuple[str, int, int] | None:
 
 
 def check_profile(profile: str, fields: Mapping[str, object], names: set[str], preprocess: bool) -> None:
-    """Raise ``OptionError`` for an invalid profile, or for options that it excludes; `names` are the given flags."""
+    """Raise ``OptionError`` for an invalid profile, or for options that cannot be combined with it.
+
+    ``names`` are the flags on the command line, ``fields`` the values of options.
+    """
     version = split_profile(profile)
     stage, major, minor = version or ("", 0, 0)
     if stage != "lib":

@@ -120,7 +120,7 @@ def parse(
 
 
 def _spelled(match: Match) -> list[str]:
-    """Return an option as arguments, to be recorded in the module; [] for options of outputs."""
+    """Return the command-line arguments of an option, which the module records; [] for options that name outputs."""
     if match.row in OUTPUTS or match.flag.name == "-Qembed_debug":
         return []
     name, values = match.flag.name, list(match.values)

@@ -174,7 +174,10 @@ def _version(value: str) -> int:
 
 
 def _optimize(match: Match, fields: dict[str, object]) -> object:
-    """Return the value of an optimisation option: `-O…` and `-Oconfig` exclude each other, `-Od` combines with both."""
+    """Return the new value of the field `optimize` after an optimisation option: a level, or a tuple of passes.
+
+    Raise ``OptionError`` if `-O…` and `-Oconfig` are combined; `-Od` may be combined with both.
+    """
     before = fields.get("optimize")
     if match.flag.form == COMMAS:
         if isinstance(before, tuple):

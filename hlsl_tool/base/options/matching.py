@@ -32,7 +32,10 @@ _SPELLINGS = _spellings()
 
 
 def match_all(words: list[str], is_file: Callable[[str], bool] | None) -> tuple[list[Match], list[str], list[str], str]:
-    """Return (options, inputs, unknown arguments, the first option without a value)."""
+    """Match the words of a command line with the option table.
+
+    Return (matched options, input files, unknown arguments, name of the first option whose value is missing or "").
+    """
     matches: list[Match] = []
     inputs: list[str] = []
     unknown: list[str] = []
@@ -63,9 +66,9 @@ def match_all(words: list[str], is_file: Callable[[str], bool] | None) -> tuple[
 
 
 def _match(words: list[str], at: int) -> tuple[Match, int] | str | None:
-    """Return (option at an index, number of its arguments).
+    """Return (option at the index ``at``, number of words that it takes).
 
-    If its value is missing, return only its name; if it is unknown, ``None``.
+    If the option's value is missing, return only the option's name; if the option is unknown, return ``None``.
     """
     word = words[at]
     for spelling, flag, row in _SPELLINGS:

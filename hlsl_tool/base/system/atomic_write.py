@@ -46,7 +46,7 @@ class WriteError(Exception):
 
 
 def write_atomic(path: str, data: bytes, *, below: str | None = None) -> None:
-    """Write one file as `write_all` does.  Raise `WriteError`."""
+    """Write one file atomically, with the rules and the parameter ``below`` of `write_all`.  Raise `WriteError`."""
     write_all({path: data}, below=below)
 
 
@@ -69,7 +69,8 @@ def machine() -> int:
 def write_own(path: str, data: bytes, *, mode: int = 0o666, below: str = "") -> None:
     """Write a file that belongs to the tool: replace a symbolic link or pipe of that name.  Raise `WriteError`.
 
-    ``mode``: permissions of the file before the umask; ``below`` as in `write_all`.
+    ``mode``: permissions of the file before the umask; ``below``: a folder that the file must not leave through a
+    symbolic link, empty for no restriction.
     """
     write_all({path: data}, below=below, mode=mode)
 

@@ -236,7 +236,10 @@ else:
     """Number of instances that are made without a generated `__init__`, which costs as much as forty of them."""
 
     def _first_init(cls, frozen):
-        """Return an interpreted `__init__` that replaces itself with a generated one after `RARE` instances."""
+        """Return an `__init__` for a data class that assigns the fields in a loop, without generated code.
+
+        After `RARE` instances, it replaces itself by a faster generated method.
+        """
         count = 0
         assign = object.__setattr__ if frozen else setattr
 

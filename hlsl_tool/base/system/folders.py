@@ -126,7 +126,7 @@ class Folder:
 
     @contextlib.contextmanager
     def inner(self, name: str, *, make: bool = False) -> Iterator[Folder]:
-        """Open a subfolder; raise OSError as `enter` does."""
+        """Open a subfolder during a `with` block; raise OSError if it does not exist or is a symbolic link."""
         folder = self.enter(name, make=make)
         try:
             yield folder
@@ -210,7 +210,7 @@ def entered(path: str, below: str = "", *, make: bool = False) -> Iterator[Folde
 
 
 def _entered_without_links(path: str, below: str, make: bool) -> Folder | None:
-    """Return the open folder; `None` if its path has a symbolic link, or if it cannot be opened."""
+    """Open a folder below ``below`` and return it; `None` if the path has a symbolic link, or opening it fails."""
     if not _is_within(path, below) or f"{os.sep}.." in path[len(below) :]:
         return None
     try:
@@ -220,7 +220,10 @@ def _entered_without_links(path: str, below: str, make: bool) -> Folder | None:
 
 
 def _entered_by_links(path: str, below: str, make: bool) -> Folder:
-    """Return the open folder behind symbolic links, which must not lead out of ``below``."""
+    """Resolve the symbolic links in a path; open the folder to which it leads, and return it.
+
+    Raise OSError if that folder is outside of ``below``.
+    """
     top, real = os.path.realpath(below), os.path.realpath(path)
     if not _is_within(real, top):
         raise OSError(errno.ELOOP, OUTSIDE)
@@ -234,7 +237,10 @@ def _is_within(path: str, top: str) -> bool:
 
 
 def _walk(path: str, top: str, make: bool) -> Folder:
-    """Open a folder part by part, starting from the folder ``top``; raise OSError at a symbolic link."""
+    """Open each component of ``path`` below the folder ``top`` in turn; return the last folder.
+
+    Raise OSError at a symbolic link. ``make`` creates missing folders.
+    """
     folder = Folder(top, os.open(top, os.O_RDONLY | os.O_DIRECTORY) if HAS_DESCRIPTORS else None, 0)
     for part in path[len(top) :].split(os.sep):
         if part:

@@ -203,7 +203,7 @@ def _rewrite_union(lines: list[str], extra: dict[int, list[str]], alias: ast.Ass
 
 
 def _members(union: ast.expr) -> list[str]:
-    """Return the names of a union's types; ``[]`` if the expression is no union of plain names."""
+    """Return the names of the types in a union such as `A | B`; [] if the expression is not a union of plain names."""
     if isinstance(union, ast.BinOp) and isinstance(union.op, ast.BitOr):
         left, right = _members(union.left), _members(union.right)
         return left + right if left and right else []
@@ -211,7 +211,10 @@ def _members(union: ast.expr) -> list[str]:
 
 
 def _rewrite_cached_properties(lines: list[str], node: ast.ClassDef) -> None:
-    """Replace `functools.cached_property`, which mypyc compiles to a property that is computed at each access."""
+    """Rewrite each `functools.cached_property` of a class in ``lines`` as a property that stores its value.
+
+    mypyc would compile it to a property that is computed at each access.
+    """
     attributes = []
     for member in node.body:
         if isinstance(member, ast.FunctionDef) and [ast.unparse(d) for d in member.decorator_list] == [_CACHED]:

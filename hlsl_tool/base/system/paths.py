@@ -61,15 +61,18 @@ UP = "/.."
 
 
 def is_there(path: str) -> bool:
-    """Return whether a path exists; for `FOLDER/..`, whether a symbolic link has taken the place of FOLDER."""
+    """Return whether a path exists.
+
+    For a path `FOLDER/..`, return whether FOLDER is no longer a folder: a symbolic link, for example.
+    """
     return folded(path).endswith("..") if path.endswith(UP) else os.path.exists(path)
 
 
 def folders_left(path: str, resolve: Callable[[str], str]) -> list[str]:
     """Return `FOLDER/..` for each FOLDER that ``path`` enters and leaves again by `..`.
 
-    The path leads elsewhere once a link takes the place of such a folder. The list ends at a `..` that is not folded,
-    because there is a link before it. ``resolve`` folds a path, as `folded` does.
+    The path leads to another file if a symbolic link replaces such a folder. ``resolve`` returns a path without those
+    `..` that do not follow a link, as `folded` does; the list ends at the first `..` that follows a link.
     """
     left: list[str] = []
     parts = path.split("/")

@@ -9,13 +9,19 @@ from hlsl_tool.base.system.user_folder import is_private, make_private, user_fol
 
 
 def read_private(name: str) -> bytes | None:
-    """Return the content of a file; `None` if it does not exist, or if another user could have written it."""
+    """Return the content of the file ``name`` in the user's cache folder.
+
+    `None` if it does not exist, or if another user could have written it.
+    """
     path = os.path.join(user_folder(), name)
     return read_own(path) if os.path.isabs(path) and is_private(path) else None
 
 
 def write_private(name: str, data: bytes) -> bool:
-    """Write a file; return False if that is impossible: without a home, or if another user owns the folder."""
+    """Write the file ``name`` in the user's cache folder; return whether that was possible.
+
+    It is impossible without a home folder, and if another user owns the cache folder.
+    """
     folder = user_folder()
     if not os.path.isabs(folder):  # there is no home
         return False

@@ -24,7 +24,7 @@ _OPEN_FILES = ("/dev/fd/", "/proc/self/fd/")
 
 
 def interrupted(program: str) -> tuple[int, str, str]:
-    """Return exit status and both streams of a program that Ctrl-C ended."""
+    """Return (exit status, text for standard output, text for standard error) of a program that Ctrl-C ended."""
     return INTERRUPTED, "", f"{program}: interrupted\n"
 
 
@@ -37,7 +37,10 @@ def open_descriptor(name: str) -> int | None:
 
 
 def concerns_this_process(argument: str) -> bool:
-    """Return whether an argument names an open file or a device, which would be another one in the server process."""
+    """Return whether an argument is the name of an open file or a device, such as `/dev/stdin`.
+
+    In the server process, the same name would refer to another file.
+    """
     return argument == STDIN or "/dev/" in argument or "/proc/" in argument
 
 

@@ -44,7 +44,10 @@ def is_private(path: str, rights: int = 0o077) -> bool:
 
 
 def make_private(folder: str, rights: int = 0o077) -> bool:
-    """Make a folder, unless it exists; return whether it is private, as `is_private` does. Raise OSError."""
+    """Make a folder, unless it exists; return whether it is private. Raise OSError.
+
+    A private folder belongs to this user, and grants others none of ``rights``, which are permission bits.
+    """
     os.makedirs(folder, mode=0o700, exist_ok=True)
     return is_private(folder, rights)
 

@@ -25,19 +25,25 @@ def refuse(request: Request, values: Values, option: Option) -> None:
 
 
 def set_field(request: Request, values: Values, option: Option) -> None:
-    """Set the field of `CompileOptions` that the option names."""
+    """Set the field of `CompileOptions` that the option's table row names to the value in the row."""
     request.fields[option.name] = option.value
 
 
 def set_member(request: Request, values: Values, option: Option) -> None:
-    """Set the member of the request that the option names: to its argument, else to the value in the table."""
+    """Set the attribute of the request that the option's table row names.
+
+    Its value is the option's argument; without an argument, the value in the row.
+    """
     if option.name == "output" and values == ("",):
         raise UsageError(f"'{option.names[0]}' names no file")
     setattr(request, option.name, values[0] if values else option.value)
 
 
 def generate(request: Request, values: Values, option: Option) -> None:
-    """Record that glslang must generate code, not only check it; set the member that the option names, if any."""
+    """Record that glslang must generate a module, instead of only checking the sources.
+
+    If the option's table row names an attribute of the request, set it to the value in the row.
+    """
     request.generates = True
     if option.name:
         setattr(request, option.name, option.value)
@@ -96,7 +102,10 @@ def form(request: Request, values: Values, option: Option) -> None:
 
 
 def shift(request: Request, values: Values, option: Option) -> None:
-    """Shift the bindings of a kind of resource, which the option's value names."""
+    """Add a shift of the bindings of one kind of resource, for all descriptor sets or for single ones.
+
+    The kind is the value in the option's table row; ``values`` are the stage, or an empty text, and the numbers.
+    """
     at, numbers = _stage(request, values[0]), values[1:]
     if len(numbers) == 1:
         request.shifts.append((str(option.value), at, _number(numbers[0], option), ALL_SPACES))
@@ -106,7 +115,10 @@ def shift(request: Request, values: Values, option: Option) -> None:
 
 
 def place_registers(request: Request, values: Values, option: Option) -> None:
-    """Set the descriptor set of all resources, or the sets and bindings of single registers."""
+    """Set the descriptor set of all resources, or the sets and bindings of single registers, in the request.
+
+    ``values`` are the stage, or an empty text, and then one set or several triples (register, set, binding).
+    """
     at, words = _stage(request, values[0]), values[1:]
     if len(words) == 1:
         request.default_sets[at] = _number(words[0], option)

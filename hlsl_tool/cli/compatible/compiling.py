@@ -72,7 +72,7 @@ def run_verb(program: Program, arguments: Sequence[str]) -> int:
 def compile_input(request: Request, item: Input, output: str, console: Console, dependencies_of: str) -> None:
     """Compile one source and write the module to ``output``, a file name or `-`.
 
-    ``dependencies_of``: the target of the dependency rule that is written, too.
+    If the request asks for a dependency rule, it is written, too, with the target ``dependencies_of``.
     """
     from hlsl_tool.base.source import CachedFileSystem, OSFileSystem  # start-up time
 

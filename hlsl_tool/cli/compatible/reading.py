@@ -60,7 +60,10 @@ def _match(words: Sequence[str], at: int, spellings: list[tuple[str, Option]]) -
 
 
 def _following(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | None]:
-    """Return the values in the words after an option, and their number; ``None`` if there are too few words."""
+    """Return (values of an option, number of words that they take) from the words after the option.
+
+    ``form`` is the kind of its arguments. The number is ``None`` if there are too few words.
+    """
     if form == FLAG:
         return (), 0
     if form in (BASE, BASES, REGISTERS):
@@ -69,9 +72,10 @@ def _following(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | 
 
 
 def _numbers(words: Sequence[str], form: str) -> tuple[tuple[str, ...], int | None]:
-    """Parse an optional stage, followed by one number or by several groups: pairs of numbers, or register triples.
+    """Parse an optional stage, and after it one number, several pairs of numbers, or several register triples.
 
-    Return the values (the stage may be empty) and the number of words; ``None`` if there are too few.
+    A register triple is (register, set, binding). Return the values, of which the first is the stage or an empty text,
+    and the number of words that they take; ``None`` if there are too few words.
     """
     size, texts = (3, 1) if form == REGISTERS else (2, 0)
     has_stage = bool(words) and (words[0] in STAGES if form == REGISTERS else not is_number(words[0]))

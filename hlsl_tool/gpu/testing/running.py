@@ -93,7 +93,11 @@ def _text(expression: Expression | None, default: str) -> str:
 
 
 def _converted(parameter: Parameter, value: Any, expression: Expression) -> Any:
-    """Convert a value of one of numpy's default types to the parameter's type; return other values unchanged."""
+    """Convert an argument of a test to the element type of the parameter, and return it.
+
+    Only values of numpy's default types (int64, float64, bool) are converted; others are returned as arrays. Raise
+    `TestError` for numbers that the element type cannot hold.
+    """
     if not parameter.is_positional or isinstance(value, tuple):
         return value
     array = np.asarray(value)

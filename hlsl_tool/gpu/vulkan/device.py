@@ -107,7 +107,11 @@ class Device:
         return features, names
 
     def allocate(self, needs: Any, *choices: int, addressed: bool = False) -> Any:
-        """Allocate memory for the requirements ``needs``, with the first available of the memory flags ``choices``."""
+        """Allocate device memory for the Vulkan memory requirements ``needs``, and return it.
+
+        ``choices`` are combinations of memory property flags, of which the first that the device has is used.
+        ``addressed``: shaders may use the address of the memory.
+        """
         for flags in choices:
             for index, have in enumerate(self.memory_flags):
                 if needs.memoryTypeBits >> index & 1 and have & flags == flags:
@@ -122,7 +126,10 @@ class Device:
         return vk.vkAllocateCommandBuffers(self.handle, info)[0]
 
     def record(self, commands: Any, write: Callable[[Any], None]) -> None:
-        """Record the commands that ``write`` adds, with a barrier for all memory before them and one after them."""
+        """Record a barrier for all memory, the commands of ``write``, and another barrier into a command buffer.
+
+        ``commands`` is the command buffer; ``write`` is called with it.
+        """
         vk.vkBeginCommandBuffer(commands, vk.VkCommandBufferBeginInfo())
         barrier(commands)
         write(commands)

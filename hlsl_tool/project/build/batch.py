@@ -66,8 +66,8 @@ def build_all(
     """Build the jobs that are out of date, on ``workers`` threads; return name → outcome of each job that was started.
 
     No further job is started once ``stopping`` returns True, or once a job failed and ``keep_going`` is False.
-    ``failed`` is called for each failure.  The caller has already called `progress.expect`.  ``build`` replaces
-    `engine.build`.
+    ``failed`` is called for each failed job.  ``explain`` prints why each job is rebuilt.  ``build`` is called for each
+    job instead of `engine.build`.  The caller must have set the number of shaders by `progress.expect`.
     """
     takers = max(1, min(workers, len(jobs)))
     console.expect(list(jobs))

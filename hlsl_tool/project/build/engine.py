@@ -136,7 +136,10 @@ class Engine(OutputFolder):
         return True
 
     def _record(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
-        """Log the record of a job that was just built: now, or in `catch_up` if bookkeeping is deferred."""
+        """Write the log record of a job that was just built; if bookkeeping is deferred, `catch_up` writes it later.
+
+        ``why`` returns the reasons for the rebuild, which become part of the record.
+        """
         if self.later is None:
             self._complete(job, record, result, why)
             return
@@ -145,7 +148,11 @@ class Engine(OutputFolder):
         self.later.append(lambda: self._complete_safely(job, record, result, why))
 
     def _complete(self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]) -> None:
-        """Finish a job whose outputs are written: log its record, duration and rebuild reasons; store its sources."""
+        """Do the bookkeeping for a job whose outputs are written.
+
+        Write its log record with the rebuild reasons that ``why`` returns, remember the duration, and put the texts of
+        its sources into the store.
+        """
         for task in result.later:
             task()
         result.later = []
@@ -210,7 +217,10 @@ class Engine(OutputFolder):
         return self._why(job)()
 
     def _why(self, job: Job) -> Callable[[], list[str]]:
-        """Capture today's digests; the returned function computes the rebuild reasons later."""
+        """Compute today's digests of a job's files; return a function that computes the rebuild reasons from them.
+
+        The function may be called later, when files may have changed again.
+        """
         record = self.records.get(job.name) or Record()
         files = {name: self.digests.digest_cached(name) for name in (*record.files, *record.missing)}
         outputs = {path: self.digests.digest_fresh(path) for path in record.outputs}

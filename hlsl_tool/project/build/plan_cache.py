@@ -292,7 +292,10 @@ def _is_valid(
 
 
 def _has_functions(root: str, source: str, content: str, functions: list[str]) -> bool:
-    """Return whether a source defines the same functions as when patterns of entry points were matched."""
+    """Return whether a source still defines exactly ``functions``, the names that a cached plan was made from.
+
+    The source is not parsed if its digest equals ``content``, the digest that the plan stores.
+    """
     if _digest(root, source) == content:
         return True
     from hlsl_tool.project.config.expansion.entry_points import functions_of

@@ -63,7 +63,10 @@ class Exclusion:
 
 @dataclass(slots=True)
 class Override:
-    """Settings for the shaders that match all of its conditions; an empty condition matches all."""
+    """An item of `overrides`: settings for the shaders that match its sources, entry points and macro values.
+
+    An empty condition matches every shader.
+    """
 
     sources: tuple[str, ...]
     """Paths or patterns, from the source folder."""

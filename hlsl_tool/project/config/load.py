@@ -261,7 +261,10 @@ class _Loader:
                 self.contradiction(key, first, (value, place, setting is not None))
 
     def contradiction(self, key: str, *sides: tuple[Value, Location, bool]) -> None:
-        """Report a setting that must be equal in all files and differs in two, at a file that sets it."""
+        """Report that two files have different values of a setting that must be equal in all files.
+
+        Each of the two ``sides`` is (value, location, whether the file sets it). The error is at a file that sets it.
+        """
         (other, before, _), (value, at, is_given) = sides
         if not is_given:
             (value, at), (other, before) = (other, before), (value, at)

@@ -125,7 +125,10 @@ class Reader:
         raise self.type_error(node, expected)
 
     def read_all(self, nodes: Iterable[Node], read: Callable[[Node], object]) -> tuple[object, ...]:
-        """Convert all nodes before raising, so that all errors in a list are reported."""
+        """Convert all nodes with ``read`` and return the values.
+
+        If nodes have errors, all of these are reported before ``_Wrong`` is raised.
+        """
         values: list[object] = []
         wrong = False
         for node in nodes:
@@ -138,7 +141,7 @@ class Reader:
         return tuple(values)
 
     def pair(self, node: Node, expected: str) -> list[Node]:
-        """Return the items of a list, which must have two."""
+        """Return the two items of a list; report another number of items, or another kind of value."""
         if not isinstance(node, Sequence) or len(node.items) != 2:
             raise self.type_error(node, expected)
         return node.items

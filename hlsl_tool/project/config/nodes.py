@@ -234,9 +234,9 @@ _CLOCKS = re.compile(r"[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?")
 
 
 def trap(node: Scalar) -> str:
-    """Return the meaning of an unquoted scalar to a YAML 1.1 parser, such as `null`, if that is not text.
+    """Return the type that a YAML 1.1 parser gives to an unquoted scalar, such as `null` or `a number`.
 
-    Else empty.
+    The result is empty if such a parser reads the scalar as text.
     """
     if not node.plain:
         return ""

@@ -47,10 +47,10 @@ class Call:
 
 
 def path_in_rules(base: str, name: str, folder: str) -> str:
-    """Join two paths; resolve symbolic links if `..` remains, because ninja normalises paths as text.
+    """Return the path of the file ``name`` as rules that run in ``folder`` must write it.
 
-    ``name`` is relative to the root ``base``; that is relative to ``folder``, in which the rules run.  Either may be
-    absolute, and then the result is.
+    ``name`` is relative to the project's root ``base``, and ``base`` is relative to ``folder``. If either is absolute,
+    the result is absolute. Symbolic links are resolved if `..` remains, because ninja normalises paths as text.
     """
     path = prefixed(base, name)
     if "/.." not in path:

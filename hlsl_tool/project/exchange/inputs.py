@@ -50,9 +50,10 @@ def inputs_of_plan(plan: Plan, configs: Sequence[str]) -> list[str]:
 
 
 def _folders_of(root: str, pattern: str) -> Iterator[str]:
-    """Yield the folders in which a new file could match ``pattern``, or lie below it if it names a folder.
+    """Yield the folders in which a new file could match ``pattern``.
 
-    All paths are relative to the root.
+    If ``pattern`` is the path of a folder, they are this folder and all folders below it. All paths are relative to
+    the root.
     """
     start = re.split(r"[*?\[]", pattern)[0]
     is_folder = os.path.isdir(os.path.join(root, pattern))
@@ -64,7 +65,10 @@ def _folders_of(root: str, pattern: str) -> Iterator[str]:
 
 
 def _is_at_rest(folder: str, project: Project, call: Call) -> bool:
-    """Return whether builds write nothing into a folder: it is not the root, nor inside or above the output folder."""
+    """Return whether builds write nothing into a folder or below it.
+
+    Such a folder is not the root, not the output folder or a part of it, and contains no output folder.
+    """
     path = os.path.join(project.root, folder)
     written = (os.path.join(project.root, project.output_dir), absolute(call.file))
     is_above = any(_is_in(other, path) for other in written)

@@ -77,17 +77,17 @@ class Rules:
 
     @property
     def depfile(self) -> str:
-        """The depfile that lists `inputs`, for build systems that read it."""
+        """The path of the depfile that lists the inputs of the rules themselves, for build systems that read it."""
         return f"{self.folder}/rules{DEPFILE}"
 
     @property
     def plan(self) -> str:
-        """A file whose content changes whenever the final rule has to run for another plan."""
+        """The path of a file that changes with the plan, so that the final rule runs again after such a change."""
         return f"{self.folder}/all{PLAN}"
 
     @property
     def stamp(self) -> str:
-        """The file that the final rule writes last, and only if everything succeeded."""
+        """The path of the stamp file, which the final rule writes last, and only if everything succeeded."""
         return f"{self.folder}/all{STAMP}"
 
 
@@ -124,7 +124,10 @@ def rules_of(plan: Plan, call: Call, style: str = RESTAT) -> tuple[Rules, dict[s
 
 
 def _parts(jobs: Iterable[Job]) -> Iterator[tuple[str, list[Job]]]:
-    """Divide jobs into build commands; yield (name, jobs) of each."""
+    """Divide jobs into groups, each of which one build command builds; yield (unique name, jobs) of each group.
+
+    All jobs of a group have the same source.
+    """
     by_source: dict[str, list[Job]] = {}
     for job in jobs:
         by_source.setdefault(job.source, []).append(job)

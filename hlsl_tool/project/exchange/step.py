@@ -194,10 +194,11 @@ class _InProcess:
 
 
 def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], folder: str) -> None:
-    """Write the depfile of a build command; for make, include an empty rule for each header that may be deleted.
+    """Write the depfile of a build command, a file with the path ``stem`` and a suffix.
 
-    ``folder``: the folder in which the rules run.  May raise WriteError, also for a header whose name the build system
-    cannot parse.
+    It lists ``files`` and ``folders``, on which the jobs depend.  For make, it has an empty rule for each of them, so
+    that a deleted one is no error.  ``folder`` is the folder in which the rules run.  Raise WriteError if writing
+    fails, or if the build system cannot parse the name of a file.
     """
     reads = {RESTAT: ninja_reads, MAKE: make_reads}.get(step.style, bool)
     for name in files:
@@ -210,7 +211,10 @@ def _write_depfile(step: Step, stem: str, files: list[str], folders: list[str], 
 
 
 def depfile(target: str, inputs: Iterable[str], *, removable: Iterable[str] = ()) -> bytes:
-    """Return the content of a depfile; ``removable``: inputs whose deletion must not be an error for make."""
+    """Return the content of a depfile: a rule with the prerequisites ``inputs`` of ``target``.
+
+    ``removable`` are inputs that get an empty rule, so that make accepts their deletion.
+    """
     rules = [make_rule(escape_name(target), inputs)]
     rules += [make_rule(escape_name(name), ()) for name in removable if not CONFLICTING.search(name)]
     return "".join(rules).encode("utf-8", "surrogateescape")

@@ -139,7 +139,10 @@ class Pack:
         return rows
 
     def _read_shapes(self, groups: Range, axes: Range) -> list[tuple[str, tuple[str, ...]]]:
-        """Fill `groups`; return (shader, macro names) of each group."""
+        """Return (name of the shader, names of its macros) for each record of the table ``groups``.
+
+        A record describes the permutations of a shader with the same macros; it is also added to the field `groups`.
+        """
         axis_names = [self._text(*row[1:]) for row in self._table(AXIS, axes)]
         shapes = []
         total = last_hash = 0
@@ -154,7 +157,10 @@ class Pack:
         return shapes
 
     def _read_entries(self, table: Range, shapes: list[tuple[str, tuple[str, ...]]]) -> None:
-        """Fill `by_key` and `by_name` with the entries of the table."""
+        """Add each permutation in the table to the fields `by_key` and `by_name`.
+
+        ``shapes`` are the (shader, macro names) of the groups to which entries refer by index.
+        """
         count, start = table
         blob_numbers = struct.Struct(f"<{len(self.kinds)}I")
         stride = entry_size(len(self.kinds))

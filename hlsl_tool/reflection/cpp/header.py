@@ -70,8 +70,8 @@ def cpp_header(reflection: Reflection, *, namespace: str = "shader") -> str:
 def cpp_project_header(shaders: Sequence[Shader], *, namespace: str) -> str:
     """Return the text of one header for several shaders, which share their structs.
 
-    Bindings, constants and entry points are in a namespace for each entry point of the configuration; permutations with
-    different ones have a namespace each.
+    Each entry point of the configuration has a namespace with its bindings, constants and entry points.  If these
+    differ between the permutations of an entry point, each permutation has a namespace.
     """
     names = project_names(shaders)
     parts = []

@@ -26,7 +26,7 @@ BYTES = "std::uint8_t"
 
 @dataclass(slots=True)
 class Spelled:
-    """A C++ type: the text before and after the declared name, with size and alignment in bytes."""
+    """A C++ type as the text before and the text after a declared name, with its size and alignment in bytes."""
 
     before: str
     dims: str
@@ -65,7 +65,10 @@ class Spelling:
         return _component(t)
 
     def _repeated(self, t: Type, room: int) -> Spelled | None:
-        """Return the C++ type of an array, or of a matrix as an array of rows or columns; ``None`` as in `spell`."""
+        """Return the C++ type of an array, or of a matrix as an array of rows or columns.
+
+        It has at most ``room`` bytes; ``None`` if only an array of bytes can represent it.
+        """
         stride = t.stride
         if t.kind == "matrix":
             part = _component(t)

@@ -64,7 +64,7 @@ def packing(natural: int, places: list[tuple[int, int]], size: int) -> int | Non
 
 @dataclass(slots=True)
 class StructPlan:
-    """A struct that the header declares: its type, the strides of arrays of it, and the bytes that its uses leave."""
+    """A struct that the header declares: its type, the strides of arrays of it, and the fewest bytes of any use."""
 
     type: Type
     depth: int = 0
@@ -77,12 +77,18 @@ class StructPlan:
     """The first block that contains it."""
 
     def limit(self, room: int | None) -> None:
-        """Record a use that leaves ``room`` bytes up to the next member (`None`: no limit); the least room counts."""
+        """Record that a use of the struct has ``room`` bytes up to the next member; `None` for no limit.
+
+        Only the smallest of all these numbers is stored.
+        """
         if room is not None:
             self.room = room if self.room is None else min(self.room, room)
 
     def choose(self) -> None:
-        """Choose the size: the largest array stride that fits every use, else the natural size, else the minimum."""
+        """Set the struct's size in bytes to the largest array stride that fits every use.
+
+        If none fits, it is the size with padding at the end; if that does not fit either, the size without it.
+        """
         fitting = [s for s in self.strides if self.room is None or s <= self.room]
         fitting = [s for s in fitting if s >= (self.type.size or 0)]
         natural = extent(self.type)
@@ -133,7 +139,10 @@ class Plan:
             self._place(member.type, room)
 
     def _place(self, t: Type, room: int, *, is_element: bool = False) -> None:
-        """Record the bytes that a value of this type may take, up to the next member, for the structs in it."""
+        """Record a use of a type with ``room`` bytes up to the next member, in the plan of each struct in the type.
+
+        ``is_element``: the value is an array element, and ``room`` is the stride.
+        """
         if t.kind == "array" and t.element is not None and t.stride is not None and t.count:
             last = room - t.stride * (t.count - 1)  # the last element may have less
             self._place(t.element, t.stride, is_element=True)

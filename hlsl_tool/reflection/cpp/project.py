@@ -44,7 +44,10 @@ class Interface:
 
 
 class StructNames:
-    """The structs of blocks with unique names; if several structs have the same name, their ``owners`` are appended."""
+    """The structs of blocks, each with a unique C++ name.
+
+    If several structs have one name in HLSL, the name of a shader or block that contains it is appended to each.
+    """
 
     def __init__(self, all_blocks: list[Block], owners: dict[Key, str] | None = None) -> None:
         self.plan = Plan(all_blocks)
@@ -77,7 +80,7 @@ def _base(plan: StructPlan) -> str:
 def project_names(shaders: Sequence[Shader]) -> StructNames:
     """Return unique names for the structs of several shaders.
 
-    Different structs with the same name get that of a shader.
+    If different structs have the same name, the name of the first shader with it is appended to each.
     """
     owners: dict[Key, str] = {}
     together: list[Block] = []
@@ -90,7 +93,10 @@ def project_names(shaders: Sequence[Shader]) -> StructNames:
 
 
 def interfaces(shaders: Iterable[Shader], names: StructNames, text_of: Callable[[Reflection], str]) -> list[Interface]:
-    """Return one interface for each entry point; if its permutations have different ones, one for each permutation."""
+    """Return one interface for each entry point of the configuration.
+
+    If its permutations differ in bindings, constants or entry points, return one for each permutation.
+    """
     scope = Scope(names.names.values())
     by_stem: dict[str, list[tuple[Shader, str]]] = {}
     for shader in shaders:

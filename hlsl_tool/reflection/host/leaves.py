@@ -39,7 +39,7 @@ _BOOL = re.compile(r"bool(?:[1-4](?:x[1-4])?)?(?:\[\d*\])*$")
 
 @dataclass(slots=True)
 class Leaf:
-    """A strided layout of numbers of one type."""
+    """The layout of a block's member that consists of numbers of one type: dimensions, and strides in bytes."""
 
     number: str
     """The type's name in numpy."""
@@ -106,7 +106,11 @@ def leaf(t: Type, facts: MemberFacts | None = None) -> Leaf | None:
 
 
 def _as_declared(stored: Leaf, declared: str, *, by_columns: bool) -> Leaf:
-    """Restore the shape of a matrix that SPIR-V stores as vectors: one of integers, or with one row or column."""
+    """Return the layout of a matrix that SPIR-V stores as vectors or arrays, with the shape that HLSL declares.
+
+    Such matrices consist of integers, or have one row or column. ``declared`` is the type in HLSL, and ``by_columns``
+    is true if columns are contiguous. Other layouts are returned unchanged.
+    """
     match = _MATRIX.match(declared)
     if match is None or stored.is_matrix:
         return stored

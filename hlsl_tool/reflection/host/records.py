@@ -18,8 +18,8 @@ def dtype(block: What) -> Array:
 
     Vectors are sub-arrays. A matrix is a sub-array of its rows if it is row-major in memory, else of its columns. If
     elements, rows or columns are padded, each is a record with a single field ``value``: ``data["m"]["value"][...,
-    column, row]``. If another member lies in the padding of the last element, row or column, they are the fields ``0``,
-    ``1``, … of a record instead.
+    column, row]``. If another member lies in the padding of the last element, row or column, the array or matrix is a
+    record whose fields ``0``, ``1``, … are its elements, rows or columns.
     """
     whole = block_of(block)
     if whole.tail is not None and whole.type is None:
@@ -30,7 +30,10 @@ def dtype(block: What) -> Array:
 
 
 def _of(t: Type, room: int, path: str, itemsize: int | None = None) -> Array:
-    """Return the numpy type of a type with at most ``room`` bytes; a struct has ``itemsize`` bytes if that is given."""
+    """Return a numpy type of at most ``room`` bytes for the type ``t``.
+
+    ``path`` names the member in errors; a struct has ``itemsize`` bytes if that is given.
+    """
     np = numpy()
     name = number(t)
     if t.kind == "struct":

@@ -57,9 +57,10 @@ class Binding:
 def binding_table(
     module: Module, interface: InterfaceRecord | None = None, *, only: frozenset[int] | None = None
 ) -> list[Binding]:
-    """Return the entries for a module by set and binding; resources that optimisation removed come last.
+    """Return the entries for a module, sorted by set and binding; resources that optimisation removed come last.
 
-    With ``only``, a set of ids, all other variables count as removed, and source locations are not computed.
+    With ``only``, a set of ids of variables, all other variables are listed as removed, and entries have no source
+    locations.
     """
     if interface is not None and only is None:
         interface.locate()
@@ -104,7 +105,10 @@ def binding_table(
 
 
 def order(row: Binding) -> tuple[bool, int, int, str]:
-    """Return a key that sorts entries by set and binding: unbound ones (push constants) first, unused ones last."""
+    """Return a key that sorts entries by set and binding.
+
+    Entries without a binding (push constants) come first, unused resources last.
+    """
     return (not row.used, -1 if row.set is None else row.set, -1 if row.binding is None else row.binding, row.resource)
 
 
@@ -114,7 +118,7 @@ def file_and_line(place: Location | None) -> str:
 
 
 def _base(name: str) -> str:
-    """Return the declared name in a flattened one: `name` for `name[1].member`."""
+    """Return the declared name of a flattened resource: `name` for `name[1].member`."""
     return name.partition("[")[0].partition(".")[0]
 
 
@@ -147,7 +151,10 @@ def _fill(row: Binding, r: Resource) -> None:
 
 
 def _leaves(t: Type, path: str, offset: int) -> Iterator[str]:
-    """Yield a description of each member that is not a struct: its path with array strides, offset and type."""
+    """Yield a text for each member, at any depth, that is not a struct: its path with array strides, offset and type.
+
+    ``path`` and ``offset`` are those of the type ``t`` in its block.
+    """
     if t.kind == "struct":
         for m in t.members:
             yield from _leaves(m.type, f"{path}.{m.name}", offset + (m.offset or 0))
@@ -175,7 +182,7 @@ def blocks_agree(one: list[str], other: list[str]) -> bool:
 
 
 def _bare(path: str) -> str:
-    """Return a member's path without array strides."""
+    """Return the path of a member with empty brackets instead of array strides: `.a[].b` for `.a[16].b`."""
     return re.sub(r"\[[^]]*\]", "[]", path)
 
 

@@ -53,9 +53,10 @@ def _check(
     crowded: dict[tuple[int, int], list[int]],
     together: dict[str, set[int]],
 ) -> None:
-    """Report the bindings in ``crowded`` (binding → variables) that an entry point uses for several resources.
+    """Report the bindings that an entry point uses for several resources.
 
-    ``together`` maps entry points to the variables that they use.
+    ``crowded`` maps each (set, binding) with several variables to their ids; ``together`` maps entry points to the ids
+    of the variables that they use.
     """
     from hlsl_tool.reflection.linking.binding_table import binding_table  # start-up time
 
@@ -115,7 +116,10 @@ def _report(sink: Sink, code: Code, sharing: list[Binding], places: dict[str, Lo
 
 
 def _remedy(sharing: list[Binding]) -> str | None:
-    """Return a hint with options that shift registers apart by letter; ``None`` if letters are not the cause."""
+    """Return a hint about options that separate the bindings of registers with different letters (`-fvk-t-shift`).
+
+    ``None`` if the resources do not share a binding because their registers differ only in the letter.
+    """
     letters = sorted({(row.register or " ")[0].lower() for row in sharing})
     shifts = [f"`-fvk-{letter}-shift {_SHIFTS[letter]} all`" for letter in letters[1:] if letter in _SHIFTS]
     if not shifts or any(row.rule != "register" for row in sharing):
@@ -124,7 +128,10 @@ def _remedy(sharing: list[Binding]) -> str | None:
 
 
 def is_intended(rows: list[Binding]) -> bool:
-    """Return whether one descriptor fits all resources, and the source itself gives them this binding."""
+    """Return whether the source gives the resources one binding on purpose, and one descriptor fits all of them.
+
+    The purpose is a ``vk::binding`` on each, or a texture and a sampler with registers of the same number.
+    """
     return fits_one_descriptor(rows) and (all(row.rule in _MEANT for row in rows) or _is_combined(rows))
 
 

@@ -22,7 +22,7 @@ _MUST_BE_WRITTEN = ("ClipDistance", "CullDistance")
 
 @dataclass(slots=True)
 class Problem:
-    """A mismatch, to be reported once the warning flags are known."""
+    """A mismatch between two stages, which `report` converts to a diagnostic according to the warning options."""
 
     code: Code
     place: Location | None
@@ -43,7 +43,7 @@ class Problem:
         return tuple(self.fields[key] for key in ("set", "binding", "name") if key in self.fields)
 
     def report(self, sink: Sink) -> Diagnostic | None:
-        """Report the problem; return the diagnostic, or ``None`` if it is turned off."""
+        """Report the problem to the sink; return the diagnostic, or ``None`` if a warning option disables it."""
         notes = [sink.note(code, place, **fields) for code, place, fields in self.notes if place is not None]
         return sink.warning(self.code, self.place, notes=notes, hint=self.hint, **self.fields)
 
@@ -85,7 +85,10 @@ def _variables(producer: StageInterface, consumer: StageInterface, widths_may_di
 
 
 def _given(slot: Slot, outputs: list[Slot]) -> Slot | None:
-    """Return the output that an input receives: one at the same location and component, else one that overlaps."""
+    """Return the output of the earlier stage that the input ``slot`` receives; `None` if there is none.
+
+    It is the one at the same location and component, else one that overlaps the input.
+    """
     at = (slot.location, slot.component)
     same = [o for o in outputs if (o.location, o.component) == at]
     for o in same:

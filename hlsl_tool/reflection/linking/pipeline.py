@@ -60,10 +60,11 @@ def check_pipeline(stages: Sequence[StageInterface], *, widths_may_differ: bool 
 def check_alternatives(
     consumer: StageInterface, alternatives: Sequence[Sequence[StageInterface]], *, widths_may_differ: bool = False
 ) -> list[Problem]:
-    """Return the mismatches between a stage and the stage before it, which may be one of several entry points.
+    """Return the mismatches between the stage ``consumer`` and the stage before it.
 
-    ``alternatives`` has the permutations of each of these. An entry point fits if no permutation has a grave mismatch.
-    If any fits, only the mismatches of those that fit are returned, else those of the best one.
+    The stage before it may be any of several entry points: ``alternatives`` lists the permutations of each. An entry
+    point fits if none of its permutations has a mismatch that makes the pipeline invalid. If any fits, only the
+    mismatches of the fitting entry points are returned; else those of the one with the fewest such mismatches.
     """
     results: list[list[Problem]] = []
     for variants in alternatives:
@@ -81,10 +82,11 @@ def check_alternatives(
 def check_sharing(
     consumer: StageInterface, farther: Sequence[Sequence[Sequence[StageInterface]]], reported: Sequence[Problem] = ()
 ) -> list[Problem]:
-    """Return the mismatches between the bindings of a stage and of the stages before its producer, the nearest first.
+    """Return the mismatches between the bindings of the stage ``consumer`` and those of farther earlier stages.
 
-    Each item of ``farther`` is such a stage: alternative entry points, each with its permutations. One that fits is
-    enough, so only the mismatches of the best alternative count. Resources that are in ``reported`` are omitted.
+    ``farther`` lists the stages before the direct predecessor, the nearest first. Each is a list of alternative entry
+    points, and each of these a list of permutations. Only the mismatches of the alternative with the fewest are
+    returned. Resources in ``reported`` are omitted.
     """
     problems: list[Problem] = []
     for alternatives in farther:

@@ -7,7 +7,7 @@ from hlsl_tool.spirv.ir import Module
 
 
 def used_by_entry(module: Module, candidates: frozenset[int]) -> dict[str, set[int]]:
-    """Return a mapping from each entry point to those ``candidates`` that it or its callees use."""
+    """Return a mapping from each entry point's name to the ids among ``candidates`` that it or its callees mention."""
     mentioned: dict[int, set[int]] = {}
     called: dict[int, set[int]] = {}
     for function in module.functions:

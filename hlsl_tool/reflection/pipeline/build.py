@@ -45,10 +45,11 @@ def pipeline_of(
 
 
 def pipelines_of_module(reflection: Reflection) -> list[tuple[str, ...]]:
-    """Return the entry points of each pipeline that a module forms; an empty tuple stands for all of them.
+    """Return the names of the entry points of each pipeline that a module forms.
 
-    The ray tracing stages form one pipeline, and so do graphics stages that occur once; each other entry point forms
-    one by itself.  A library without entry points forms none.
+    All ray tracing stages form one pipeline. All graphics stages form one if each stage occurs once. Every other entry
+    point forms one by itself. An empty tuple means that a single pipeline has all entry points; a library without entry
+    points gives an empty list.
     """
     groups: dict[str, list[str]] = {}
     models = [entry.model for entry in reflection.entry_points]

@@ -20,7 +20,7 @@ def array(kind: str, name: str, rows: Sequence[str]) -> str:
 
 
 def binding_comment(binding: Binding) -> str:
-    """Return a comment about a binding: its name, and what its initialiser leaves open."""
+    """Return a C++ comment with a binding's name, the constants in its descriptor count, and its attachment index."""
     words = [binding.name]
     if binding.count_constants:
         words.append("count by the default of constant " + ", ".join(map(str, binding.count_constants)))

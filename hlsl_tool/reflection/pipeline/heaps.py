@@ -51,9 +51,9 @@ def _heap(reflection: Reflection, used: DescriptorHeap, entry: EntryPoint) -> He
 
 
 def _sizes(kind: str) -> tuple[str, ...]:
-    """Return the descriptor sizes that the stride must accommodate for a kind of descriptor.
+    """Return the device's descriptor sizes (`sampler`, `image`, `buffer`) that the heap's stride must not be less than.
 
-    A texel buffer may be an image or a buffer descriptor.
+    They depend on the kind of descriptor in the heap. A texel buffer may be an image or a buffer descriptor.
     """
     if kind == "sampler":
         return ("sampler",)

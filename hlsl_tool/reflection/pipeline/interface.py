@@ -32,7 +32,10 @@ def vertex_input(entry: EntryPoint) -> VertexInput:
 
 
 def _attributes(entry: EntryPoint) -> Iterator[tuple[int, Type, str]]:
-    """Yield (location, scalar or vector type, semantic); variables that share a location form one attribute."""
+    """Yield (location, scalar or vector type, semantic) of each vertex attribute that a vertex stage needs.
+
+    Input variables that share a location form one attribute.
+    """
     shared: dict[int, list[tuple[int, Type, str]]] = {}
     variables = [variable for variable in entry.inputs if variable.location is not None]
     for variable in sorted(variables, key=lambda v: (v.location or 0, v.component or 0)):
@@ -71,7 +74,10 @@ def color_attachments(entry: EntryPoint) -> Iterator[ColorAttachment]:
 
 
 def _parts(t: Type, variable: StageVariable, role: str) -> Iterator[Type]:
-    """Yield the vector or scalar type at each location of a variable."""
+    """Yield the vector or scalar type at each location of a stage variable of the type ``t``.
+
+    Raise `PipelineError` for other types; its message calls the variable a ``role``, such as `vertex attribute`.
+    """
     if t.kind == "array" and t.element is not None:
         for _ in range(t.count or 0):
             yield from _parts(t.element, variable, role)

@@ -81,7 +81,7 @@ def _struct(names: StructNames, key: Key, layout: Layout) -> str:
 
 
 def _fields(field: Field, word: str, names: StructNames) -> list[str]:
-    """Return the declarations of one member, as lines."""
+    """Return the C# declarations of one member of a struct, as lines; ``word`` is its name in C#."""
     shape, count = field.shape, prod(field.shape.dims)
     if not shape.is_struct:
         number = _NUMBERS[_number(shape)]

@@ -1,4 +1,4 @@
-"""The fake of `compiler.loading`: the fake compiler is a single module."""
+"""Replace `compiler.loading`, which imports the compiler's modules: the fake compiler has only one."""
 
 from __future__ import annotations
 

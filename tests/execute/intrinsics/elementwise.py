@@ -163,7 +163,7 @@ def out_parameters() -> list[Row]:
 
 
 def minimum_precision() -> list[Row]:
-    """Return rows for intrinsics whose lowering depends on the number of bits."""
+    """Return rows that call component-wise intrinsics with minimum-precision types such as ``min16float``."""
     floats, wholes, naturals = {"elements": "min16float"}, {"elements": "min16int"}, {"elements": "min16uint"}
     return [
         Row("sin(a)", np.sin, (X,), tolerance=ROUGH, **floats),

@@ -78,7 +78,10 @@ def product(subscripts: str) -> Model:
 
 
 def squeezed(subscripts: str) -> Model:
-    """Return a numpy function for the expected product (einsum subscripts) with a scalar as argument or result."""
+    """Return a numpy function for the expected product of two arrays, for products that are a scalar.
+
+    ``subscripts`` are those of `np.einsum`; the result gets an axis of length 1, because a scalar is such a vector.
+    """
     return lambda a, b: np.einsum(subscripts, a, b)[:, None]
 
 
@@ -138,7 +141,10 @@ PATTERNS = (0, 1, -1, 0x00F00100, 0x1234, -0x1000, 1 << 15, 1 << 31, -(1 << 31),
 
 
 def of_bits(function: Callable[[int, int], int]) -> Model:
-    """Return a numpy function for expected results, from a function of (bits as an unsigned number, number of bits)."""
+    """Return a numpy function that applies ``function`` to every component.
+
+    The arguments of ``function`` are the component as an unsigned number, and its width in bits.
+    """
 
     def model(a: Array) -> Array:
         bits = a.dtype.itemsize * 8
@@ -167,7 +173,7 @@ def reverse(value: int, bits: int) -> int:
 
 
 def _patterns(element: str) -> tuple[tuple[int, ...], ...]:
-    """Return bit patterns to test, as numbers of an element type."""
+    """Return sample arguments with interesting bit patterns, as numbers of the element type ``element``."""
     dtype = np.dtype(DTYPES[element])
     return (tuple(int(np.array(p % (1 << 64), np.uint64).astype(dtype)) for p in PATTERNS),)
 

@@ -45,7 +45,10 @@ def is_wide(kind: Kind) -> bool:
 
 
 def as_words(values: Array) -> Array:
-    """Return components as 32-bit words (two for 64 bits), padded to groups of four."""
+    """Return the components of each row of an array as 32-bit words, padded with zeros to a multiple of four words.
+
+    A component of 64 bits becomes two words.
+    """
     if values.dtype.itemsize == 2:
         values = values.astype({"f": np.float32, "i": np.int32, "u": np.uint32}[values.dtype.kind])
     words = np.ascontiguousarray(values).view(np.uint32)
@@ -53,7 +56,7 @@ def as_words(values: Array) -> Array:
 
 
 def from_words(words: Array, kind: Kind) -> Array:
-    """Return components decoded from the words that the shader stores."""
+    """Return the components of a type, decoded from the 32-bit words that the shader stored for each thread."""
     small = {"float16_t": np.float32, "int16_t": np.int32, "uint16_t": np.uint32}
     dtype = small.get(kind.stored, kind.dtype)
     return np.ascontiguousarray(words).view(dtype).astype(kind.dtype)
@@ -112,7 +115,10 @@ class Batch:
         self.lines.append("}")
 
     def _load(self, kind: Kind, values: Array) -> str:
-        """Declare variables with an argument's components, or reuse another row's; return their common prefix."""
+        """Emit statements that load each component of an argument into a variable; return the variables' common prefix.
+
+        An argument with equal values that another row has loaded is reused.
+        """
         words = as_words(values)
         key = (kind.element, words.tobytes())
         if key not in self.loaded:
@@ -130,7 +136,10 @@ class Batch:
         return self.loaded[key]
 
     def _call(self, row: Row, element: str, shape: str, names: list[str]) -> tuple[list[str], list[Kind], list[Kind]]:
-        """Return (statements of the call, argument types, result types); results are left in variables."""
+        """Return (HLSL statements, argument types, result types) of a row's call for one shape.
+
+        The statements assign the results to the variables ``r``, ``s``, …; ``names`` are the arguments' prefixes.
+        """
         arguments = [row.kind(text, element, shape) for text in row.args[: len(row.samples)]]
         results = [row.kind(text, element, shape) for text in row.results]
         body = []
@@ -154,9 +163,9 @@ class Batch:
     def _stored(
         self, row: Row, element: str, shape: str, names: list[str], inputs: list[Array], keep: str = ""
     ) -> None:
-        """Append a call for one shape and stores of its results.
+        """Emit a row's call for one shape, and statements that store its results as output words.
 
-        ``keep`` prefixes variables that also get the results.
+        With ``keep``, the results are also assigned to variables whose names start with this prefix.
         """
         body, arguments, results = self._call(row, element, shape, names)
         places = []
@@ -174,7 +183,10 @@ class Batch:
         self.calls.append(Call(row, element, shape, own, arguments, results, places))
 
     def _compared(self, row: Row, element: str, names: list[str], inputs: list[Array]) -> None:
-        """Append stores of the widest shape's results, and of a word with one bit for each shape that differs."""
+        """Emit a row's calls for all shapes: store the widest shape's results, and compare the others with them.
+
+        An additional output word has the bit of each shape whose results differ.
+        """
         widest = max(row.shapes, key=lambda shape: Kind(element, shape).count)
         for letter, text in zip(RESULTS, row.results, strict=False):
             kind = row.kind(text, element, widest)
@@ -293,7 +305,7 @@ LOAD = 30
 
 
 def load(row: Row, element: str) -> int:
-    """Return the cost of a row: the number of vectors that it loads plus that of scalars that it stores."""
+    """Return the cost of a row in a shader: the number of vectors loaded plus the number of scalars stored."""
     widest = (max(row.kind(text, element, shape).count for shape in row.shapes) for text in row.args)
     loads = sum(-(-count // 4) for count, _ in zip(widest, row.samples, strict=False))
     shapes = row.shapes if not row.is_componentwise else [max(row.shapes, key=lambda s: Kind("int", s).count)]
@@ -301,7 +313,11 @@ def load(row: Row, element: str) -> int:
 
 
 def batches(rows: Sequence[Row]) -> Iterator[tuple[str, list[tuple[Row, str]]]]:
-    """Yield (title, rows that fit into one shader): the same stage, features, profile and options."""
+    """Group rows into shaders: yield (title, [(row, element)]).
+
+    The rows of a group need the same stage, device features, profile and options.
+    A group's total cost is limited, because drivers are slow on shaders with many stores.
+    """
     groups: dict[tuple[object, ...], list[list[tuple[Row, str]]]] = {}
     for row in rows:
         for element in row.elements.split():

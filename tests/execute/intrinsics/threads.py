@@ -117,7 +117,10 @@ def barriers() -> list[Row]:
 
 
 def active(function: Model) -> Model:
-    """Return a numpy function for expected results of wave operations: ``function`` over all lanes, in every lane."""
+    """Return a numpy function for the expected results of a wave operation.
+
+    In each group of four lanes, every lane gets ``function`` of the values of all four.
+    """
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, LANES, *a.shape[1:])
@@ -127,7 +130,10 @@ def active(function: Model) -> Model:
 
 
 def prefix(function: Model, start: int) -> Model:
-    """Return a numpy function for expected results of prefix operations: an exclusive scan over the lanes."""
+    """Return a numpy function for the expected results of a prefix operation.
+
+    Each lane gets ``function`` of the values of the lanes before it; the first lane of a group of four gets ``start``.
+    """
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, LANES, *a.shape[1:])
@@ -140,7 +146,10 @@ def prefix(function: Model, start: int) -> Model:
 
 
 def partitioned(function: Model, start: int) -> Model:
-    """Return a numpy function for expected results: an exclusive scan over even and over odd lanes."""
+    """Return a numpy function for the expected results of a prefix operation in partitions of even and odd lanes.
+
+    Each lane gets ``function`` of the lanes before it in its partition; the first one gets ``start``.
+    """
 
     def model(a: Array) -> Array:
         waves = a.reshape(-1, 2, 2, *a.shape[1:])
@@ -331,7 +340,10 @@ def pixels() -> list[Row]:
 
 
 def without_effect() -> list[Row]:
-    """Return rows for intrinsics that only tools observe, after which the shader continues."""
+    """Return rows for intrinsics whose effect a shader cannot observe, such as ``printf`` and ``DebugBreak``.
+
+    The rows check that the shader continues after the call.
+    """
     return [
         Row('printf("%d", a); r = a;', lambda a: a, (WHOLE,), "int", shapes=("1",)),
         Row("DebugBreak(); r = a;", lambda a: a, (WHOLE,), "int", shapes=("1",), profile="6_10"),

@@ -308,7 +308,10 @@ def test_wgsl_is_written_from_the_unoptimised_module(tmp_path: pathlib.Path) -> 
 
 
 def test_wgsl_is_written_from_the_optimised_module_if_only_that_can_be(tmp_path: pathlib.Path) -> None:
-    """The unoptimised module reads the clip distances, although the shader does not use them."""
+    """WGSL is converted from the optimised module if the unoptimised module cannot be converted.
+
+    Here the unoptimised module reads clip distances that the shader does not use.
+    """
     text = """
     struct Input { float4 position : SV_Position; float2 clip : SV_ClipDistance; float2 uv : UV; };
     float4 PS(Input i) : SV_Target { return float4(i.uv, 0, 1); }
@@ -339,7 +342,10 @@ def test_code_that_wgsl_cannot_express_is_an_error_at_its_line(tmp_path: pathlib
 
 
 def test_a_store_that_is_known_later(tmp_path: pathlib.Path) -> None:
-    """`HlslShader`, which has no configuration, may be called before `HlslShaders`, which has one."""
+    """An engine without a store can be given one later.
+
+    This happens if a SConstruct calls `HlslShader`, which has no configuration, before `HlslShaders`.
+    """
     executor = Inline(str(tmp_path))
     engine = Engine(str(tmp_path), "build", executor)
     assert engine.store is None

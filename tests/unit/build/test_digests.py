@@ -1,4 +1,4 @@
-"""Digests by stamp: a stamp is only trusted if the file was old enough when it was read."""
+"""Digests of files by their stamps (times, size, inode): a stamp is trusted if the file was old enough when hashed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ def test_a_later_build_trusts_the_stamp_of_a_file_at_rest(path: pathlib.Path, mo
 
 @pytest.mark.parametrize("young", [0, 1])
 def test_both_times_count_as_age(path: pathlib.Path, young: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that was moved, or whose time was set back, has one old and one recent time."""
+    """A digest is not reused by stamp if either the mtime or the ctime was recent when the file was hashed.
+
+    A file that was moved, or whose time was set back, has one old and one recent time.
+    """
     stamp = list(freeze_stamp(monkeypatch, path))
     stamp[1 - young] -= 10 * AT_REST
     monkeypatch.setattr(digests, "stamp_of", lambda _: tuple(stamp))

@@ -1,4 +1,4 @@
-"""Diagnostics in a store: they are restored exactly, or not at all."""
+"""Diagnostics that a store holds as JSON: valid data gives equal diagnostics, damaged data gives none."""
 
 from __future__ import annotations
 

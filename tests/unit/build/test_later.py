@@ -122,7 +122,10 @@ def test_an_output_that_stays_the_same_is_not_written(tmp_path: pathlib.Path) ->
 def test_a_result_of_another_toolchain_is_written_but_not_recorded(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The key of the result is unknown, so the next build compiles the shader again."""
+    """A result compiled by another toolchain than the job's fingerprint is written, but has no known key.
+
+    Therefore it is not recorded, and the next build compiles the shader again.
+    """
     engine, job = engine_of(tmp_path, defers=False)
     result_of = engine.result
 

@@ -56,7 +56,10 @@ def test_ninja_finds_the_target(tmp_path: pathlib.Path, target: str) -> None:
 
 
 def _made(folder: pathlib.Path, target: str, prerequisite: str) -> list[bool]:
-    """Return whether make rebuilds an output that is up to date, and again after a change of the prerequisite."""
+    """Run make with an output that is up to date, and again after a change of the prerequisite.
+
+    Return for each run whether it rebuilt the output.
+    """
     if shutil.which("make") is None:
         pytest.skip("needs make (Debian package make)")
     output = folder / target
@@ -72,7 +75,10 @@ def _made(folder: pathlib.Path, target: str, prerequisite: str) -> list[bool]:
 
 
 def _built(folder: pathlib.Path, target: str, prerequisite: str) -> list[bool]:
-    """Return whether ninja builds a new output, one that is up to date, and one whose prerequisite changed."""
+    """Run ninja with a missing output, again with nothing changed, and again after a change of the prerequisite.
+
+    Return for each run whether it built the output.
+    """
     if shutil.which("ninja") is None:
         pytest.skip("needs ninja (Debian package ninja-build)")
     (folder / target).parent.mkdir(exist_ok=True)

@@ -176,7 +176,7 @@ def test_a_list_of_another_version_is_a_miss(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_a_pasted_line_number_is_one(tmp_path: pathlib.Path, header: str, found: str) -> None:
-    """`__LINE__` that `##` pastes from parts counts as a use: only the preprocessor detects such a use."""
+    """A result is not found after an added line if the shader forms `__LINE__` by pasting tokens with `##`."""
     project = Project(tmp_path)
     (tmp_path / "b.hlsli").write_text(header)
     pasted = "CAT(__LI, NE__)" if not found else "CAT(1, 2)"

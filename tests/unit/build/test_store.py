@@ -389,7 +389,7 @@ def test_a_server_that_lies_is_not_believed(server: Server) -> None:
 
 
 def _blobs_of(data: dict[str, bytes], key: str) -> set[str]:
-    """Return the paths of a result's blobs."""
+    """Return the paths of a stored result's blobs on the server, whose content is ``data``."""
     return {f"/cas/{blob.hash}" for blob in indexed(data[f"/ac/{key}"]).values()}
 
 

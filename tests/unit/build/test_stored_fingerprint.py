@@ -41,7 +41,7 @@ def stored_at(package: Path) -> Path:
 
 
 def mark(package: Path) -> None:
-    """Replace the stored hash by a recognisable value."""
+    """Replace the package's stored hash by the text `stored`, so that a test can detect its use."""
     path = stored_at(package)
     stamps, _ = path.read_text().split()
     path.write_text(f"{stamps} stored\n")

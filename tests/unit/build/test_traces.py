@@ -1,4 +1,7 @@
-"""Traces of case-insensitive includes are valid while a name that no file has exactly still finds the same file."""
+"""Validity of dependency traces with case-insensitive includes.
+
+If an included name differs from its file's name in case, the trace is valid while the name still finds that file.
+"""
 
 from __future__ import annotations
 

@@ -147,7 +147,10 @@ def test_where_nothing_forks(root: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 @forks
 def test_a_worker_that_cannot_be_forked_is_reported(root: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fork server reports the error and continues; workers can still be started as Python processes."""
+    """If it cannot fork a worker, the fork server sends the negative error number, and continues.
+
+    The build then starts workers as separate Python processes.
+    """
 
     def refuse() -> int:
         raise BlockingIOError(errno.EAGAIN, "no more processes")
@@ -209,7 +212,7 @@ def test_no_worker_is_left_when_a_build_is_killed(root: str) -> None:
 
 @forks
 def test_the_server_ignores_interrupts_while_it_loads(root: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """An interrupt is sent to every process in the terminal's group."""
+    """Interrupts, which a terminal sends to all of its processes, do not end a fork server that is loading."""
     server = ForkServer(root)
     for _ in range(20):
         server.process.send_signal(signal.SIGINT)
@@ -224,9 +227,9 @@ def test_the_server_ignores_interrupts_while_it_loads(root: str, capfd: pytest.C
 @pytest.mark.skipif(sys.platform != "linux", reason="adopts orphans by prctl")
 @pytest.mark.parametrize("is_ignored", [False, True])
 def test_no_zombies_are_left_to_the_first_process(root: str, is_ignored: bool) -> None:
-    """Each worker waits for its host process: in a container, the first process may not reap orphans.
+    """No child process of the build or of its workers remains as a zombie, even if SIGCHLD is ignored.
 
-    Also with an ignored SIGCHLD.
+    Each worker waits for its host process of SPIRV-Tools: in a container, the first process may not reap orphans.
     """
     script = (
         "import ctypes, os, signal, sys\n"

@@ -45,7 +45,7 @@ OPTIONS = CompileOptions(optimize="none", validate="no")
 
 
 class Results:
-    """A store in a dictionary; data is converted to JSON and back."""
+    """A store of results in memory, key → (JSON, SPIR-V)."""
 
     def __init__(self) -> None:
         self.salt = "toolchain 1"

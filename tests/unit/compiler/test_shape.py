@@ -43,7 +43,10 @@ def test_only_new_bodies_are_analysed(world: World, old: str, new: str, whole: b
 
 
 def test_a_template_is_no_body_of_its_own(world: World) -> None:
-    """The diagnostics of a template depend on the template arguments of its uses."""
+    """An error in the body of a template is reported after an edit, because its instances are analysed again.
+
+    The diagnostics of a template depend on the arguments of its uses.
+    """
     world.edit("float unreached", "template<typename T> T twice(T x) { return x + x; }\nfloat unreached")
     world.edit("x * 3", "twice(x)")
     world.compile()

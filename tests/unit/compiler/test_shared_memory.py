@@ -121,14 +121,14 @@ def test_each_shader_reports_the_errors_of_a_shared_template(name: str, code: st
 
 
 def test_a_template_has_the_matrices_of_where_it_stands() -> None:
-    """As in DXC, the matrix order at the template applies, not the one at its use."""
+    """The matrix order at a template's declaration applies to its members, not the order at its use, as in DXC."""
     [plain, pragma] = (compiled(text, Memory()) for text in SHADERS["matrices of a struct template"])
     assert plain.ok
     assert plain.spirv == pragma.spirv
 
 
 def test_a_specialisation_stands_where_it_is_written() -> None:
-    """The position of the specialisation determines its diagnostics and the names that it can use."""
+    """A template specialisation can use the names declared before it, and its errors have its own position."""
     text = "template<typename T> struct S { T v; };\nstruct X { float a; };\ntemplate<> struct S<float> { X v;%s };\n"
     use = "float f(float x) { S<float> s; s.v.a = x; return s.v.a; }"
     assert compiled(text % "" + use + MAIN % "f(uv.x)", Memory()).ok

@@ -46,7 +46,10 @@ def imported(folder: Path, *arguments: str) -> tuple[int, str]:
 
 
 def shaders_of(folder: Path, text: str) -> dict[tuple[object, ...], CompileOptions]:
-    """Return (source, macros, files) → options of the shaders of a configuration, whose sources need not exist."""
+    """Load a configuration; return (source, macros, output files) → options for each of its shaders.
+
+    The sources need not exist.
+    """
     (folder / "check.yaml").write_text(text)
     sink = Sink()
     project = load(str(folder), ["check.yaml"], sink, generated=())
@@ -401,7 +404,7 @@ NAMES = st.text("ab01_", min_size=1, max_size=6)
     )
 )
 def test_names_are_kept(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[dict[str, str], str]]) -> None:
-    """For any names, each set of macros keeps its name."""
+    """In a configuration imported from command lines, each set of macros keeps the name of its output file."""
     folder = tmp_path_factory.mktemp("names")
     lines = [
         " ".join(["-T ps_6_0 s/x.hlsl", *(f"-D {name}={value}" for name, value in macros.items()), f"-Fo o/{name}.spv"])

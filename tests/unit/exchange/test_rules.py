@@ -75,7 +75,10 @@ def test_many_permutations_are_several_steps(folder: Path) -> None:
 
 
 def test_steps_are_private(folder: Path) -> None:
-    """The files of build commands may contain the password in a store's address."""
+    """Only the user can read the files that describe build commands; the generated ninja file has usual permissions.
+
+    These files may contain the password in a store's address.
+    """
     write(folder, 1)
     assert run(["generate", "ninja", "--config", "config"]) == 0
     (step,) = (folder / "shaders.ninja.steps").rglob("*.json")

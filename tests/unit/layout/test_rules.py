@@ -157,7 +157,7 @@ def test_types_of_sixteen_and_sixty_four_bits() -> None:
 
 
 def test_the_default_majorness_is_part_of_the_place() -> None:
-    """A struct is laid out separately for each default majorness."""
+    """The offsets of a struct's members depend on the default matrix order, also if the struct's layout is cached."""
     s = struct("S", ("m", FLOAT2X3), ("after", ty.FLOAT))
     for _ in range(2):
         assert [p.offset for p in place(s, Rule.STD430, False)] == [0, 24]

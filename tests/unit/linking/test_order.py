@@ -28,7 +28,10 @@ def test_earlier_stages(stage: str, present: list[str], stages: list[str]) -> No
 
 @pytest.mark.parametrize(("producer", "is_missing"), [("vertex", False), ("geometry", True), ("mesh", True)])
 def test_only_stages_that_make_primitives_have_to_number_them(producer: str, is_missing: bool) -> None:
-    """After other stages, the device itself numbers primitives."""
+    """A pixel shader that reads the primitive id needs a geometry or mesh stage before it to write the id.
+
+    After other stages, the device itself numbers primitives.
+    """
     pixel = StageInterface("pixel", "PSMain", builtins_read={"PrimitiveId": 1})
     problems = match(StageInterface(producer, "Main"), pixel)
     assert [problem.code.name for problem in problems] == ["stage-builtin-missing"] * is_missing

@@ -89,7 +89,10 @@ def test_an_input_that_is_not_used_is_not_read() -> None:
 
 
 def test_another_order_of_members() -> None:
-    """The classic mistake: DirectX links by name, Vulkan by location."""
+    """Stages that declare the same semantics in another order get a warning at each location.
+
+    DirectX links stages by semantic, Vulkan by location.
+    """
     lines = pair("float4 a : ONE; float4 b : TWO;", "float4 b : TWO, float4 a : ONE", "a * b")
     assert lines == [
         "2:44: warning: location 0 is 'TWO' in the pixel stage, but 'ONE' in the vertex stage",
@@ -381,7 +384,7 @@ def test_packed_signatures() -> None:
 
 
 def test_modules_without_source() -> None:
-    """The names in modules of DXC contain the semantics."""
+    """Messages about modules without the compiler's interface record name semantics, from the names of variables."""
     found = check_stages(
         [module(VERTEX % "float4 a : ONE;", "vs_6_0"), module(PIXEL % ("float4 a : TWO", "a"), "ps_6_0")]
     )

@@ -107,7 +107,10 @@ def test_optimised_with_scopes_and_variables(source: str, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["rich", "vulkan"])
 def test_the_code_is_the_same_with_variables(kind: str) -> None:
-    """Only instructions in functions are compared: constants for debug instructions are among the others."""
+    """With and without debug information, functions have the same instructions in each block.
+
+    Other parts of the module differ, for example by constants that only debug instructions use.
+    """
     plain, debug = (compiled(JOBS[SAMPLES[1]], codegen_only=True, debug=d) for d in ((), (kind,)))
     assert stripped(plain)
     assert stripped(debug)
@@ -120,7 +123,10 @@ def block_shape(block: Block) -> list[tuple[int, int]]:
 
 
 def test_a_parameter_that_inlining_replaces() -> None:
-    """An element of an array is not a variable, so the debug information does not list the parameter."""
+    """A module with debug information is valid if inlining replaces a parameter by an element of an array.
+
+    An element is not a variable, so the debug information omits the parameter.
+    """
     text = (
         "void inc(inout float x) { x += 1; }\nfloat4 main(float4 c : C) : SV_Target {\n"
         "  float a[3] = {c.x, c.y, c.z};\n  inc(a[1]);\n  return a[1];\n}\n"
@@ -201,7 +207,7 @@ HEAP = """struct P { uint64_t a; }; [[vk::push_constant]] P pc; RWStructuredBuff
 
 @pytest.mark.parametrize("debug", [(), DEBUG_EVERYTHING, ("rich",), ("vulkan",)], ids=str)
 def test_debug_information_does_not_decide_what_compiles(debug: tuple[str, ...]) -> None:
-    """A local copy of a heap texture compiles with any debug information; at least lines remain."""
+    """A shader with a local copy of a heap texture compiles with any debug option, and has line information."""
     result = compile_shader(HEAP, profile="cs_6_6", options=CompileOptions(debug=debug))
     assert result.ok, result.diagnostics
     assert {diagnostic.code.id for diagnostic in result.diagnostics} <= {"HLSL0752", "HLSL1156"}
@@ -239,9 +245,9 @@ float use(RWStructuredBuffer<S> p, int i) { return p[i].get(i); }
 @pytest.mark.parametrize("kind", ["rich", "rich-with-source", "vulkan", "vulkan-with-source"])
 @pytest.mark.parametrize("level", ["none", "size", "performance"])
 def test_methods_of_what_a_buffer_holds(kind: str, level: str) -> None:
-    """Each debug instruction set uses only allowed instructions.
+    """Modules with debug information about methods of a buffer's elements are valid.
 
-    Old validators reject the forward references of one set.
+    With rich debug information they have no forward references, which old validators reject.
     """
     validate = "required" if kind.startswith("rich") else "yes"
     options = CompileOptions(debug=(kind,), optimize=level, validate=validate)

@@ -86,8 +86,8 @@ def test_every_variable_is_there_without_optimisation() -> None:
 
 @pytest.mark.parametrize("optimize", ["performance", "size"])
 def test_variables_stay_through_inlining_and_scalar_replacement(optimize: str) -> None:
-    """Structs and vectors that are only read component-wise may be lost.
+    """After optimisation all local variables are still declared, except for three structs and vectors.
 
-    Their components are values of other variables.
+    These are only read component-wise, and their components are values of other variables.
     """
     assert LOCALS - read_with(optimize).declared <= {"light", "mat", "base"}

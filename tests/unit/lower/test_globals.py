@@ -13,7 +13,7 @@ INTEGER_COLUMNS = "externally initialized non-floating-point column-major matric
 
 @pytest.mark.parametrize("declaration", ["RWStructuredBuffer<int2x2> b;", "cbuffer C { uint2x3 m; };", "bool3x2 m[2];"])
 def test_integer_matrices_by_columns(declaration: str) -> None:
-    """These declarations compile, except with -fcgl, which rejects them as DXC does."""
+    """Column-major matrices of integers compile, except with -fcgl, which rejects them as DXC does."""
     use = "b[0]._m00" if "b;" in declaration else "m[0][0]" + ("[0]" if "[2]" in declaration else "")
     source = f"{declaration} float4 main() : SV_Target {{ return {use}; }}"
     result = compile_shader(source, profile="ps_6_0", options=CompileOptions(optimize="none"))

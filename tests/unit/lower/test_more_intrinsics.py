@@ -216,7 +216,7 @@ def test_execution_modes_by_number() -> None:
 
 
 def test_execution_modes_with_ids() -> None:
-    """A mode such as LocalSizeId refers to constants by id."""
+    """`vk::ext_execution_mode_id` gives an OpExecutionModeId whose operands are the ids of constants."""
     text = COMPUTE.format("vk::ext_execution_mode_id(/* LocalSizeId */ 38, 4, 2, 1);")
     result = compiled(text, "cs_6_0", target_env="vulkan1.3")
     assert result.module is not None, [d.message for d in result.diagnostics]

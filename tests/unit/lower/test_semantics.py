@@ -155,7 +155,7 @@ MODE = re.compile(r"OpExecutionMode(?:Id)? %\S+ (\w+)")
 
 @dataclass
 class Made:
-    """The parts of a module that depend on the declaration, and all its capabilities."""
+    """The decorations and execution modes that a declaration adds to a module, and all capabilities of the module."""
 
     decorations: list[str]
     modes: set[str]
@@ -208,7 +208,7 @@ FORBIDDEN = [(row[0], row[1], point) for row in ROWS for point in SHADERS if (ro
 
 @pytest.mark.parametrize(("semantic", "kind", "point", "builtin"), CELLS, ids=[f"{c[0]}-{c[2]}" for c in CELLS])
 def test_allowed(semantic: str, kind: str, point: str, builtin: str) -> None:
-    """A cell of the table: a built-in or location, execution modes and a capability."""
+    """A semantic at an allowed signature point gives the table's built-in (or a location), modes and capability."""
     module = made(semantic, kind, point)
     if builtin:
         assert f"BuiltIn {builtin}" in module.decorations
@@ -223,7 +223,7 @@ def test_allowed(semantic: str, kind: str, point: str, builtin: str) -> None:
 
 @pytest.mark.parametrize(("semantic", "kind", "point"), FORBIDDEN, ids=[f"{c[0]}-{c[2]}" for c in FORBIDDEN])
 def test_forbidden(semantic: str, kind: str, point: str) -> None:
-    """The message names the stage, and the semantic or the parameter with it."""
+    """A semantic at another signature point is an error that names the stage and the semantic, or the parameter."""
     with pytest.raises(Refused) as refused:
         made(semantic, kind, point)
     text = str(refused.value)
@@ -235,7 +235,10 @@ def test_forbidden(semantic: str, kind: str, point: str) -> None:
 
 
 def test_control_point_of_the_patch_constant_function() -> None:
-    """There is only one variable: that of the hull shader's parameter."""
+    """`SV_OutputControlPointID` in the patch constant function adds no variable.
+
+    It uses the variable of the hull shader's parameter.
+    """
     module = made("SV_OutputControlPointID", "uint", "PCIn")
     assert module.decorations == []
 

@@ -73,7 +73,10 @@ def test_instruction_set_of_an_unreachable_call(repeats: Counter[str]) -> None:
 
 
 def test_global_variables_and_members_of_blocks(repeats: Counter[str]) -> None:
-    """The index of a member in $Globals depends on the declarations before it."""
+    """A function that reads global variables is copied with the right indices of members in $Globals.
+
+    These indices depend on the declarations before the function.
+    """
     shared = "float scale; Texture2D t; SamplerState s; static float sum = 1; groupshared float g[4];\n"
     shared += "float4 f(float2 uv) { sum += scale; return t.SampleLevel(s, uv, 0) * sum; }\n"
     sources = [front + shared + PIXEL + "f(p.xy); }" for front in ("", "int a;\n", "int a;\n", "int a;\n", "", "\n")]
@@ -82,7 +85,7 @@ def test_global_variables_and_members_of_blocks(repeats: Counter[str]) -> None:
 
 
 def test_callee_behind_a_declaration(repeats: Counter[str]) -> None:
-    """An unchanged caller calls a different definition."""
+    """A copied function calls the right definition if only the function that it calls has changed."""
     shared = "float f(float x);\nfloat g(float x) { return f(x) * 2; }\n"
     sources = [
         shared + f"float f(float x) {{ return x + {n}; }}\n" + PIXEL + "g(p.x); }" for n in (1, 1, 1, 2, 2, 2, 2, 1)

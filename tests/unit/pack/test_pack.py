@@ -154,12 +154,12 @@ def test_a_damaged_pack_is_refused(data: bytes, change, words: str, tmp_path: pa
 
 
 def tables(data: bytes) -> list[int]:
-    """Return the numbers after the size in the header: count and offset of each table."""
+    """Return the numbers that follow the file size in a pack's header: the count and the offset of each table."""
     return list(HEADER.unpack_from(data)[3:])
 
 
 def changed(data: bytes, at: int, row: struct.Struct, **values: int) -> bytes:
-    """Return the pack with some numbers in the row at offset ``at`` replaced."""
+    """Return the pack with numbers replaced in the table row at offset ``at``: `_3=0` sets its number 3 to 0."""
     numbers = list(row.unpack_from(data, at))
     for position, value in values.items():
         numbers[int(position[1:])] = value
@@ -167,7 +167,10 @@ def changed(data: bytes, at: int, row: struct.Struct, **values: int) -> bytes:
 
 
 def test_rows_that_share_what_is_theirs_alone(data: bytes) -> None:
-    """Rows that share data could make a file of a megabyte describe gigabytes of texts, macros and outputs."""
+    """A pack whose table rows overlap or are not sorted is rejected with `BadPack`.
+
+    With shared data, a file of a megabyte could describe gigabytes of texts, macros and outputs.
+    """
     _, _, _, groups, _, _, _, entries, blob_count, blobs, *_ = tables(data)
     second_blob = struct.unpack_from("<II", data, blobs + BLOB.size)
     assert blob_count > 1

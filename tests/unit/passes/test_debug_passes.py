@@ -79,7 +79,7 @@ def test_declarations_name_variables(set_name: str) -> None:
 
 @pytest.mark.parametrize(("set_name", "stays"), [(opencl_debug.SET, False), (shader_debug.SET, True)])
 def test_declarations_with_indices(set_name: str, stays: bool) -> None:
-    """OpenCL.DebugInfo.100 has no operands for the indices of an element."""
+    """A DebugDeclare with indices is dropped in OpenCL.DebugInfo.100, which has no such operands, and only there."""
     b = ModuleBuilder()
     main = begin_main(b)
     array = b.local_variable(b.array(b.f32(), 2), "array")

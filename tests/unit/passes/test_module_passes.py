@@ -63,7 +63,10 @@ def test_forward_references_of_debug_instructions() -> None:
 
 
 def test_forward_references_that_the_set_allows() -> None:
-    """The members of a struct in OpenCL.DebugInfo.100, as newer versions of spirv-opt write them."""
+    """The pass converts forward references to members in OpenCL.DebugInfo.100 to ordinary instructions.
+
+    Newer versions of spirv-opt write OpExtInstWithForwardRefsKHR, although the instruction set needs no extension.
+    """
     b = ModuleBuilder()
     debug = b.ext_set(opencl_debug.SET)
     void = b.void_type()

@@ -1,4 +1,4 @@
-"""NonUniform decorates the operand of each access, whatever legalisation changed in between."""
+"""The operand of every access with a non-uniform index is decorated NonUniform, also after legalisation."""
 
 from __future__ import annotations
 

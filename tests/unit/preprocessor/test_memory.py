@@ -35,7 +35,7 @@ def test_includes_are_shared_and_keyed_by_macros() -> None:
 
 
 def test_a_file_that_a_guard_left_out() -> None:
-    """A cached include depends on the files that had been read before it, and on their include guards."""
+    """The cached result of an include is not used if other files had been read before it, or their guards differ."""
     memory = PreprocessorMemory()
     guarded = "#ifndef X_H\n#define X_H\nx\n#endif\n"
     headers: dict[str, str | bytes] = {"x.h": guarded, "y.h": '#include "x.h"\ny\n'}

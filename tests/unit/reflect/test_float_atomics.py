@@ -77,7 +77,10 @@ def particles(name: str, statements: str, optimize: str) -> Shader:
 
 @pytest.mark.parametrize("optimize", ["none", "performance"])
 def test_compared_memory_has_the_types_of_the_source(optimize: str) -> None:
-    """The module stores the bits of floats as integers; hosts see the same types as without comparisons."""
+    """Reflection and host structs have float members, although the module stores the bits of the floats as integers.
+
+    Modules do so for memory on which atomics compare floats bitwise.
+    """
     compared, left = (particles("same", statements, optimize) for statements in (COMPARED, ""))
     for name in ("particles", "plain", "pairs"):
         block, other = (find_block(shader.reflection, name) for shader in (compared, left))

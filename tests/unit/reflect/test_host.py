@@ -47,7 +47,10 @@ TIGHT = {"row_major": np.arange(12.0).reshape(4, 3), "column_major": np.arange(1
 def test_every_host_matrix_lands_in_every_declared_one(
     shape: tuple[int, int], declared: str, order: Any, facts: bool
 ) -> None:
-    """Matrices of the host are tight, padded to four components, or flat."""
+    """`pack` writes matrices of the host in the order that the shader declares.
+
+    The host's matrices are row-major or column-major, and tight, padded to four components, or flat.
+    """
     rows, columns = shape
     found = block(f"{declared} float{rows}x{columns} m; float end;", facts=facts)
     matrix = np.arange(1.0, rows * columns + 1).reshape(rows, columns)
@@ -135,7 +138,10 @@ def test_structured_buffers_of_plain_elements() -> None:
 
 
 def test_members_beside_an_unbounded_array() -> None:
-    """HLSL cannot express this, but GLSL can."""
+    """A block with members before an unbounded array is packed, with as many elements as the values have.
+
+    HLSL cannot declare such a block, but GLSL can.
+    """
     found = block("uint count; float3 at;")
     assert found.type is not None
     items = block("float4 x[2];").type

@@ -120,7 +120,7 @@ def test_the_space_of_a_register() -> None:
 
 
 def test_the_stride_of_a_pointee_is_that_of_any_pointer() -> None:
-    """The first pointer to a type may have no stride; a later one provides it."""
+    """Reflection reads the stride of pointed-to data from any pointer type that has one, not only from the first."""
     module = assemble(
         """
                OpCapability Shader

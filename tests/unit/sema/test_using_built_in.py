@@ -1,4 +1,4 @@
-"""``using namespace vk;`` and ``using namespace dx;`` make the names of built-in namespaces known without them."""
+"""After ``using namespace vk;`` or ``using namespace dx;``, the names of that namespace need no qualification."""
 
 from __future__ import annotations
 

@@ -214,7 +214,10 @@ def test_a_worker_that_is_killed_is_replaced(place: Path) -> None:
 
 
 def test_a_worker_above_the_memory_limit_is_replaced_at_once(place: Path) -> None:
-    """A client waits for a shorter time (`client.PATIENCE`) than the server sleeps without events of its workers."""
+    """Each of four calls gets a new worker if every worker exceeds the memory limit.
+
+    The replacement is immediate: a client waits for less time (`client.PATIENCE`) than an idle server sleeps.
+    """
     with server("serve.MEMORY = 0"):
         processes = [state["worker"] for state in (status() for _ in range(4)) if state is not None]
     assert len(processes) == len(set(processes)) == 4

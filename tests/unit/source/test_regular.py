@@ -131,7 +131,7 @@ def test_a_file_whose_size_its_system_does_not_know_is_read() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on address space")
 def test_small_files_are_read_under_a_limit_of_memory(tmp_path: pathlib.Path) -> None:
-    """The memory limit is lower than the size limit of files."""
+    """A small file is read in a process whose memory limit is lower than the size limit of files."""
     (tmp_path / "a").write_bytes(b"text")
     script = (
         "import resource\n"

@@ -144,7 +144,7 @@ class TestControlFlow:
         assert list(cfg.label_positions(switch, 2)) == [1, 4, 7]
 
     def test_graph(self):
-        """1 → 2 → 3 → 2 is a loop, 2 → 4; 5 is not reached."""
+        """Reachability, predecessors and reverse postorder of a graph with a loop (2, 3), where 5 is not reached."""
         blocks = [branch(1, 2), branch(2, 3, 4), branch(3, 2), block(4, instruction(op.OpReturn)), branch(5, 4)]
         following = cfg.successors_by_label(blocks)
         assert cfg.reach([1], following) == {1, 2, 3, 4}
@@ -157,7 +157,10 @@ class TestControlFlow:
         assert cfg.dominators(order, cfg.predecessors_of(following)) == {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}
 
     def test_constructs(self):
-        """A loop (header 2, continue 6, merge 7) around a switch (header 3, case 4, merge 5)."""
+        """The constructs around each block, for a loop (header 2, continue 6, merge 7) that contains a switch.
+
+        The switch has header 3, case 4 and merge block 5.
+        """
         blocks = [
             branch(1, 2),
             block(2, instruction(op.OpLoopMerge, 7, 6, 0), instruction(op.OpBranchConditional, 99, 3, 7)),

@@ -73,7 +73,10 @@ def test_every_cut_is_an_error_or_a_module() -> None:
 
 
 def test_names_and_decorations_are_read_in_both_ways() -> None:
-    """Most of them are decoded without the grammar; others have strings, unknown decorations or padding."""
+    """Names and decorations survive encoding and decoding, by the fast path and by the grammar.
+
+    The fast path decodes most of them; others have strings, unknown decorations or padding.
+    """
     module = sample_builder().finalize()
     module.names = [
         Instruction(op.OpName, 0, 0, [1, "four"]),

@@ -35,9 +35,9 @@ def lark() -> Lark:
 
 
 def verdicts(runs: list[list[str]]) -> Iterator[tuple[str, int, int]]:
-    """Yield (text, token at which the driver stopped, token at which lark stopped) of each declaration.
+    """Yield (text, index at which our driver failed, index at which lark failed) of each top-level declaration.
 
-    -1: accepted.
+    An index counts tokens; it is -1 if the declaration was accepted.
     """
     memory = SyntaxMemory()
     environment = Environment()

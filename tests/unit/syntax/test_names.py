@@ -136,7 +136,7 @@ def test_types_of_a_base_and_types_declared_further_down() -> None:
 
 
 def test_a_member_template_of_a_dependent_type() -> None:
-    """`template` before a name means that it is a template, whether such a template is declared or not."""
+    """A name after the keyword `template` is parsed as a template, whether such a template is declared or not."""
     decls("template<typename T> int f(T t) { return t.template unknown<int>(3); }")
     decls("template<typename T> int f(T t) { return t.template unknown<3>(3); }")
     decls("struct S { template<typename T> T get() { return 1; } }; int f(S s) { return s.template get<int>(); }")

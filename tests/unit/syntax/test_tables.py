@@ -18,7 +18,10 @@ from hlsl_tool.version import is_compiled
 
 
 def test_the_committed_tables_are_those_of_the_grammar() -> None:
-    """Generated in lark's strict mode, in which a conflict is an error."""
+    """The tables in the repository equal those generated from the grammar.
+
+    They are generated in lark's strict mode, in which a conflict is an error.
+    """
     tables = build_tables.build(read(GRAMMAR))
     assert build_tables.render(tables) == read(COMMITTED), "run `python -m hlsl_tool.frontend.syntax.build_tables`"
 

@@ -10,7 +10,10 @@ from hlsl_tool.base.system import deep_stack
 
 
 def test_a_call_runs_where_there_is_no_memory_for_its_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error in the thread, outside of the call, would make the caller wait forever."""
+    """A call is made in the caller's thread if the thread with the large stack runs out of memory before the call.
+
+    A `MemoryError` of the call itself is raised in the caller.
+    """
 
     def refuse(_function: Callable[[], None]) -> None:
         raise MemoryError

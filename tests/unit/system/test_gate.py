@@ -198,7 +198,10 @@ def test_a_link_in_the_place_of_a_file(linked: pathlib.Path) -> None:
 
 @posix
 def test_a_link_that_appears_while_a_file_is_written(linked: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a link in the place of a folder when the folder is opened, and when the links before it are resolved."""
+    """Nothing is written outside of the project if a folder is replaced by a link during the write.
+
+    The replacement happens when the folder is opened, or when the links before it are resolved.
+    """
     (linked / "late").mkdir()
     (linked / "inner/late").mkdir()
 

@@ -209,7 +209,7 @@ def test_the_first_validations_use_the_program() -> None:
 
 @needs_library
 def test_every_optimisation_uses_the_library() -> None:
-    """The first one, too: a program of another version would write another module than later calls."""
+    """Three optimisations in a row give the same module, including the first one, which also uses the library."""
     hosts = Hosts()
     data = module()
     assert {hosts.run(OPTIMIZE, data, 60, MEMORY) for _ in range(3)} == {by_program(OPTIMIZE, data)}

@@ -46,7 +46,10 @@ def test_programs_and_library_give_the_same_bytes(flags: tuple[str, ...], monkey
 def test_unused_resources_leave_the_interface_in_both_forms(
     env: str, level: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From Vulkan 1.2 (SPIR-V 1.5) on, the interface includes resources."""
+    """The library and the program give the same module if a shader has unused resources.
+
+    From Vulkan 1.2 (SPIR-V 1.5) on, the interface of an entry point includes resources.
+    """
     options = CompileOptions(target_env=env, optimize=level)
     monkeypatch.setattr(host, "WORTH", 0)
     by_library = compile_shader(UNUSED_RESOURCES, profile="cs_6_0", options=options)

@@ -77,7 +77,7 @@ def test_large_trees_are_compared_less_often(watched: Watched, monkeypatch: pyte
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 def test_links(tmp_path: pathlib.Path, link) -> None:
-    """An event contains the path that was written, not the other names of the same file."""
+    """An edit of a linked header through its other name is found, although its event contains only that name."""
     elsewhere = tmp_path / "elsewhere.h"
     elsewhere.write_text("#define H 1\n")
     header = tmp_path / "root/shaders/inner/h.h"

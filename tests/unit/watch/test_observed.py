@@ -23,7 +23,7 @@ FILES = {"config/shaders/a.yaml": CONFIG, "shaders/a.hlsl": SOURCE, "shaders/inc
 
 
 def memory_of(watcher: Watcher) -> object:
-    """Return the compiler's caches, or the worker processes that have them."""
+    """Return the object that holds a watcher's caches: the compiler's memory, or the pool of worker processes."""
     executor = watcher.rebuilder.executor
     return executor.compiler.memory if isinstance(executor, Inline) else executor
 

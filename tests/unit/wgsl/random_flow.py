@@ -88,7 +88,10 @@ class Generator:
     # -------------------------------------------------------------------------------------------------------- content
 
     def mix(self, known: list[str]) -> str:
-        """Emit code that mixes a number for this point into the hash of the path; return a value made from the hash."""
+        """Emit code that mixes a number into the invocation's hash of its path, so that the hash identifies the path.
+
+        Return the id of a value computed from the hash; ``known`` are the ids of values that may be mixed in, too.
+        """
         if self.barriers and self.random.random() < 0.2:
             self.emit("OpControlBarrier %u2 %u2 %u264")
         number = self.constant(self.random.randint(1, 250))
@@ -101,7 +104,7 @@ class Generator:
         return self.value(f"OpBitwiseAnd %uint {mixed} {self.constant(255)}")
 
     def draw(self) -> str:
-        """Return the next number of the pseudo-random sequence."""
+        """Emit code that computes the next number of the pseudo-random sequence; return its id."""
         variable = "%alike" if self.barriers and self.random.random() < 0.85 else "%state"
         state = self.value(f"OpLoad %uint {variable}")
         scaled = self.value(f"OpIMul %uint {state} %lcg")
@@ -114,7 +117,10 @@ class Generator:
         return self.value(f"OpIEqual %bool {bit} %u0")
 
     def fuelled(self) -> str:
-        """Emit code that uses up fuel; return a condition: some is left, and the random sequence decides to go on."""
+        """Emit code that decrements the fuel; return the id of a loop's condition.
+
+        The condition is true if fuel is left and the next pseudo-random number decides to continue.
+        """
         fuel = self.value("OpLoad %uint %fuel")
         left = self.value(f"OpISub %uint {fuel} %u1")
         self.emit(f"OpStore %fuel {left}")
@@ -146,7 +152,7 @@ class Generator:
         return True
 
     def targets(self) -> list[str]:
-        """Return the labels to which a branch may leave the current construct."""
+        """Return the labels to which a branch may leave the current construct, such as its merge block."""
         if not self.exits:
             return []
         found = [self.exits[-1]["break"]]
@@ -168,7 +174,7 @@ class Generator:
         self.emit("OpReturn")
 
     def bare(self, known: list[str], depth: int) -> None:
-        """Generate a conditional exit that is no selection header."""
+        """Generate a conditional branch out of the construct, in a block without OpSelectionMerge."""
         targets = self.targets()
         if not targets:
             return

@@ -175,7 +175,10 @@ OpFunctionEnd
 
 
 def test_the_least_size_of_a_buffer_is_that_of_its_struct() -> None:
-    """The size of a struct is a multiple of its alignment, with one element in an unsized array."""
+    """The minimum binding size of a buffer is the size of its struct, with one element in an unsized array.
+
+    The size of a struct is a multiple of its alignment.
+    """
     found = entries(assemble(SIZES))
     assert found[0, 0]["buffer"] == {"type": "storage", "minBindingSize": 32}
     assert found[0, 1]["buffer"] == {"type": "storage", "minBindingSize": 32}

@@ -95,7 +95,7 @@ OpReturn"""
 
 
 def test_values_that_meet_in_phis_are_exchanged_at_once() -> None:
-    """For a, b = b, a, one of the values is saved first."""
+    """Phis that exchange two values (a, b = b, a) become assignments of which the first saves one value."""
     text = compute(
         """
 %p0 = OpAccessChain %ptr_word %out %i0 %u0
@@ -397,7 +397,10 @@ def test_common_faults_are_repaired(old: str, new: str) -> None:
 
 
 def test_parameters_that_may_alias_stay_pointers() -> None:
-    """A function reads one parameter after writing to another; both are the same variable, two calls above."""
+    """Two pointer parameters for the same variable remain pointers in WGSL, and are not copied.
+
+    A function writes through one and then reads through the other; its caller's caller passes the same variable twice.
+    """
     functions = """
 %inner = OpFunction %uint None %two_pointers
 %a = OpFunctionParameter %local

@@ -126,7 +126,10 @@ def test_integers(bits: int, signed: bool, literal: str) -> None:
     [("Equal", "!="), ("LessThan", ">="), ("LessThanEqual", ">"), ("GreaterThan", "<="), ("GreaterThanEqual", "<")],
 )
 def test_unordered_comparisons_are_negated_opposites(comparison: str, opposite: str) -> None:
-    """They are true for NaN, for which all comparisons in WGSL except `!=` are false."""
+    """An unordered comparison becomes the negation of the opposite comparison in WGSL.
+
+    It is true for NaN, for which all comparisons in WGSL except `!=` are false.
+    """
     body = f"""
 %p0 = OpAccessChain %ptr_word %out %i0 %u0
 %p1 = OpAccessChain %ptr_word %out %i0 %u1

@@ -95,9 +95,9 @@ def _words(words: Iterable[str], kind: ItemKind) -> list[lsp.CompletionItem]:
 
 
 def _distinct(begun: str, items: Iterable[lsp.CompletionItem]) -> list[lsp.CompletionItem]:
-    """Return the items that match the letters typed so far, and only the first of each label.
+    """Return the items whose labels match ``begun``, the letters typed so far; of equal labels, only the first item.
 
-    Inner names precede the outer names that they hide.
+    ``items`` list inner names before the outer names that they hide.
     """
     distinct: dict[str, lsp.CompletionItem] = {}
     for item in items:

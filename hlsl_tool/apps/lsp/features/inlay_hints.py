@@ -37,7 +37,7 @@ def inlay_hints(analysis: Analysis, file: SourceFile, visible: lsp.Range) -> lis
 
 
 def _behind(file: SourceFile, offset: int) -> int:
-    """Return the offset in the text after the ``;`` of a declaration, on its line."""
+    """Return the offset in the file's text after the ``;`` that follows the offset of a name on the same line."""
     line_end = file.text.find("\n", offset)
     end = file.text.find(";", offset, line_end if line_end >= 0 else len(file.text))
     return end + 1 if end >= 0 else offset

@@ -57,7 +57,10 @@ def nodes_of(analysis: Analysis, buffer: CBuffer) -> list[Node]:
 
 
 def usages(analysis: Analysis) -> dict[Struct, list[Usage]]:
-    """Return struct → kinds of blocks that contain it, for all structs in memory."""
+    """Return a map from each struct that a block contains, at any depth, to the kinds of blocks that contain it.
+
+    The kinds are constant buffers, texture buffers and structured buffers.
+    """
     found: dict[Struct, list[Usage]] = {}
     for item in analysis.program.globals:
         if isinstance(item, CBuffer):
@@ -127,7 +130,7 @@ def _of_field(analysis: Analysis, declaration: Declaration) -> list[str]:
 
 
 def kind_words(usage: Usage) -> str:
-    """Return the name of a kind of block, for sentences."""
+    """Return the kind of a block as words of a sentence, such as `constant buffer`."""
     return {"constant": "constant buffer", "texture": "texture buffer", "storage": "structured buffer"}[usage]
 
 

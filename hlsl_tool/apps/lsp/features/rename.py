@@ -117,7 +117,10 @@ def _check_new_name(analysis: Analysis, name: str) -> None:
 
 
 def _check_free(analysis: Analysis, old: str, new: str, is_local: bool, declaration: Declaration) -> None:
-    """Raise `Refused` if the new name is already used where the old one is, so that one could hide the other."""
+    """Raise `Refused` if the new name already occurs where the renamed declaration is visible or used.
+
+    One declaration could then hide the other.
+    """
     if is_local:
         is_used = new in getattr(declaration.chunk, "identifiers", ())
     else:
@@ -144,7 +147,11 @@ def _limits(analysis: Analysis, declaration: Declaration) -> tuple[int, int] | N
 
 
 def _check_other_texts(analysis: Analysis, path: str, name: str, edits: Edits, limits: tuple[int, int] | None) -> None:
-    """Raise `Refused` if the name also occurs in text that the analysis cannot interpret: skipped text or a macro."""
+    """Raise `Refused` if the name occurs in a part of the file ``path`` that the analysis cannot interpret.
+
+    Such parts are text that false conditions exclude, bodies of macros, and unresolved names. Occurrences in ``edits``
+    or outside of the range ``limits`` are accepted.
+    """
     file = analysis.files.get(path)
     if file is None or name not in file.text:
         return

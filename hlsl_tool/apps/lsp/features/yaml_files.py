@@ -139,7 +139,10 @@ def _level(name: str, outer: tuple[str, ...]) -> str:
 
 
 def _keys(level: str, outer: tuple[str, ...]) -> Iterator[lsp.CompletionItem]:
-    """Yield the keys that are valid at a level, or inside of the group of keys around the cursor."""
+    """Yield the completion items of keys that are valid at a level of a configuration (file, shader, entry, …).
+
+    ``outer`` are the keys around the cursor; if the innermost is a group of keys, only keys in this group are yielded.
+    """
     group = outer[-1] + "." if outer and outer[-1] in keys.groups() else ""
     seen: set[str] = set()
     for key, row in (*keys.STRUCTURE_ROWS.items(), *keys.OPTION_ROWS.items()):

@@ -104,7 +104,10 @@ def _fill(cursor: Cursor, chunk: Chunk, pos: int) -> None:
 
 
 def declarations_at(analysis: Analysis, chunk: Chunk, pos: int) -> list[Declaration]:
-    """Return the declarations that a token refers to: according to its type if that is known, else to scopes."""
+    """Return the declarations to which the token ``pos`` of a top-level declaration refers.
+
+    They come from semantic analysis if it has resolved the name, else from a look-up by scopes.
+    """
     index = index_of(chunk)
     own = index.declared.get(pos)
     if own is not None:
@@ -156,7 +159,10 @@ def is_in_comment(analysis: Analysis, file: SourceFile, offset: int) -> bool:
 
 
 def clean_offset(parsed: ParsedFile, offset: int) -> int:
-    """Convert an offset in the file to one in the clean text, which has no line continuations."""
+    """Convert an offset in the file to an offset in the text that the preprocessor reads.
+
+    That text has no line continuations.
+    """
     low, high = 0, len(parsed.clean)
     while low < high:
         middle = (low + high) // 2

@@ -82,7 +82,10 @@ _LONG_INITIALISER = 24
 
 
 def _behind(chunk: Chunk, pos: int) -> int:
-    """Return the index of a parameter's first token: after the last ``(`` or ``,`` that is not nested in brackets."""
+    """Return the index of the first token of the parameter whose name is the token ``pos``.
+
+    This is the token after the nearest ``(`` or ``,`` before the name that is not nested in brackets.
+    """
     depth = 0
     for at in range(pos - 1, -1, -1):
         token = chunk.tokens[at]

@@ -78,7 +78,7 @@ def probe(analyser: Analyser, target: Target, file: SourceFile, start: int, end:
 
 
 def _closing(text: str, offset: int) -> str:
-    """Return the brackets that close those which are open in the statement before an offset."""
+    """Return the closing brackets for all brackets that the statement before an offset has opened and not closed."""
     closing: list[str] = []
     depth = 0
     for character in reversed(text[max(0, offset - 2000) : offset]):

@@ -61,7 +61,10 @@ class ScopeWalk:
                 self.visit(argument)
 
     def _before(self, at: int, name: str) -> int:
-        """Return the position of ``name`` at or before ``at``, to skip template arguments and ``::``."""
+        """Return the index of the last token ``name`` at or before the index ``at``; -1 if there is none.
+
+        This skips template arguments and ``::`` between the parts of a qualified name.
+        """
         while at >= 0 and self.tokens[at] != name:
             at -= 1
         return at

@@ -114,7 +114,10 @@ def _locals(body: hir.Block | None) -> Iterable[hir.Variable]:
 
 
 def _collect(root: object, typed: Typed) -> None:
-    """Add the expressions below a node of the typed tree to ``typed``; of several at one token, a name comes first."""
+    """Add all expressions below ``root``, a node of the typed syntax tree, to ``typed`` (token → expressions).
+
+    If a token has several expressions, one that is a name comes first.
+    """
     todo: list[Any] = [root]
     while todo:
         node = todo.pop()

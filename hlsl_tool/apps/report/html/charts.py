@@ -48,7 +48,10 @@ def sparkline(values: Sequence[int], name: str, unit: str) -> Markup:
 
 
 def _places(values: Sequence[int], left: int, top: int, width: int, height: int) -> list[tuple[str, str]]:
-    """Return the coordinates of values in a box, as text with one decimal."""
+    """Return the (x, y) coordinates of the points of a line chart, as texts with one decimal.
+
+    The chart fills the given box from the first to the last, and from the smallest to the largest value.
+    """
     low, high = min(values), max(values)
     step = width / max(1, len(values) - 1)
     return [

@@ -75,9 +75,9 @@ def _branch(axis: str, values: tuple[str, ...], axes: list[str], rows: list[Row]
 
 
 def _cut(branch: Branch, room: int) -> int:
-    """Remove the children after the first ``room`` leaves, and record their number.
+    """Limit a tree of permutations to its first ``room`` leaves, in place; return the number of remaining leaves.
 
-    Return the number of remaining leaves.
+    Each branch with removed children stores their number.
     """
     if not branch.children:
         return 1

@@ -35,7 +35,10 @@ def as_text(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
 
 
 def _message(lines: list[str], d: Diagnostic, shown: tuple[IncludeFrame, ...], color: bool) -> tuple[IncludeFrame, ...]:
-    """Append the lines of one diagnostic; return its include stack, which the next one does not repeat."""
+    """Append the text of one diagnostic to ``lines``; return the include stack that was shown last.
+
+    ``shown`` is the include stack that was shown before; the diagnostic's own is printed only if it differs.
+    """
     place = d.location
     stack = place.include_stack if place is not None else ()
     if place is not None and place.line and stack != shown:
@@ -130,7 +133,10 @@ def _mark(source: str, col: int, ranges: Sequence[tuple[int, int]]) -> str:
 
 
 def _lead(source: str, width: int) -> str:
-    """Return the white space up to a column; tabs are preserved, so that the caret is aligned for any tab width."""
+    """Return ``width`` blanks, with a tab wherever ``source`` has one.
+
+    So a caret after them is below the right column of the source line, for any tab width.
+    """
     return "".join("\t" if c == "\t" else " " for c in source[:width]).ljust(width)
 
 

@@ -32,8 +32,9 @@ def causes(
 ) -> list[str]:
     """Describe each difference between the last build of a job (``record``) and today; return [] if there is none.
 
-    ``lines`` are the job's options and tools of today (`Job.explained_lines`).  ``digest_of`` and ``output_of`` return
-    today's digest of an input file and of an output; an empty string for a missing file.
+    ``lines`` are today's options and tools of the job, as `name: value`.  ``digest_of`` and ``output_of`` return
+    today's digest of an input file and of an output, or an empty string for a missing file.  ``edits_of`` returns the
+    names of the declarations that differ between two versions of a file.
     """
     if record is None or not record.files:
         return ["no earlier build is recorded"]

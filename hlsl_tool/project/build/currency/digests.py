@@ -67,7 +67,7 @@ class Digests:
     def digest_fresh(self, name: str) -> str:
         """Return the current digest of a file; empty if the file does not exist.
 
-        It is read only if its stamp has changed.
+        The file is read only if its stamp (times, size, inode) has changed.
         """
         path = os.path.join(self.root, name)
         if name.endswith(UP):
@@ -90,9 +90,9 @@ class Digests:
         return content
 
     def digest_stat(self, name: str) -> str:
-        """Return the digest of a file like `digest_cached`.
+        """Return the digest of a file; empty if the file does not exist.
 
-        Compute it again if the stamp changed since the last call.
+        A cached digest is used unless the file's stamp (times, size, inode) has changed since the last call.
         """
         stamp = stamp_of(os.path.join(self.root, name))
         if stamp is None or self.seen.get(name) != stamp:

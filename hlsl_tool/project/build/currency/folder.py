@@ -118,8 +118,8 @@ class OutputFolder:
         """Write the state file: the stamps of all files that the log mentions, for the next build to compare.
 
         ``plan`` is the key of a plan in which everything is up to date; empty for none.  ``jobs`` are the jobs of that
-        plan and ``collected`` the log names of its link checks and packs.  If one of their records has no key, no plan
-        is stored.
+        plan, and ``collected`` the names of its link checks and packs in the log.  The state file does not record the
+        plan if the log has no complete record of one of them.
         """
         jobs, collected = list(jobs), list(collected)
         if not plan:

@@ -163,7 +163,7 @@ class Records:
 
 
 def _start(name: str) -> str:
-    """Return the prefix that `_encode` gives to every line of the job ``name``."""
+    """Return the JSON text with which every line of the log about the job ``name`` starts."""
     return json.dumps({"v": FORMAT, "name": name}, separators=(",", ":"), ensure_ascii=False)[:-1] + ","
 
 

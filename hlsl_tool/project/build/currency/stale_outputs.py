@@ -48,9 +48,11 @@ def retired_name(path: str) -> str:
 
 
 def retired(before: Record | None, outputs: Collection[str], records: Records) -> dict[str, Record]:
-    """Return the log records to change after a build of a job, by name.
+    """Return name → record of the log records to write after a build of a job, for outputs that came or went.
 
-    An output that the job no longer writes gets a record of its own; one that it writes again gets an empty record.
+    ``before`` is the job's previous record, ``outputs`` are the paths that it writes now. An output that the job no
+    longer writes gets a record of its own; if the job writes such an output again, that record is replaced by an empty
+    one.
     """
     again = [name for name in map(retired_name, outputs) if records.get(name) is not None]
     changes = {name: Record() for name in again}

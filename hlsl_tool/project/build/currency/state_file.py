@@ -33,9 +33,10 @@ _SEAL = 32
 
 
 def seal(head: dict[str, Any], rest: Any, key: bytes = b"") -> bytes:
-    """Return two lines of JSON, preceded by a hash that detects truncated and damaged files.
+    """Return a file of three lines: a hash of the rest, which detects damage, and ``head`` and ``rest`` as JSON.
 
-    Without ``key`` the hash does not authenticate the file: the reader must check the types of the content.
+    The hash uses the secret ``key``. Without a key anyone can make such a file, so the reader must check the types of
+    the content.
     """
     lines = "\n".join(json.dumps(line, separators=(",", ":")) for line in (head, rest)).encode()
     return _hash(lines, key) + b"\n" + lines
@@ -46,7 +47,10 @@ def _hash(lines: bytes, key: bytes) -> bytes:
 
 
 def unseal(data: bytes | None, key: bytes = b"") -> tuple[dict[str, Any], bytes] | None:
-    """Return the first line as JSON and the second as bytes; `None` unless `seal` wrote ``data`` with the same key."""
+    """Check a file that `seal` made with the same key; return (its first JSON line decoded, its second one as bytes).
+
+    `None` if the hash does not match.
+    """
     if data is None or _hash(data[_SEAL + 1 :], key) != data[:_SEAL]:
         return None
     head, _, rest = data[_SEAL + 1 :].partition(b"\n")
@@ -117,7 +121,10 @@ def _all(column: Any, kind: type) -> TypeGuard[list[Any]]:
 
 
 def _is_same_content(one: Content, other: Content) -> bool:
-    """Return whether two states have the same digests, missing paths and log stamp; stamps of files are ignored."""
+    """Return whether two state files have equal digests, missing paths and stamp of the log.
+
+    The stamps (times, size, inode) of other files are not compared.
+    """
     if (one.missing, one.log) != (other.missing, other.log) or one.files.keys() != other.files.keys():
         return False
     return all(one.files[name][4] == entry[4] for name, entry in other.files.items())

@@ -26,9 +26,10 @@ def is_valid(job: Job, root: str, files: dict[str, str], missing: list[str], dig
 
 
 def _alike_in(files: dict[str, str], root: str, name: str) -> bool:
-    """Return whether a missing path has at most one case-insensitive match, which is one of the trace's ``files``.
+    """Return whether the missing path ``name`` still leads to the same file if case is ignored.
 
-    The include then still resolves to the same file.  With several matches, another one may come first today.
+    This is so if no file matches, or if the only match is one of the trace's ``files``. With several matches, the
+    include may find another one today.
     """
     path = ""
     for part in name.split("/"):

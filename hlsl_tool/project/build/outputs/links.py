@@ -310,7 +310,10 @@ def run_links(job: LinkJob, interfaces: Mapping[str, Interface | None]) -> LinkR
 def _interfaces_of(
     entries: tuple[tuple[str, ...], ...], stages: dict[str, StageInterface]
 ) -> list[list[StageInterface]]:
-    """Return the interfaces of each entry point's permutations; entry points without any interface are omitted."""
+    """Return the interfaces of the permutations of each entry point; entry points without interfaces are omitted.
+
+    ``entries`` has the names of the permutations of each entry point, ``stages`` maps these names to interfaces.
+    """
     interfaces = [[stages[name] for name in names if name in stages] for names in entries]
     return [permutations for permutations in interfaces if permutations]
 

@@ -166,7 +166,7 @@ def _structs(job: PackJob, members: list[Member]) -> str:
 
 
 def _file_name(job: PackJob) -> str:
-    """Return the base name of the file as a C identifier, for a namespace."""
+    """Return the base name of a pack job's target without suffix, as a C identifier that serves as a namespace."""
     return variable_name(os.path.basename(job.target).partition(".")[0])
 
 
@@ -179,7 +179,7 @@ def is_pack_current(folder: OutputFolder, job: PackJob) -> bool:
 
 
 def _has_good_outputs(folder: OutputFolder, member: Job, kinds: tuple[str, ...]) -> bool:
-    """Return whether the packed outputs of ``member`` on disk all come from its last successful build."""
+    """Return whether the outputs of ``member`` of these kinds on disk all come from its last successful build."""
     record = folder.records.get(member.name)
     return record is not None and all(
         path in record.outputs and record.outputs[path] == folder.digests.digest_fresh(path)

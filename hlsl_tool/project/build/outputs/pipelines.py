@@ -74,7 +74,7 @@ def pipeline_layouts(pipelines: Pipelines, members: Sequence[Member]) -> str:
 
 
 def _agree(stages: Iterable[Member]) -> bool:
-    """Return whether the stages have the same value for every macro that they share."""
+    """Return whether any two of the stages have the same value for every macro that varies in both."""
     chosen = [dict(stage.permutation) for stage in stages]
     return all(b.get(name, value) == value for a, b in combinations(chosen, 2) for name, value in a.items())
 

@@ -52,8 +52,9 @@ def vulkan_pipelines(project: Project) -> Pipelines:
 
 
 def _chains(by_profile: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Yield the graphics pipelines that the entry points of a shader can form: one entry point of each stage it has.
+    """Yield the graphics pipelines that the entry points of a shader can form, as tuples of entry points.
 
+    Each pipeline has one entry point of every graphics stage that the shader has.
     ``by_profile`` maps a profile such as `ps` to the names of the entry points.
     """
     for chain, head in zip(_CHAINS, _HEADS, strict=True):
@@ -102,9 +103,9 @@ def pipeline_tables(pipelines: Pipelines, members: Sequence[Member], *, namespac
 def _tables(
     name: str, stages: Sequence[Member], reflections: Mapping[str, Reflection]
 ) -> Iterator[tuple[str, PipelineTables]]:
-    """Yield (name, values) of the pipelines of these stages.
+    """Yield (name, values for Vulkan's create infos) of the pipelines that these stages form.
 
-    A library yields several if it has entry points that cannot be used in the same pipeline.
+    Usually they form one pipeline; a single library forms several if its entry points cannot be combined.
     """
     from hlsl_tool.reflection.pipeline import PipelineError, pipeline_of, pipelines_of_module
 
@@ -125,7 +126,7 @@ def _name(name: str, stages: Sequence[Member]) -> str:
 
 
 def _agree(stages: Sequence[Member]) -> bool:
-    """Return whether the stages have the same value for every macro that they share."""
+    """Return whether any two of the stages have the same value for every macro that varies in both."""
     chosen = [dict(stage.permutation) for stage in stages]
     return all(b.get(name, value) == value for a, b in combinations(chosen, 2) for name, value in a.items())
 

@@ -1,8 +1,8 @@
 """The interface of a back end of the store, and the format of index entries.
 
-As in Bazel's caches there are two kinds of content: *blobs* (`cas`), stored by the SHA-256 of their content, and *index
-entries* (`ac`, action cache), stored by a key, which name blobs.  Index entries are `ActionResult` messages of the
-Remote Execution API: bazel-remote checks them, and returns one only while it has all of its blobs.
+As in Bazel's caches there are two kinds of content.  *Blobs* (`cas`) are stored by the SHA-256 of their content.
+*Index entries* (`ac`, action cache) are stored by a key, and list the hashes of blobs; they are `ActionResult` messages
+of the Remote Execution API.  The server bazel-remote checks them, and returns one only while it has all of its blobs.
 """
 
 from __future__ import annotations

@@ -64,7 +64,10 @@ def lookup(store: Store, job: Job, root: str, digest_of: DigestOf) -> JobResult 
 def _lookup_normalised(
     store: Store, job: Job, root: str, candidates: list[Trace], digest_of: DigestOf
 ) -> JobResult | None:
-    """Return the result of the first candidate trace whose files have the same normalised content hashes as today."""
+    """Return the stored result for the first dependency trace among ``candidates`` that matches today's files.
+
+    Files match if their normalised content hashes are equal. `None` if no trace matches or has a result.
+    """
     for trace in candidates:
         normalised_of = _normalised_digest_of(root, trace, digest_of)
         if trace.normalised and is_valid(job, root, trace.normalised, trace.missing, normalised_of):
@@ -76,7 +79,10 @@ def _lookup_normalised(
 
 
 def _normalised_digest_of(root: str, trace: Trace, digest_of: DigestOf) -> DigestOf:
-    """Return a function from a file to its normalised hash today; unchanged files take theirs from ``trace``."""
+    """Return a function that maps a file's name to the normalised content hash of the file today.
+
+    For a file whose digest equals that in ``trace``, it returns the hash that the trace stores.
+    """
 
     def normalised(name: str) -> str:
         content = digest_of(name)

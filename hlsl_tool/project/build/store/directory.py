@@ -180,9 +180,10 @@ class Directory:
             self._report_growth()
 
     def _report_growth(self) -> None:
-        """Append one byte to the file `grown` for each unit that this process added.
+        """Append a byte to the file `grown` for every `GROWN_UNIT` bytes that this process has added to the store.
 
-        If all writers together have added much since the last collection, collect.
+        The length of the file shows the growth by all writers since the last collection; if that is large, remove the
+        least recently used files.
         """
         added, self._unreported = self._unreported, 0
         try:

@@ -121,7 +121,11 @@ class Store:
         return result
 
     def _content(self, place: _Place, digest: str, named: Named | None) -> bytes | None:
-        """Return the blob with this digest: from the index entry if that contains it, else from a file of its own."""
+        """Return the blob with the digest ``digest`` from the back end ``place``; `None` if it lacks it.
+
+        ``named`` is the blob's description in the index entry; it may contain the bytes. Otherwise they are read from
+        the back end, and a blob with another digest is reported as damaged.
+        """
         if named is not None and named.contents is not None and content_key(named.contents) == digest:
             return named.contents
         data = self._read(place, "cas", digest)

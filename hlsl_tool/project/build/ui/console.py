@@ -103,7 +103,7 @@ def _with_keys(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def key_of(diagnostic: Diagnostic) -> MessageKey:
-    """Return a key that is equal for diagnostics with the same text."""
+    """Return a key that is equal for diagnostics with the same severity, code, message and location, notes included."""
     parts: list[object] = []
     for item in diagnostic.flatten():
         at = item.location

@@ -20,7 +20,7 @@ def executor(
     address: str = "",
     lender: Lender | None = None,
 ) -> Executor:
-    """Return the executor of the scheduler at ``address``; without an address, the one of `local_executor`."""
+    """Return an executor that uses the scheduler at ``address``; without an address, one on this machine."""
     if is_remote(address):
         from hlsl_tool.project.build.workers.remote.cluster import Cluster
 

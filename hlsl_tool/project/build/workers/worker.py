@@ -152,9 +152,9 @@ def internal_error(job: Job, error: Exception) -> Diagnostic:
 
 
 def serve(incoming: BinaryIO, outgoing: BinaryIO, memory: Memory | None = None) -> Memory:
-    """Compile the jobs that arrive until the executor closes the streams; return the compiler's caches.
+    """Receive jobs, compile them and send the results, until the executor closes the streams.
 
-    ``memory``: the caches that earlier builds of the same project left.
+    Return the compiler's caches.  ``memory`` contains caches of earlier builds of the same project.
     """
     memory = memory or new_memory()
     start = receive(incoming)

@@ -46,7 +46,10 @@ def check_outputs(permutations: Sequence[Permutation], sink: Sink) -> None:
 
 
 def _check_blobs(permutations: Sequence[Permutation], files: Mapping[str, Permutation], sink: Sink) -> None:
-    """Report permutations with equal macros in one blob, and combined files with the path of another output."""
+    """Report permutations with equal macros in one blob, and files of several shaders with the path of another output.
+
+    ``files`` maps the lower-case paths of all other outputs to their permutations.
+    """
     members: dict[tuple[str, frozenset[tuple[str, str]]], Permutation] = {}
     blobs: dict[str, str] = {}
     for permutation in permutations:

@@ -78,7 +78,10 @@ def _top_level(text: str) -> Iterator[str]:
 
 
 def _branch(directive: str, depths: list[int], depth: int) -> int:
-    """Return the brace depth after a preprocessor directive: each branch of an `#if` starts at the same depth."""
+    """Return the brace depth after a preprocessor directive; ``depth`` is the depth before it.
+
+    Each branch of an `#if` starts at the depth before the `#if`; ``depths`` is the stack of these depths.
+    """
     if directive in ("if", "ifdef", "ifndef"):
         depths.append(depth)
     elif depths and directive in ("else", "elif"):

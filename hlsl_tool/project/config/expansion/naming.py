@@ -31,8 +31,8 @@ class BadTemplate(Exception):
 class Naming:
     """Fills the name templates of one permutation.
 
-    ``path`` is the source relative to the source folder; ``chosen`` contains the values of the macros that vary.
-    Methods raise `BadTemplate`.
+    ``path`` is the source relative to the source folder; ``chosen`` maps the macros that vary to their values.  Methods
+    raise `BadTemplate` for a template with an unknown placeholder.
     """
 
     def __init__(self, path: str, layer: Layer, options: CompileOptions, chosen: Mapping[str, str | None]) -> None:
@@ -50,9 +50,9 @@ class Naming:
         }
 
     def name(self) -> str:
-        """Return the output's name: the filled template.
+        """Return the name of the permutation's outputs, from the template of the key `name`.
 
-        Macros that vary are appended unless the template contains them.
+        The values of macros that vary are appended unless the template contains them.
         """
         template = self._template("name") or _DEFAULT
         words = mentioned(template)
@@ -63,7 +63,7 @@ class Naming:
         return shorten(name, NAME_LIMIT)
 
     def stem(self) -> str:
-        """Return the output's name without macros, which identifies the entry point independent of permutations."""
+        """Return the name of the outputs without the values of macros: all permutations of an entry point share it."""
         return self._placed(self._template("name") or _DEFAULT, "")
 
     def files(self, kinds: Collection[str], shader: str) -> dict[str, str]:
@@ -72,7 +72,10 @@ class Naming:
         return {kind: _normalized(self.text(key, shader)) for kind, key in templates.items()}
 
     def text(self, key: str, shader: str) -> str:
-        """Return the filled template of a key; empty if it has none.  ``shader``: the result of `stem()`."""
+        """Return the text that the template of a key such as `array` gives; empty if the configuration has no template.
+
+        ``shader`` is the name of the outputs without the values of macros.
+        """
         template = self._template(key)
         if not template:
             return ""
@@ -85,7 +88,10 @@ class Naming:
         return "" if setting is None else str(setting.value)
 
     def _placed(self, template: str, permutation: str) -> str:
-        """Fill a name template with ``permutation`` for its macros; return a path from the output folder."""
+        """Fill a name template; return the result as a path from the output folder.
+
+        ``permutation`` is the text that replaces the placeholder `{permutation}`, such as `FOG=1`.
+        """
         name = self._fill("name", template, {"permutation": permutation})
         if not mentioned(template).issubset(_ENTRY_WORDS):  # what stands for a permutation may be empty
             name = name.rstrip(_SEPARATORS) or name

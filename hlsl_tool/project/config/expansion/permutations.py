@@ -94,7 +94,11 @@ def _permutations(
 def _changed_options(
     layer: Layer, chosen: Collection[str], project: Project, at: Location, sink: Sink
 ) -> CompileOptions | None:
-    """Return the options of permutations to which overrides with `if` apply; ``None`` after an error."""
+    """Return the compile options of permutations after overrides with `if`; ``None`` after an error.
+
+    ``layer`` has the merged settings, and ``chosen`` the names of the macros that vary. It is an error if an override
+    has given one of these macros a single value.
+    """
     for name in chosen:
         if not layer.macros[name].axis:
             message = f"an override with `if` cannot give the permutation macro `{name}` another value"

@@ -29,7 +29,10 @@ def blocks_of(sets: Sequence[Macros]) -> list[Block]:
 
 
 def _products(rows: list[Row]) -> list[list[list[str]]]:
-    """Split a table into products of column values that together contain each row exactly once."""
+    """Split the rows of a table into products, each of which is a list of values for every column.
+
+    The rows of a product are all combinations of these values. Together the products contain each row exactly once.
+    """
     if not rows[0]:
         return [[]]
     columns = [list(dict.fromkeys(column)) for column in zip(*rows, strict=True)]
@@ -45,7 +48,10 @@ Group = tuple[int, list[str], list[Row]]
 
 
 def _split(rows: list[Row], number: int) -> list[Group]:
-    """Group the rows of a table by the value in one column; values with the same remaining rows share a group."""
+    """Group the rows of a table by the value in column ``number``.
+
+    A group has the values for which the rows, without that column, are the same.
+    """
     by_value: dict[str, list[Row]] = {}
     for row in rows:
         by_value.setdefault(row[number], []).append((*row[:number], *row[number + 1 :]))

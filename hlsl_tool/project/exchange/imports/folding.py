@@ -130,7 +130,11 @@ def _entry(shader: Shader, block: Block, naming: Naming, folders: Folders) -> En
 
 
 def _shared(entries: Sequence[Entry], keys: Iterable[str]) -> dict[str, Tree]:
-    """Return the settings for the top of the file: those that all entries share, and the most frequent templates."""
+    """Return key → value of the settings for the top level of a configuration.
+
+    A setting is included if all entries have the same value. A name template is included with its most frequent value
+    if all entries have one; entries with another value override it.
+    """
     shared: dict[str, Tree] = {}
     agreed = _agreed([entry.settings for entry in entries])
     for key in keys:

@@ -41,7 +41,10 @@ class Folders:
 
 @dataclass(slots=True)
 class Naming:
-    """The name templates of an entry, and the macros that are axes because names or blobs depend on them."""
+    """The name templates of a configuration's entry, and the macros that must be permutation axes.
+
+    A macro must be an axis, even with a single value, if names or keys in blobs contain it.
+    """
 
     templates: dict[str, str] = field(default_factory=dict)
     """Key of a configuration → template."""
@@ -86,7 +89,10 @@ def naming_of(
 
 
 def _file(kind: str, rows: Sequence[Row], stems: Sequence[str]) -> str | None:
-    """Return the template of an output kind's files; ``stems`` are the names of the outputs."""
+    """Return the template for the file names of an output kind; `None` if there is none.
+
+    ``rows`` are (macros, path) of each permutation, ``stems`` the names of the permutations' outputs.
+    """
     ends = {path.removeprefix(stem) for (_, path), stem in zip(rows, stems, strict=True)}
     if len(ends) == 1 and all(path.startswith(stem) for (_, path), stem in zip(rows, stems, strict=True)):
         return ("{shader}" if kind in BLOB_SUFFIXES else "{name}") + ends.pop()
@@ -104,7 +110,10 @@ def _common_end(paths: Sequence[str], usual: str) -> str:
 
 
 def _without_macros(rows: Sequence[Row], axes: Sequence[str]) -> str | None:
-    """Remove the macros that configurations append to names; return the common rest, or `None` if there is none."""
+    """Remove from each path the values of ``axes`` that a configuration appends to names (`.FOG=1`).
+
+    Return the path that remains if it is the same for all rows of (macros, path), else `None`.
+    """
     stems = set()
     for macros, path in rows:
         end = "".join(f".{names.part(name, macros[name])}" for name in axes if macros[name] != UNDEFINED)

@@ -155,7 +155,10 @@ def _shader(words: list[str], at: Location, importer: Importer, switches: Switch
 
 
 def _set_files(shader: Shader, stem: str, macros: list[str], importer: Importer, switches: Switches) -> None:
-    """Set a shader's output files, named as by ShaderMake; permutations in a blob are identified by ``macros``."""
+    """Set the output files of a shader, in place, to the paths that ShaderMake would write.
+
+    ``stem`` is the path without suffix; ``macros`` are those that identify the permutation inside a blob.
+    """
     for form, (kind, end) in FORMS.items():
         if form in (switches.forms or ("binary",)):
             path = posixpath.join(switches.out, stem + switches.extension + end)

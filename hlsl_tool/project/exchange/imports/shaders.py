@@ -125,7 +125,10 @@ def left_out(sink: Sink, at: Location, what: str, reason: str) -> None:
 
 
 def _without(words: list[str], flag: str) -> list[str]:
-    """Remove an option of DXC and its value, which is joined or the next word."""
+    """Return the words of a command line without the DXC option ``flag`` and its value.
+
+    The value may be joined to the option or be the next word.
+    """
     form = next((other.flag.form for other in OTHERS if other.flag.name == flag), FLAG)
     for number, word in enumerate(words):
         spelled = word.replace("/", "-", 1)

@@ -15,9 +15,9 @@ LONGEST = 64
 
 
 def template(rows: Sequence[tuple[Macros, str]]) -> str | None:
-    """Return a template that computes each name from its macros, ``rows`` of (macros, name).
+    """Return a name template that gives the name in each row of (macros, name) for the macros in that row.
 
-    `None` if there is none.
+    `None` if no such template is found.
     """
     base, text = rows[0]
     varying = [name for name in base if any(macros[name] != base[name] for macros, _ in rows)]
@@ -41,7 +41,11 @@ def template(rows: Sequence[tuple[Macros, str]]) -> str | None:
 
 
 def _span(axis: str, alike: Sequence[tuple[str, str]], text: str) -> tuple[int, int, str] | None:
-    """Find the part of ``text`` that depends on a macro: return (start, end, placeholder); `None` if that fails."""
+    """Find the part of the name ``text`` that depends on the macro ``axis``.
+
+    ``alike`` are (value of the macro, name) of permutations that differ only in this macro. Return (start, end,
+    placeholder that replaces the part), or `None` if no placeholder gives all names.
+    """
     texts = [name for _, name in alike]
     before = _alike(texts)
     rest = [name[before:] for name in texts]

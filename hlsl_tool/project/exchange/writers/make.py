@@ -90,9 +90,10 @@ def _rule(rule: Rule, last: str) -> str:
 
 
 def _restore(outputs: Iterable[str], command: str) -> str:
-    """Return a recipe that runs a command if an output is missing; it is empty for an output that is there.
+    """Return the text of a recipe that runs a command if the target is missing, and else does nothing.
 
-    Names that `wildcard` would match with others, and commands with brackets, which end a call of make, need a shell.
+    Usually make itself evaluates the condition, so that existing targets need no shell. A shell evaluates it if a name
+    contains wildcards, or the command contains parentheses, which would end make's function call.
     """
     is_pattern = any(name.startswith("~") or set("*?[]\\") & set(name) for name in outputs)
     if is_pattern or set("()") & set(command.replace("$(hlsl_step)", "")):

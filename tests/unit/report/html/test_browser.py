@@ -46,9 +46,9 @@ def page(project: Path) -> str:
 
 
 def result_of(page: str, tmp_path: Path, *scripts: str, flags: tuple[str, ...] = (), hash: str = "") -> Any:
-    """Run `scripts` in the page, which must allow them.
+    """Load the page in a browser, run scripts in it, and return the value of the last one.
 
-    Return the value of the last, a function body that may await.
+    Each script is the body of a function, which may await. The page's security policy is extended to allow them.
     """
     runner = (
         f"(async () => {{ {scripts[-1]} }})().catch((error) => `${{error}}`).then((value) => {{"

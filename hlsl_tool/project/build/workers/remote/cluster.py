@@ -138,7 +138,10 @@ class Cluster:
             pass
 
     def _meet(self) -> None:
-        """Compare the toolchain of every worker with this machine's; if some differ, use only the other workers."""
+        """Compare the toolchain of every worker with this machine's, and use only workers with the same toolchain.
+
+        If no worker remains, close the connection to the scheduler; this machine then compiles all jobs.
+        """
         ours = task.describe(("",))
         try:
             answers = self.client.run(task.describe, ("",), on_error="return")

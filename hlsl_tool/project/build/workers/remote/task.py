@@ -33,7 +33,7 @@ def describe(spirv_tools: tuple[str, ...]) -> tuple[str, str, dict[str, str]]:
 
 
 def unlike(ours: tuple[str, str, dict[str, str]], theirs: tuple[str, str, dict[str, str]]) -> str:
-    """Return the reason why two machines may give different results; empty if there is none."""
+    """Compare two descriptions of machines; return the reason why their results may differ, or an empty text."""
     if ours[0] != theirs[0]:
         return f"its system is another ({theirs[0]}, here {ours[0]})"
     if ours[1] != theirs[1]:
@@ -51,9 +51,10 @@ _compilers: dict[tuple[str, StoreOptions | None], Compiler] = {}
 
 
 def blob(data: bytes) -> bytes:
-    """Return ``data`` unchanged.
+    """Return ``data``, the content of a file, unchanged.
 
-    As a task of its own it lets the scheduler produce a file's content again if the worker that has it dies.
+    The scheduler runs this function as a task whose result other tasks need. If the worker that holds the result dies,
+    the scheduler runs the task again elsewhere.
     """
     return data
 
