@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -13,7 +11,6 @@ import pytest
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.compiler.compile import compile_shader
 from tests.execute.intrinsics.refused import REFUSED
-from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -72,10 +69,3 @@ ERRORS = {
 def test_reasons_are_right(source: str) -> None:
     result = compile_shader(source, profile="ps_6_6", options=CompileOptions(target_env="vulkan1.3"))
     assert {d.code.id for d in result.diagnostics if d.severity == "error"} == ({ERRORS[source]} - {""})
-
-
-@pytest.mark.nightly
-def test_the_page_of_features_is_in_step() -> None:
-    program = ROOT / "docs" / "reference" / "features.py"
-    done = subprocess.run([sys.executable, program, "--check"], capture_output=True, text=True, timeout=PATIENCE)
-    assert done.returncode == 0, f"run `python docs/reference/features.py`\n{done.stdout}{done.stderr}"
