@@ -105,13 +105,18 @@ def promote_variables(subject: Subject) -> bool:
     return False
 
 
+def unrolls(index: ModuleIndex) -> bool:
+    """Return whether a module has a loop that spirv-opt is to unroll."""
+    return any(inst.id(2) & LoopControl.Unroll for inst in index.with_opcodes((op.OpLoopMerge,)))
+
+
 def _form(index: ModuleIndex) -> Form:
     """Return which passes of spirv-opt can still change a promoted module.
 
     ``ssa``: no variable is left in memory. ``memory``: private or local variables are left. ``any``: a loop has to be
     unrolled.
     """
-    if any(inst.id(2) & LoopControl.Unroll for inst in index.with_opcodes((op.OpLoopMerge,))):
+    if unrolls(index):
         return "any"
     variables = (inst for inst in index.module.globals if inst.op == op.OpVariable)
     has_private = any(inst.id(0) == StorageClass.Private for inst in variables)

@@ -36,10 +36,6 @@ def _has_null_integers(subject: Subject) -> bool:
     return bool(function("before_optimizer.null_constants:has_null_integers")(subject.module))
 
 
-def _unrolls(subject: Subject) -> bool:
-    return bool(function("before_optimizer.unrolled_loops:unrolls")(subject.index))
-
-
 def _has_heaps(subject: Subject) -> bool:
     return subject.options.descriptor_heap and function("descriptor_heap:has_heaps")(subject.module)
 
@@ -216,7 +212,7 @@ STAGES = (
                 "unrolled-loops",
                 on_index("before_optimizer.unrolled_loops:protect_header_values"),
                 "spirv-opt takes the values of a loop's header after the loop from its first iteration",
-                _unrolls,
+                lambda s: spirv_opt.unrolls(s.index),
                 "the shader has a loop to unroll",
             ),
             Step(

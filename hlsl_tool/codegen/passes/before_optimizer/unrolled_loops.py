@@ -31,11 +31,6 @@ _REPEATABLE = frozenset(
 """Cheap instructions whose results depend on nothing but their operands."""
 
 
-def unrolls(index: ModuleIndex) -> bool:
-    """Return whether a module has a loop to unroll."""
-    return any(_is_unrolled(inst) for inst in index.with_opcodes((op.OpLoopMerge,)))
-
-
 def protect_header_values(module: Module, index: ModuleIndex) -> None:
     """Compute values of the headers of unrolled loops again after the loops, or do not unroll these, in place."""
     memory = _Memory(module)
