@@ -46,8 +46,8 @@ def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
     """Return the WGSL of a SPIR-V module.
 
     Options: ``validate`` (True) runs spirv-val before the conversion instead of only after an error; ``spirv_val`` is
-    the program's path; ``comments`` (False) begins the text with a table of the names in HLSL; `Options` describes the
-    others. Raises `WgslError` for a module that is not valid or that WGSL cannot express.
+    the program's path; ``comments`` (False) begins the text with a table of the names in HLSL; the others are the keys
+    below `wgsl` of a configuration, but for `optimized`. Raises `WgslError` for a module that is not valid or that WGSL cannot express.
     """
     return convert_module(spirv, options).text
 
@@ -85,30 +85,30 @@ def convert_module(spirv: bytes, options: Mapping[str, Any] | None = None) -> Co
 
 
 def _converted(module: Module, chosen: Options) -> Conversion:
-    view = View(module)
-    context = Context(view, chosen, constant_operation)
+    view, options = View(module), chosen.compilation
+    context = Context(view, options, constant_operation, chosen.comments)
     places = Places(view)
     try:
         for inst, model, _ in view.entry_points():
             if model not in VISIBILITY:
                 raise places.error(Unsupported("WGSL has vertex, fragment and compute shaders only"), inst)
-        if chosen.draw_parameters == "zero":
+        if options.wgsl_draw_parameters == "zero":
             zero_draw_parameters(view)
-        if chosen.subpass_inputs == "textures":
+        if options.wgsl_subpass_inputs == "textures":
             load_subpass_inputs(view)
         expand_quads(view)
         functions = Specialiser(view).run()
-        if chosen.depth_textures == "split":
+        if options.wgsl_depth_textures == "split":
             split_depth_textures(view, functions)
-        if chosen.atomic_textures == "buffers":
+        if options.wgsl_atomic_textures == "buffers":
             textures_as_buffers(view, functions)
         promote(view, functions)
         find_statics(view, functions)
         find_pure(view, functions)
         usage = Usage(view, functions)
-        if split_arrays(view, functions, usage.fragment_only(), chosen.unbounded_arrays):
+        if split_arrays(view, functions, usage.fragment_only(), options.wgsl_unbounded_arrays):
             usage = Usage(view, functions)
-        check_demands(view, usage, functions, drops_early_tests=chosen.early_fragment_tests == "drop")
+        check_demands(view, usage, functions, drops_early_tests=options.wgsl_early_fragment_tests == "drop")
         context.handles.collect(functions)
         declare_globals(context, usage)
         text = module_text(context, usage, functions, places)

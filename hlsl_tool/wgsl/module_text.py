@@ -99,7 +99,7 @@ def _mentioned(structs: list[StructText], texts: list[str]) -> list[StructText]:
 
 
 def _assemble(context: Context, interface: Interface, functions: list[str]) -> str:
-    needs, naga = context.needs, context.options.naga
+    needs, naga = context.needs, context.options.wgsl_naga
     enables = needs.enables - NAGA_HAS if naga else needs.enables
     head: list[str] = []
     if enables:
@@ -111,7 +111,7 @@ def _assemble(context: Context, interface: Interface, functions: list[str]) -> s
     if needs.subgroups and not naga:
         head.append("diagnostic(off, subgroup_uniformity);\n")
     sections = [
-        names_of_hlsl(context) if context.options.comments else "",
+        names_of_hlsl(context) if context.comments else "",
         "".join(head),
         "".join(context.constants.declarations),
     ]

@@ -51,7 +51,7 @@ def _store(w: FunctionWriter, inst: Instruction) -> None:
         return
     place = place_of(w, inst.id(0))
     if place.root.ignored:
-        strict = w.context.options.point_size == "error"
+        strict = w.context.options.wgsl_point_size == "error"
         if strict and place.root.name == "point_size" and w.view.float_constant(inst.id(1)) != 1.0:
             raise Unsupported(POINT_SIZE)
         return

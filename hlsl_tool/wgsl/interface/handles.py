@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.enums import Decoration, ExecutionModel, ImageFormat
 from hlsl_tool.spirv.ir import Function, Instruction
@@ -30,7 +31,6 @@ from hlsl_tool.wgsl.interface.texel_buffers import is_written
 from hlsl_tool.wgsl.interface.texture import Texture
 from hlsl_tool.wgsl.module.uses import COMPARING, SAMPLING
 from hlsl_tool.wgsl.module.view import HANDLES, Element, View
-from hlsl_tool.wgsl.options import Options
 from hlsl_tool.wgsl.writer.unique_names import Names
 from hlsl_tool.wgsl.writer.wgsl_types import Requirements, WgslTypes
 
@@ -76,9 +76,11 @@ def handle_of(view: View, pointer: int) -> int:
 class Handles:
     """All textures and samplers of the module, with their uses and their WGSL declarations."""
 
-    def __init__(self, view: View, names: Names, types: WgslTypes, needs: Requirements, options: Options) -> None:
+    def __init__(
+        self, view: View, names: Names, types: WgslTypes, needs: Requirements, options: CompileOptions
+    ) -> None:
         self.options = options
-        self.moved = Moved(view, compact=options.bindings == "compact")
+        self.moved = Moved(view, compact=options.wgsl_bindings == "compact")
         self.view = view
         self.names = names
         self.types = types
@@ -137,7 +139,7 @@ class Handles:
         kind = self._kind(variable)
         if kind.op == op.OpTypeSampledImage:
             kind = self.view.type(kind.id(0))
-        return Texture(variable, "", kind, expanded=self.options.texel_buffers == "expanded")
+        return Texture(variable, "", kind, expanded=self.options.wgsl_texel_buffers == "expanded")
 
     # ------------------------------------------------------------------------------------------------- declarations
 
@@ -286,7 +288,7 @@ class Handles:
         access = "read_write" if read and write else "read" if read else "write"
         if read and write and number == ImageFormat.Unknown and texture.written == 1:
             name = name.replace("rgba", "r")
-        if read and write and name in WIDENED and self.options.storage_formats == "widened":
+        if read and write and name in WIDENED and self.options.wgsl_storage_formats == "widened":
             name, texture.widened = WIDENED[name]
         if read and write and name not in READ_WRITE | READ_WRITE_TIER2:
             raise Unsupported(f"WGSL cannot read and write textures of format {name}", texture.variable)
@@ -299,7 +301,7 @@ class Handles:
         """Record that the shader needs a device feature; raise `Unsupported` if the options do not allow it."""
         if not feature:
             return
-        if self.options.texture_formats == "core":
+        if self.options.wgsl_texture_formats == "core":
             verbs = {"read": "read", "write": "write", "read_write": "read and write"}[access]
             raise Unsupported(f"only devices with `{feature}` can {verbs} textures of format {name}", variable)
         self.needs.features.add(feature)

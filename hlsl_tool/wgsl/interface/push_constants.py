@@ -23,7 +23,7 @@ def declare_push_constant(context: Context, usage: Usage, inst: Instruction) -> 
         return
     type_id = view.pointee(inst.type_id)
     name = context.names.unique(view.names.get(number, ""), "push_constants")
-    if context.options.immediates == "auto" and _immediate(context, usage, number, type_id, name):
+    if context.options.wgsl_immediates == "auto" and _immediate(context, usage, number, type_id, name):
         return
     form = form_of(context, usage, number, type_id, uniform=True, explicit=True)
     root = Root(name, type_id, "uniform", constant=True)
@@ -70,4 +70,4 @@ def _free_group(context: Context) -> int:
         if Decoration.DescriptorSet in decorations
     ]
     last = max((group for group in groups if isinstance(group, int)), default=-1)
-    return max(last + 1, GROUPS) if context.options.bindings == "compact" else last + 1
+    return max(last + 1, GROUPS) if context.options.wgsl_bindings == "compact" else last + 1

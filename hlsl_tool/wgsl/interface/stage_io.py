@@ -166,7 +166,7 @@ class Interface:
         return False
 
     def _check_point_size(self, value: int) -> None:
-        if self.context.options.point_size == "drop":
+        if self.context.options.wgsl_point_size == "drop":
             return
         if not self._is_zero(value) and self.view.float_constant(value) != 1.0:
             raise Unsupported(POINT_SIZE, value)
@@ -213,7 +213,7 @@ class Interface:
             index = decorations.get(Decoration.Index, [0])[0]
             for piece in pieces:
                 piece.second = index == 1
-                if self.context.options.pad_targets:
+                if self.context.options.wgsl_pad_targets:
                     pad_target(piece)
         root = Root(name, type_id, "io", constant=not output)
         return Variable(key, name, type_id, pieces, root, initial)
@@ -282,7 +282,7 @@ class Interface:
             raise Unsupported(f"WGSL has no {stage} {kind} {name}{advice}", max(key, 0))
         if row.enable:
             self.context.needs.enables.add(row.enable)
-        if row.name in ("num_subgroups", "subgroup_id") and not self.context.options.naga:
+        if row.name in ("num_subgroups", "subgroup_id") and not self.context.options.wgsl_naga:
             self.context.needs.requires.add("subgroup_id")
         root.name = name = names.unique(hint, row.name)
         piece = self._convert(row, type_id, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv.ir import Function, Instruction
 from hlsl_tool.wgsl.control_flow.exits import resolve_exits
@@ -12,7 +13,6 @@ from hlsl_tool.wgsl.control_flow.structure import Structure
 from hlsl_tool.wgsl.interface.handles import Handles
 from hlsl_tool.wgsl.interface.layout import Form, Layout
 from hlsl_tool.wgsl.module.view import View
-from hlsl_tool.wgsl.options import Options
 from hlsl_tool.wgsl.writer.constant_expressions import Constants
 from hlsl_tool.wgsl.writer.expr import Expr
 from hlsl_tool.wgsl.writer.unique_names import Names
@@ -52,9 +52,11 @@ class Context:
     """The data that the writers of one module share: options, names, types, layouts and helper functions."""
 
     view: View
-    options: Options
+    options: CompileOptions
     constant_operation: Callable[[Context, Instruction], Expr]
     """Returns the expression of an OpSpecConstantOp."""
+    comments: bool = False
+    """Whether the text begins with a table of the names in HLSL."""
     names: Names = field(default_factory=Names)
     needs: Requirements = field(default_factory=Requirements)
     types: WgslTypes = field(init=False)
