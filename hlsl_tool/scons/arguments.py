@@ -21,8 +21,8 @@ from hlsl_tool.base.diagnostics.visible import write_text
 from hlsl_tool.base.system.paths import relative
 from hlsl_tool.project.build.ui.diagnostics import render_messages
 from hlsl_tool.project.config.discovery import sources
-from hlsl_tool.project.config.nodes import Mapping, Scalar, Sequence
-from hlsl_tool.project.config.nodes import Node as Tree
+from hlsl_tool.project.config.yaml.nodes import Mapping, Scalar, Sequence
+from hlsl_tool.project.config.yaml.nodes import Node as Tree
 from hlsl_tool.scons.generated_files import made_below
 from hlsl_tool.scons.model import Line, Unmade
 from hlsl_tool.scons.switches import BadArgument, message_form

@@ -47,7 +47,8 @@ def convert(spirv: bytes, options: Mapping[str, Any] | None = None) -> str:
 
     Options: ``validate`` (True) runs spirv-val before the conversion instead of only after an error; ``spirv_val`` is
     the program's path; ``comments`` (False) begins the text with a table of the names in HLSL; the others are the keys
-    below `wgsl` of a configuration, but for `optimized`. Raises `WgslError` for a module that is not valid or that WGSL cannot express.
+    below `wgsl` of a configuration, except `optimized`. Raises `WgslError` for a module that is not valid or that WGSL
+    cannot express.
     """
     return convert_module(spirv, options).text
 

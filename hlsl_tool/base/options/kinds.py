@@ -1,7 +1,7 @@
 """The types of the option table: kinds of values, kinds of flags, rows.
 
-Kinds only describe values.  `command_line` and `project.config.node_values` parse values, `project.config.schema` and
-`project.config.document` describe them; a test asserts that each of these handles every kind.
+Kinds only describe values. `command_line_values` and `flags` read and write them on the command line,
+`project.config.yaml.kinds` in YAML.
 """
 
 from __future__ import annotations

@@ -69,10 +69,10 @@ def run(options: argparse.Namespace) -> int:
     from hlsl_tool.base.diagnostics import Sink
     from hlsl_tool.base.diagnostics.catalogue import build as codes
     from hlsl_tool.base.diagnostics.diagnostic import Location
+    from hlsl_tool.project.config.yaml.text import document
     from hlsl_tool.project.exchange.imports.folding import fold
     from hlsl_tool.project.exchange.imports.naming import Folders
     from hlsl_tool.project.exchange.imports.shaders import Importer, common_folder
-    from hlsl_tool.project.exchange.imports.yaml_text import document
 
     sink = Sink(error_limit=0)
     root = common.find_root(options.root) if options.root is not None else os.getcwd()

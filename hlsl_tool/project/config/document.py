@@ -2,37 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from hlsl_tool.base.options.compile_options import DEFAULTS
-from hlsl_tool.base.options.kinds import (
-    COMMAS,
-    EITHER,
-    FLAG,
-    JOINED,
-    Bool,
-    Choice,
-    Debug,
-    Defines,
-    Flag,
-    HexInt,
-    Int,
-    Kind,
-    ListOf,
-    Optimize,
-    Place,
-    Registers,
-    Row,
-    Shifts,
-    Text,
-    Tristate,
-    Validate,
-    Version,
-)
+from hlsl_tool.base.options.kinds import COMMAS, EITHER, FLAG, JOINED, Flag, Row
 from hlsl_tool.base.options.table import OTHERS, OUTPUTS
 from hlsl_tool.project.config import keys
 from hlsl_tool.project.config.expansion import name_templates as names
+from hlsl_tool.project.config.yaml.kinds import describe
 
 _INTRODUCTION = """\
 # Configuration
@@ -125,7 +100,7 @@ def text() -> str:
         if row.key.startswith("files.") and row.key != "files.spv":  # the row of one kind shows those of all
             continue
         where = ", ".join(keys.LEVEL_NAMES[letter].split(" ", 1)[1] for letter in levels)
-        lines.append(f"| `{row.key}` | {where} | {_value(row.kind)} | {_cell(row.doc)} |")
+        lines.append(f"| `{row.key}` | {where} | {describe(row.kind)} | {_cell(row.doc)} |")
     lines += ["", "## Options", ""]
     lines += [
         "Every option of the command line has a key, and every key is an option of the command line. Those of WGSL are",
@@ -139,7 +114,7 @@ def text() -> str:
             lines += ["", f"### {group[:1].upper()}{group[1:]}", ""]
             lines += ["| Key | Command line | Value | Default | Meaning |", "|---|---|---|---|---|"]
         flags = "<br>".join(_flag(flag) for flag in row.flags)
-        lines.append(f"| `{row.key}` | {flags} | {_value(row.kind)} | {_default(row)} | {_cell(row.doc)} |")
+        lines.append(f"| `{row.key}` | {flags} | {describe(row.kind)} | {_default(row)} | {_cell(row.doc)} |")
     lines += ["", "## The command line alone", "", "| Option | In YAML | Meaning |", "|---|---|---|"]
     for row in OUTPUTS:
         flags = "<br>".join(_flag(flag) for flag in row.flags)
@@ -166,33 +141,6 @@ def _flag(flag: Flag) -> str:
     else:
         spelled = f"{flag.name} {value or ' '.join(['<value>'] * flag.count)}"
     return f"`{spelled}`" + (" (not in DXC)" if flag.ours else "")
-
-
-_KINDS: dict[type[Kind], Callable[[Any], str]] = {
-    Bool: lambda kind: "`true`, `false`",
-    Tristate: lambda kind: "`true`, `false`",
-    Int: lambda kind: "a number",
-    HexInt: lambda kind: "a number",
-    Text: lambda kind: f"a {kind.what}" if kind.what != "text" else "text",
-    Choice: lambda kind: ", ".join(f"`{value}`" for value in kind.values),
-    ListOf: lambda kind: "a list",
-    Version: lambda kind: "a version",
-    Defines: lambda kind: "macros",
-    Shifts: lambda kind: "`[shift, space]`, `[shift, all]`, or a list",
-    Registers: lambda kind: "a list",
-    Place: lambda kind: "`[binding, set]`",
-    Debug: lambda kind: "`true`, `false`, or of " + ", ".join(f"`{value}`" for value in kind.values),
-    Optimize: lambda kind: "`none`, `size`, `performance`, or a list",
-    Validate: lambda kind: "`true`, `false`, `required`",
-    keys.Structure: lambda kind: kind.shape,
-    keys.Template: lambda kind: f"a {kind.what}, with placeholders",
-}
-
-
-def _value(kind: Kind) -> str:
-    if isinstance(kind, ListOf) and isinstance(kind.item, Choice):
-        return "a list of " + ", ".join(f"`{value}`" for value in kind.item.values)
-    return _KINDS[type(kind)](kind)
 
 
 def _default(row: Row) -> str:

@@ -27,12 +27,12 @@ from hlsl_tool.project.config.expansion.overrides import check_used
 from hlsl_tool.project.config.expansion.permutations import expand
 from hlsl_tool.project.config.expansion.selection import Selector
 from hlsl_tool.project.config.layers import Layer, Macro, Override, Setting, merge_layers, read_layer
-from hlsl_tool.project.config.node_values import did_you_mean
-from hlsl_tool.project.config.nodes import Node, Scalar, Sequence, describe, parse
 from hlsl_tool.project.config.packs import check_packs, read_packs
 from hlsl_tool.project.config.parameters import CALLER, DEFAULT_PARAMETERS, VARIANT, Parameters
 from hlsl_tool.project.config.permutation import Project
 from hlsl_tool.project.config.pipelines import check_pipelines, read_pipelines
+from hlsl_tool.project.config.yaml.node_values import did_you_mean
+from hlsl_tool.project.config.yaml.nodes import Node, Scalar, Sequence, describe, parse
 
 
 def load(

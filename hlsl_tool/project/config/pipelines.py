@@ -7,9 +7,9 @@ import re
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.checks import GRAPHICS
-from hlsl_tool.project.config.node_values import did_you_mean
-from hlsl_tool.project.config.nodes import Mapping, Node, Scalar, Sequence, describe
 from hlsl_tool.project.config.permutation import Pipeline, Project
+from hlsl_tool.project.config.yaml.node_values import did_you_mean
+from hlsl_tool.project.config.yaml.nodes import Mapping, Node, Scalar, Sequence, describe
 
 _WANTED = "a list of {name: deferred, stages: [post/full.VSMain, post/blur.PSMain]}"
 _NAME = re.compile(r"[A-Za-z0-9_.+/-]+")

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from hlsl_tool.base.diagnostics.diagnostic import Location
-from hlsl_tool.base.options.compile_options import DEFAULTS, space_text, version_text
-from hlsl_tool.base.options.kinds import Debug, Row, Shifts, Version
+from hlsl_tool.base.options.compile_options import DEFAULTS
+from hlsl_tool.base.options.kinds import Row
 from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.project.config import keys
 from hlsl_tool.project.config.layers import Layer, shown
-from hlsl_tool.project.config.node_values import did_you_mean
 from hlsl_tool.project.config.permutation import Permutation, Project
+from hlsl_tool.project.config.yaml.kinds import value_tree
+from hlsl_tool.project.config.yaml.node_values import did_you_mean
+from hlsl_tool.project.config.yaml.text import flow
 
 _DEFAULT = "default"
 """The place of a setting that is written nowhere."""
@@ -104,8 +106,8 @@ def effective(key: str, row: Row, layer: Layer) -> tuple[str, str]:
     """Return ``key: value`` as merged from all levels, and the location of the setting that won."""
     setting = layer.settings.get(key)
     if setting is not None:
-        return f"{key}: {_text(row, setting.value)}", _origin(setting.at)
-    return f"{key}: {_text(row, _default(key, row))}", _DEFAULT
+        return f"{key}: {flow(value_tree(row.kind, setting.value))}", _origin(setting.at)
+    return f"{key}: {flow(value_tree(row.kind, _default(key, row)))}", _DEFAULT
 
 
 def is_naming(key: str) -> bool:
@@ -141,23 +143,3 @@ def _origin(at: Location | None) -> str:
 
 def _list(values: list[str]) -> str:
     return values[0] if len(values) == 1 else f"[{', '.join(values)}]"
-
-
-def _text(row: Row, value: object) -> str:
-    """Return a value as it is written in YAML."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(row.kind, Version) and isinstance(value, int):
-        return version_text(value)
-    if isinstance(row.kind, Debug) and not value:
-        return "false"
-    if row.key == "validate":
-        return {"yes": "true", "no": "false"}.get(str(value), str(value))
-    if isinstance(value, tuple):
-        if isinstance(row.kind, Shifts):
-            pairs = [f"[{shift}, {space_text(space)}]" for shift, space in value]
-            return pairs[0] if len(pairs) == 1 else f"[{', '.join(pairs)}]"
-        return f"[{', '.join(_text(row, item) if isinstance(item, tuple) else str(item) for item in value)}]"
-    return str(value) or "''"

@@ -22,9 +22,9 @@ from hlsl_tool.project.config.expansion import name_templates as names
 from hlsl_tool.project.config.expansion.naming import BadTemplate, Naming
 from hlsl_tool.project.config.expansion.overrides import apply, for_entry, for_permutation
 from hlsl_tool.project.config.layers import UNDEFINED, Layer, Macro, Override, shown
-from hlsl_tool.project.config.node_values import did_you_mean
 from hlsl_tool.project.config.output_kinds import JOINED
 from hlsl_tool.project.config.permutation import Permutation, Project
+from hlsl_tool.project.config.yaml.node_values import did_you_mean
 
 
 def expand(source: str, layer: Layer, project: Project, sink: Sink) -> list[Permutation]:

@@ -16,9 +16,9 @@ from hlsl_tool.base.system.paths import folded, folders_left
 from hlsl_tool.project.config.discovery import is_pattern, matches, sources
 from hlsl_tool.project.config.expansion.entry_points import functions, functions_of
 from hlsl_tool.project.config.layers import Layer, Setting, read_patterns
-from hlsl_tool.project.config.node_values import did_you_mean
-from hlsl_tool.project.config.nodes import Node, Scalar, Sequence, describe, is_text
 from hlsl_tool.project.config.permutation import Project
+from hlsl_tool.project.config.yaml.node_values import did_you_mean
+from hlsl_tool.project.config.yaml.nodes import Node, Scalar, Sequence, describe, is_text
 
 
 class Selector:

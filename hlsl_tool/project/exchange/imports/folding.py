@@ -9,10 +9,11 @@ from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.compile_options import CompileOptions, changed
 from hlsl_tool.base.options.table import TABLE
 from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.project.config.yaml.kinds import value_tree
+from hlsl_tool.project.config.yaml.text import Tree, scalar
 from hlsl_tool.project.exchange.imports.axes import UNDEFINED, Block, Macros, blocks_of
 from hlsl_tool.project.exchange.imports.naming import ALL_SUFFIXES, Folders, Naming, naming_of
 from hlsl_tool.project.exchange.imports.shaders import Shader, left_out
-from hlsl_tool.project.exchange.imports.yaml_text import Tree, scalar, value_tree
 
 ROWS = {row.field: row for row in TABLE}
 NOT_SETTINGS = ("entry", "profile", "defines")
