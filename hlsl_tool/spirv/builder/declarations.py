@@ -11,6 +11,7 @@ from ..enums import AddressingModel, Decoration, MemoryModel
 from ..ir import Instruction, Operand
 from .constants import ConstantTable
 from .limits import MAX_STRING, check_size
+from .types import declares
 
 NON_UNIFORM = 1
 RELAXED = 2
@@ -129,6 +130,7 @@ class Declarations(ConstantTable):
 
     # ---- variables
 
+    @declares
     def global_variable(
         self, value_type: int, storage: int, name: str = "", *, init: int | None = None, before: int | None = None
     ) -> int:
@@ -136,7 +138,6 @@ class Declarations(ConstantTable):
 
         With ``before``, insert it before an existing one.
         """
-        self.module_changes += 1
         pointer = self.pointer(storage, value_type)
         operands: list[Operand] = [self.types[pointer].storage]
         if init is not None:
@@ -152,13 +153,13 @@ class Declarations(ConstantTable):
         self.name(number, name)
         return number
 
+    @declares
     def builtin_variable(self, value_type: int, storage: int, builtin: int, name: str = "") -> int:
         """Return the stage variable for a storage class and built-in; add it at the first request.
 
         Arrays are distinguished by their types: stages that read all vertices of a primitive have arrays of values that
         are single in others, and a library contains both.
         """
-        self.module_changes += 1
         key = (storage, builtin, value_type if self.type_info(value_type).kind == "array" else 0)
         variable = self._builtins.get(key)
         if variable is not None:
@@ -169,8 +170,8 @@ class Declarations(ConstantTable):
 
     # ---- strings, sources, extended sets
 
+    @declares
     def string(self, text: str) -> int:
-        self.module_changes += 1
         number = self.strings.get(text)
         if number is None:
             check_size("bytes of a string", len(text.encode("utf-8", "surrogateescape")), MAX_STRING)
@@ -209,15 +210,15 @@ class Declarations(ConstantTable):
         """
         self.entries.append(Entry(model, function, name, list(interface), owners or {}))
 
+    @declares
     def execution_mode(self, function: int, mode: int, *literals: int) -> None:
         """Add OpExecutionMode, unless the entry point already has this mode."""
-        self.module_changes += 1
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionMode, 0, 0, [function, mode, *literals])
 
+    @declares
     def execution_mode_id(self, function: int, mode: int, *ids: int) -> None:
         """Add OpExecutionModeId, whose operands are ids."""
-        self.module_changes += 1
         if not self.has_execution_mode(function, mode):
             self.execution_modes[function, mode] = Instruction(op.OpExecutionModeId, 0, 0, [function, mode, *ids])
 
@@ -225,20 +226,20 @@ class Declarations(ConstantTable):
         """Return whether an entry point has an execution mode."""
         return (function, mode) in self.execution_modes
 
+    @declares
     def capability(self, capability: int) -> None:
         """Add a capability that ``codegen.passes.capabilities`` need not derive from instructions."""
-        self.module_changes += 1
         if capability not in self.capabilities:
             self.capabilities.append(capability)
 
+    @declares
     def extension(self, name: str) -> None:
-        self.module_changes += 1
         if name not in self.extensions:
             self.extensions.append(name)
 
+    @declares
     def promote_addressing_model(self, model: int) -> None:
         """Set the addressing model, unless a wider one is set; physical storage buffers are wider than logical."""
-        self.module_changes += 1
         order = [
             AddressingModel.Logical,
             AddressingModel.Physical32,

@@ -6,6 +6,10 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
 from .. import op
 from ..enums import Dim, StorageClass
 from ..ir import Operand
@@ -21,6 +25,20 @@ _IMAGE_NAMES = {
     Dim.Buffer: "buffer.",
     Dim.SubpassData: "subpass.",
 }
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def declares(method: _Method) -> _Method:
+    """Count each call of a method, which adds a declaration outside of functions, in `TypeTable.module_changes`."""
+
+    @wraps(method)
+    def counted(table: TypeTable, *arguments: Any, **named: Any) -> Any:
+        table.module_changes += 1
+        return method(table, *arguments, **named)
+
+    return cast("_Method", counted)
 
 
 class TypeTable:
@@ -206,9 +224,9 @@ class TypeTable:
             new.element, new.storage = info, storage
         return self._by_key[key]
 
+    @declares
     def forward_pointer(self, storage: int) -> int:
         """Return the id of a pointer type whose pointee ``complete_pointer`` sets, for linked structs in buffers."""
-        self.module_changes += 1
         info = TypeInfo(self.new_id(), "pointer", op.OpTypePointer)
         info.storage = storage
         self.types[info.id] = info
