@@ -59,7 +59,11 @@ class _Rewriter:
         self.module = module
         self.index = index
         self.globals = Globals(module)
-        self.uint = self.globals.find(op.OpTypeInt, 0, 32, 0)
+
+    @property
+    def uint(self) -> int:
+        """The id of the type `uint`, which is declared at the first request."""
+        return self.globals.find(op.OpTypeInt, 0, 32, 0)
 
     def rewrite(self, function: Function, block: Block, choice: Instruction) -> bool:
         """Rewrite one selection; return False if its alternatives are not elements of one array."""
