@@ -14,6 +14,7 @@ from hlsl_tool.codegen.passes.legality import find_illegal
 from hlsl_tool.codegen.passes.promote.volatile import spreads_volatile
 from hlsl_tool.compiler.illegal import report_illegal
 from hlsl_tool.compiler.pipeline.facts import Facts, Requirements, facts_of
+from hlsl_tool.compiler.pipeline.journal import Journal
 from hlsl_tool.compiler.pipeline.spirv_opt import optimizer_options
 from hlsl_tool.compiler.pipeline.steps import choose_steps
 from hlsl_tool.compiler.pipeline.subject import Declined, Failed, Subject, run
@@ -35,13 +36,16 @@ def finish_module(
     options: CompileOptions,
     sink: Sink,
     functions: FunctionCache,
+    journal: Journal | None = None,
 ) -> None:
     """Legalise, optimise and validate a module, and store it in ``spirv`` and ``module`` of the result.
 
-    After an error these remain empty.  ``functions`` caches promoted functions.
+    After an error these remain empty.  ``functions`` caches promoted functions; ``journal`` records the steps.
     """
     optimizer = optimizer_options(module, options, requirements)
-    subject = Subject(module, options, requirements, sink=sink, functions=functions, optimizer=optimizer)
+    subject = Subject(
+        module, options, requirements, sink=sink, functions=functions, optimizer=optimizer, journal=journal
+    )
     validation = Validation(options)
     try:
         finished = _finished(subject, validation)
@@ -76,6 +80,8 @@ def _finished(subject: Subject, validation: Validation) -> Subject:
     except Failed:
         failed = True
     if failed or _is_illegal(first) or _is_broken(first, validation):
+        if subject.journal is not None:
+            subject.journal.note("spirv-opt leaves the module illegal: promotion is tried on the copy")
         other = _promoted(first.copy, subject, validation) if first.copy else None
         if other is not None and subject.options.debug_rich:
             subject.sink.warning(codes.DEBUG_INFO_REDUCED, None)
@@ -97,7 +103,9 @@ def _run_steps(facts: Facts, subject: Subject) -> None:
     try:
         subject.facts = _with_optimizer(facts, subject)
         run(choose_steps(subject.facts), subject)
-    except Declined:
+    except Declined as reason:
+        if subject.journal is not None:
+            subject.journal.note(f"promotion declines the module ({reason}): the stages start again without it")
         facts = replace(facts, upgrades_memory_model=False, promotes=False)  # the upgrade is done
         subject.facts = _with_optimizer(facts, subject)
         run(choose_steps(subject.facts), subject)

@@ -49,7 +49,8 @@ class CompileResult:
     trace: IncludeTrace
     interface: InterfaceRecord = field(default_factory=InterfaceRecord)
     printed: str = ""
-    """With ``print_all``: the text of the module before each pass of spirv-opt, and after the last."""
+    """With ``print_all``: the text of the module before each pass of spirv-opt, and after the last. With
+    ``print_steps``: the steps of the pipeline that ran."""
     reused: str = ""
     """``tokens`` or ``reach``: the kind of key that gave a cached result, which has no module and no blocks."""
     key: str = ""

@@ -26,6 +26,7 @@ from hlsl_tool.codegen.lower.module import lower
 from hlsl_tool.compiler.exporting import check_exports, export_names
 from hlsl_tool.compiler.finishing import finish_module
 from hlsl_tool.compiler.pipeline.facts import Requirements, requirements_of
+from hlsl_tool.compiler.pipeline.journal import Journal
 from hlsl_tool.compiler.pipeline.lowering import LOWERING, prepare
 from hlsl_tool.compiler.pipeline.subject import Subject, run
 from hlsl_tool.compiler.preprocessing import check_warning_names, preprocess_options, warning_options
@@ -86,10 +87,11 @@ class Compilation:
         self.sink = Sink(warning_options(options), error_limit=options.error_limit)
         self.exports = export_names(options.exports, self.sink)
         self.language = language_of(options)
+        self.journal = Journal() if options.print_steps else None
 
     def run(self, results: Results | None) -> bool:
         """Run the stages; return whether the last one ran, so that the result can be stored."""
-        return (
+        ran = (
             self.preprocess()
             and not self.find_by_tokens(results)
             and self.parse()
@@ -100,6 +102,9 @@ class Compilation:
             and self.prepare()
             and self.finish()
         )
+        if self.journal is not None:
+            self.result.printed += self.journal.text()
+        return ran
 
     def preprocess(self) -> bool:
         """Run the preprocessor and create the result."""
@@ -113,7 +118,7 @@ class Compilation:
 
     def find_by_tokens(self, results: Results | None) -> bool:
         """Look up the result under the token key (all tokens); return whether it was found."""
-        if results is not None and not self.options.print_all:
+        if results is not None and not (self.options.print_all or self.options.print_steps):
             from hlsl_tool.compiler.reuse import Reuse  # start-up time
 
             self.reuse = Reuse(results, self.options, self.stream, self.source.name, self.sink, self.memory.reach)
@@ -256,10 +261,19 @@ class Compilation:
         self.module = builder.finalize()
         comparisons = tuple(self.places.locate(*at) for at in self.lowering.float_comparisons)
         self.requirements = requirements_of(self.lowering, comparisons)
-        subject = Subject(self.module, self.options, self.requirements, features=self.features, locate=self._place_of)
-        run(LOWERING, subject)
+        run(LOWERING, self._subject())
         self.watch.lap("lower")
         return self.sink.error_count == 0
+
+    def _subject(self) -> Subject:
+        return Subject(
+            self.module,
+            self.options,
+            self.requirements,
+            features=self.features,
+            locate=self._place_of,
+            journal=self.journal,
+        )
 
     def _place_of(self, final_id: int) -> Location | None:
         """Return the location of the semantic of a stage variable, given by its final id; ``None`` for other ids."""
@@ -272,7 +286,8 @@ class Compilation:
         """Legalise, optimise and validate the module."""
         result = self.result
         try:
-            finish_module(result, self.module, self.requirements, self.options, self.sink, self.memory.functions)
+            functions = self.memory.functions
+            finish_module(result, self.module, self.requirements, self.options, self.sink, functions, self.journal)
         except EncodeError as error:
             self._report_excess(error)
         self.lowering.release()

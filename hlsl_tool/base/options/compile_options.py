@@ -146,6 +146,7 @@ class CompileOptions:
     reduce_load_size: bool = False
     fix_func_call_arguments: bool = False
     print_all: bool = False
+    print_steps: bool = False
     wgsl_optimized: bool = False
     """Whether WGSL is written from the optimised module, not from the one with the source's functions and names."""
     wgsl_immediates: str = WGSL["immediates"].default

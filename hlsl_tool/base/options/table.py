@@ -264,6 +264,9 @@ TABLE: tuple[Row, ...] = (
     Row("print_all", "print_all", Bool(),
         "print the module before each pass of spirv-opt and after the last; promotion is left out then",
         (Flag("-fspv-print-all"),), "optimisation"),
+    Row("print_steps", "print_steps", Bool(),
+        "print which steps of the pipeline ran on the module, and which of them changed it",
+        (Flag("--print-steps", ours=True),), "optimisation"),
     Row("spirv_tools", "spirv_tools", Text("folder"), "the folder that holds spirv-opt and spirv-val, if not PATH",
         (Flag("--spirv-tools=", JOINED, placeholder="<folder>", ours=True),), "optimisation"),
     # ---- WGSL: the outputs `wgsl` and `wgsl_bindings` of a build; `hlsl_tool wgsl` has flags of its own

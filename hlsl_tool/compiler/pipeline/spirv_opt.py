@@ -91,7 +91,7 @@ def copy_module(subject: Subject) -> bool:
 def promote_variables(subject: Subject) -> bool:
     """Replace the module by the promoted one; raise `Declined` if it must be left to spirv-opt."""
     options = subject.options
-    promoted, _ = promote(
+    promoted, reason = promote(
         subject.module,
         keep_interface=options.preserve_interface,
         keep_bindings=options.preserve_bindings,
@@ -99,7 +99,7 @@ def promote_variables(subject: Subject) -> bool:
         has_lines=options.debug_line,
     )
     if promoted is None:
-        raise Declined
+        raise Declined(reason)
     subject.replace_module(promoted)
     subject.optimizer = replace(subject.optimizer, form=_form(subject.index))
     return False

@@ -13,6 +13,7 @@ from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.codegen.passes.masking import Mask
 from hlsl_tool.codegen.passes.promote.function_cache import FunctionCache
 from hlsl_tool.compiler.pipeline.facts import Facts, Requirements
+from hlsl_tool.compiler.pipeline.journal import Journal
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.builder import ModuleBuilder
 from hlsl_tool.spirv.features import Features
@@ -25,7 +26,7 @@ class Failed(Exception):
 
 
 class Declined(Exception):
-    """Raised by promotion when a module must be left to spirv-opt; the module is unchanged."""
+    """Raised by promotion, with the reason, when a module must be left to spirv-opt; the module is unchanged."""
 
 
 def _no_location(_: int) -> Location | None:
@@ -53,6 +54,8 @@ class Subject:
     """The module that spirv-opt was given."""
     mask: Mask | None = None
     """The instructions that are hidden from spirv-opt at present."""
+    journal: Journal | None = None
+    """The record of the steps, for `--print-steps`; otherwise `None`."""
     _index: ModuleIndex | None = None
 
     @property
@@ -103,9 +106,16 @@ class BuilderPass:
 
 def run(steps: Iterable[Step], subject: Subject) -> None:
     """Run the steps whose conditions hold, in order; raise `Failed` or `Declined` as the steps do."""
+    journal = subject.journal
     for step in steps:
-        if step.when(subject) and step.run(subject) is not False:
+        if not step.when(subject):
+            if journal is not None:
+                journal.skipped(step.name, step.condition)
+            continue
+        if step.run(subject) is not False:
             subject.forget_index()
+        if journal is not None:
+            journal.ran(step.name, subject.module)
 
 
 _loaded: dict[str, Callable[..., Any]] = {}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
-from hlsl_tool.compiler import finishing
+from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.pipeline.facts import Facts
 from hlsl_tool.compiler.pipeline.listing import as_text
 from hlsl_tool.compiler.pipeline.steps import STAGES, choose_steps
-from hlsl_tool.compiler.pipeline.subject import Step, Subject
+from hlsl_tool.compiler.result import Memory
 
 
 def names(facts: Facts) -> list[str]:
@@ -73,16 +71,46 @@ ARRAYS = "Texture2D t[2]; SamplerState s; float4 main(float2 p : P) : SV_Target 
     ],
     ids=["none", "performance", "flattened", "debug"],
 )
-def test_runs_of_spirv_opt(monkeypatch: pytest.MonkeyPatch, options: CompileOptions, runs: list[str]) -> None:
-    ran: list[str] = []
-    original = finishing.run
-
-    def recorded(steps: Iterable[Step], subject: Subject) -> None:
-        for step in steps:
-            if step.when(subject):
-                ran.append(step.name)
-                original([step], subject)
-
-    monkeypatch.setattr(finishing, "run", recorded)
-    assert compile_shader(ARRAYS, profile="ps_6_0", options=options).ok
+def test_runs_of_spirv_opt(options: CompileOptions, runs: list[str]) -> None:
+    ran = [name for name, outcome in steps_of(ARRAYS, options) if "skipped" not in outcome]
     assert [name for name in ran if name.startswith("spirv-opt")] == runs
+
+
+def steps_of(source: str, options: CompileOptions, profile: str = "ps_6_0") -> list[tuple[str, str]]:
+    """Return the name of each step in the journal of a compilation, and what it did."""
+    result = compile_shader(source, profile=profile, options=replace(options, print_steps=True))
+    assert result.ok
+    assert result.spirv == compile_shader(source, profile=profile, options=options).spirv
+    lines = [line for line in result.printed.splitlines() if not line.startswith("--")]
+    return [(line[:44].strip(), line[44:].strip()) for line in lines]
+
+
+def test_the_journal_names_the_steps_that_changed_the_module() -> None:
+    steps = dict(steps_of(ARRAYS, CompileOptions(optimize="none", flatten_resource_arrays=True)))
+    before, arrow, after = steps["flatten-descriptors"].removesuffix(" words").partition(" -> ")
+    assert arrow and int(before) != int(after)
+    assert steps["mask"] == "unchanged"
+    assert steps["hit-objects"] == "skipped (condition: the shader has hit objects)"
+
+
+CALL_IN_CONTINUE = """\
+RWStructuredBuffer<uint> Out;
+void next(inout uint x) { while (x & 3) { x += 1; if (x == 77) return; } x += 2; }
+[numthreads(1, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {
+  uint sum = 0;
+  for (uint i = 0; i < id.x; next(i)) sum += i;
+  Out[id.x] = sum;
+}
+"""
+
+
+def test_the_journal_says_why_promotion_declines() -> None:
+    result = compile_shader(CALL_IN_CONTINUE, profile="cs_6_0", options=CompileOptions(print_steps=True))
+    assert "-- promotion declines the module (a call in the continue part of a loop)" in result.printed
+
+
+def test_the_journal_does_not_depend_on_earlier_compilations() -> None:
+    memory = Memory()
+    options = CompileOptions(print_steps=True)
+    first, again = (compile_shader(ARRAYS, profile="ps_6_0", options=options, memory=memory) for _ in range(2))
+    assert first.printed == again.printed != ""

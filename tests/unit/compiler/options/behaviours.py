@@ -132,6 +132,7 @@ BEHAVIOURS: dict[str, Does] = {
     "-fspv-reduce-load-size": Does("big", "", hides=r"OpLoad %(S|type_C)", also="-O0"),
     "-fspv-fix-func-call-arguments": Does("argument", "", r"param_var|OpVariable %_ptr_Function_v4float", also="-O0"),
     "-fspv-print-all": Does("plain", "", "IR before pass", where="err"),
+    "--print-steps": Does("plain", "", r"trim-capabilities +\d+ -> \d+ words", where="err"),
     "--spirv-tools=": Does("plain", "nowhere", "nowhere", where="err"),
     # ---- outputs
     "-Fo": Does("plain", " o.spv", "\x03\x02#\x07", where="o.spv"),
