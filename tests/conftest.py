@@ -24,6 +24,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+os.environ["CI"] = "true"  # no build or call of a test leaves a compile server behind, unless the test asks for it
+
 MEDIUM = (
     "build/",
     "compatible/test_family.py",

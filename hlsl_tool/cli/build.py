@@ -174,7 +174,7 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
 
     project, jobs, links, packs = loaded
     store = common.store_of(options, project)
-    workers = lender(is_wanted=not options.no_server)
+    workers = lender(is_wanted=not options.no_server, is_quiet=options.quiet)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project), workers)
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
     progress = Progress(sys.stdout, quiet=options.quiet)

@@ -126,7 +126,9 @@ class Session:
         if engine is not None and (key in self.configured or not project.files):
             return engine
         store = store_of(project)
-        later = Later(root, 1, store, executor_address(project), lender(is_wanted=uses_server()))
+        is_quiet = bool(SCons.Script.GetOption("silent"))
+        workers = lender(is_wanted=uses_server(), is_quiet=is_quiet)
+        later = Later(root, 1, store, executor_address(project), workers)
         self.executors.append(later)
         if project.files:
             self.configured.add(key)

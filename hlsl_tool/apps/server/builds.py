@@ -7,29 +7,79 @@ like its own worker processes; if no server runs, or it does not answer, the bui
 from __future__ import annotations
 
 import os
+import sys
+import threading
 import time
 from socket import socket
 
 from hlsl_tool.apps.server import client, protocol
+from hlsl_tool.base.system.user_folder import touch_private
 from hlsl_tool.project.build.workers.executors import Lender
 from hlsl_tool.project.build.workers.processes import Worker, time_limit
 
-IDLE = 8 * 3600.0
-"""Seconds after which a server that a build has started ends: those of a working day."""
+IDLE = 3600.0
+"""Seconds without a request after which a server that a build has started ends."""
 
 START = 10.0
 """Seconds within which a server has to answer after its start."""
 
+NOTE = (
+    "hlsl_tool: started a compile server, so that later builds are faster; it ends after an hour without work"
+    " (`hlsl_tool server stop` ends it, HLSL_TOOL_SERVER=no prevents it)\n"
+)
 
-def lender(*, is_wanted: bool = True) -> Lender | None:
-    """Return a function that borrows workers of the server; `None` if the environment disables the server.
 
-    If the environment requires a server and none runs, the first call of the function starts one.
+def lender(*, is_wanted: bool = True, is_quiet: bool = False) -> Lender | None:
+    """Return an object that borrows workers of the server; `None` if the environment disables the server.
+
+    Unless ``is_quiet``, a note on standard error names the first server that is started.
     """
-    mode = client.mode()
-    if not is_wanted or mode == "no":
-        return None
-    return _borrow_or_start if mode == "yes" else borrow
+    return ServerLender(is_quiet=is_quiet) if is_wanted and client.mode() != "no" else None
+
+
+class ServerLender:
+    """Borrows workers of the server for one build, and starts the server if none runs."""
+
+    def __init__(self, *, is_quiet: bool = False) -> None:
+        self.is_quiet = is_quiet
+        self.lock = threading.Lock()
+        self.has_started = False
+        """Whether this build has started a server."""
+        self.deadline = 0.0
+        """The time until which the server that was started may need to load the compiler."""
+
+    def start(self) -> None:
+        """Start a server in the background, unless one runs or none can run here."""
+        from hlsl_tool.apps.server.lock import holder  # its locks exist where a server can run
+
+        with self.lock:
+            if self.has_started or not client.may_start() or protocol.why_impossible() or holder():
+                return
+            self.has_started = True
+            client.start(IDLE)
+            self.deadline = time.monotonic() + START
+        if not self.is_quiet and is_first_note():
+            sys.stderr.write(NOTE)
+
+    def borrow(self, root: str) -> Worker | None:
+        """Return a worker for a project; `None` if no server runs or all its workers are busy.
+
+        Wait for a server that this build has started.
+        """
+        worker = borrow(root)
+        while worker is None and time.monotonic() < self.deadline:
+            time.sleep(0.01)
+            worker = borrow(root)
+        self.deadline = 0.0
+        return worker
+
+
+def is_first_note() -> bool:
+    """Return whether the note about the server was not shown before in this session of the user; record that it was."""
+    try:
+        return touch_private(protocol.socket_path() + ".noted") == 0.0
+    except OSError:
+        return False
 
 
 def borrow(root: str) -> Worker | None:
@@ -47,17 +97,3 @@ def borrow(root: str) -> Worker | None:
     except (OSError, EOFError):
         return None
     return Worker(*streams, lambda: 0, is_borrowed=True)
-
-
-def _borrow_or_start(root: str) -> Worker | None:
-    from hlsl_tool.apps.server.lock import holder  # its locks exist where a server can run
-
-    worker = borrow(root)
-    if worker is not None or protocol.why_impossible() or holder():
-        return worker
-    client.start(IDLE)
-    deadline = time.monotonic() + START
-    while worker is None and time.monotonic() < deadline:
-        time.sleep(0.02)
-        worker = borrow(root)
-    return worker

@@ -46,7 +46,7 @@ def main() -> None:
             status, out, err, files = answer
             problem = write_outputs(files, "")
             finish(max(status, 1) if problem else status, out, err + problem)
-        if mode() == "yes" or _was_called_lately():
+        if may_start() and (mode() == "yes" or _was_called_lately()):
             start()
     if not is_batch:
         gc.disable()  # the process ends after one shader
@@ -63,6 +63,12 @@ def mode() -> str:
     if not protocol.CAN_SERVE or protocol.IN_THE_WAY in os.environ:
         return "no"
     return os.environ.get(protocol.VARIABLE, "")
+
+
+def may_start() -> bool:
+    """Return whether a server may be started that nobody asked for: not in continuous integration (`CI=true`)."""
+    setting = mode()
+    return setting == "yes" or (setting == "" and os.environ.get("CI", "").lower() in ("", "0", "false"))
 
 
 def ask(arguments: Sequence[str]) -> tuple[int, str, str, dict[str, bytes]] | None:

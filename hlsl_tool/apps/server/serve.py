@@ -39,7 +39,17 @@ from hlsl_tool.spirv.tools.package import shared_library
 IDLE = 600.0
 """Seconds without a request after which the server ends, unless its command line has another time."""
 
-MEMORY = 1 << 30
+
+def memory_limit() -> int:
+    """Return the bytes that a worker may use: its share of a quarter of the machine's memory, 256 MiB to 1 GiB."""
+    try:
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (OSError, ValueError):
+        return 1 << 30
+    return min(1 << 30, max(1 << 28, whole // 4 // (os.cpu_count() or 1)))
+
+
+MEMORY = memory_limit()
 """Bytes of resident memory above which a worker is replaced after its answer."""
 
 QUIET = 0.1

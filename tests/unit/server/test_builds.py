@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 pytest.importorskip("fcntl", reason="the server needs Unix sockets")
 
 from hlsl_tool.apps.server import builds, client, protocol
+from hlsl_tool.apps.server.lock import holder
 from hlsl_tool.base.options.compile_options import CompileOptions
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.workers.executors import Inline, Processes, local_executor
@@ -91,23 +93,75 @@ def test_the_environment_turns_it_off(project: Path, off: dict[str, str]) -> Non
         assert requests() == 0
 
 
-def test_a_build_starts_a_server_where_the_environment_asks_for_it(project: Path) -> None:
-    assert status() is None
-    assert build(project)[0] == 0 and status() is None
-    (project / "shaders/c.hlsli").write_text("#define COLOR float4(0, N, 0, 1)\n")
-    try:
-        assert build(project, HLSL_TOOL_SERVER="yes")[0] == 0
-        assert status() is not None
-    finally:
-        client.ask([protocol.STOP])
-    wait_for(lambda: status() is None)
+@pytest.fixture
+def anywhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Run the test as on a user's machine, without `CI`; end the server that it starts."""
+    monkeypatch.delenv("CI")
+    yield
+    client.ask([protocol.STOP])
+    wait_for(lambda: not holder())
+
+
+def edit(project: Path, number: int) -> None:
+    (project / "shaders/c.hlsli").write_text(f"#define COLOR float4(0, N, 0, {number})\n")
+
+
+def test_the_first_build_starts_a_server_and_says_so_once(project: Path, anywhere: None) -> None:
+    status_, _, err = build(project)
+    assert (status_, err) == (0, builds.NOTE)
+    wait_for(status)
+    edit(project, 2)
+    process = holder()
+    assert build(project)[::2] == (0, "") and holder() == process
+    client.ask([protocol.STOP])
+    wait_for(lambda: not holder())
+    edit(project, 3)
+    assert build(project)[::2] == (0, "")  # it starts again, without a note
+    wait_for(status)
+
+
+def test_a_build_with_much_work_waits_for_the_server(project: Path, anywhere: None) -> None:
+    executor = local_executor(str(project), 2, work=100.0, lender=builds.ServerLender(is_quiet=True))
+    assert isinstance(executor, Processes) and executor.run(shader()).ok
+    assert [worker.is_borrowed for worker in executor.free] == [True]
+    executor.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "variables"),
+    [((), {"CI": "true"}), ((), {"HLSL_TOOL_SERVER": "no"}), (("--no-server",), {}), ((), {"CI": "1"})],
+)
+def test_no_process_stays_where_none_is_wanted(
+    project: Path, anywhere: None, words: tuple[str, ...], variables: dict[str, str]
+) -> None:
+    assert build(project, *words, **variables)[::2] == (0, "")
+    assert not holder()
+
+
+def test_a_server_is_started_in_continuous_integration_on_request(project: Path, anywhere: None) -> None:
+    assert build(project, CI="true", HLSL_TOOL_SERVER="yes")[0] == 0
+    wait_for(status)
+
+
+def test_nothing_to_compile_starts_no_server(project: Path, anywhere: None) -> None:
+    assert build(project, CI="true")[0] == 0
+    assert build(project)[::2] == (0, "") and not holder()
+
+
+def test_a_server_that_cannot_start_is_done_without(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI")
+    monkeypatch.setattr(builds, "START", 0.2)
+    monkeypatch.setattr(client, "start", lambda idle: None)
+    executor = local_executor(str(project), 2, work=100.0, lender=builds.ServerLender(is_quiet=True))
+    assert executor.run(shader()).ok
+    executor.close()
 
 
 def test_without_a_server_little_work_is_done_in_the_process_of_the_build(project: Path) -> None:
-    executor = local_executor(str(project), 4, work=0.1, lender=builds.borrow)
+    executor = local_executor(str(project), 4, work=0.1, lender=builds.ServerLender())
     assert isinstance(executor, Inline)
     with server():
-        executor = local_executor(str(project), 4, work=0.1, lender=builds.borrow)
+        executor = local_executor(str(project), 4, work=0.1, lender=builds.ServerLender())
         assert isinstance(executor, Processes)
         assert executor.run(shader()).ok
         executor.close()
@@ -122,7 +176,7 @@ def test_much_work_is_done_outside_of_the_process_of_the_build(project: Path) ->
 
 def test_a_job_is_compiled_elsewhere_when_the_server_ends(project: Path) -> None:
     with server() as process:
-        executor = local_executor(str(project), 1, lender=builds.borrow)
+        executor = local_executor(str(project), 1, lender=builds.ServerLender())
         expected = executor.run(shader())
         process.kill()
         process.wait()
@@ -138,7 +192,7 @@ def test_a_server_that_does_not_answer_is_done_without(project: Path, monkeypatc
         monkeypatch.setattr(client, "PATIENCE", 0.2)  # a busy machine takes longer to answer
         stop(state["worker"])
         assert builds.borrow(str(project)) is None
-        executor = local_executor(str(project), 1, lender=builds.borrow)
+        executor = local_executor(str(project), 1, lender=builds.ServerLender())
         assert isinstance(executor, Inline) and executor.run(shader()).ok
         os.kill(state["worker"], signal.SIGCONT)
         process.terminate()

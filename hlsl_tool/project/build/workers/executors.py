@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from hlsl_tool.base.diagnostics.catalogue import build as codes
@@ -15,8 +15,17 @@ from hlsl_tool.project.build.store.choice import StoreOptions
 from hlsl_tool.project.build.workers.processes import CAN_FORK, ForkServer, Worker, spawn
 from hlsl_tool.project.build.workers.worker import Compiler, new_memory
 
-Lender = Callable[[str], Worker | None]
-"""Function that returns a worker of the compile server for a project's root; `None` if there is none, or none free."""
+
+class Lender(Protocol):
+    """Lends workers of the compile server to a build."""
+
+    def start(self) -> None:
+        """Start the server in the background, unless one runs or none is wanted."""
+        ...
+
+    def borrow(self, root: str) -> Worker | None:
+        """Return a worker for a project's root; `None` if there is none, or none free."""
+        ...
 
 
 class Executor(Protocol):
@@ -155,7 +164,8 @@ class Processes:
         return True
 
     def _borrow(self) -> Worker | None:
-        worker = self.lender(self.root) if self.lender is not None else None
+        lender = self.lender
+        worker = lender.borrow(self.root) if lender is not None else None
         if worker is not None:
             try:
                 worker.begin(self.root, self.store)
@@ -225,11 +235,15 @@ def local_executor(
 ) -> Executor:
     """Return worker processes if several jobs run at a time, if there is much work, or if the compile server runs.
 
-    Otherwise return an executor in this process.  ``work`` is the number of seconds that one process would need, if
-    known: fewer processes start for little work.
+    Otherwise return an executor in this process. If no server runs, start one, for this build or the next. ``work`` is
+    the number of seconds that one process would need, if known: fewer processes start for little work.
     """
     is_much = work is not None and work >= LARGE and CAN_FORK
     if work is not None:
         jobs = min(jobs, int(work / WORTH))
     processes = Processes(root, jobs, store, lender)
-    return processes if jobs > 1 or is_much or processes.borrow() else Inline(root, store)
+    if jobs <= 1 and not is_much and processes.borrow():
+        return processes
+    if lender is not None:
+        lender.start()  # little work does not wait for it
+    return processes if jobs > 1 or is_much else Inline(root, store)
