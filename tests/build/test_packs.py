@@ -117,8 +117,8 @@ def test_the_watcher_writes_them(packed: Project) -> None:
     watching = Watching(packed, options=("--events",))
     try:
         path = packed.root / "build/shaders/all.hlslpack"
-        packed.write("shaders/a.hlsl", "int watched;\n")
         watching.told = len(watching.events)
+        packed.write("shaders/a.hlsl", "int watched;\n")
         watching.event("settled")
         assert read(path).named("a.main").blob() == packed.outputs()["build/shaders/a.main.spv"]
         watched = path.read_bytes()
