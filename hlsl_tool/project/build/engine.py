@@ -15,14 +15,12 @@ from hlsl_tool.project.build.currency.causes import causes, edits
 from hlsl_tool.project.build.currency.folder import OutputFolder
 from hlsl_tool.project.build.currency.log import Record
 from hlsl_tool.project.build.currency.stale_outputs import retired
-from hlsl_tool.project.build.currency.traces import leads_out
 from hlsl_tool.project.build.digest import digest, key_of
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.render import JobResult, message, warning
 from hlsl_tool.project.build.store import direct_mode as direct
 from hlsl_tool.project.build.store.choice import StoreOptions
-from hlsl_tool.project.build.store.results import Result
-from hlsl_tool.project.build.store.results import key_of as store_key
+from hlsl_tool.project.build.store.source_texts import SourceTexts
 from hlsl_tool.project.build.store.verify import checked, sampled
 from hlsl_tool.project.build.workers.executors import Executor, estimate
 from hlsl_tool.project.build.workers.worker import internal_error
@@ -66,7 +64,6 @@ class Engine(OutputFolder):
         self.later: list[Callable[[], Diagnostic | None]] | None = None
         """Bookkeeping deferred until `catch_up`; `None` when nothing is deferred."""
         self._reported_problems: set[tuple[str, str]] = set()
-        self._stored_texts: set[str] = set()
         self._known_edits: dict[tuple[str, str, str], tuple[str, ...]] = {}
         self._has_reported_tools = False
 
@@ -74,6 +71,7 @@ class Engine(OutputFolder):
         self.executor = executor
         self.store_options = store or StoreOptions()
         self.store = self.store_options.open()
+        self.texts = SourceTexts(self.root, self.store, self.store_options.texts)
 
     def close(self) -> None:
         """Close the store.  The caller closes the executor."""
@@ -121,8 +119,9 @@ class Engine(OutputFolder):
             changed = [path for path, content in outputs.items() if self.digests.digest_fresh(path) != content]
             for name, record in retired(before, outputs, self.records).items():
                 self.records.put(name, record)
-            # Invalidate the record first: a crash while writing must not look up to date.
-            self.records.put(job.name, Record())
+            if before is not None:
+                # Invalidate the record first: a crash while writing must not look up to date.
+                self.records.put(job.name, Record())
         try:
             write_all({os.path.join(self.root, path): targets[path] for path in changed}, below=self.below)
         except WriteError as error:
@@ -161,7 +160,8 @@ class Engine(OutputFolder):
             self.records.put(job.name, record)
             if not result.reused:
                 self.seconds[job.name] = result.seconds
-        self._store_texts(result)
+        if not result.is_stored:
+            self.texts.put(result.files, lambda name: read_bytes(os.path.join(self.root, name)))
 
     def _complete_safely(
         self, job: Job, record: Record, result: JobResult, why: Callable[[], list[str]]
@@ -194,11 +194,8 @@ class Engine(OutputFolder):
         result = hit or self.executor.run(job)
         if result.reused and sampled(result.key, self.verify):
             result = checked(result, self.executor.run(replace(job, is_fresh=True)), job, store)
-        if result.ok and hit is None and not result.is_foreign:
-            if result.later:  # the result is complete once they have run
-                result.later.append(lambda: direct.put(store, job, self.root, result))
-            else:
-                direct.put(store, job, self.root, result)
+        if result.ok and hit is None and not (result.is_foreign or result.is_stored):
+            direct.put(store, job, self.root, result)
         problems = dict.fromkeys((*result.store_problems, *store.take_problems()))
         with self.lock:
             new = [problem for problem in problems if problem not in self._reported_problems]
@@ -226,23 +223,6 @@ class Engine(OutputFolder):
         outputs = {path: self.digests.digest_fresh(path) for path in record.outputs}
         return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
 
-    def _store_texts(self, result: JobResult) -> None:
-        """Store the text of each source of a result once.
-
-        Later builds compare these texts to name the declarations that were edited.  Texts from outside of the project
-        are stored only in local folders: a project must not send them to a server that its configuration names.
-        """
-        texts = self.store_options.texts
-        if self.store is None or texts == "none":
-            return
-        for name, content in result.files.items():
-            if content not in self._stored_texts:
-                self._stored_texts.add(content)
-                data = read_bytes(os.path.join(self.root, name))
-                if data is not None and digest(data) == content:
-                    only_here = texts == "local" or leads_out(self.root, name)
-                    self.store.put(store_key("text", content), Result(None, {"text": data}), only_here=only_here)
-
     def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
         """Name the declarations that differ between two versions of a file, given by their digests.
 
@@ -250,19 +230,8 @@ class Engine(OutputFolder):
         """
         edited = self._known_edits.get((name, then, now))
         if edited is None:
-            edited = self._known_edits[name, then, now] = edits(self._text(name, then), self._text(name, now))
+            edited = self._known_edits[name, then, now] = edits(self.texts.get(name, then), self.texts.get(name, now))
         return edited
-
-    def _text(self, name: str, content: str) -> str | None:
-        """Return the text of the file ``name`` with the digest ``content``, from disk or store.
-
-        `None` if neither has it.
-        """
-        data = read_bytes(os.path.join(self.root, name))
-        if data is None or digest(data) != content:
-            stored = self.store.get(store_key("text", content)) if self.store is not None else None
-            data = stored.blobs.get("text") if stored is not None else None
-        return data.decode("utf-8", "replace") if data is not None else None
 
 
 def _record(job: Job, result: JobResult, outputs: dict[str, str], before: Record | None) -> Record:

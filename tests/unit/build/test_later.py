@@ -8,14 +8,18 @@ import threading
 import pytest
 
 from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.base.source import MemoryFileSystem
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.project.build.currency.toolchain import fingerprint
+from hlsl_tool.project.build.digest import digest
 from hlsl_tool.project.build.engine import Engine
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.render import JobResult
 from hlsl_tool.project.build.store.choice import StoreOptions
 from hlsl_tool.project.build.store.results import key_of as store_key
+from hlsl_tool.project.build.store.source_texts import SourceTexts
 from hlsl_tool.project.build.workers.executors import Inline
+from hlsl_tool.project.build.workers.worker import Compiler
 from tests.patience import PATIENCE
 
 SOURCE = "float4 main(float2 at : TEXCOORD0) : SV_Target { return at.xyxy; }\n"
@@ -146,16 +150,32 @@ def test_a_result_of_another_toolchain_is_written_but_not_recorded(
     assert engine.build(job).state == "current"
 
 
-def test_a_text_that_is_edited_meanwhile_is_not_stored(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, job = engine_of(tmp_path, defers=False)
-    result = engine.result(job)
-    (tmp_path / "a.hlsl").write_text("// edited\n" + SOURCE)
-    assert engine.store is not None
-    engine._store_texts(result)
-    key = store_key("text", result.files["a.hlsl"])
-    assert engine.store.get(key) is None
-    (tmp_path / "a.hlsl").write_text(SOURCE)
-    engine._stored_texts.clear()
-    engine._store_texts(result)
-    stored = engine.store.get(key)
+def test_a_text_that_is_edited_meanwhile_is_not_stored(tmp_path: pathlib.Path) -> None:
+    source = tmp_path / "a.hlsl"
+    source.write_text("// edited\n" + SOURCE)
+    store = StoreOptions((str(tmp_path / "store"),)).open()
+    assert store is not None
+    content = digest(SOURCE.encode())
+    SourceTexts(str(tmp_path), store, "all").put({"a.hlsl": content}, lambda name: source.read_bytes())
+    assert store.get(store_key("text", content)) is None
+    source.write_text(SOURCE)
+    SourceTexts(str(tmp_path), store, "all").put({"a.hlsl": content}, lambda name: source.read_bytes())
+    stored = store.get(store_key("text", content))
     assert stored is not None and stored.blobs == {"text": SOURCE.encode()}
+
+
+def test_the_process_that_compiles_stores_the_result(tmp_path: pathlib.Path) -> None:
+    engine, job = engine_of(tmp_path, defers=False)
+    result = engine.executor.run(job)
+    assert result.is_stored and not result.reused
+    assert engine.result(job).reused == "files"
+    assert engine.store is not None
+    assert engine.store.get(store_key("text", result.files["a.hlsl"])) is not None
+
+
+def test_a_carried_file_is_not_stored_where_it_was_carried_to(tmp_path: pathlib.Path) -> None:
+    compiler = Compiler(str(tmp_path), StoreOptions((str(tmp_path / "store"),)))
+    job = Job("a", "a.hlsl", CompileOptions(profile="ps_6_0", entry="main"), {"spv": "a.spv"})
+    carried = MemoryFileSystem({"a.hlsl": SOURCE})
+    result = compiler.run(job, carried)
+    assert result.ok and not result.is_stored

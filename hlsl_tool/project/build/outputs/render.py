@@ -55,6 +55,8 @@ class JobResult:
     """All keys that were looked up or written."""
     is_foreign: bool = False
     """True if the toolchain changed since the job was fingerprinted; the result is valid but must not be cached."""
+    is_stored: bool = False
+    """Whether the process that compiled it has put it into the build's store, or does so in a task of `later`."""
     store_problems: list[tuple[str, str]] = field(default_factory=list)
     """(place, description) of problems of the store."""
     notes: list[Diagnostic] = field(default_factory=list)

@@ -19,8 +19,10 @@ from hlsl_tool.base.system.collection import RareCollection, paused_collection
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.project.build.outputs.render import JobResult, compile_job, disk, failure
+from hlsl_tool.project.build.store import direct_mode
 from hlsl_tool.project.build.store.choice import StoreOptions
 from hlsl_tool.project.build.store.results import Result, Store
+from hlsl_tool.project.build.store.source_texts import SourceTexts
 
 if TYPE_CHECKING:
     from hlsl_tool.base.diagnostics import Diagnostic
@@ -59,6 +61,7 @@ class Compiler:
         self.root = root
         self.memory = new_memory()
         self.store = store.open() if store is not None else None
+        self.texts = SourceTexts(root, self.store, store.texts if store is not None else "none")
         self.defers = False
         """Whether results come with deferred bookkeeping (`JobResult.later`)."""
 
@@ -72,9 +75,12 @@ class Compiler:
             with paused_collection():  # not only `compile_shader`: rendering the outputs allocates as much
                 memory = new_memory() if job.is_fresh else self.memory
                 results = self._results(job)
-                result = compile_job(job, self.root, fs or disk(self.root), memory, results, defers=self.defers)
+                files = fs or disk(self.root)
+                result = compile_job(job, self.root, files, memory, results, defers=self.defers)
                 result.keys = results.keys if results is not None else []
                 result.is_foreign = not _is_toolchain_of(job)
+                if fs is None:  # else this machine may reach only some of the build's stores
+                    self._store(job, result, files)
         except Exception as error:  # noqa: BLE001  # the last resort: a traceback helps no user of a build
             result = failure(internal_error(job, error))
             self.memory = new_memory()
@@ -82,6 +88,25 @@ class Compiler:
         if self.store is not None:
             result.store_problems = self.store.take_problems()
         return result
+
+    def _store(self, job: Job, result: JobResult, fs: FileSystem) -> None:
+        """Store a compiled result under its dependency trace, and the texts of its files, once it is complete.
+
+        The build stores results that the store had under another key: it may verify them first.
+        """
+        store = self.store
+        if store is None or job.is_fresh or result.is_foreign or result.reused or not result.ok:
+            return
+
+        def put() -> None:
+            direct_mode.put(store, job, self.root, result)
+            self.texts.put(result.files, lambda name: fs.read(fs.resolve(name)))
+
+        result.is_stored = True
+        if result.later:
+            result.later.append(put)
+        else:
+            put()
 
     def warm(self, job: Job) -> None:
         """Compile a job only to fill the compiler's caches; discard the result and its diagnostics."""
