@@ -221,7 +221,8 @@ class Engine(OutputFolder):
         record = self.records.get(job.name) or Record()
         files = {name: self.digests.digest_cached(name) for name in (*record.files, *record.missing)}
         outputs = {path: self.digests.digest_fresh(path) for path in record.outputs}
-        return lambda: causes(record, job.explained_lines(), files.__getitem__, outputs.__getitem__, self._edits)
+        lines = job.explained_lines if record.lines else list
+        return lambda: causes(record, lines(), files.__getitem__, outputs.__getitem__, self._edits)
 
     def _edits(self, name: str, then: str, now: str) -> tuple[str, ...]:
         """Name the declarations that differ between two versions of a file, given by their digests.
