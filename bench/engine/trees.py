@@ -157,9 +157,10 @@ class Ninja:
             words = dxc_words(job, self.flags)
             name = name_of(job)
             read = files.get(name, [f"{job['root']}/{job['file']}"])
-            inputs = " ".join(str((sources or self.trees) / each) for each in read)
+            inputs = " ".join(_escaped(str((sources or self.trees) / each)) for each in read)
             text = shlex.join(words).replace("$", "$$")
-            lines.append(f"build {self.root}/out/{name}.spv: {_rule(job['root'])} {inputs}\n  words = {text}\n")
+            out = _escaped(f"{self.root}/out/{name}.spv")
+            lines.append(f"build {out}: {_rule(job['root'])} {inputs}\n  words = {text}\n")
         (self.root / "build.ninja").write_text("".join(lines))
 
     def build(self, processes: int, *, remove: bool = True) -> Cost:
@@ -180,6 +181,11 @@ class Ninja:
 
     def built(self) -> set[str]:
         return {path.name.removesuffix(".spv") for path in (self.root / "out").glob("*.spv")}
+
+
+def _escaped(path: str) -> str:
+    """Return a path as ninja reads it in a list of files."""
+    return path.replace("$", "$$").replace(" ", "$ ").replace(":", "$:")
 
 
 def _rule(root: str) -> str:
