@@ -43,6 +43,59 @@ def load_all() -> None:
             import_module(module)
 
 
+SAMPLES = {
+    "vs_6_0": """\
+cbuffer View { float4x4 view; float3 eye; };
+struct Out { float4 at : SV_Position; float2 uv : TEXCOORD0; };
+Out main(float3 at : POSITION, float2 uv : TEXCOORD0)
+{
+    Out o;
+    o.at = mul(view, float4(at - eye, 1));
+    o.uv = uv;
+    return o;
+}
+""",
+    "ps_6_0": """\
+Texture2D<float4> image : register(t0);
+SamplerState linear_sampler : register(s0);
+float3 tone(float3 c) { return saturate(c / (c + 1)); }
+float4 main(float4 at : SV_Position, float2 uv : TEXCOORD0) : SV_Target
+{
+    float4 sum = 0;
+    for (uint i = 0; i < 4; ++i)
+        if (uv.x > 0.5)
+            sum += image.Sample(linear_sampler, uv + i);
+    return float4(tone(sum.rgb), dot(sum, 1));
+}
+""",
+    "cs_6_0": """\
+StructuredBuffer<float4> source;
+RWStructuredBuffer<float4> target;
+groupshared float4 tile[64];
+[numthreads(64, 1, 1)] void main(uint3 id : SV_DispatchThreadID, uint at : SV_GroupIndex)
+{
+    tile[at] = source[id.x];
+    GroupMemoryBarrierWithGroupSync();
+    target[id.x] = tile[63 - at] * 2;
+}
+""",
+}
+"""Profile → a shader that uses what most shaders use."""
+
+
+def warm_up() -> None:
+    """Compile small shaders, so that processes which are forked afterwards share what the first compilations compute.
+
+    This takes as long as two forks save.
+    """
+    from hlsl_tool.compiler.compile import compile_shader
+    from hlsl_tool.spirv.tools import host
+
+    for profile, source in SAMPLES.items():
+        compile_shader(source, profile=profile)
+    host.close()
+
+
 def modules(package: str, *, without: frozenset[str] = PROGRAMS) -> list[str]:
     """Return the names of a package and of all packages and modules below it, except ``without``."""
     names = [package]

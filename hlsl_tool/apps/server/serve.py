@@ -28,7 +28,7 @@ from hlsl_tool.base.system.collection import RareCollection
 from hlsl_tool.base.system.deep_stack import with_deep_stack
 from hlsl_tool.base.system.user_folder import bind_private, remove_private
 from hlsl_tool.cli.dxc import INTERNAL, execute_safely
-from hlsl_tool.compiler.loading import load_all
+from hlsl_tool.compiler.loading import load_all, warm_up
 from hlsl_tool.compiler.result import Memory
 from hlsl_tool.project.build.currency.toolchain import compiler_fingerprint
 from hlsl_tool.project.build.workers import worker as build_worker
@@ -332,6 +332,7 @@ def serve(path: str, loaded: Signature, *, idle: float = IDLE) -> None:
     gc.disable()  # modules are no garbage; workers collect by a rule of their own (`base.system.collection`)
     load_all()
     forked_host.load()
+    warm_up()
     compiler_fingerprint()  # workers of builds compare it
     gc.collect()
     gc.freeze()  # collections leave the pages alone that workers share
