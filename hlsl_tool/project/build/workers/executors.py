@@ -82,7 +82,7 @@ class Inline:
 class Processes:
     """Compiles in up to ``count`` worker processes, which start when they are needed and stay for further jobs.
 
-    Workers of the compile server are used first, one for each processor; the others are child processes of the build.
+    If the compile server lends workers, these are used, one for each processor at most.
     """
 
     def __init__(self, root: str, count: int, store: StoreOptions | None = None, lender: Lender | None = None) -> None:
@@ -92,7 +92,7 @@ class Processes:
         self.lender = lender
         self.free: list[Worker] = []
         self.started = 0
-        self.limit = max(1, count)
+        self.limit = max(1, count if lender is None else min(count, os.cpu_count() or 1))
         self.condition = threading.Condition()
         self.inline: Inline | None = None
         """Compiles once the only worker could not be started; the build needs no other process then."""
@@ -133,8 +133,7 @@ class Processes:
             if self.free:
                 return self.free.pop()
             self.started += 1
-            may_borrow = self.lender is not None and self.started <= (os.cpu_count() or 1)
-        borrowed = self._borrow() if may_borrow else None
+        borrowed = self._borrow()
         if borrowed is not None:
             return borrowed
         new: Worker | None = None
