@@ -272,7 +272,7 @@ class Compilation:
         """Legalise, optimise and validate the module."""
         result = self.result
         try:
-            finish_module(result, self.module, self.requirements, self.options, self.sink, self.memory.functions)
+            finish_module(result, self.module, self.requirements, self.options, self.sink, self.memory)
         except EncodeError as error:
             self._report_excess(error)
         self.lowering.release()
