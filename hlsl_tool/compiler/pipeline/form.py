@@ -49,7 +49,10 @@ def _has_nested_chains(index: ModuleIndex) -> bool:
 
 def _has_constant_conditions(index: ModuleIndex) -> bool:
     """Return whether the condition of a branch is a constant, or a comparison of constants."""
-    conditions = {inst.operands[0] for inst in index.with_opcodes(_BRANCHES)}
+    branches = list(index.with_opcodes(_BRANCHES))
+    conditions = {inst.operands[0] for inst in branches if len(inst.operands) > 2}
+    if len(conditions) < len(branches) and _has_needless_switch(index):
+        return True
     if not conditions:
         return False
     constants: set[Operand] = {inst.result_id for inst in index.module.globals if inst.op in _CONSTANTS}
@@ -58,3 +61,17 @@ def _has_constant_conditions(index: ModuleIndex) -> bool:
         if combine(operand in constants for operand in inst.operands):
             constants.add(inst.result_id)
     return not constants.isdisjoint(conditions)
+
+
+def _has_needless_switch(index: ModuleIndex) -> bool:
+    """Return whether a switch without cases has less than two exits.
+
+    Promotion makes such switches for functions that return early.
+    """
+    ends = [block.instructions[-2:] for function in index.module.functions for block in function.blocks]
+    merges = {end[0].operands[0]: 0 for end in ends if end[-1].op == op.OpSwitch and len(end[-1].operands) == 2}
+    for end in ends:
+        for target in end[-1].operands:
+            if target in merges:
+                merges[target] += 1
+    return any(count < 2 for count in merges.values())

@@ -29,6 +29,7 @@ void main(uint3 id : SV_DispatchThreadID) {{
     buffer[id.x] = sum;
 }}
 """
+RETURN = "[branch] if (id.y == 2) {{ buffer[id.z] = 1; return; }} [branch] if (id.z == 1) return;"
 LOOP = "for (uint i = 0; i < {count}; ++i) sum += {value};"
 BRANCH = "[branch] if ({condition}) sum = buffer[id.z] + 1;"
 
@@ -51,6 +52,7 @@ BODIES: dict[str, set[str]] = {
     "float3 v = float3(id); v.y = buffer[id.z]; sum = dot(v, v);": {VECTORS},
     "copies[id.x] = items[id.y];": {LOADS},
     "sum = counted(1).IncrementCounter();": {CHAINS},
+    RETURN.format(): {BLOCKS},
     LOOP.format(count="id.y", value="i"): {PHIS, BLOCKS},
     "[loop] " + LOOP.format(count=4, value="buffer[i]"): {PHIS, BLOCKS},
     "a[id.y] = 1; sum = a[id.z];": {VECTORS, CHAINS, ARRAYS},
