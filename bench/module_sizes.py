@@ -8,7 +8,7 @@ Each shader is compiled twice: with -O as usual, and
 * ``--against legalize``: without our promotion (`codegen.passes.promote`), which only this program can switch off;
   spirv-opt runs its legalisation and all passes of -O instead;
 * ``--against performance``: with promotion; spirv-opt runs all passes of -O, and not only those that
-  `hlsl_tool.spirv.tools.optimizer` selects for modules in SSA form.
+  `hlsl_tool.spirv.tools.passes` selects for promoted modules.
 
 The shaders are the samples; with ``--jobs`` those of a list in the format of bench/engine.  Sizes are in words of 32
 bits, header included.  Modules that are larger when compiled as usual are listed; ``--keep`` writes both forms of
@@ -44,11 +44,11 @@ WAYS = ("ours", "legalize", "performance")
 
 def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
     """Name → SPIR-V, of those that compile."""
-    own = facts._is_promotable, spirv_opt._form
+    own = facts._is_promotable, spirv_opt.form_of
     if way == "legalize":
         facts._is_promotable = lambda *_: False
     elif way == "performance":
-        spirv_opt._form = lambda _: "any"
+        spirv_opt.form_of = lambda _: None
     memory = new_memory()
     found = {}
     try:
@@ -59,7 +59,7 @@ def modules(root: str, jobs: list[Job], way: str) -> dict[str, bytes]:
             else:
                 print(f"{job.name} does not compile ({way})", file=sys.stderr)
     finally:
-        facts._is_promotable, spirv_opt._form = own
+        facts._is_promotable, spirv_opt.form_of = own
     return found
 
 

@@ -40,7 +40,7 @@ def compile_shader(
     file = _source_file(source, name)
     options = replace(options or CompileOptions(), entry=entry, profile=profile)
     check_options(options)
-    compilation = Compilation(file, options, fs or CachedFileSystem(OSFileSystem()), memory or Memory())
+    compilation = Compilation(file, options, fs or CachedFileSystem(OSFileSystem()), memory or Memory(finished=None))
     with paused_collection():
         result = _run(compilation, results, later)
         if memory is None:

@@ -12,6 +12,7 @@ from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.codegen.passes.capabilities.trim import trim_capabilities
 from hlsl_tool.codegen.passes.legality import find_illegal
 from hlsl_tool.codegen.passes.promote.volatile import spreads_volatile
+from hlsl_tool.compiler.finished_modules import key_of
 from hlsl_tool.compiler.illegal import report_illegal
 from hlsl_tool.compiler.pipeline.facts import Facts, Requirements, facts_of
 from hlsl_tool.compiler.pipeline.journal import Journal
@@ -25,8 +26,7 @@ from hlsl_tool.spirv.ir import Module
 from hlsl_tool.spirv.tools.locate import INSTALL, find_tool
 
 if TYPE_CHECKING:
-    from hlsl_tool.codegen.passes.promote.function_cache import FunctionCache
-    from hlsl_tool.compiler.result import CompileResult
+    from hlsl_tool.compiler.result import CompileResult, Memory
 
 
 def finish_module(
@@ -35,17 +35,34 @@ def finish_module(
     requirements: Requirements,
     options: CompileOptions,
     sink: Sink,
-    functions: FunctionCache,
+    memory: Memory,
     journal: Journal | None = None,
 ) -> None:
     """Legalise, optimise and validate a module, and store it in ``spirv`` and ``module`` of the result.
 
-    After an error these remain empty.  ``functions`` caches promoted functions; ``journal`` records the steps.
+    After an error these remain empty.  ``memory`` caches finished modules and promoted functions; ``journal`` records
+    the steps.
     """
+    cache = memory.finished
+    key = key_of(module, requirements, options) if cache is not None else None
+    if cache is not None and key is not None:
+        cached = cache.get(key)
+        if cached is not None:
+            result.ok, result.spirv, result.module = True, cached, decode(cached)
+            return
+    reported = len(sink.diagnostics)
     optimizer = optimizer_options(module, options, requirements)
+    functions = memory.functions
     subject = Subject(
         module, options, requirements, sink=sink, functions=functions, optimizer=optimizer, journal=journal
     )
+    _finish(result, subject, sink)
+    if cache is not None and key is not None and result.ok and len(sink.diagnostics) == reported:
+        cache.put(key, result.spirv)
+
+
+def _finish(result: CompileResult, subject: Subject, sink: Sink) -> None:
+    options = subject.options
     validation = Validation(options)
     try:
         finished = _finished(subject, validation)
@@ -56,7 +73,7 @@ def finish_module(
     data = encode(finished.module)
     result.watch.lap("optimise")
     if not options.codegen_only:
-        result.printed = "".join(optimizer.printed)
+        result.printed = "".join(subject.optimizer.printed)
     if options.validate != "no" and not _is_valid(finished, data, validation, sink):
         return
     result.watch.lap("validate")

@@ -8,6 +8,7 @@ from hlsl_tool.base.diagnostics.diagnostic import Diagnostic
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.codegen.lower.interface import InterfaceRecord
 from hlsl_tool.codegen.passes.promote.function_cache import FunctionCache
+from hlsl_tool.compiler.finished_modules import FinishedModules
 from hlsl_tool.compiler.reach import ReachMemory
 from hlsl_tool.compiler.stopwatch import Stopwatch
 from hlsl_tool.frontend.preprocessor import PreprocessorMemory
@@ -31,6 +32,8 @@ class Memory:
     reach: ReachMemory = field(default_factory=ReachMemory)
     symbols: SymbolTable = field(default_factory=SymbolTable)
     functions: FunctionCache = field(default_factory=FunctionCache)
+    finished: FinishedModules | None = field(default_factory=FinishedModules)
+    """``None`` for a single compilation, which would only compute the key."""
 
     def release(self) -> None:
         """Empty the caches and break most reference cycles, so that memory is freed without the garbage collector."""

@@ -26,7 +26,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hlsl_tool.base.diagnostics.sink import Sink
-from hlsl_tool.base.options.compile_options import PLACES, CompileOptions, changed
+from hlsl_tool.base.options.compile_options import PLACES, PREPROCESSING, CompileOptions, changed
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.compiler.reach import ReachedTokens, ReachMemory, reached_tokens
 from hlsl_tool.compiler.replay import (
@@ -48,18 +48,6 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 """Version of the data under a key, part of every key; incremented when the data changes."""
-
-PREPROCESSING = frozenset(
-    {
-        "include_dirs",
-        "defines",
-        "undefines",
-        "ignore_line_directives",
-        "case_insensitive_includes",
-        "legacy_macro_expansion",
-    }
-)
-"""Options that act only on the tokens, so that the keys need not cover them."""
 
 _ACTING = ("pack_matrix", "diagnostic")
 """Pragmas that act on the tokens behind them."""

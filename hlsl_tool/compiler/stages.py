@@ -286,8 +286,8 @@ class Compilation:
         """Legalise, optimise and validate the module."""
         result = self.result
         try:
-            functions = self.memory.functions
-            finish_module(result, self.module, self.requirements, self.options, self.sink, functions, self.journal)
+            memory, journal = self.memory, self.journal
+            finish_module(result, self.module, self.requirements, self.options, self.sink, memory, journal)
         except EncodeError as error:
             self._report_excess(error)
         self.lowering.release()

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from hlsl_tool.base.diagnostics import Sink
-from hlsl_tool.base.options.compile_options import PLACES, changed
+from hlsl_tool.base.options.compile_options import PLACES, PREPROCESSING, changed
 from hlsl_tool.base.source import SourceFile
 from hlsl_tool.compiler.preprocessing import preprocess_options, warning_options
 from hlsl_tool.compiler.result import Memory
-from hlsl_tool.compiler.reuse import PREPROCESSING
 from hlsl_tool.compiler.stages import language_of
 from hlsl_tool.frontend.preprocessor import TokenStream, preprocess
 from hlsl_tool.frontend.sema.analysis import analyze

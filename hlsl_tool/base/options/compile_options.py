@@ -234,6 +234,18 @@ DEFAULTS = CompileOptions()
 PLACES = frozenset({"spirv_tools"})
 """Fields with the place of a tool, which do not affect the output."""
 
+PREPROCESSING = frozenset(
+    {
+        "include_dirs",
+        "defines",
+        "undefines",
+        "ignore_line_directives",
+        "case_insensitive_includes",
+        "legacy_macro_expansion",
+    }
+)
+"""Fields that act only on the tokens, so that the keys of results need not cover them."""
+
 
 _VALUES = tuple((field.name, getattr(DEFAULTS, field.name)) for field in fields(CompileOptions))
 

@@ -9,17 +9,14 @@ from hlsl_tool.codegen.passes.descriptors.errors import Unflattened
 from hlsl_tool.codegen.passes.masking import mask, unmask
 from hlsl_tool.codegen.passes.promote import promote
 from hlsl_tool.compiler.pipeline.facts import Requirements, has_node_records
+from hlsl_tool.compiler.pipeline.form import form_of
 from hlsl_tool.compiler.pipeline.subject import Declined, Failed, Subject
 from hlsl_tool.compiler.validation import tool_path
-from hlsl_tool.spirv import op
-from hlsl_tool.spirv.analysis.module_index import ModuleIndex
 from hlsl_tool.spirv.decode import decode
 from hlsl_tool.spirv.encode import encode
-from hlsl_tool.spirv.enums import LoopControl, StorageClass
 from hlsl_tool.spirv.ir import Module
 from hlsl_tool.spirv.tools.locate import Tool, find_tool
 from hlsl_tool.spirv.tools.optimizer import (
-    Form,
     Legalization,
     OptimizerOptions,
     inline_and_promote,
@@ -101,26 +98,8 @@ def promote_variables(subject: Subject) -> bool:
     if promoted is None:
         raise Declined(reason)
     subject.replace_module(promoted)
-    subject.optimizer = replace(subject.optimizer, form=_form(subject.index))
+    subject.optimizer = replace(subject.optimizer, form=form_of(subject.index))
     return False
-
-
-def unrolls(index: ModuleIndex) -> bool:
-    """Return whether a module has a loop that spirv-opt is to unroll."""
-    return any(inst.id(2) & LoopControl.Unroll for inst in index.with_opcodes((op.OpLoopMerge,)))
-
-
-def _form(index: ModuleIndex) -> Form:
-    """Return which passes of spirv-opt can still change a promoted module.
-
-    ``ssa``: no variable is left in memory. ``memory``: private or local variables are left. ``any``: a loop has to be
-    unrolled.
-    """
-    if unrolls(index):
-        return "any"
-    variables = (inst for inst in index.module.globals if inst.op == op.OpVariable)
-    has_private = any(inst.id(0) == StorageClass.Private for inst in variables)
-    return "memory" if has_private or op.OpVariable in index.by_opcode else "ssa"
 
 
 def inlines_first(subject: Subject) -> bool:

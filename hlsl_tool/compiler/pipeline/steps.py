@@ -14,6 +14,7 @@ from hlsl_tool.codegen.passes.hit_objects import has_hit_objects
 from hlsl_tool.codegen.passes.invocation_interlock import has_critical_sections
 from hlsl_tool.compiler.pipeline import spirv_opt
 from hlsl_tool.compiler.pipeline.facts import Facts
+from hlsl_tool.compiler.pipeline.form import unrolls
 from hlsl_tool.compiler.pipeline.lowering import names_long_vectors
 from hlsl_tool.compiler.pipeline.subject import Step, Subject, function, on_index, on_module
 from hlsl_tool.spirv import op
@@ -212,7 +213,7 @@ STAGES = (
                 "unrolled-loops",
                 on_index("before_optimizer.unrolled_loops:protect_header_values"),
                 "spirv-opt takes the values of a loop's header after the loop from its first iteration",
-                lambda s: spirv_opt.unrolls(s.index),
+                lambda s: unrolls(s.index),
                 "the shader has a loop to unroll",
             ),
             Step(
@@ -245,7 +246,7 @@ STAGES = (
             Step(
                 "spirv-opt -O",
                 spirv_opt.run_optimizer,
-                "legalises, too, where that is necessary; on SSA form only the passes that can change it",
+                "legalises, too, where that is necessary; after promotion only the passes that can change the module",
             ),
             _UNMASK,
             Step(

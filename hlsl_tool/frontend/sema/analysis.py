@@ -30,6 +30,7 @@ from hlsl_tool.frontend.sema.model.hir import CBuffer, Function, Program, Variab
 from hlsl_tool.frontend.sema.model.instances import Instance, Raw
 from hlsl_tool.frontend.sema.model.source_chunk import SourceChunk
 from hlsl_tool.frontend.sema.model.types import Enum, Majorness, Struct
+from hlsl_tool.frontend.sema.prefixes import Prefixes
 from hlsl_tool.frontend.sema.rules.templates.renewal import Renewals, renew, specialised
 from hlsl_tool.frontend.sema.rules.templates.specializations import used_too_early
 from hlsl_tool.frontend.sema.scope.context import BodySource, Context, Language
@@ -63,6 +64,8 @@ class Checked:
     """Whether it specialises a template that is declared in front of it."""
     opens: bool
     """Whether it makes the names of a built-in namespace known, which hide no others."""
+    is_shared: bool = False
+    """Whether other shaders with the same declarations before it get this object."""
 
 
 @dataclass(slots=True)
@@ -87,6 +90,7 @@ class SemaMemory:
     """
 
     chunks: dict[tuple[object, ...], Checked] = field(default_factory=dict)
+    prefixes: Prefixes[Checked] = field(default_factory=Prefixes)
     renewals: Renewals = field(default_factory=dict)
 
     def release(self) -> None:
@@ -99,8 +103,12 @@ class SemaMemory:
             for f in (*checked.functions, *checked.pending, *methods):
                 if isinstance(f, Function):  # not a template
                     f.body = f.source = None
-        self.chunks.clear()
+        self.clear_chunks()
         self.renewals.clear()
+
+    def clear_chunks(self) -> None:
+        self.chunks.clear()
+        self.prefixes.clear()
 
 
 def analyze(
@@ -121,9 +129,9 @@ def analyze(
     program, messages = _analyze(unit, language, names, exported, memory)
     if any(message.code in _LIMITS for message in messages):
         # Reaching a limit depends on instances that other shaders created; analyse anew to report the same errors.
-        memory.chunks.clear()
+        memory.clear_chunks()
         program, messages = _analyze(unit, language, names, exported, memory)
-        memory.chunks.clear()
+        memory.clear_chunks()
     messages += check_entries(program, language, profile)
     _note_later_declarations(program, messages)
     messages += undefined.check(program)
@@ -158,11 +166,11 @@ def _analyze(
     reachable = reach(program, program.entries)
     for f in reachable:
         messages += _messages_of(f)
-    analysed = dict.fromkeys([*reachable, *reach(program, pending)])
-    for f in list(analysed)[len(reachable) :]:
+    analysed = reach(program, pending, reachable)
+    for f in analysed[len(reachable) :]:
         messages += _messages_of(f)
     program.reachable = reachable
-    program.analysed = list(analysed)
+    program.analysed = analysed
     if declarations.specialised:
         instances = declarations.instances.union(
             *(f.source.instances for f in analysed if isinstance(f.source, BodySource))
@@ -193,8 +201,14 @@ def _declare(unit: TranslationUnit, language: Language, memory: SemaMemory) -> D
     redeclared: list[tuple[Function, Function]] = []
     events = _pack_events(unit)
     seen: set[Chunk] = set()
+    place = memory.prefixes.begin(language)
     for chunk, base in zip(unit.chunks, unit.bases, strict=True):
-        checked = _check(chunk, scope, language, _pack_of(events, base, len(chunk.tokens)), memory)
+        pack = _pack_of(events, base, len(chunk.tokens)) if events else ()
+        checked, following = memory.prefixes.after(place, chunk, pack)
+        if checked is None:
+            checked = _check(chunk, scope, language, pack, memory)
+            following = memory.prefixes.add(place, chunk, pack, checked) if checked.is_shared else 0
+        place = 0 if checked.specialises else following  # a specialisation changes declarations before it
         if checked.specialises:
             out.specialised += renew(scope, checked.exports, memory.renewals)
         elif checked.opens:
@@ -268,7 +282,8 @@ def _check(chunk: Chunk, scope: dict[str, Binding], language: Language, pack: Pa
         any(specialised(seen, exports)),
         any(isinstance(binding, BuiltIn) for binding in exports.values()),
     )
-    if not _is_completed_later(checked.exports) and not _has_statics_to_define(checked.structs):
+    checked.is_shared = not _is_completed_later(checked.exports) and not _has_statics_to_define(checked.structs)
+    if checked.is_shared:
         memory.chunks[key] = checked
     return checked
 

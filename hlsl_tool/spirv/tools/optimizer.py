@@ -15,55 +15,13 @@ from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.system.dataclass import dataclass, field
 
 from .locate import Tool
+from .passes import AGGRESSIVE_DCE, TO_SSA, Form, passes_for
 from .run import TIMEOUT, TOO_OLD, clean, is_module, run_tool
 
 DEFAULT_MAX_ID = 0x3FFFFF
 """The default id bound of SPIRV-Tools; spirv-opt accepts no lower one (spirv-val does)."""
 
 _LEGALIZE = "--legalize-hlsl"
-_AGGRESSIVE_DCE = "--eliminate-dead-code-aggressive"
-
-Form = Literal["any", "memory", "ssa"]
-"""The form of a module that is to be optimised.
-
-"ssa": all values are SSA values, calls are inlined, and no loop is to be unrolled.  "memory": the same, except for some
-variables.  "any": nothing is known.
-"""
-
-_TO_SSA = (
-    "--private-to-local",
-    "--scalar-replacement=0",
-    "--convert-local-access-chains",
-    "--eliminate-local-single-block",
-    "--eliminate-local-single-store",
-    "--ssa-rewrite",
-)
-"""The passes of -O that replace variables by SSA values."""
-
-_ON_SSA = (
-    "--ccp",
-    "--eliminate-dead-branches",
-    "--combine-access-chains",
-    "--simplify-instructions",
-    "--vector-dce",
-    "--if-conversion",
-    "--eliminate-dead-branches",
-    "--reduce-load-size",
-    _AGGRESSIVE_DCE,
-    "--merge-blocks",
-    "--redundancy-elimination",
-)
-"""The passes of -O that change a module in SSA form.
-
--O runs most of them two to seven times, between passes that inline, promote and unroll, which takes twice as long.
-bench/module_sizes.py compares the sizes.
-"""
-
-_PERFORMANCE: dict[Form, tuple[str, ...]] = {
-    "any": ("-O",),
-    "memory": (*_TO_SSA, *_ON_SSA[:7], "--copy-propagate-arrays", *_ON_SSA[7:]),
-    "ssa": _ON_SSA,
-}
 
 
 @dataclass(slots=True)
@@ -84,7 +42,8 @@ class OptimizerOptions:
     keep_ids: bool = False
     """Do not renumber ids, for passes that compare the module with its input."""
     print_all: bool = False
-    form: Form = "any"
+    form: Form | None = None
+    """The form of a promoted module; `None` for any other module."""
     spread_volatile: bool = False
     """Mark volatile built-ins before anything else: the module did not go through legalisation."""
     printed: list[str] = field(default_factory=list)
@@ -116,10 +75,10 @@ def _after_legalization(options: OptimizerOptions) -> list[str]:
     flags = []
     if options.combined_image_samplers:
         pairs = " ".join(f"{set_number}:{binding}" for set_number, binding in options.combined_image_samplers)
-        flags += [f"--convert-to-sampled-image={pairs}", _AGGRESSIVE_DCE]
+        flags += [f"--convert-to-sampled-image={pairs}", AGGRESSIVE_DCE]
     if options.reduce_load_size:
         # Above 1.0: reduce every load that can be reduced.
-        flags += ["--reduce-load-size=1.1", _AGGRESSIVE_DCE]
+        flags += ["--reduce-load-size=1.1", AGGRESSIVE_DCE]
     flags += [*_compact(options), "--spread-volatile-semantics"]
     if options.fix_func_call_arguments:
         flags.append("--fix-func-call-param")
@@ -133,7 +92,9 @@ def optimize_flags(options: OptimizerOptions) -> list[str]:
         return first
     if options.config:
         return [*first, *(flag for flag in options.config if flag != "--compact-ids" or not options.keep_ids)]
-    return [*first, *_PERFORMANCE[options.form], "--spread-volatile-semantics", *_compact(options)]
+    if options.form is not None:  # a module that the last pass of -O changes is promoted with ``spread_volatile``
+        return [*first, *passes_for(options.form), *_compact(options)]
+    return [*first, "-O", "--spread-volatile-semantics", *_compact(options)]
 
 
 def _compact(options: OptimizerOptions) -> list[str]:
@@ -197,7 +158,7 @@ def inline_and_promote(
 
     Rich debug information then has a DebugValue for each value of a variable, which later passes remove.
     """
-    flags = [*_INLINE, *_TO_SSA]
+    flags = [*_INLINE, *TO_SSA]
     return _run(data, flags, options, tool=tool, sink=sink, failure=codes.OPTIMIZATION_FAILED, timeout=timeout)
 
 
@@ -226,7 +187,7 @@ def optimize(
     if legalization == "whole":
         flags = legalize_flags(options) + flags
     elif legalization == "begun":
-        flags = [_AGGRESSIVE_DCE, *_after_legalization(options), *flags]
+        flags = [AGGRESSIVE_DCE, *_after_legalization(options), *flags]
     if not flags:
         return data
     failure = codes.OPTIMIZATION_FAILED if legalization == "none" else codes.LEGALIZATION_FAILED

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from hlsl_tool.base.options.compile_options import PLACES, CompileOptions
+from hlsl_tool.base.options.compile_options import PLACES, PREPROCESSING, CompileOptions
 from hlsl_tool.base.source import MemoryFileSystem, SourceFile
 from hlsl_tool.compiler.compile import compile_shader
 from hlsl_tool.compiler.result import CompileResult, Memory
-from hlsl_tool.compiler.reuse import PREPROCESSING
 from hlsl_tool.project.build.job import Job
 from hlsl_tool.reflection.emit_json import reflection_json
 from tests.unit.compiler.test_reuse import Results

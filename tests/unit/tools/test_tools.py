@@ -28,6 +28,7 @@ from hlsl_tool.spirv.tools.optimizer import (
     optimize_flags,
     upgrade_memory_model,
 )
+from hlsl_tool.spirv.tools.passes import Form
 from hlsl_tool.spirv.tools.run import is_module
 from hlsl_tool.spirv.tools.validator import validate
 
@@ -166,17 +167,17 @@ def test_flags_in_order() -> None:
     assert optimize_flags(OptimizerOptions(level=0, config=("--loop-unroll",))) == []
 
 
-def test_flags_for_modules_in_ssa_form() -> None:
-    ssa, memory = (optimize_flags(OptimizerOptions(form=form)) for form in ("ssa", "memory"))
-    end = ["--spread-volatile-semantics", "--compact-ids"]
-    assert ssa[-2:] == memory[-2:] == end
+def test_flags_for_promoted_modules() -> None:
+    ssa = optimize_flags(OptimizerOptions(form=Form(unrolls=False, has_variables=False)))
+    memory = optimize_flags(OptimizerOptions(form=Form(unrolls=False)))
     assert "-O" not in ssa
+    assert ssa[-1] == memory[-1] == "--compact-ids"
     assert not {"--inline-entry-points-exhaustive", "--loop-unroll", "--ssa-rewrite"} & set(ssa)
     assert memory.index("--ssa-rewrite") < memory.index("--ccp")
     assert [flag for flag in memory if flag in ssa] == ssa
     # The passes that a user names are those that run.
-    assert optimize_flags(OptimizerOptions(config=("-Os",), form="ssa")) == ["-Os"]
-    assert optimize_flags(OptimizerOptions(level=0, form="ssa")) == []
+    assert optimize_flags(OptimizerOptions(config=("-Os",), form=Form())) == ["-Os"]
+    assert optimize_flags(OptimizerOptions(level=0, form=Form())) == []
 
 
 @needs_tools

@@ -26,7 +26,7 @@ def unneeded_statics(program: Program) -> set[Variable]:
     needs = _Needs(program)
     needs.add_functions(program.reachable)
     for v in statics:
-        if v.attributes or (v.init is not None and not _is_harmless(v.init)):  # attributes are checked by lowering
+        if v not in needs.variables and (v.attributes or not _is_harmless(v)):  # attributes are checked by lowering
             needs.add_variable(v)
     return {v for v in statics if v not in needs.variables} if needs.are_known else set()
 
@@ -116,11 +116,20 @@ class _Needs:
                 self.add_functions(reach(self.program, [each.function]))
 
 
-def _is_harmless(e: hir.Expr) -> bool:
-    """Return whether an initialiser has no side effects, so that it may be omitted with its unused variable."""
-    return all(
-        all(d == "in" for d in each.directions) and each.type is not ty.VOID
-        if isinstance(each, hir.IntrinsicCall)
-        else isinstance(each, _HARMLESS)
-        for each in walk(e)
-    )
+def _is_harmless(v: Variable) -> bool:
+    """Return whether the initialiser has no side effects, so that it may be omitted with its unused variable.
+
+    Headers have tables of thousands of elements, so the answer is stored for the next shader.
+    """
+    if v.harmless is not v.init:
+        assert v.init is not None
+        if not all(map(_is_harmless_node, walk(v.init))):
+            return False
+        v.harmless = v.init
+    return True
+
+
+def _is_harmless_node(e: hir.Expr) -> bool:
+    if isinstance(e, hir.IntrinsicCall):
+        return all(direction == "in" for direction in e.directions) and e.type is not ty.VOID
+    return isinstance(e, _HARMLESS)

@@ -60,6 +60,8 @@ class Variable:
     value: Any = None
     """The constant that ``value_of`` evaluates to, cached by ``frontend.sema.model.constants``."""
     value_of: Expr | None = None
+    harmless: Expr | None = None
+    """The initialiser, if it has no side effects; cached by ``codegen.lower.global_variables.reach``."""
 
     @property
     def qualified_name(self) -> str:

@@ -47,7 +47,8 @@ def walk(e: Expr) -> Iterator[Expr]:
     while pending:
         each = pending.pop()
         yield each
-        pending += operands(each)
+        if each.__class__ in _OPERANDS:
+            pending += operands(each)
 
 
 Step = Expr | Callable[[], None]

@@ -27,12 +27,18 @@ def _defined_elsewhere(program: Program, f: Function) -> Function:
     return f
 
 
-def reach(program: Program, roots: Iterable[Function]) -> list[Function]:
-    """Return all functions reachable from ``roots``, in order of first call."""
-    out: dict[Function, None] = {}
+def reach(program: Program, roots: Iterable[Function], reached: Iterable[Function] = ()) -> list[Function]:
+    """Return all functions reachable from ``roots``, in order of first call, after those that are ``reached``.
+
+    The functions that ``reached`` ones call must be among these.
+    """
+    out = dict.fromkeys(reached)
     todo = list(reversed(list(roots)))
     while todo:
-        f = body_of(program, todo.pop())
+        f = todo.pop()
+        if f in out:
+            continue
+        f = body_of(program, f)
         if f in out:
             continue
         out[f] = None

@@ -1,0 +1,53 @@
+"""Cache finished modules: many permutations of a shader are lowered to the same module.
+
+The steps after lowering depend on the module, its `Requirements`, the options and SPIRV-Tools.  If these are equal, the
+module is legalised, optimised and validated only once.  Only modules without diagnostics are stored.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.base.options.compile_options import PREPROCESSING, CompileOptions, changed
+from hlsl_tool.base.system.hashing import blake2b
+from hlsl_tool.compiler.pipeline.facts import Requirements
+from hlsl_tool.compiler.validation import tool_path
+from hlsl_tool.spirv.encode import EncodeError, encode
+from hlsl_tool.spirv.ir import Module
+from hlsl_tool.spirv.tools.locate import VARIABLES, find_tool
+
+LIMIT = 64 << 20
+"""Bytes of cached modules above which the cache is cleared."""
+
+Key = tuple[object, ...]
+
+
+class FinishedModules:
+    """The words of finished modules by `key_of` the lowered modules."""
+
+    def __init__(self) -> None:
+        self._modules: dict[Key, bytes] = {}
+        self._size = 0
+
+    def get(self, key: Key) -> bytes | None:
+        """Return the words of a finished module; ``None`` if it is not cached."""
+        return self._modules.get(key)
+
+    def put(self, key: Key, spirv: bytes) -> None:
+        """Store the words of a finished module."""
+        if self._size > LIMIT:
+            self._modules.clear()
+            self._size = 0
+        self._modules[key] = spirv
+        self._size += len(spirv)
+
+
+def key_of(module: Module, requirements: Requirements, options: CompileOptions) -> Key | None:
+    """Return all that decides the finished module and its diagnostics; ``None`` if it cannot or need not be cached."""
+    if options.codegen_only or options.print_all or options.print_steps:  # nothing is left to do, or steps are printed
+        return None
+    try:
+        data = encode(module)
+    except EncodeError:  # the steps may remove the instruction that is too long
+        return None
+    acting = tuple((name, value) for name, value in changed(options) if name not in PREPROCESSING)
+    tools = tuple(find_tool(name, tool_path(options, name)) for name in VARIABLES)
+    return blake2b(data, digest_size=32).digest(), requirements, acting, tools

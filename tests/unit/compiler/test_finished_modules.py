@@ -1,0 +1,113 @@
+"""The number of times that SPIRV-Tools run on shaders that are lowered to the same module."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hlsl_tool.base.options.compile_options import CompileOptions
+from hlsl_tool.compiler import finished_modules
+from hlsl_tool.compiler.compile import compile_shader
+from hlsl_tool.compiler.finished_modules import FinishedModules
+from hlsl_tool.compiler.result import CompileResult, Memory
+from hlsl_tool.spirv.text import disassemble
+from hlsl_tool.spirv.tools import optimizer, validator
+
+SHADER = """
+#ifdef UNUSED
+float unused(float a) { return a * UNUSED; }
+#endif
+float4 main(float4 a : A) : SV_Target { return a * 2; }
+"""
+REFUSED = """
+[[vk::binding(0)]] cbuffer C { [[vk::offset(2)]] float a; };
+float4 main() : SV_Target { return a; }
+"""
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list to which each run of SPIRV-Tools adds the name of the tool."""
+    names: list[str] = []
+    for module in (optimizer, validator):
+        run_tool = module.run_tool
+
+        def spy(tool, *arguments, run_tool=run_tool, **others):  # type: ignore[no-untyped-def]
+            names.append(tool.name)
+            return run_tool(tool, *arguments, **others)
+
+        monkeypatch.setattr(module, "run_tool", spy)
+    return names
+
+
+def compiled(text: str, memory: Memory, **changes: object) -> CompileResult:
+    options = replace(CompileOptions(), **changes)  # type: ignore[arg-type]
+    return compile_shader(text, profile="ps_6_0", options=options, memory=memory)
+
+
+def test_permutations_with_the_same_module_are_finished_once(runs: list[str]) -> None:
+    memory = Memory()
+    results = [compiled(SHADER, memory, defines=defines) for defines in ((), (("UNUSED", "2"),), (("UNUSED", "3"),))]
+    assert runs == ["spirv-opt", "spirv-val"]
+    assert [result.spirv for result in results] == [results[0].spirv] * 3
+    assert all(result.ok for result in results)
+    texts = [disassemble(result.module) for result in results if result.module is not None]
+    assert texts == [texts[0]] * 3
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"optimize": "size"}, {"debug": ("line",)}, {"target_env": "vulkan1.3"}, {"preserve_bindings": True}],
+)
+def test_options_of_later_steps_separate_modules(runs: list[str], changes: dict[str, object]) -> None:
+    memory = Memory()
+    compiled(SHADER, memory)
+    other = compiled(SHADER, memory, **changes)
+    assert runs == ["spirv-opt", "spirv-val"] * 2
+    assert other.spirv == compiled(SHADER, Memory(), **changes).spirv
+
+
+def test_a_refused_module_is_refused_each_time(runs: list[str]) -> None:
+    memory = Memory()
+    results = [compiled(REFUSED, memory, defines=(("UNUSED", value),)) for value in "23"]
+    messages = [[(d.severity, d.message) for d in result.diagnostics] for result in results]
+    assert messages[0]
+    assert messages[0] == messages[1]
+    assert not any(result.ok for result in results)
+
+
+def test_a_missing_tool_is_reported_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.compiler.validation.find_tool", lambda *_, **__: None)
+    memory = Memory()
+    for _ in range(2):
+        assert [d.code.name for d in compiled(SHADER, memory).diagnostics] == ["tools-missing"]
+
+
+def test_another_tool_separates_modules(runs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = Memory()
+    compiled(SHADER, memory)
+    find_tool = finished_modules.find_tool
+    monkeypatch.setattr(finished_modules, "find_tool", lambda *names: find_tool(*names)._replace(version="other"))  # type: ignore[union-attr]
+    compiled(SHADER, memory)
+    assert runs == ["spirv-opt", "spirv-val"] * 2
+
+
+def test_the_passes_are_printed_each_time() -> None:
+    memory = Memory()
+    printed = [compiled(SHADER, memory, print_all=True).printed for _ in range(2)]
+    assert printed[0]
+    assert printed[0] == printed[1]
+
+
+def test_a_single_compilation_computes_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hlsl_tool.compiler.finishing.key_of", lambda *_: pytest.fail("a key"))
+    assert compile_shader(SHADER, profile="ps_6_0").ok
+
+
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finished_modules, "LIMIT", 8)
+    cache = FinishedModules()
+    for number in range(4):
+        cache.put((number,), bytes(4))
+    assert [cache.get((number,)) for number in range(4)] == [None, None, None, bytes(4)]
