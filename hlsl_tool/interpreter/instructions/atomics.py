@@ -125,7 +125,7 @@ def _applied(function: Any, words: Array, index: Array, operand: Array) -> Array
 def _at_one(function: Any, words: Array, index: int, operand: Array) -> Array:
     """Change one number by each operand in turn."""
     sequence = np.concatenate([words[index : index + 1], operand])
-    steps = sequence if function is None else function.accumulate(sequence)
+    steps = sequence if function is None else function.accumulate(sequence, dtype=sequence.dtype)
     words[index] = steps[-1]
     old: Array = steps[:-1]
     return old

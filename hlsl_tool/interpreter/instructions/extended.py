@@ -12,6 +12,7 @@ from ..runtime.code import Step
 from ..runtime.state import Registers, State
 from . import glsl_functions
 from .context import GLSL_BUILDERS, Builder, Context, builds
+from .memory import storer
 
 
 @builds(op.OpExtInst, op.OpExtInstWithForwardRefsKHR)
@@ -35,10 +36,13 @@ def _through_pointer(function: glsl_functions.Pair) -> Builder:
     def build(context: Context, inst: Instruction) -> Step:
         value, pointer = inst.ints()[2:]
         result = inst.result_id
+        pointee = context.type_of(pointer).element
+        assert pointee is not None
+        put = storer(context, pointer, pointee)
 
         def step(r: Registers, s: State) -> None:
             r[result], whole = function(r[value])
-            r[pointer].store(whole, s.mask)
+            put(r, s, whole)
 
         return step
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -201,21 +201,35 @@ def _load(context: Context, inst: Instruction) -> Step:
     return from_cells
 
 
-@builds(op.OpStore)
-def _store(context: Context, inst: Instruction) -> Step:
-    pointer, value = inst.ints()[:2]
-    if context.type_of(pointer).is_address:
-        leaves = context.layout.leaves(context.place_of(pointer, context.type_of(value)))
+Put = Callable[[Registers, State, Value], None]
+"""Writes a value through a pointer."""
 
-        def to_memory(r: Registers, s: State) -> None:
-            s.memory.store(leaves, r[pointer], r[value], s.writers, s.report)
+
+def storer(context: Context, pointer: int, of: Type) -> Put:
+    """Return the function that writes values of a type through a pointer."""
+    if context.type_of(pointer).is_address:
+        leaves = context.layout.leaves(context.place_of(pointer, of))
+
+        def to_memory(r: Registers, s: State, value: Value) -> None:
+            s.memory.store(leaves, r[pointer], value, s.writers, s.report)
 
         return to_memory
 
-    def to_cells(r: Registers, s: State) -> None:
-        r[pointer].store(r[value], s.mask)
+    def to_cells(r: Registers, s: State, value: Value) -> None:
+        r[pointer].store(value, s.mask)
 
     return to_cells
+
+
+@builds(op.OpStore)
+def _store(context: Context, inst: Instruction) -> Step:
+    pointer, value = inst.ints()[:2]
+    put = storer(context, pointer, context.type_of(value))
+
+    def step(r: Registers, s: State) -> None:
+        put(r, s, r[value])
+
+    return step
 
 
 @builds(op.OpCopyMemory)
@@ -223,24 +237,14 @@ def _copy_memory(context: Context, inst: Instruction) -> Step:
     target, source = inst.ints()[:2]
     of = context.type_of(source).element
     assert of is not None
-    load, store = _accessor(context, source, of), _accessor(context, target, of)
+    put = storer(context, target, of)
+    leaves = context.layout.leaves(context.place_of(source, of)) if context.type_of(source).is_address else None
 
     def step(r: Registers, s: State) -> None:
-        value: Value
-        value = s.memory.load(load, r[source], s.mask, s.report) if load is not None else r[source].load()
-        if store is not None:
-            s.memory.store(store, r[target], value, s.writers, s.report)
-        else:
-            r[target].store(value, s.mask)
+        pointer = r[source]
+        put(r, s, s.memory.load(leaves, pointer, s.mask, s.report) if leaves is not None else pointer.load())
 
     return step
-
-
-def _accessor(context: Context, pointer: int, of: Type) -> Any:
-    """Return the leaves of what a pointer to memory leads to; ``None`` for a variable without layout."""
-    if not context.type_of(pointer).is_address:
-        return None
-    return context.layout.leaves(context.place_of(pointer, of))
 
 
 @builds(op.OpArrayLength)

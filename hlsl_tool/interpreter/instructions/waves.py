@@ -96,7 +96,7 @@ def _most(dtype: np.dtype[Any]) -> Any:
 
 REDUCTIONS = {
     op.OpGroupNonUniformIAdd: Reduction(np.add, lambda _: 0),
-    op.OpGroupNonUniformFAdd: Reduction(np.add, lambda _: -0.0),
+    op.OpGroupNonUniformFAdd: Reduction(np.add, lambda _: 0),
     op.OpGroupNonUniformIMul: Reduction(np.multiply, lambda _: 1),
     op.OpGroupNonUniformFMul: Reduction(np.multiply, lambda _: 1),
     op.OpGroupNonUniformSMin: Reduction(np.minimum, _most, is_signed=True),
@@ -142,7 +142,7 @@ def _scanned(reduction: Reduction, neutral: Any, value: Array, operation: int, w
     lanes = s.shape.lanes
     active = np.where(s.mask.bits, wide(value, lanes), neutral)
     parts = rows(active, lanes, width)
-    scan = reduction.function.accumulate(parts, axis=-1)
+    scan = reduction.function.accumulate(parts, axis=-1, dtype=parts.dtype)
     if operation == GroupOperation.InclusiveScan:
         return flat(scan)
     if operation == GroupOperation.ExclusiveScan:

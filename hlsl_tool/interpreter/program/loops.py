@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.cfg import merge_of, nests
@@ -10,15 +10,18 @@ from hlsl_tool.spirv.analysis.uses import used_ids
 from hlsl_tool.spirv.ir import Block
 
 
-def loops_around(blocks: Sequence[Block]) -> dict[int, frozenset[int]]:
-    """Return label → the merge blocks of the loops that contain the block; a loop contains its header."""
+def loops_around(blocks: Sequence[Block], wide: Container[int]) -> dict[int, frozenset[int]]:
+    """Return label → the merge blocks of the loops that contain the block; a loop contains its header.
+
+    ``wide`` are the blocks whose ``OpSwitch`` has two-word literals.
+    """
     around: dict[int, frozenset[int]] = {}
     headers = {}
     for block in blocks:
         merge = merge_of(block)
         if merge is not None and merge.op == op.OpLoopMerge:
             headers[block.label] = merge.id(0)
-    for label, nest in nests(blocks).items():
+    for label, nest in nests(blocks, wide).items():
         loops = {construct.merge for construct in nest if construct.kind == "loop"}
         if label in headers:
             loops.add(headers[label])
@@ -26,9 +29,9 @@ def loops_around(blocks: Sequence[Block]) -> dict[int, frozenset[int]]:
     return around
 
 
-def escaping(blocks: Sequence[Block]) -> set[int]:
+def escaping(blocks: Sequence[Block], wide: Container[int]) -> set[int]:
     """Return the ids that are defined in a loop and used outside of it."""
-    around = loops_around(blocks)
+    around = loops_around(blocks, wide)
     if not any(around.values()):
         return set()
     nowhere: frozenset[int] = frozenset()

@@ -36,7 +36,7 @@ class FunctionTranslator:
         self.order = execution_order(source, self.wide)
         self.number = {label: index for index, label in enumerate(self.order)}
         self.by_label = {block.label: block for block in source.blocks}
-        self.kept = escaping(source.blocks)
+        self.kept = escaping(source.blocks, self.wide)
         self.position: Position | None = None
 
     def translate(self) -> None:
