@@ -25,25 +25,25 @@ from hlsl_tool.interpreter import (
 from hlsl_tool.spirv.decode import DecodeError
 from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
 
-FEATURES = frozenset(
-    """
-    bufferDeviceAddress computeDerivativeGroupLinear computeDerivativeGroupQuads scalarBlockLayout shaderBufferFloat16AtomicAdd
-    shaderBufferFloat16AtomicMinMax shaderBufferFloat16Atomics shaderBufferFloat32AtomicAdd
-    shaderBufferFloat32AtomicMinMax shaderBufferFloat32Atomics shaderBufferFloat64AtomicAdd
-    shaderBufferFloat64AtomicMinMax shaderBufferFloat64Atomics shaderBufferInt64Atomics shaderFloat16
-    shaderFloat16VectorAtomics shaderFloat64 shaderImageFloat32AtomicAdd shaderImageFloat32AtomicMinMax
-    shaderImageFloat32Atomics shaderImageGatherExtended shaderImageInt64Atomics shaderInt16 shaderInt64 shaderInt8
-    VK_KHR_shader_maximal_reconvergence shaderQuadControl shaderResourceResidency shaderSharedFloat16AtomicAdd
-    shaderSharedFloat16AtomicMinMax shaderSharedFloat16Atomics shaderSharedFloat32AtomicAdd
-    shaderSharedFloat32AtomicMinMax shaderSharedFloat32Atomics shaderSharedFloat64AtomicAdd
-    shaderSharedFloat64AtomicMinMax shaderSharedFloat64Atomics shaderSharedInt64Atomics
-    shaderStorageImageReadWithoutFormat shaderStorageImageWriteWithoutFormat shaderSubgroupExtendedTypes
-    shaderUntypedPointers storageBuffer16BitAccess storageBuffer8BitAccess subgroupArithmetic subgroupBallot
-    subgroupQuad subgroupShuffle subgroupVote uniformAndStorageBuffer16BitAccess uniformAndStorageBuffer8BitAccess
-    storagePushConstant16 storagePushConstant8 runtimeDescriptorArray subgroupPartitioned
-    variablePointers variablePointersStorageBuffer VK_KHR_maintenance8
-    """.split()
-)
+FEATURES = frozenset((
+    "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "runtimeDescriptorArray", "scalarBlockLayout",
+    "shaderBufferFloat16AtomicAdd", "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics",
+    "shaderBufferFloat32AtomicAdd", "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics",
+    "shaderBufferFloat64AtomicAdd", "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics",
+    "shaderBufferInt64Atomics", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
+    "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
+    "shaderImageGatherExtended", "shaderImageInt64Atomics", "shaderInt16", "shaderInt64", "shaderInt8",
+    "shaderQuadControl", "shaderResourceResidency", "shaderSharedFloat16AtomicAdd",
+    "shaderSharedFloat16AtomicMinMax", "shaderSharedFloat16Atomics", "shaderSharedFloat32AtomicAdd",
+    "shaderSharedFloat32AtomicMinMax", "shaderSharedFloat32Atomics", "shaderSharedFloat64AtomicAdd",
+    "shaderSharedFloat64AtomicMinMax", "shaderSharedFloat64Atomics", "shaderSharedInt64Atomics",
+    "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupExtendedTypes",
+    "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
+    "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
+    "subgroupShuffle", "subgroupVote", "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess",
+    "variablePointers", "variablePointersStorageBuffer",
+))  # fmt: skip
 """Names of Vulkan's features that the interpreter has."""
 
 KINDS = {
@@ -119,14 +119,13 @@ def _made(resource: dict[str, Any]) -> Any:
         return texel_buffer(Buffer(np.frombuffer(resource["data"], np.uint8).copy()), format_of(resource["format"]))
     if kind == "sampler":
         return _sampler(resource)
-    image = Image(
+    return Image(
         format_of(resource["format"]),
         resource["size"],
         bytes(resource["data"]),
         layers=resource["layers"],
         levels=resource["levels"],
     )
-    return image
 
 
 def _sampler(resource: dict[str, Any]) -> Sampler:

@@ -50,7 +50,9 @@ class Image:
         width, height, depth = self.widths[level], self.heights[level], self.depths[level]
         x, y, z, layer, sample = place.x, place.y, place.z, place.layer, place.sample
         inside = (x >= 0) & (x < width) & (y >= 0) & (y < height) & (z >= 0) & (z < depth)
-        inside &= (layer >= 0) & (layer < self.layers) & (sample >= 0) & (sample < self.samples) & (level == place.level)
+        inside &= (
+            (layer >= 0) & (layer < self.layers) & (sample >= 0) & (sample < self.samples) & (level == place.level)
+        )
         index = (((layer * depth + z) * height + y) * width + x) * self.samples + sample
         return self.starts[level] + np.where(inside, index, 0) * self.format.size, inside
 

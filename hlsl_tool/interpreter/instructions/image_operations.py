@@ -393,4 +393,3 @@ def _query_count(_: Context, inst: Instruction) -> Step:
         r[result] = for_each(r[handle], s.mask, lambda image, _: np.array([getattr(image, name, 0)], np.uint32))
 
     return step
-

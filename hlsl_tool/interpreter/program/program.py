@@ -48,7 +48,9 @@ class Variable:
 class Program:
     """An entry point in the form that is executed."""
 
-    def __init__(self, module: Module | bytes, entry: str = "main", special: Special | None = None, model: int = -1) -> None:
+    def __init__(
+        self, module: Module | bytes, entry: str = "main", special: Special | None = None, model: int = -1
+    ) -> None:
         assert every.MODULES
         self.module = decode(module) if isinstance(module, bytes) else module
         self.index = ModuleIndex(self.module)

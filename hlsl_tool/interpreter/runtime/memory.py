@@ -81,7 +81,9 @@ class AddressSpace:
             buffer, lanes = pieces[0]
             offsets = addresses & OFFSET
             return map_leaves(lambda leaf: gather(buffer, leaf, offsets, lanes, report), leaves)
-        parts = [self.load(leaves, np.where(lanes.bits, addresses, buffer.address), mask, report) for buffer, lanes in pieces]
+        parts = [
+            self.load(leaves, np.where(lanes.bits, addresses, buffer.address), mask, report) for buffer, lanes in pieces
+        ]
 
         def merge(*arrays: Array) -> Array:
             out = arrays[0]
@@ -100,7 +102,9 @@ class AddressSpace:
         for buffer, lanes in self.by_buffer(addresses, mask):
             offsets = addresses & OFFSET
 
-            def put(leaf: Leaf, part: Array, buffer: Buffer = buffer, lanes: Mask = lanes, at: Addresses = offsets) -> None:
+            def put(
+                leaf: Leaf, part: Array, buffer: Buffer = buffer, lanes: Mask = lanes, at: Addresses = offsets
+            ) -> None:
                 scatter(buffer, leaf, at, part, lanes, report)
 
             map_leaves(put, leaves, value)
