@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.spirv import op
 from hlsl_tool.spirv.analysis.module_index import ModuleIndex
@@ -14,7 +16,7 @@ from hlsl_tool.spirv.ir import Instruction
 from ..model.layout import Layout, Place
 from ..model.types import Type, TypeTable
 from ..runtime.code import Function, Step
-from ..runtime.values import Array, Value
+from ..runtime.values import Array, Value, map_leaves
 
 
 @dataclass(slots=True)
@@ -38,6 +40,8 @@ class Context:
     """Pointer to memory → what it leads to; for pointers without an entry, their pointee."""
     model: int = 0
     """The execution model of the entry point."""
+    flushes: bool = False
+    """Whether denormals of 32 bits count as zero."""
 
     def type_of(self, number: int) -> Type:
         """Return the type of a value."""
@@ -117,9 +121,28 @@ def add_rows(rows: dict[int, Operation], *, glsl: bool = False) -> None:
 
 def _builder_of(operation: Operation, skip: int) -> Builder:
     def build(context: Context, inst: Instruction) -> Step:
-        return pure(operation, inst.result_id, inst.ints()[skip:])
+        chosen = flushing(operation) if context.flushes else operation
+        return pure(chosen, inst.result_id, inst.ints()[skip:])
 
     return build
+
+
+def flushing(operation: Operation) -> Operation:
+    """Return an operation for which denormal floats of 32 bits, as operands and as results, are zero."""
+
+    def flushed(*arrays: Array) -> Any:
+        return map_leaves(_without_denormals, operation(*(_without_denormals(array) for array in arrays)))
+
+    return flushed
+
+
+_SMALLEST = np.finfo(np.float32).tiny
+
+
+def _without_denormals(array: Array) -> Array:
+    if array.dtype != np.float32:
+        return array
+    return np.where(np.abs(array) < _SMALLEST, np.copysign(np.float32(0), array), array)
 
 
 def pure(operation: Operation, result: int, operands: Iterable[int]) -> Step:

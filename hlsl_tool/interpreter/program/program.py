@@ -46,10 +46,20 @@ class Variable:
 
 
 class Program:
-    """An entry point in the form that is executed."""
+    """An entry point in the form that is executed.
+
+    ``special`` are values of specialisation constants by id.  Denormals are computed with, unless the module asks for
+    zeros in their place, or ``flush_denormals`` does.
+    """
 
     def __init__(
-        self, module: Module | bytes, entry: str = "main", special: Special | None = None, model: int = -1
+        self,
+        module: Module | bytes,
+        entry: str = "main",
+        special: Special | None = None,
+        model: int = -1,
+        *,
+        flush_denormals: bool = False,
     ) -> None:
         assert every.MODULES
         self.module = decode(module) if isinstance(module, bytes) else module
@@ -58,6 +68,7 @@ class Program:
         self.model, self.main_id = self.point.id(0), self.point.id(1)
         self.context = self._context(special or {})
         self.modes = self._modes()
+        self.context.flushes = flush_denormals or self.modes.get(ExecutionMode.DenormFlushToZero) == [32]
         functions = self._reachable()
         for source in functions:
             self.context.functions[source.id] = Function(
