@@ -1,4 +1,4 @@
-"""Variables without a layout in memory (Function, Private, Input, Output): typed arrays, and pointers to their parts."""
+"""Variables without a layout in memory (Function, Private, Input, Output): typed arrays, and pointers to parts."""
 
 from __future__ import annotations
 

@@ -59,7 +59,8 @@ class State:
     """The lanes that run together, and all that they share."""
 
     __slots__ = (
-        "dead", "extra", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report", "shape", "steps",
+        "dead", "extra", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report", "shape",
+        "steps",
     )  # fmt: skip
 
     def __init__(self, shape: Shape, mask: Mask, memory: AddressSpace, observer: Observer | None = None) -> None:
