@@ -140,8 +140,7 @@ class Bound:
 
 def _item(binding: Binding) -> Any:
     """Return the interpreter's object for a binding."""
-    if not isinstance(binding.item, (Buffer, Image)):
-        return binding.item
-    if binding.format is not None:
-        return texel_buffer(binding.item.item, FORMATS[binding.format.spirv])
-    return binding.item.item
+    item = binding.item
+    if isinstance(item, Buffer) and binding.format is not None:
+        return texel_buffer(item.item, FORMATS[binding.format.spirv])
+    return item.item if isinstance(item, (Buffer, Image)) else item

@@ -141,8 +141,8 @@ def _texel(
             if fits is not None:
                 inside = fits if inside is None else inside & fits
         index = found
-    rest = [_ZERO] * (3 - len(index))
-    texels = image.fetch(TexelPlace(*index, *rest, layer, place.number, _ZERO), mask)
+    x, y, z = (*index, _ZERO, _ZERO)[:3]
+    texels = image.fetch(TexelPlace(x, y, z, layer, place.number, _ZERO), mask)
     if inside is not None and not bool(inside.all()):
         border = np.array(sampler.border)[:, None].astype(texels.dtype)
         texels = np.where(inside, texels, border)
@@ -180,10 +180,10 @@ def _corners(weights: list[Array]) -> Iterator[tuple[tuple[int, ...], Array]]:
     count = len(weights)
     for number in range(1 << count):
         steps = tuple(number >> axis & 1 for axis in range(count))
-        weight = np.float32(1)
+        weight: Any = np.float32(1)
         for step, part in zip(steps, weights, strict=True):
             weight = weight * (part if step else 1 - part)
-        yield steps, weight  # type: ignore[misc]  # there is at least one axis
+        yield steps, weight
 
 
 GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))

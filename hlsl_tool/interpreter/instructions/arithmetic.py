@@ -24,7 +24,7 @@ def on_signed(function: Callable[..., Any]) -> Callable[..., Array]:
 
 def _compared(function: Callable[..., Any]) -> Callable[..., Array]:
     def wrapped(a: Array, b: Array) -> Array:
-        return function(signed(a), signed(b))  # type: ignore[no-any-return]
+        return function(signed(a), signed(b))
 
     return wrapped
 

@@ -51,7 +51,7 @@ def in_double(function: Callable[..., Any]) -> Callable[..., Array]:
     """Return a function that computes in 64 bits, and rounds to the type of its first argument."""
 
     def wrapped(*arrays: Array) -> Array:
-        return function(*(array.astype(np.float64) for array in arrays)).astype(arrays[0].dtype)  # type: ignore[no-any-return]
+        return function(*(array.astype(np.float64) for array in arrays)).astype(arrays[0].dtype)
 
     return wrapped
 

@@ -268,13 +268,13 @@ def _place(facts: ImageFacts, extras: Extras, given: Array, r: Registers) -> Tex
     count = 2 if facts.dim == Dim.Cube else dimensions(facts)
     layer = rows[count] if facts.arrayed or facts.dim == Dim.Cube else _ZERO
     rows = rows[:count]
-    if extras.offset:
-        offset = _offset(r[extras.offset], count)
+    offset = _offset(r[extras.offset] if extras.offset else None, count)
+    if offset is not None:
         rows = rows + offset
-    rest = [_ZERO] * (3 - count)
+    x, y, z = (*rows, _ZERO, _ZERO)[:3]
     level = as_index(r[extras.lod]) if extras.lod else _ZERO
     number = as_index(r[extras.sample]) if extras.sample else _ZERO
-    return TexelPlace(*rows, *rest, layer, level, number)
+    return TexelPlace(x, y, z, layer, level, number)
 
 
 _READS = {

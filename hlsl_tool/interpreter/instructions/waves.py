@@ -177,7 +177,7 @@ def _active(s: State) -> Array:
     return rows(s.mask.bits, s.shape.lanes, s.shape.wave)
 
 
-def _spread(value: Array, s: State) -> Array:
+def _spread(value: Any, s: State) -> Array:
     """Return a value with an entry for each wave as one with an entry for each lane."""
     return np.repeat(value, s.shape.wave, axis=-1)
 
@@ -367,7 +367,7 @@ def _quad_vote(_: Context, inst: Instruction) -> Step:
 
     def step(r: Registers, s: State) -> None:
         bits, active = in_quads(r[value], s), in_quads(s.mask.bits, s)
-        vote = (bits | ~active).all(axis=-1) if is_all else (bits & active).any(axis=-1)
+        vote: Any = (bits | ~active).all(axis=-1) if is_all else (bits & active).any(axis=-1)
         r[result] = from_quads(np.broadcast_to(vote[..., None], active.shape), s)
 
     return step

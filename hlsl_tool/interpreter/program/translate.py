@@ -74,9 +74,9 @@ class FunctionTranslator:
             index, words = self.context.index, inst.ints()
             if index.sets.get(words[0]) == shader_debug.SET:
                 source = index.definitions.get(words[2])
-                file = index.strings.get(source.id(2), "") if source is not None else ""
+                name = index.strings.get(source.id(2), "") if source is not None else ""
                 line, column = self.context.constant(words[3]) or 0, self.context.constant(words[5]) or 0
-                self.position = Position(file, line, column)
+                self.position = Position(name, line, column)
                 return True
         return False
 

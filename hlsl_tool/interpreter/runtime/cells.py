@@ -125,7 +125,7 @@ def _load(node: Node, indices: tuple[Index, ...]) -> Value:
     if not varying:
         part = array
         for index in indices:
-            if not 0 <= index < part.shape[0]:  # type: ignore[operator]  # all are ints
+            if not 0 <= index < part.shape[0]:
                 return np.zeros((*part.shape[1:-1], 1), part.dtype)
             part = part[index]
         return part if node.is_shared else part.copy()
@@ -170,7 +170,7 @@ def _store(node: Node, indices: tuple[Index, ...], value: Value, mask: Mask) -> 
         return
     lanes = mask.bits.size
     if all(isinstance(index, int) for index in indices):
-        if any(not 0 <= index < length for index, length in zip(indices, node.value.shape, strict=False)):  # type: ignore[operator]
+        if any(not 0 <= index < length for index, length in zip(indices, node.value.shape, strict=False)):
             return
         uniform = mask.count == node.owners and value.shape[-1] == 1 and node.value.shape[-1] == 1
         array = node.own(1 if uniform else lanes)
