@@ -15,6 +15,7 @@ import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from tests.execute.cpu import Cpu
 from tests.execute.vulkan import NoDevice, Vulkan
 from tests.wgsl_limits import Limit
 
@@ -169,9 +170,12 @@ def limit(request: pytest.FixtureRequest, update_golden: bool) -> Iterator[Limit
 
 @pytest.fixture(scope="session")
 def vulkan() -> Iterator[Vulkan]:
-    """The Vulkan device that executes shaders, shared by all tests; the test is skipped if there is none."""
+    """The Vulkan device that executes shaders, shared by all tests; the test is skipped if there is none.
+
+    With HLSL_TOOL_DEVICE=cpu it is the interpreter.
+    """
     try:
-        device = Vulkan()
+        device = Cpu() if os.environ.get("HLSL_TOOL_DEVICE") == "cpu" else Vulkan()
     except NoDevice as error:
         pytest.skip(f"no Vulkan device: {error}")
     yield device

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     import argparse
 
 VERBS = (
-    "init", "compile", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why", "explain",
-    "stats", "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "import", "cmake-dir",
-    "glslc", "glslang",
+    "init", "compile", "run", "layout", "bindings", "reflect", "wgsl", "build", "lint", "link", "watch", "why",
+    "explain", "stats", "report", "store", "pack", "server", "lsp", "config", "schema", "generate", "import",
+    "cmake-dir", "glslc", "glslang",
 )  # fmt: skip
 
 OF_SCONS = {"lint", "stats", "store", "watch", "why"}
@@ -32,6 +32,7 @@ MODULES = {
     "init": "project.init",
     "lint": "reports.lint",
     "report": "reports.report",
+    "run": "running.run",
     "stats": "reports.stats",
     "glslc": "compatible.glslc",
     "glslang": "compatible.glslang",

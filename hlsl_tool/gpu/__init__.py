@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 
     from .arrays import DeviceArray, Sampler, array, sampler
     from .choice import devices
-    from .errors import ArgumentError, CompileError, DriverError, GpuError, NoDeviceError, UnsupportedError
+    from .errors import (
+        ArgumentError,
+        CompileError,
+        DriverError,
+        GpuError,
+        NoDeviceError,
+        NoDriverWarning,
+        UnsupportedError,
+    )
     from .kernel import Kernel
     from .loading import compile, load
 
@@ -26,6 +34,7 @@ __all__ = [
     "GpuError",
     "Kernel",
     "NoDeviceError",
+    "NoDriverWarning",
     "Sampler",
     "UnsupportedError",
     "array",
@@ -37,7 +46,16 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(
-        ("ArgumentError", "CompileError", "DriverError", "GpuError", "NoDeviceError", "UnsupportedError"), "errors"
+        (
+            "ArgumentError",
+            "CompileError",
+            "DriverError",
+            "GpuError",
+            "NoDeviceError",
+            "NoDriverWarning",
+            "UnsupportedError",
+        ),
+        "errors",
     ),
     **dict.fromkeys(("DeviceArray", "Sampler", "array", "sampler"), "arrays"),
     "Kernel": "kernel",

@@ -1,4 +1,4 @@
-"""The interface that the backends for Vulkan and WebGPU implement."""
+"""The interface that the backends for Vulkan, WebGPU and the interpreter implement."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Backend(Protocol):
     """A device on which kernels run."""
 
     library: str
-    """``vulkan`` or ``wgpu``."""
+    """``vulkan``, ``wgpu`` or ``cpu``."""
     name: str
     """The name of the device."""
 

@@ -1,26 +1,32 @@
-"""Choose a device: by ``device=``, else the environment variable ``HLSL_TOOL_GPU``, else the first that works."""
+"""Choose a device: by ``device=``, else the environment variable ``HLSL_TOOL_GPU``, else the first that works.
+
+Without a driver, kernels run on the interpreter, and a warning says so once.
+"""
 
 from __future__ import annotations
 
 import os
+import warnings
 from functools import cache
 
 from .backend import Backend
-from .errors import GpuError, NoDeviceError
+from .errors import GpuError, NoDeviceError, NoDriverWarning
 
 VARIABLE = "HLSL_TOOL_GPU"
 LIBRARIES = ("vulkan", "wgpu")
+"""The libraries that need a driver, in the order in which they are tried."""
+INTERPRETER = "cpu"
 _DRIVER_HINT = "Install a Vulkan driver; Debian's mesa-vulkan-drivers has one for CPUs."
 
 
 def backend(device: str | None) -> Backend:
     """Return the device for a text; equal texts give the same object.
 
-    The text is ``vulkan`` or ``wgpu`` (the library), optionally followed by a colon and a part of the device's name.
-    Raises ``NoDeviceError``.
+    The text is ``vulkan``, ``wgpu`` or ``cpu`` (the library), optionally followed by a colon and a part of the device's
+    name.  Raises ``NoDeviceError``; without a text only if the interpreter cannot be used, either.
     """
     if not isinstance(device, str | None):
-        raise NoDeviceError(f"the device is {device!r}, which is no text", 'device="vulkan" or device="wgpu"')
+        raise NoDeviceError(f"the device is {device!r}, which is no text", 'device="vulkan", "wgpu" or "cpu"')
     wanted = device or os.environ.get(VARIABLE, "")
     if wanted:
         return _opened(wanted)
@@ -31,13 +37,21 @@ def backend(device: str | None) -> Backend:
         except NoDeviceError as error:
             problems.append(error)
     hint = next((error.hint for error in problems if error.hint), _DRIVER_HINT)
-    raise NoDeviceError("; ".join(error.reason for error in problems), hint)
+    _note_interpreter("; ".join(error.reason for error in problems), hint)
+    return _opened(INTERPRETER)
+
+
+@cache
+def _note_interpreter(reasons: str, hint: str) -> None:
+    """Warn, once for the same reasons, that kernels run without a driver."""
+    text = f"kernels run on the interpreter, which is slow: {reasons}\nhint: {hint}"
+    warnings.warn(text, NoDriverWarning, stacklevel=4)
 
 
 def devices() -> dict[str, str]:
     """Return library → name of the device that it selects by default; libraries without a device are omitted."""
     out = {}
-    for library in LIBRARIES:
+    for library in (*LIBRARIES, INTERPRETER):
         try:
             out[library] = _opened(library).name
         except GpuError:
@@ -73,7 +87,11 @@ def _open(wanted: str) -> Backend:
         except (ImportError, OSError) as error:
             raise NoDeviceError(_not_installed(error), "pip install hlsl_tool[gpu]") from error
         return WebGpuBackend(name)
-    raise NoDeviceError(f"there is no library `{library}`", f"Libraries are {' and '.join(LIBRARIES)}.")
+    if library == INTERPRETER:
+        from .cpu import CpuBackend
+
+        return CpuBackend(name)
+    raise NoDeviceError(f"there is no library `{library}`", f"Libraries are {', '.join((*LIBRARIES, INTERPRETER))}.")
 
 
 def _not_installed(error: Exception) -> str:

@@ -29,6 +29,10 @@ class NoDeviceError(GpuError):
         self.reason = reason
 
 
+class NoDriverWarning(UserWarning):
+    """Issued once if there is no driver, and kernels run on the interpreter."""
+
+
 class ArgumentError(GpuError, ValueError):
     """Raised for an argument that is missing, unknown, or does not fit; ``parameter`` is its name in HLSL."""
 

@@ -45,9 +45,10 @@ def load(
 ) -> Kernel:
     """Compile the entry point of a file, and return the kernel.
 
-    Without ``options`` the profile is ``cs_6_5`` and the target Vulkan 1.1.  ``device`` is ``"vulkan"`` or ``"wgpu"``,
-    with ``:NAME`` for a part of the device's name; by default ``HLSL_TOOL_GPU``, then the first that works.  Raises
-    ``CompileError``, ``NoDeviceError``, ``UnsupportedError``, and ``OSError`` for a file that cannot be read.
+    Without ``options`` the profile is ``cs_6_5`` and the target Vulkan 1.1.  ``device`` is ``"vulkan"``, ``"wgpu"`` or
+    ``"cpu"`` (the interpreter), with ``:NAME`` for a part of the device's name; by default ``HLSL_TOOL_GPU``, then the
+    first that works.  Raises ``CompileError``, ``NoDeviceError``, ``UnsupportedError``, and ``OSError`` for a file that
+    cannot be read.
     """
     name = os.fspath(path)
     source = SourceFile.from_bytes(name, name, Path(path).read_bytes())

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.execute.cpu import Cpu
 from tests.execute.tables import Runner
 from tests.execute.vulkan import NoDevice, Vulkan, WebGpu
 from tests.execute.wgsl import WgslRunner
@@ -25,6 +26,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def run(request: pytest.FixtureRequest, vulkan: Vulkan, limit: Limit) -> Runner:
     """Return a runner that compiles and runs shaders: optimised, unoptimised, or converted to WGSL (a parameter)."""
     if request.param in ("wgsl", "readable_wgsl"):
+        if isinstance(vulkan, Cpu):
+            pytest.skip("the interpreter runs SPIR-V")
         optimize = "performance" if request.param == "wgsl" else "none"  # as builds write it
         return WgslRunner(vulkan, optimize, webgpu=request.getfixturevalue("webgpu"), limit=limit)
     return Runner(vulkan, request.param)

@@ -151,8 +151,11 @@ Nest = tuple[Construct, ...]
 """The constructs around a block, outermost first."""
 
 
-def nests(blocks: Sequence[Block]) -> dict[int, Nest]:
-    """Return a mapping from each reachable label to the constructs around it, outermost first."""
+def nests(blocks: Sequence[Block], wide: Container[int] = ()) -> dict[int, Nest]:
+    """Return a mapping from each reachable label to the constructs around it, outermost first.
+
+    ``wide`` are the blocks whose ``OpSwitch`` has two-word literals.
+    """
     by_label = {block.label: block for block in blocks}
     around: dict[int, Nest] = {blocks[0].label: ()}
     todo = [blocks[0].label]
@@ -170,7 +173,7 @@ def nests(blocks: Sequence[Block]) -> dict[int, Nest]:
             merges[merge.id(0)] = nest
             kind = "switch" if block.instructions[-1].op == op.OpSwitch else "if"
             inner = (*nest, Construct(kind, merge.id(0)))
-        for target in successors(block):
+        for target in successors(block, 2 if label in wide else 1):
             if target not in around:
                 around[target] = merges.get(target, inner)
                 todo.append(target)

@@ -10,7 +10,7 @@ from hlsl_tool.gpu import NoDeviceError
 from hlsl_tool.gpu.choice import backend
 
 
-@pytest.fixture(params=["vulkan", "wgpu"])
+@pytest.fixture(params=["vulkan", "wgpu", "cpu"])
 def device(request: pytest.FixtureRequest) -> str:
     """Return the name of a library with a device."""
     name: str = request.param

@@ -135,3 +135,9 @@ DRIVER = _gpu_error(1796, "gpu-driver", "the driver failed: {reason}", "The driv
 GROUPS = _gpu_error(1797, "gpu-groups", "`{name}` {problem}", "Give the number of thread groups by `groups=(x, y, z)`, or the number of threads by `threads=(x, y, z)`; missing numbers are 1.")
 EXPECTATION_SYNTAX = _gpu_error(1798, "gpu-test-syntax", "{problem}", "A comment `// gpu test: NAME` begins a test; docs/how-to/gpu.md describes its lines.")
 EXPECTATION_FAILED = _gpu_error(1799, "gpu-test-failed", "{problem}", "The kernel gave other values than the comment expects. `within` sets the tolerance.")
+
+
+# ---- hlsl_tool.interpreter: shaders run without a GPU
+
+NOT_INTERPRETED = _gpu_error(1890, "not-interpreted", "not interpreted: {what}", "The interpreter of SPIR-V lacks this instruction, type or stage. Run the shader on a Vulkan device.")
+EXECUTION = _gpu_error(1891, "interpreter-fault", "the shader cannot be run: {problem}", "The interpreter stopped: the entry point or a resource is missing, or a loop exceeds the limit of steps.")

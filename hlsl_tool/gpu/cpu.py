@@ -1,0 +1,146 @@
+"""The backend without a device: the interpreter of SPIR-V runs kernels on numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.interpreter import (
+    FORMATS,
+    ExecutionError,
+    NotInterpretedError,
+    Program,
+    Resources,
+    dispatch,
+    texel_buffer,
+)
+from hlsl_tool.interpreter import Buffer as InterpretedBuffer
+from hlsl_tool.interpreter import Image as InterpretedImage
+from hlsl_tool.interpreter import Sampler as InterpretedSampler
+
+from .backend import Binding, Bindings, Bytes, Code, ImageShape, Memory, SamplerState
+from .errors import DriverError, NoDeviceError, UnsupportedError
+
+NAME = "interpreter"
+MOST_TEXELS, MOST_LAYERS = 16384, 2048
+"""The limits of images, so that a kernel that runs here also runs on devices."""
+
+
+@contextmanager
+def interpreter_errors(name: str) -> Iterator[None]:
+    """Convert exceptions of the interpreter to those of this package; ``name`` is the kernel's."""
+    try:
+        yield
+    except NotInterpretedError as error:
+        raise UnsupportedError(name, f"the interpreter has no {error.what}", 'device="vulkan"') from error
+    except ExecutionError as error:
+        raise DriverError(error.message) from error
+
+
+class CpuBackend:
+    """The interpreter as a backend."""
+
+    library = "cpu"
+    name = NAME
+
+    def __init__(self, wanted: str = "") -> None:
+        if wanted.lower() not in NAME:
+            raise NoDeviceError(f"the library cpu has no device `{wanted}` (there are: `{NAME}`)")
+
+    def pipeline(self, code: Code, constants: Mapping[int, int | float | bool]) -> Pipeline:
+        """Return the pipeline for these values of specialisation constants, by id."""
+        with interpreter_errors(code.name):
+            return Pipeline(code, constants)
+
+    def buffer(self, size: int, kind: str) -> Buffer:
+        """Create a buffer; the kind is irrelevant."""
+        return Buffer(size)
+
+    def image(self, shape: ImageShape) -> Image:
+        """Create an image; raise ``DriverError`` if it exceeds the limits that devices commonly have."""
+        if max(shape.size) > MOST_TEXELS or shape.layers > MOST_LAYERS:
+            sides = " × ".join(map(str, (*shape.size, shape.layers)))
+            raise DriverError(
+                f"a texture of {sides} texels is too large; the device takes {MOST_TEXELS} in one direction"
+            )
+        return Image(shape)
+
+    def sampler(self, state: SamplerState) -> InterpretedSampler:
+        """Create a sampler."""
+        how = state.filter
+        return InterpretedSampler(how, how, how, (state.address,) * 3, state.compare)
+
+    def download(self, item: Memory) -> None:
+        """Do nothing: the memory is the host's."""
+
+
+class Buffer:
+    """A buffer in the host's memory."""
+
+    def __init__(self, size: int) -> None:
+        self.item = InterpretedBuffer(np.zeros(max(size, 4), np.uint8))
+
+    def write(self, data: Bytes) -> None:
+        """Copy bytes to the start of the buffer."""
+        self.item.bytes[: data.size] = data.reshape(-1).view(np.uint8)
+
+    def read(self) -> Bytes:
+        """Return the content."""
+        return self.item.bytes
+
+
+class Image:
+    """An image in the host's memory."""
+
+    def __init__(self, shape: ImageShape) -> None:
+        self.shape = shape
+        form = FORMATS[shape.format.spirv]
+        self.item = InterpretedImage(form, shape.size, layers=shape.layers, levels=shape.levels)
+
+    def write(self, data: Bytes) -> None:
+        """Set the texels of all mip levels."""
+        self.item.buffer.bytes[: data.size] = data.reshape(-1).view(np.uint8)
+
+    def read(self) -> Bytes:
+        """Return the texels of all mip levels."""
+        return self.item.buffer.bytes
+
+
+class Pipeline:
+    """A kernel in the form that the interpreter runs."""
+
+    def __init__(self, code: Code, constants: Mapping[int, int | float | bool]) -> None:
+        self.name = code.name
+        self.program = Program(code.spirv, code.entry, constants)
+
+    def bind(self, bindings: Bindings) -> Bound:
+        """Bind resources to the pipeline."""
+        return Bound(self, bindings)
+
+
+class Bound:
+    """A pipeline with its resources."""
+
+    def __init__(self, pipeline: Pipeline, bindings: Bindings) -> None:
+        self.pipeline = pipeline
+        self._bindings = {
+            (place[0] or 0, place[1] or 0): [_item(binding) for binding in many]
+            for place, many in bindings.items()
+            if place != (None, None)
+        }
+
+    def run(self, groups: tuple[int, int, int], push: bytes, downloads: Sequence[Memory]) -> None:
+        """Run the kernel; results are in the memory of the resources."""
+        with interpreter_errors(self.pipeline.name):
+            dispatch(self.pipeline.program, groups, Resources(self._bindings, push))
+
+
+def _item(binding: Binding) -> Any:
+    """Return the interpreter's object for a binding."""
+    item = binding.item
+    if isinstance(item, Buffer) and binding.format is not None:
+        return texel_buffer(item.item, FORMATS[binding.format.spirv])
+    return item.item if isinstance(item, (Buffer, Image)) else item

@@ -1,0 +1,167 @@
+"""Arguments of kernels from files and short texts, random arguments, and results as files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .encodings import Array, channels_of, natural_type
+from .errors import wrong_argument
+from .kernel import Kernel
+from .png import PngError, read_png, write_png
+from .signature import Parameter
+
+SUFFIXES = (".npy", ".png", ".bin")
+DEFAULT_SIDE = 64
+"""The width and height of random textures."""
+
+
+def argument(kernel: Kernel, name: str, text: str) -> Any:
+    """Return the argument that a text describes.
+
+    It is a file (``.npy``, ``.png``, or ``.bin`` with plain bytes), ``random:SHAPE`` or ``zeros:SHAPE`` such as
+    ``zeros:256x4``, or numbers in JSON.  Raises ``ArgumentError``.
+    """
+    parameter = parameter_of(kernel, name)
+    kind, _, shape = text.partition(":")
+    if kind in ("random", "zeros") and parameter is not None:
+        sides = tuple(int(side) for side in shape.split("x") if side.isdecimal())
+        random = np.random.default_rng(0) if kind == "random" else None
+        return filled(kernel, parameter, sides, random)
+    if text.endswith(SUFFIXES):
+        return _read(name, text, parameter)
+    try:
+        value = json.loads(text)
+    except ValueError:
+        hint = f"A file ({', '.join(SUFFIXES)}), random:64x4, zeros:64, or numbers such as 1.5 or [1, 2, 3]"
+        raise wrong_argument(name, f"cannot be read from `{text}`", hint) from None
+    if parameter is None or not parameter.is_positional:
+        return value
+    return np.array(value, natural_type(parameter))
+
+
+def parameter_of(kernel: Kernel, name: str) -> Parameter | None:
+    """Return the parameter with this name; ``None`` for members of blocks and specialisation constants."""
+    return next((parameter for parameter in kernel.parameters if parameter.name == name), None)
+
+
+def _read(name: str, path: str, parameter: Parameter | None) -> Array:
+    data = Path(path).read_bytes()
+    if path.endswith(".png"):
+        try:
+            pixels = read_png(data)
+        except PngError as error:
+            raise wrong_argument(name, f"`{path}` {error}") from None
+        return _texture(pixels, parameter)
+    if path.endswith(".bin"):
+        number = (natural_type(parameter) if parameter is not None else None) or "uint32"
+        return np.frombuffer(data, number).copy()
+    try:
+        array: Array = np.load(path, allow_pickle=False)
+    except ValueError as error:
+        raise wrong_argument(name, f"cannot be read from `{path}`: {error}") from None
+    return array
+
+
+def _texture(pixels: Array, parameter: Parameter | None) -> Array:
+    """Return pixels with the channels of a texture; missing ones are 0, alpha is opaque."""
+    if parameter is None:
+        return pixels
+    count = max(channels_of(parameter), 1)
+    wanted = count if count != 3 else 4
+    if pixels.shape[2] == 1:
+        pixels = np.repeat(pixels, min(wanted, 3), axis=2)
+    if pixels.shape[2] < wanted:
+        alpha = np.full((*pixels.shape[:2], wanted - pixels.shape[2]), np.iinfo(pixels.dtype).max, pixels.dtype)
+        pixels = np.concatenate([pixels, alpha], axis=2)
+    return np.ascontiguousarray(pixels[..., :wanted])
+
+
+# ----------------------------------------------------------------------------------------------- generated arguments
+
+
+def missing(kernel: Kernel, given: Mapping[str, Any], elements: int, seed: int | None) -> dict[str, Any]:
+    """Return arguments for the parameters that have none.
+
+    Arrays that the kernel writes are zeros; the others are random numbers if there is a seed, else they are left out.
+    Buffers have ``elements`` elements, textures 64 texels in each direction.
+    """
+    out = {}
+    for parameter in kernel.parameters:
+        if parameter.name in given or not parameter.is_positional or parameter.is_array:
+            continue
+        if parameter.written or seed is not None:
+            random = None
+            if not parameter.written:
+                random = np.random.default_rng([seed or 0, *parameter.name.encode()])
+            out[parameter.name] = filled(kernel, parameter, _shape(parameter, elements), random)
+    return out
+
+
+def _shape(parameter: Parameter, elements: int) -> tuple[int, ...]:
+    dim = parameter.resource.type.dim
+    if parameter.kind in ("sampled_image", "storage_image"):
+        axes = {"1D": 1, "2D": 2, "3D": 3, "Cube": 2}.get(dim, 2)
+        layers = (6,) if dim == "Cube" else (2,) if parameter.resource.type.arrayed else ()
+        return layers + (DEFAULT_SIDE,) * axes
+    return (elements,)
+
+
+def filled(kernel: Kernel, parameter: Parameter, shape: tuple[int, ...], random: np.random.Generator | None) -> Array:
+    """Return an array of elements of a parameter: zeros, or random numbers (floats from 0 to 1, integers below 256)."""
+    number = natural_type(parameter)
+    if number is None:
+        array = np.zeros(shape or (1,), kernel.dtype(parameter.name))
+        _fill(array, random)
+        return array
+    raw = "ByteAddressBuffer" in parameter.declared
+    count = 1 if raw else channels_of(parameter)
+    wide = 4 if count == 3 and parameter.kind.endswith("image") else count
+    whole = shape or (1,)
+    array = np.zeros((*whole, wide) if wide > 1 and (len(whole) < 2 or whole[-1] != wide) else whole, number)
+    _fill(array, random)
+    return array
+
+
+def _fill(array: Array, random: np.random.Generator | None) -> None:
+    if random is None:
+        return
+    if array.dtype.names is not None:
+        for field in array.dtype.names:
+            _fill(array[field], random)
+    elif array.dtype.kind == "f":
+        array[...] = random.random(array.shape)
+    elif array.dtype.kind in "iub":
+        array[...] = random.integers(0, 2 if array.dtype.kind == "b" else 256, array.shape)
+
+
+# ----------------------------------------------------------------------------------------------------------- results
+
+
+def save(path: str, array: Array) -> None:
+    """Write an array to a file: ``.png`` (floats from 0 to 1, or bytes), ``.bin`` for its bytes, else ``.npy``."""
+    if path.endswith(".png"):
+        try:
+            data = write_png(as_pixels(array))
+        except PngError as error:
+            raise wrong_argument(os.path.basename(path), str(error)) from None
+        Path(path).write_bytes(data)
+    elif path.endswith(".bin"):
+        Path(path).write_bytes(np.ascontiguousarray(array).tobytes())
+    else:
+        with open(path, "wb") as file:
+            np.save(file, array)
+
+
+def as_pixels(array: Array) -> Array:
+    """Return an array as one of bytes: floats are clamped to the range from 0 to 1 and scaled."""
+    if array.dtype.kind == "f":
+        return np.rint(np.clip(np.nan_to_num(array.astype(np.float64), nan=0.0), 0, 1) * 255).astype(np.uint8)
+    if array.dtype in (np.uint8, np.uint16):
+        return array
+    return np.clip(array, 0, 255).astype(np.uint8)

@@ -1,0 +1,58 @@
+"""Run shaders without a GPU: executes SPIR-V modules of any compiler on numpy (``docs/explanation/interpreter.md``).
+
+Needs the extra ``numpy``.  A ``Program`` is an entry point, ``dispatch`` runs a compute shader, and ``Resources`` are
+the buffers, images and samplers that it uses.
+"""
+
+from __future__ import annotations
+
+from hlsl_tool.base.lazy_names import lazy_names
+
+TYPE_CHECKING = False  # numpy is an extra
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .errors import ExecutionError, InterpreterError, NotInterpretedError
+    from .images.formats import FORMATS
+    from .images.image import Image, SampledImage, Sampler, texel_buffer
+    from .program.program import Program
+    from .program.resources import Resources
+    from .runtime.memory import Buffer
+    from .stages.compute import Settings, dispatch
+
+__all__ = [
+    "FORMATS",
+    "Buffer",
+    "ExecutionError",
+    "Image",
+    "InterpreterError",
+    "NotInterpretedError",
+    "Program",
+    "Resources",
+    "SampledImage",
+    "Sampler",
+    "Settings",
+    "dispatch",
+    "texel_buffer",
+]
+
+_HOMES = {
+    **dict.fromkeys(("ExecutionError", "InterpreterError", "NotInterpretedError"), "errors"),
+    "FORMATS": "images.formats",
+    **dict.fromkeys(("Image", "SampledImage", "Sampler", "texel_buffer"), "images.image"),
+    "Program": "program.program",
+    "Resources": "program.resources",
+    "Buffer": "runtime.memory",
+    **dict.fromkeys(("Settings", "dispatch"), "stages.compute"),
+}
+
+_find, __dir__ = lazy_names(__name__, _HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        return _find(name)
+    except ModuleNotFoundError as error:
+        if error.name != "numpy":
+            raise
+        raise ImportError("hlsl_tool.interpreter needs numpy: pip install hlsl_tool[numpy]") from error

@@ -1,0 +1,1 @@
+"""Images and samplers: formats, fetches, filtering, addressing."""

@@ -1,0 +1,141 @@
+"""Images: texels of all levels and layers in one buffer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.system.dataclass import dataclass
+
+from ..runtime.masks import Mask
+from ..runtime.memory import Buffer, gather, scatter
+from ..runtime.values import Array
+from .formats import Format
+
+
+class Image:
+    """An image or texel buffer.
+
+    The texels of a level are contiguous, with all its layers; the largest level is first, the samples of a texel follow
+    each other.
+    """
+
+    def __init__(
+        self,
+        form: Format,
+        size: tuple[int, int, int],
+        data: Any = None,
+        *,
+        layers: int = 1,
+        levels: int = 1,
+        samples: int = 1,
+        name: str = "",
+    ) -> None:
+        self.format, self.size, self.layers, self.levels, self.samples = form, size, layers, levels, samples
+        sizes = [[max(1, side >> level) for level in range(levels)] for side in size]
+        self.widths, self.heights, self.depths = (np.array(sides, np.int64) for sides in sizes)
+        texels = self.widths * self.heights * self.depths * layers * samples
+        self.starts = np.concatenate([[0], np.cumsum(texels)[:-1]]) * form.size
+        total = int(texels.sum()) * form.size
+        content = np.zeros(total, np.uint8) if data is None else np.frombuffer(data, np.uint8)[:total]
+        if content.size < total or not content.flags.writeable:
+            content = np.concatenate([content, np.zeros(total - content.size, np.uint8)])
+        self.buffer = Buffer(content, name)
+        self._leaf = form.leaf
+
+    def offsets(self, place: TexelPlace) -> tuple[Array, Array]:
+        """Return the offsets of texels in the buffer, and which are within the image."""
+        level = np.clip(place.level, 0, self.levels - 1)
+        width, height, depth = self.widths[level], self.heights[level], self.depths[level]
+        x, y, z, layer, sample = place.x, place.y, place.z, place.layer, place.sample
+        inside = (x >= 0) & (x < width) & (y >= 0) & (y < height) & (z >= 0) & (z < depth)
+        inside &= (
+            (layer >= 0) & (layer < self.layers) & (sample >= 0) & (sample < self.samples) & (level == place.level)
+        )
+        index = (((layer * depth + z) * height + y) * width + x) * self.samples + sample
+        return self.starts[level] + np.where(inside, index, 0) * self.format.size, inside
+
+    def fetch(self, place: TexelPlace, mask: Mask) -> Array:
+        """Return four channels of texels; those outside are 0."""
+        offsets, inside = self.offsets(place)
+        raw = gather(self.buffer, self._leaf, offsets, mask, None)
+        return self.format.decode(raw if bool(inside.all()) else raw * inside.astype(raw.dtype))
+
+    def write(self, place: TexelPlace, texels: Array, mask: Mask) -> None:
+        """Write texels of the lanes in the mask; those outside are dropped."""
+        offsets, inside = self.offsets(place)
+        bits = np.broadcast_to(inside, mask.bits.shape)
+        chosen = mask.select(bits)
+        if chosen.count:
+            lanes = mask.bits.size
+            where = np.broadcast_to(offsets, (lanes,))
+            values = np.broadcast_to(texels, (texels.shape[0], lanes))
+            scatter(self.buffer, self._leaf, where, np.ascontiguousarray(self.format.encode(values)), chosen, None)
+
+
+_ZERO = np.zeros(1, np.int64)
+
+
+@dataclass(slots=True)
+class TexelPlace:
+    """Integer coordinates of texels."""
+
+    x: Array
+    y: Array
+    z: Array
+    layer: Array
+    level: Array
+    sample: Array
+
+
+def texel_place(
+    coordinates: Array, dimensions: int, *, layer: Array = _ZERO, level: Array = _ZERO, sample: Array = _ZERO
+) -> TexelPlace:
+    """Return the place for coordinates with an axis for the dimensions in front."""
+    x = coordinates[0]
+    y = coordinates[1] if dimensions > 1 else _ZERO
+    z = coordinates[2] if dimensions > 2 else _ZERO
+    return TexelPlace(x, y, z, layer, level, sample)
+
+
+def texel_buffer(buffer: Buffer, form: Format) -> Image:
+    """Return the image of a buffer that shaders read as texels."""
+    image = Image.__new__(Image)
+    count = buffer.size // form.size
+    image.format, image.size, image.layers, image.levels, image.samples = form, (count, 1, 1), 1, 1, 1
+    image.widths, image.heights, image.depths = (np.array([side], np.int64) for side in (count, 1, 1))
+    image.starts = np.zeros(1, np.int64)
+    image.buffer, image._leaf = buffer, form.leaf
+    return image
+
+
+@dataclass(frozen=True, slots=True)
+class Sampler:
+    """The state of a sampler."""
+
+    magnify: str = "nearest"
+    minify: str = "nearest"
+    mipmap: str = "nearest"
+    address: tuple[str, str, str] = ("clamp", "clamp", "clamp")
+    """``clamp``, ``wrap``, ``mirror``, ``border`` or ``mirror_once``, by coordinate."""
+    compare: str = ""
+    """A comparison such as ``less-equal``; empty for a sampler that does not compare."""
+    bias: float = 0.0
+    least: float = 0.0
+    most: float = 1000.0
+    """The range of levels."""
+    border: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledImage:
+    """An image and a sampler together."""
+
+    image: Image
+    sampler: Sampler | None
+
+    @property
+    def buffer(self) -> Buffer:
+        """The texels of the image."""
+        return self.image.buffer

@@ -1,0 +1,209 @@
+"""Sampling: levels of detail, filters, comparisons and gathers, as Vulkan's chapter on image operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.system.dataclass import dataclass
+
+from ..runtime.masks import Mask
+from ..runtime.values import Array
+from .addressing import across_edge, cube_face, wrapped
+from .image import Image, Sampler, TexelPlace
+
+_ZERO = np.zeros(1, np.int64)
+COMPARISONS = {
+    "never": lambda reference, texel: np.zeros(np.broadcast_shapes(reference.shape, texel.shape), np.bool_),
+    "less": np.less,
+    "equal": np.equal,
+    "less-equal": np.less_equal,
+    "greater": np.greater,
+    "not-equal": np.not_equal,
+    "greater-equal": np.greater_equal,
+    "always": lambda reference, texel: np.ones(np.broadcast_shapes(reference.shape, texel.shape), np.bool_),
+}
+
+
+@dataclass(slots=True)
+class Request:
+    """A sample: the coordinates and all that modifies it."""
+
+    coordinates: Array
+    """Floats, one row for each dimension; of cubes three."""
+    is_cube: bool
+    layer: Array
+    """The layer of an array, of cube arrays the cube."""
+    lod: Array
+    """The level of detail, without the sampler's bias and limits."""
+    offset: Array | None = None
+    """Integers that are added to texel coordinates, one row for each dimension."""
+    reference: Array | None = None
+    """The value for comparison."""
+
+
+def level_of_detail(image: Image, across: Array, down: Array, dimensions: int) -> Array:
+    """Return the logarithm of the scale of a texel, given the derivatives of normalised coordinates."""
+    size = np.array(image.size[:dimensions], np.float32)[:, None]
+    x, y = ((delta[:dimensions] * size).astype(np.float32) for delta in (across, down))
+    scale = np.maximum((x * x).sum(axis=0), (y * y).sum(axis=0))
+    return np.float32(0.5) * np.log2(scale)
+
+
+def cube_derivatives(coordinates: Array, across: Array, down: Array) -> tuple[Array, Array]:
+    """Return the derivatives of the coordinates on the face of a cube."""
+    face, s, t = cube_face(coordinates)
+    out = []
+    for delta in (across, down):
+        moved_face, moved_s, moved_t = cube_face(coordinates + delta)
+        same = moved_face == face
+        size = np.abs(coordinates).max(axis=0)
+        length = np.abs(delta).max(axis=0) / size / 2
+        out.append(np.stack([np.where(same, moved_s - s, length), np.where(same, moved_t - t, np.float32(0))]))
+    return out[0], out[1]
+
+
+def sample(image: Image, sampler: Sampler, request: Request, mask: Mask) -> Array:
+    """Return four filtered channels; with a comparison, its filtered result alone."""
+    lod = np.clip(request.lod + np.float32(sampler.bias), sampler.least, max(sampler.most, sampler.least))
+    lod = np.where(np.isnan(lod), np.float32(0), lod).astype(np.float32)
+    magnified = lod <= 0
+    if sampler.magnify == sampler.minify or bool(magnified.all()):
+        return _in_levels(image, sampler, request, lod, sampler.magnify, mask)
+    if not bool(magnified.any()):
+        return _in_levels(image, sampler, request, lod, sampler.minify, mask)
+    near = _in_levels(image, sampler, request, lod, sampler.magnify, mask)
+    return np.where(magnified, near, _in_levels(image, sampler, request, lod, sampler.minify, mask))
+
+
+def _in_levels(image: Image, sampler: Sampler, request: Request, lod: Array, how: str, mask: Mask) -> Array:
+    top = image.levels - 1
+    if sampler.mipmap == "nearest" or top == 0:
+        level = np.clip(np.ceil(lod + np.float32(0.5)) - 1, 0, top).astype(np.int64)
+        return _in_level(image, sampler, request, level, how, mask)
+    clamped = np.clip(lod, 0, top).astype(np.float32)
+    level = np.floor(clamped).astype(np.int64)
+    weight = clamped - level.astype(np.float32)
+    first = _in_level(image, sampler, request, level, how, mask)
+    if not bool(weight.any()):
+        return first
+    second = _in_level(image, sampler, request, np.minimum(level + 1, top), how, mask)
+    return first * (1 - weight) + second * weight
+
+
+@dataclass(slots=True)
+class _Level:
+    """Coordinates in texels of one level, a row for each dimension."""
+
+    texels: Array
+    sizes: list[Array]
+    layer: Array
+    face: Array | None
+    number: Array
+
+
+def _located(image: Image, request: Request, number: Array) -> _Level:
+    layer = np.clip(np.rint(request.layer), 0, None).astype(np.int64)
+    sizes = [image.widths[number], image.heights[number], image.depths[number]]
+    if request.is_cube:
+        face, s, t = cube_face(request.coordinates)
+        coordinates = np.stack([s, t])
+        cube = np.minimum(layer, image.layers // 6 - 1)
+        scaled = np.stack([coordinates[axis] * sizes[axis].astype(np.float32) for axis in range(2)])
+        return _Level(scaled, sizes[:2], cube * 6, face, number)
+    dimensions = request.coordinates.shape[0]
+    scaled = np.stack([request.coordinates[axis] * sizes[axis].astype(np.float32) for axis in range(dimensions)])
+    return _Level(scaled, sizes[:dimensions], np.minimum(layer, image.layers - 1), None, number)
+
+
+def _integers(values: Array) -> Array:
+    return np.clip(np.nan_to_num(np.floor(values), nan=0.0), -(2.0**31), 2.0**31).astype(np.int64)
+
+
+def _texel(
+    image: Image, sampler: Sampler, place: _Level, index: list[Array], mask: Mask, offset: Array | None
+) -> Array:
+    """Return texels at integer coordinates of a level, after offsets and address modes."""
+    if offset is not None:
+        index = [axis + offset[number] for number, axis in enumerate(index)]
+    inside: Array | None = None
+    layer = place.layer
+    if place.face is not None:
+        face, x, y = across_edge(place.face, index[0], index[1], place.sizes[0])
+        index, layer = [x, y], place.layer + face
+    else:
+        found = []
+        for number, axis in enumerate(index):
+            texel, fits = wrapped(axis, place.sizes[number], sampler.address[number])
+            found.append(texel)
+            if fits is not None:
+                inside = fits if inside is None else inside & fits
+        index = found
+    x, y, z = (*index, _ZERO, _ZERO)[:3]
+    texels = image.fetch(TexelPlace(x, y, z, layer, place.number, _ZERO), mask)
+    if inside is not None and not bool(inside.all()):
+        border = np.array(sampler.border)[:, None].astype(texels.dtype)
+        texels = np.where(inside, texels, border)
+    return texels
+
+
+def _compared(sampler: Sampler, request: Request, texels: Array) -> Array:
+    """Return the result of the comparison, if there is one, as a single row."""
+    if request.reference is None:
+        return texels
+    compare: Any = COMPARISONS[sampler.compare or "less-equal"]
+    return compare(request.reference, texels[0])[None].astype(np.float32)
+
+
+def _in_level(image: Image, sampler: Sampler, request: Request, number: Array, how: str, mask: Mask) -> Array:
+    place = _located(image, request, number)
+    if how == "nearest" or image.format.is_integer:
+        index = [_integers(axis) for axis in place.texels]
+        return _compared(sampler, request, _texel(image, sampler, place, index, mask, request.offset))
+    half = np.float32(0.5)
+    corners = [_integers(axis - half) for axis in place.texels]
+    weights = [axis - half - corner.astype(np.float32) for axis, corner in zip(place.texels, corners, strict=True)]
+    total: Any = None
+    for steps, weight in _corners(weights):
+        index = [corner + step for corner, step in zip(corners, steps, strict=True)]
+        texels = _compared(sampler, request, _texel(image, sampler, place, index, mask, request.offset))
+        part = texels * weight
+        total = part if total is None else total + part
+    result: Array = total
+    return result
+
+
+def _corners(weights: list[Array]) -> Iterator[tuple[tuple[int, ...], Array]]:
+    """Yield the corners of a cell as steps from the lowest one, with their weights."""
+    count = len(weights)
+    for number in range(1 << count):
+        steps = tuple(number >> axis & 1 for axis in range(count))
+        weight: Any = np.float32(1)
+        for step, part in zip(steps, weights, strict=True):
+            weight = weight * (part if step else 1 - part)
+        yield steps, weight
+
+
+GATHERED = ((0, 1), (1, 1), (1, 0), (0, 0))
+"""The order of the texels that a gather returns, as steps from the lowest corner."""
+
+
+def gather(
+    image: Image, sampler: Sampler, request: Request, component: int, offsets: list[Array] | None, mask: Mask
+) -> Array:
+    """Return one channel of the four texels that a linear filter would read; with a comparison, its results."""
+    place = _located(image, request, _ZERO)
+    half = np.float32(0.5)
+    corner = [_integers(axis - half) for axis in place.texels]
+    out = []
+    for number, (x, y) in enumerate(GATHERED):
+        offset = request.offset
+        if offsets is not None:
+            offset, x, y = offsets[number], 0, 0
+        index = [corner[0] + x, corner[1] + y]
+        texels = _compared(sampler, request, _texel(image, sampler, place, index, mask, offset))
+        out.append(texels[0 if request.reference is not None else component])
+    lanes = max(row.shape[-1] for row in out)
+    return np.stack([np.broadcast_to(row, (lanes,)) for row in out])

@@ -1,0 +1,1 @@
+"""The instructions: tables of numpy functions, and short functions for the others."""

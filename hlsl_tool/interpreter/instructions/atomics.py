@@ -1,0 +1,177 @@
+"""Atomics: the lanes of the mask act one after the other, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.system.dataclass import dataclass
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.ir import Instruction
+
+from ..runtime.code import Step
+from ..runtime.masks import Mask
+from ..runtime.memory import OFFSET, Addresses, Buffer
+from ..runtime.quads import wide
+from ..runtime.state import Registers, State
+from ..runtime.values import Array
+from .context import Context, builds
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """An atomic that combines the value in memory with an operand."""
+
+    function: Any
+    """A universal function of numpy; ``None`` for an exchange."""
+    kind: str = "u"
+    """The kind of numpy type in which it computes: ``u``, ``i`` or ``f``."""
+    constant: int | None = None
+    """The operand of an increment."""
+
+
+ATOMICS = {
+    op.OpAtomicExchange: Atomic(None),
+    op.OpAtomicIIncrement: Atomic(np.add, constant=1),
+    op.OpAtomicIDecrement: Atomic(np.subtract, constant=1),
+    op.OpAtomicIAdd: Atomic(np.add),
+    op.OpAtomicISub: Atomic(np.subtract),
+    op.OpAtomicSMin: Atomic(np.minimum, "i"),
+    op.OpAtomicUMin: Atomic(np.minimum),
+    op.OpAtomicSMax: Atomic(np.maximum, "i"),
+    op.OpAtomicUMax: Atomic(np.maximum),
+    op.OpAtomicAnd: Atomic(np.bitwise_and),
+    op.OpAtomicOr: Atomic(np.bitwise_or),
+    op.OpAtomicXor: Atomic(np.bitwise_xor),
+    op.OpAtomicFAddEXT: Atomic(np.add, "f"),
+    op.OpAtomicFMinEXT: Atomic(np.fmin, "f"),
+    op.OpAtomicFMaxEXT: Atomic(np.fmax, "f"),
+}
+
+Change = Callable[[Array, Array, Array], Array]
+"""A function of (numbers of the buffer, index of each lane, operand of each lane) that returns the old values."""
+
+
+@builds(*ATOMICS)
+def _atomic(context: Context, inst: Instruction) -> Step:
+    atomic, result, pointer = ATOMICS[inst.op], inst.result_id, inst.id(0)
+    of = context.types.of(inst)
+    dtype, count = of.dtype, of.length or 1
+    assert dtype is not None
+    working = np.dtype(f"{atomic.kind}{dtype.itemsize}") if atomic.function is not None else dtype
+    operand = inst.id(3) if atomic.constant is None else 0
+    constant = None if atomic.constant is None else np.array([atomic.constant], dtype)
+
+    def step(r: Registers, s: State) -> None:
+        value = (constant if constant is not None else r[operand]).view(working)
+        out = np.zeros((*value.shape[:-1], s.shape.lanes), working)
+
+        def change(words: Array, index: Array, lanes: Array) -> None:
+            for part in range(count):
+                given = wide(value[part] if count > 1 else value, s.shape.lanes)[lanes]
+                place = out[part] if count > 1 else out
+                place[lanes] = _applied(atomic.function, words.view(working), index + part, given)
+
+        _at_addresses(r[pointer], dtype.itemsize, s, change)
+        r[result] = out.view(dtype)
+
+    return step
+
+
+def _at_addresses(addresses: Addresses, size: int, s: State, change: Callable[[Array, Array, Array], None]) -> None:
+    """Call ``change`` for each buffer with its numbers, and the indices and the numbers of the lanes within bounds."""
+    mask = s.writers
+    if not mask.count:
+        return
+    shift = size.bit_length() - 1
+    for buffer, lanes in s.memory.by_buffer(addresses, mask):
+        index, inside = _within(buffer, addresses, shift, lanes, s)
+        if index.size:
+            change(buffer.words(shift), index, inside)
+
+
+def _within(buffer: Buffer, addresses: Addresses, shift: int, mask: Mask, s: State) -> tuple[Array, Array]:
+    lanes = mask.lanes
+    index = wide((addresses & OFFSET) >> shift, s.shape.lanes)[lanes]
+    fits = index < buffer.words(shift).size
+    if bool(fits.all()):
+        return index, lanes
+    if s.report is not None:
+        s.report("write", buffer, index << shift, mask)
+    return index[fits], lanes[fits]
+
+
+def _applied(function: Any, words: Array, index: Array, operand: Array) -> Array:
+    """Change numbers in the order of the lanes, and return the values before each change."""
+    first = index[0]
+    if bool((index == first).all()):
+        return _at_one(function, words, int(first), operand)
+    unique, inverse = np.unique(index, return_inverse=True)
+    if unique.size == index.size:
+        old = words[index]
+        words[index] = operand if function is None else function(old, operand)
+        return old
+    old = np.empty(index.shape, words.dtype)
+    order = np.argsort(inverse, kind="stable")
+    ends = np.cumsum(np.bincount(inverse))
+    for number, start, end in zip(unique, [0, *ends[:-1]], ends, strict=True):
+        lanes = order[start:end]
+        old[lanes] = _at_one(function, words, int(number), operand[lanes])
+    return old
+
+
+def _at_one(function: Any, words: Array, index: int, operand: Array) -> Array:
+    """Change one number by each operand in turn."""
+    sequence = np.concatenate([words[index : index + 1], operand])
+    steps = sequence if function is None else function.accumulate(sequence, dtype=sequence.dtype)
+    words[index] = steps[-1]
+    old: Array = steps[:-1]
+    return old
+
+
+@builds(op.OpAtomicCompareExchange)
+def _compare_exchange(context: Context, inst: Instruction) -> Step:
+    result, words = inst.result_id, inst.ints()
+    pointer, value, comparator = words[0], words[4], words[5]
+    dtype = context.types.of(inst).dtype
+    assert dtype is not None
+
+    def step(r: Registers, s: State) -> None:
+        new, expected = wide(r[value], s.shape.lanes), wide(r[comparator], s.shape.lanes)
+        out = np.zeros(s.shape.lanes, dtype)
+
+        def change(numbers: Array, index: Array, lanes: Array) -> None:
+            typed = numbers.view(dtype)
+            for at, lane in zip(index, lanes, strict=True):
+                old = out[lane] = typed[at]
+                if old == expected[lane]:
+                    typed[at] = new[lane]
+
+        _at_addresses(r[pointer], dtype.itemsize, s, change)
+        r[result] = out
+
+    return step
+
+
+@builds(op.OpAtomicLoad)
+def _atomic_load(context: Context, inst: Instruction) -> Step:
+    result, pointer = inst.result_id, inst.id(0)
+    leaves = context.layout.leaves(context.place_of(pointer, context.types.of(inst)))
+
+    def step(r: Registers, s: State) -> None:
+        r[result] = s.memory.load(leaves, r[pointer], s.mask, s.report)
+
+    return step
+
+
+@builds(op.OpAtomicStore)
+def _atomic_store(context: Context, inst: Instruction) -> Step:
+    pointer, value = inst.id(0), inst.id(3)
+    leaves = context.layout.leaves(context.place_of(pointer, context.type_of(value)))
+
+    def step(r: Registers, s: State) -> None:
+        s.memory.store(leaves, r[pointer], r[value], s.writers, s.report)
+
+    return step

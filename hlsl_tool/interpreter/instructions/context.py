@@ -1,0 +1,169 @@
+"""What the translation of an instruction needs: types, layout, constants; and the registry of builders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import Decoration
+from hlsl_tool.spirv.ir import Instruction
+
+from ..model.layout import Layout, Place
+from ..model.types import Type, TypeTable
+from ..runtime.code import Function, Step
+from ..runtime.values import Array, Value, map_leaves
+
+
+@dataclass(slots=True)
+class Context:
+    """The tables of one module while it is translated."""
+
+    index: ModuleIndex
+    types: TypeTable
+    layout: Layout
+    constants: dict[int, Value]
+    """Id → value, of constants; specialisation constants have the values of this run."""
+    type_ids: dict[int, int]
+    """Result id → id of its type."""
+    functions: dict[int, Function]
+    """Functions by id; their blocks may be translated later."""
+    used: set[int]
+    """The ids that are operands in functions."""
+    glsl: int = 0
+    """The id of the import of GLSL.std.450."""
+    places: dict[int, Place] = field(default_factory=dict)
+    """Pointer to memory → what it leads to; for pointers without an entry, their pointee."""
+    model: int = 0
+    """The execution model of the entry point."""
+    flushes: bool = False
+    """Whether denormals of 32 bits count as zero."""
+
+    def type_of(self, number: int) -> Type:
+        """Return the type of a value."""
+        return self.types[self.type_ids[number]]
+
+    def constant(self, number: int) -> int | None:
+        """Return the value of an integer constant; ``None`` for other ids."""
+        value = self.constants.get(number)
+        return int(value[0]) if value is not None and not isinstance(value, list) and value.ndim == 1 else None
+
+    def place(self, pointer: int) -> Place:
+        """Return what a pointer to memory leads to."""
+        place = self.places.get(pointer)
+        if place is None:
+            pointee = self.type_of(pointer).element
+            assert pointee is not None
+            place = Place(pointee)
+        return place
+
+    def place_of(self, pointer: int, of: Type) -> Place:
+        """Return what a pointer to memory leads to, as a value of a type that a load or store has."""
+        place = self.places.get(pointer)
+        if place is None:
+            return Place(of)
+        alike = of.is_leaf and (place.type.shape, place.type.dtype) == (of.shape, of.dtype)
+        return place if place.type.id == of.id or alike else Place(of)
+
+    def is_descriptor_array(self, pointer: int) -> bool:
+        """Return whether a pointer is a variable that has a buffer for each element."""
+        inst = self.index.definitions.get(pointer)
+        if inst is None or inst.op not in (op.OpVariable, op.OpUntypedVariableKHR):
+            return False
+        return Decoration.DescriptorSet in self.index.decorations.get(pointer, {})
+
+    def pointer_stride(self, pointer: int) -> int:
+        """Return the distance of the elements to which a pointer may lead, for ``OpPtrAccessChain``."""
+        of = self.type_of(pointer)
+        stride = self.index.decorations.get(of.id, {}).get(Decoration.ArrayStride)
+        if stride is not None and isinstance(stride[0], int):
+            return stride[0]
+        assert of.element is not None
+        return self.layout.size(of.element)
+
+
+Builder = Callable[[Context, Instruction], Step | None]
+"""Translates one instruction to a step; ``None`` for an instruction without effect."""
+
+BUILDERS: dict[int, Builder] = {}
+"""Opcode → the function that translates it."""
+GLSL_BUILDERS: dict[int, Builder] = {}
+"""Number in GLSL.std.450 → the function that translates it."""
+
+
+def builds(*opcodes: int) -> Callable[[Builder], Builder]:
+    """Return a decorator that registers the builder of some opcodes."""
+
+    def register(builder: Builder) -> Builder:
+        for opcode in opcodes:
+            assert opcode not in BUILDERS, opcode
+            BUILDERS[opcode] = builder
+        return builder
+
+    return register
+
+
+Operation = Callable[..., Any]
+"""A function of the operands' arrays."""
+
+
+def add_rows(rows: dict[int, Operation], *, glsl: bool = False) -> None:
+    """Register opcodes, or numbers of GLSL.std.450, that are one operation on arrays."""
+    table = GLSL_BUILDERS if glsl else BUILDERS
+    for number, operation in rows.items():
+        assert number not in table, number
+        table[number] = _builder_of(operation, skip=2 if glsl else 0)
+
+
+def _builder_of(operation: Operation, skip: int) -> Builder:
+    def build(context: Context, inst: Instruction) -> Step:
+        chosen = flushing(operation) if context.flushes else operation
+        return pure(chosen, inst.result_id, inst.ints()[skip:])
+
+    return build
+
+
+def flushing(operation: Operation) -> Operation:
+    """Return an operation for which denormal floats of 32 bits, as operands and as results, are zero."""
+
+    def flushed(*arrays: Array) -> Any:
+        return map_leaves(_without_denormals, operation(*(_without_denormals(array) for array in arrays)))
+
+    return flushed
+
+
+_SMALLEST = np.finfo(np.float32).tiny
+
+
+def _without_denormals(array: Array) -> Array:
+    if array.dtype != np.float32:
+        return array
+    return np.where(np.abs(array) < _SMALLEST, np.copysign(np.float32(0), array), array)
+
+
+def pure(operation: Operation, result: int, operands: Iterable[int]) -> Step:
+    """Return the step that applies an operation to registers."""
+    sources = tuple(operands)
+    if len(sources) == 1:
+        (a,) = sources
+
+        def unary(r: list[Array], _: object) -> None:
+            r[result] = operation(r[a])
+
+        return unary
+    if len(sources) == 2:
+        a, b = sources
+
+        def binary(r: list[Array], _: object) -> None:
+            r[result] = operation(r[a], r[b])
+
+        return binary
+
+    def several(r: list[Array], _: object) -> None:
+        r[result] = operation(*[r[source] for source in sources])
+
+    return several

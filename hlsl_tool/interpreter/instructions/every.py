@@ -1,0 +1,27 @@
+"""Imports all modules that register instructions."""
+
+from . import (
+    arithmetic,
+    atomics,
+    composites,
+    control_flow,
+    conversions,
+    extended,
+    image_operations,
+    memory,
+    packed,
+    waves,
+)
+
+MODULES = (
+    arithmetic,
+    atomics,
+    composites,
+    control_flow,
+    conversions,
+    extended,
+    image_operations,
+    memory,
+    packed,
+    waves,
+)

@@ -1,0 +1,1 @@
+"""Plain data about a module: its types, and the layout of memory."""

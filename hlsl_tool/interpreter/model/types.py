@@ -1,0 +1,203 @@
+"""Types of a module, as the interpreter needs them: numpy type and shape, members, strides.
+
+A numeric type is one array per value: scalars have the shape ``(lanes,)``, vectors ``(components, lanes)``, matrices
+``(columns, rows, lanes)``, and arrays of them one more axis in front.  A struct is a list of its members' values; an
+array of structs is a list, too, whose parts have one more axis in front.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.spirv import op
+from hlsl_tool.spirv.analysis.module_index import ModuleIndex
+from hlsl_tool.spirv.enums import StorageClass
+from hlsl_tool.spirv.grammar import tables
+from hlsl_tool.spirv.ir import Instruction
+
+from ..errors import NotInterpretedError
+
+POINTER = np.dtype(np.int64)
+"""The type of addresses in memory with an explicit layout."""
+MEMORY = frozenset(
+    (
+        StorageClass.Uniform,
+        StorageClass.StorageBuffer,
+        StorageClass.PushConstant,
+        StorageClass.PhysicalStorageBuffer,
+        StorageClass.Workgroup,
+        StorageClass.TaskPayloadWorkgroupEXT,
+        StorageClass.Image,
+        StorageClass.ShaderRecordBufferKHR,
+    )
+)
+"""Storage classes whose pointers are addresses; variables of others are cells of typed arrays."""
+
+
+@dataclass(slots=True)
+class ImageFacts:
+    """The operands of ``OpTypeImage``."""
+
+    dim: int
+    depth: int
+    arrayed: bool
+    multisampled: bool
+    sampled: int
+    format: int
+    component: Type
+
+
+@dataclass(slots=True)
+class Type:
+    """A type; ``dtype`` is ``None`` for types that are not numeric."""
+
+    id: int
+    kind: str
+    """``bool``, ``int``, ``float``, ``vector``, ``matrix``, ``array``, ``struct``, ``pointer``, or an opaque kind."""
+    dtype: np.dtype[Any] | None = None
+    """The numpy type of the components; integers are unsigned, whatever their declaration."""
+    shape: tuple[int, ...] = ()
+    """The shape of a value without the axis of lanes; of an array of structs, only its lengths."""
+    signed: bool = False
+    element: Type | None = None
+    """The type of the elements, columns or components, or the pointee."""
+    length: int | None = None
+    """The number of elements, columns or components; ``None`` for run-time arrays."""
+    members: list[Type] = field(default_factory=list)
+    storage: int = -1
+    image: ImageFacts | None = None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether values are single arrays."""
+        return self.dtype is not None
+
+    @property
+    def is_address(self) -> bool:
+        """Whether values are pointers to memory with an explicit layout."""
+        return self.kind == "pointer" and self.storage in MEMORY
+
+    @property
+    def scalar(self) -> Type:
+        """The type of the components."""
+        return self if self.element is None or self.kind == "pointer" else self.element.scalar
+
+    def part(self, index: int) -> Type:
+        """Return the type of a member, element, column or component."""
+        if self.kind == "struct":
+            return self.members[index]
+        assert self.element is not None
+        return self.element
+
+
+_OPAQUE = {
+    op.OpTypeVoid: "void",
+    op.OpTypeFunction: "function",
+    op.OpTypeSampler: "sampler",
+    op.OpTypeAccelerationStructureKHR: "acceleration_structure",
+    op.OpTypeRayQueryKHR: "ray_query",
+}
+
+
+class TypeTable:
+    """The types of a module, made when they are first needed; ``length`` returns the value of a length's id."""
+
+    def __init__(self, index: ModuleIndex, length: Any) -> None:
+        self.index = index
+        self._length = length
+        self._types: dict[int, Type] = {}
+
+    def __getitem__(self, number: int) -> Type:
+        found = self._types.get(number)
+        if found is None:
+            inst = self.index.definitions.get(number)
+            if inst is None:
+                raise NotInterpretedError(f"a type that is not defined (id {number})")
+            found = self._types[number] = Type(number, "")
+            made = self._made(inst)
+            for name in ("kind", "dtype", "shape", "signed", "element", "length", "members", "storage", "image"):
+                setattr(found, name, getattr(made, name))
+        return found
+
+    def of(self, inst: Instruction) -> Type:
+        """Return the result type of an instruction."""
+        return self[inst.type_id]
+
+    @cached_property
+    def pointer(self) -> Type:
+        """The type of a pointer without type (``OpTypeUntypedPointerKHR``)."""
+        return Type(0, "pointer", POINTER, storage=StorageClass.StorageBuffer)
+
+    def _made(self, inst: Instruction) -> Type:
+        number, opcode = inst.result_id, inst.op
+        if opcode in _OPAQUE:
+            return Type(number, _OPAQUE[opcode])
+        maker = _MAKERS.get(opcode)
+        if maker is None:
+            raise NotInterpretedError(tables.INSTRUCTIONS[opcode][0])
+        return maker(self, inst)
+
+    def _bool(self, inst: Instruction) -> Type:
+        return Type(inst.result_id, "bool", np.dtype(np.bool_))
+
+    def _int(self, inst: Instruction) -> Type:
+        width = inst.id(0)
+        if width not in (8, 16, 32, 64):
+            raise NotInterpretedError(f"OpTypeInt of {width} bits")
+        return Type(inst.result_id, "int", np.dtype(f"u{width // 8}"), signed=bool(inst.id(1)))
+
+    def _float(self, inst: Instruction) -> Type:
+        width = inst.id(0)
+        if width not in (16, 32, 64) or len(inst.operands) > 1:
+            raise NotInterpretedError(f"OpTypeFloat of {width} bits" + (" with an encoding" * (len(inst.operands) > 1)))
+        return Type(inst.result_id, "float", np.dtype(f"f{width // 8}"))
+
+    def _repeated(self, inst: Instruction) -> Type:
+        kind = {op.OpTypeVector: "vector", op.OpTypeMatrix: "matrix"}[inst.op]
+        element, length = self[inst.id(0)], inst.id(1)
+        return Type(inst.result_id, kind, element.dtype, (length, *element.shape), element.signed, element, length)
+
+    def _array(self, inst: Instruction) -> Type:
+        element = self[inst.id(0)]
+        length = self._length(inst.id(1)) if inst.op == op.OpTypeArray else None
+        shape = (length or 0, *element.shape)
+        return Type(inst.result_id, "array", element.dtype, shape, element.signed, element, length)
+
+    def _struct(self, inst: Instruction) -> Type:
+        return Type(inst.result_id, "struct", members=[self[member] for member in inst.ints()])
+
+    def _pointer(self, inst: Instruction) -> Type:
+        storage = inst.id(0)
+        dtype = POINTER if storage in MEMORY else None
+        made = self._types[inst.result_id]
+        made.kind, made.dtype, made.storage = "pointer", dtype, storage  # a pointee may contain this pointer
+        made.element = self[inst.id(1)] if inst.op == op.OpTypePointer else None
+        return made
+
+    def _image(self, inst: Instruction) -> Type:
+        words = inst.ints()
+        facts = ImageFacts(words[1], words[2], bool(words[3]), bool(words[4]), words[5], words[6], self[words[0]])
+        return Type(inst.result_id, "image", image=facts)
+
+    def _sampled_image(self, inst: Instruction) -> Type:
+        return Type(inst.result_id, "sampled_image", image=self[inst.id(0)].image)
+
+
+_MAKERS = {
+    op.OpTypeBool: TypeTable._bool,
+    op.OpTypeInt: TypeTable._int,
+    op.OpTypeFloat: TypeTable._float,
+    op.OpTypeVector: TypeTable._repeated,
+    op.OpTypeMatrix: TypeTable._repeated,
+    op.OpTypeArray: TypeTable._array,
+    op.OpTypeRuntimeArray: TypeTable._array,
+    op.OpTypeStruct: TypeTable._struct,
+    op.OpTypePointer: TypeTable._pointer,
+    op.OpTypeUntypedPointerKHR: TypeTable._pointer,
+    op.OpTypeImage: TypeTable._image,
+    op.OpTypeSampledImage: TypeTable._sampled_image,
+}

@@ -1,0 +1,1 @@
+"""Modules translated to steps: functions, control flow, constants."""

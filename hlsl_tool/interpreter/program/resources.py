@@ -1,0 +1,108 @@
+"""Bind resources to a program, and make the registers with its constants and global variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hlsl_tool.base.system.dataclass import dataclass, field
+from hlsl_tool.spirv.enums import StorageClass
+
+from ..errors import ExecutionError
+from ..instructions.memory import BufferTable
+from ..model.types import Type
+from ..runtime.cells import CellPointer, new_cells
+from ..runtime.handles import HandleTable
+from ..runtime.memory import Addresses, AddressSpace, Buffer
+from ..runtime.state import Registers, State
+from .program import Program, Variable
+
+Place = tuple[int, int]
+"""(set, binding)"""
+
+_EMPTY = np.zeros(0, np.uint8)
+
+
+@dataclass(slots=True)
+class Resources:
+    """What a run uses: buffers, images and samplers by (set, binding), and the bytes of the push constants."""
+
+    bindings: Mapping[Place, Sequence[Any]] = field(default_factory=dict)
+    push: bytes = b""
+    space: AddressSpace = field(default_factory=AddressSpace)
+    """The address space; it has the buffers that shaders reach by their addresses only."""
+
+    def __post_init__(self) -> None:
+        for items in self.bindings.values():
+            for item in items:
+                storage = getattr(item, "buffer", item)
+                if isinstance(storage, Buffer) and not self.has(storage):
+                    self.space.add(storage)
+
+    def has(self, buffer: Buffer) -> bool:
+        """Return whether a buffer has an address in the space."""
+        return self.space.at(buffer.address >> 40) is buffer
+
+
+def initial_registers(program: Program, resources: Resources, state: State) -> Registers:
+    """Return the registers with the values of constants and the pointers to global variables."""
+    registers: Registers = [None] * program.module.bound
+    for number, value in program.context.constants.items():
+        registers[number] = value
+    for variable in program.variables:
+        registers[variable.id] = _pointer(program, variable, resources, state, registers)
+    return registers
+
+
+def _pointer(program: Program, variable: Variable, resources: Resources, state: State, registers: Registers) -> Any:
+    storage = variable.storage
+    if storage in (StorageClass.Uniform, StorageClass.StorageBuffer):
+        return _buffers(variable, resources)
+    if storage == StorageClass.UniformConstant:
+        sizes = lengths(variable.type, resources.bindings.get(variable.place or (-1, -1), ()))
+        return HandleTable(resources.bindings.get(variable.place or (-1, -1), ()), sizes)
+    if storage == StorageClass.PushConstant:
+        data = np.frombuffer(resources.push.ljust(-(-len(resources.push) // 4) * 4, b"\0"), np.uint8)
+        return np.array([state.memory.add(Buffer(data, variable.name))], np.int64)
+    if storage in (StorageClass.Workgroup, StorageClass.TaskPayloadWorkgroupEXT):
+        return workgroup_variable(program, variable, state, registers)
+    pointer = CellPointer(
+        new_cells(variable.type, state.mask.count, registers[variable.initial] if variable.initial else None)
+    )
+    state.private[variable.id] = pointer
+    return pointer
+
+
+def lengths(of: Type, items: Sequence[Any]) -> tuple[int, ...]:
+    """Return the lengths of nested arrays of resources, outermost first."""
+    sizes: list[int] = []
+    while of.kind == "array":
+        sizes.append(of.length if of.length is not None else len(items))
+        assert of.element is not None
+        of = of.element
+    return tuple(sizes)
+
+
+def _buffers(variable: Variable, resources: Resources) -> Any:
+    items = resources.bindings.get(variable.place or (-1, -1), ())
+    for item in items:
+        if item is not None and not isinstance(item, Buffer):
+            raise ExecutionError(f"`{variable.name}` needs a buffer, and got a {type(item).__name__}")
+    addresses: Addresses = np.array([item.address if item is not None else 0 for item in items] or [0], np.int64)
+    if variable.type.kind == "array":
+        return BufferTable(addresses, lengths(variable.type, items))
+    return addresses[:1]
+
+
+def workgroup_variable(program: Program, variable: Variable, state: State, registers: Registers) -> Addresses:
+    """Return the addresses of a variable that the lanes of a group share; each group has its own copy."""
+    layout = program.context.layout
+    size = -(-layout.size(variable.type) // 16) * 16
+    groups = state.shape.groups
+    base = state.memory.add(Buffer(np.zeros(size * groups, np.uint8), variable.name))
+    if groups == 1:
+        return np.array([base], np.int64)
+    addresses: Addresses = base + state.shape.group_of_lane * size
+    return addresses

@@ -1,0 +1,1 @@
+"""Values of all lanes, masks, memory and variables, while a module runs."""

@@ -1,0 +1,181 @@
+"""Memory with an explicit layout: buffers in one space of 64-bit addresses, gathers and scatters.
+
+An address consists of the number of a buffer in the upper bits and the offset in it.  So pointers to any buffer are
+integers, which shaders may compare, choose between and store.  Reads out of bounds return 0, and such writes are
+dropped, as with the feature `robustBufferAccess2` of Vulkan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.layout import Leaf
+from .masks import Lanes, Mask
+from .values import Array, Value, map_leaves
+
+Addresses = npt.NDArray[np.int64]
+OFFSET_BITS = 40
+OFFSET = (1 << OFFSET_BITS) - 1
+
+
+class Buffer:
+    """Bytes with views as numbers of each size; ``address`` is set when the buffer enters an address space."""
+
+    __slots__ = ("_views", "address", "bytes", "name")
+
+    def __init__(self, data: Array, name: str = "") -> None:
+        self.bytes: npt.NDArray[np.uint8] = np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+        self.name = name
+        self.address = 0
+        self._views: dict[int, Array] = {}
+
+    @property
+    def size(self) -> int:
+        """The size in bytes."""
+        return self.bytes.size
+
+    def words(self, shift: int) -> Array:
+        """Return the content as unsigned numbers of ``1 << shift`` bytes."""
+        view = self._views.get(shift)
+        if view is None:
+            size = 1 << shift
+            view = self._views[shift] = self.bytes[: self.bytes.size >> shift << shift].view(f"u{size}")
+        return view
+
+
+class AddressSpace:
+    """The buffers of a dispatch, by the upper bits of their addresses."""
+
+    def __init__(self) -> None:
+        self.buffers: list[Buffer] = [Buffer(np.zeros(0, np.uint8))]
+
+    def add(self, buffer: Buffer) -> int:
+        """Add a buffer, and return its address."""
+        buffer.address = len(self.buffers) << OFFSET_BITS
+        self.buffers.append(buffer)
+        return buffer.address
+
+    def at(self, number: int) -> Buffer:
+        """Return the buffer with this number; an empty one for a wild address."""
+        return self.buffers[number] if 0 < number < len(self.buffers) else self.buffers[0]
+
+    def by_buffer(self, addresses: Addresses, mask: Mask) -> Iterator[tuple[Buffer, Mask]]:
+        """Yield the buffers at these addresses, and the lanes that have each of them."""
+        numbers = addresses >> OFFSET_BITS
+        if numbers.size == 1 or bool((numbers == numbers[mask.lanes[0]] if mask.count else numbers == 0).all()):
+            yield self.at(int(numbers[mask.lanes[0] if numbers.size > 1 and mask.count else 0])), mask
+            return
+        for number in np.unique(numbers[mask.lanes]):
+            yield self.at(int(number)), mask.select(numbers == number)
+
+    # ---- reads
+
+    def load(self, leaves: Any, addresses: Addresses, mask: Mask, report: Report | None) -> Value:
+        """Return the value at the addresses, whose parts are at the offsets of ``leaves``."""
+        pieces = list(self.by_buffer(addresses, mask))
+        if len(pieces) == 1:
+            buffer, lanes = pieces[0]
+            offsets = addresses & OFFSET
+            return map_leaves(lambda leaf: gather(buffer, leaf, offsets, lanes, report), leaves)
+        parts = [
+            self.load(leaves, np.where(lanes.bits, addresses, buffer.address), mask, report) for buffer, lanes in pieces
+        ]
+
+        def merge(*arrays: Array) -> Array:
+            out = arrays[0]
+            for (_, lanes), array in zip(pieces[1:], arrays[1:], strict=True):
+                out = np.where(lanes.bits, array, out)
+            return out
+
+        return map_leaves(merge, *parts)
+
+    # ---- writes
+
+    def store(self, leaves: Any, addresses: Addresses, value: Value, mask: Mask, report: Report | None) -> None:
+        """Write a value of the lanes in the mask to the addresses; the last lane at an address wins."""
+        if not mask.count:
+            return
+        for buffer, lanes in self.by_buffer(addresses, mask):
+            offsets = addresses & OFFSET
+
+            def put(
+                leaf: Leaf, part: Array, buffer: Buffer = buffer, lanes: Mask = lanes, at: Addresses = offsets
+            ) -> None:
+                scatter(buffer, leaf, at, part, lanes, report)
+
+            map_leaves(put, leaves, value)
+
+
+Report = Callable[[str, Buffer, Array, Mask], None]
+"""A function that is called for each access out of bounds: (``read`` or ``write``, buffer, offsets, lanes)."""
+
+
+def _from_raw(raw: Array, leaf: Leaf) -> Array:
+    if leaf.is_bool:
+        return raw != 0
+    return raw if raw.dtype == leaf.dtype else raw.view(leaf.dtype)
+
+
+def gather(buffer: Buffer, leaf: Leaf, offsets: Addresses, mask: Mask, report: Report | None) -> Array:
+    """Read numbers at offsets of a buffer; those out of bounds are 0."""
+    index = offsets + leaf.offsets
+    if leaf.shift:
+        size = 1 << leaf.shift
+        if int(np.bitwise_or.reduce(index.reshape(-1), initial=0)) & size - 1:
+            return _from_raw(_gather_bytes(buffer, index, leaf), leaf)
+        index >>= leaf.shift
+    words = buffer.words(leaf.shift)
+    if not index.size:
+        return np.zeros(index.shape, leaf.dtype)
+    if int(index.max()) < words.size:
+        return _from_raw(words.take(index), leaf)
+    outside = index >= words.size
+    if report is not None and bool((outside & mask.bits).any()):
+        report("read", buffer, index << leaf.shift, mask)
+    raw = words.take(index, mode="clip") if words.size else np.zeros(index.shape, leaf.raw)
+    raw[outside] = 0
+    return _from_raw(raw, leaf)
+
+
+def _gather_bytes(buffer: Buffer, index: Addresses, leaf: Leaf) -> Array:
+    """Return numbers at addresses that are no multiples of their size."""
+    size = 1 << leaf.shift
+    at = index[..., None] + np.arange(size)
+    outside = at >= buffer.size
+    raw = buffer.bytes.take(at, mode="clip") if buffer.size else np.zeros(at.shape, np.uint8)
+    raw[outside] = 0
+    return raw.view(leaf.raw)[..., 0]
+
+
+def scatter(buffer: Buffer, leaf: Leaf, offsets: Addresses, value: Array, mask: Mask, report: Report | None) -> None:
+    """Write numbers of the lanes in the mask at offsets of a buffer; those out of bounds are dropped."""
+    index = offsets + leaf.offsets
+    raw = value.astype(leaf.raw) if leaf.is_bool else value.view(leaf.raw)
+    if index.shape[-1] == 1 and raw.shape[-1] == 1:
+        chosen: Lanes | slice = slice(None)
+    elif index.shape[-1] == 1:  # all lanes write to one place: the last one is last
+        raw, chosen = raw[..., mask.lanes[-1:]], slice(None)
+    else:
+        chosen = slice(None) if mask.is_whole else mask.lanes
+        index = index[..., chosen]
+        if raw.shape[-1] > 1:
+            raw = raw[..., chosen]
+    size = 1 << leaf.shift
+    if size > 1 and int(np.bitwise_or.reduce(index.reshape(-1), initial=0)) & size - 1:
+        index = index[..., None] + np.arange(size)
+        raw = np.broadcast_to(np.ascontiguousarray(raw)[..., None].view(np.uint8), index.shape)
+        words = buffer.words(0)
+    else:
+        index >>= leaf.shift
+        words = buffer.words(leaf.shift)
+    if index.size and int(index.max()) >= words.size:
+        inside = index < words.size
+        if report is not None:
+            report("write", buffer, index << leaf.shift, mask)
+        words[index[inside]] = np.broadcast_to(raw, index.shape)[inside]
+        return
+    words[index] = raw

@@ -1,0 +1,103 @@
+"""The state of lanes that run together: registers' masks, frames, memory."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hlsl_tool.base.system.dataclass import dataclass
+
+from .code import Function
+from .masks import Bits, Mask
+from .memory import AddressSpace, Buffer
+from .values import Array, Value
+
+Registers = list[Any]
+"""Result id → value."""
+
+
+@dataclass(slots=True)
+class Frame:
+    """A call of a function: its lanes, and where they wait."""
+
+    function: Function
+    entry: Mask
+    """The lanes that called."""
+    caller: Frame | None
+    pending: dict[int, Mask]
+    """Index of a block → the lanes that wait to execute it."""
+    result: Value = None
+    block: int = 0
+    step: int = 0
+    """The index of the step in the block, which only observed runs maintain."""
+
+
+class Observer(Protocol):
+    """Watches a run, as sanitizers and debuggers do.  Without one, a run has no overhead for it."""
+
+    def step(self, state: State, registers: Registers) -> None:
+        """Handle the instruction that is executed next, the step of ``state.frame``."""
+
+    def outside(self, state: State, access: str, buffer: Buffer, offsets: Array, mask: Mask) -> None:
+        """Handle a ``read`` or ``write`` out of bounds."""
+
+
+@dataclass(slots=True)
+class Shape:
+    """How lanes form groups, waves and quads; lanes of a group follow each other, and so do those of a wave."""
+
+    lanes: int
+    group_of_lane: npt.NDArray[np.int64]
+    groups: int = 1
+    wave: int = 1
+    """The number of lanes of a wave."""
+
+
+class State:
+    """The lanes that run together, and all that they share."""
+
+    __slots__ = (
+        "dead", "extra", "frame", "helpers", "limit", "mask", "memory", "observer", "private", "report", "shape",
+        "steps",
+    )  # fmt: skip
+
+    def __init__(self, shape: Shape, mask: Mask, memory: AddressSpace, observer: Observer | None = None) -> None:
+        self.shape = shape
+        self.mask = mask
+        """The lanes that execute the current instruction."""
+        self.memory = memory
+        self.frame: Frame | None = None
+        self.dead: Bits | None = None
+        """The lanes that ended before the entry point returned."""
+        self.helpers: Bits | None = None
+        """The lanes whose writes have no effect."""
+        self.observer = observer
+        self.report = self._outside if observer is not None else None
+        self.limit = 0
+        """The number of blocks after which a run is an error; 0 for no limit."""
+        self.steps = 0
+        """The number of blocks that were executed."""
+        self.private: dict[int, Any] = {}
+        """Variable → its cells."""
+        self.extra: dict[str, Any] = {}
+        """What single stages need, by name."""
+
+    @property
+    def writers(self) -> Mask:
+        """The lanes whose writes have an effect."""
+        return self.mask if self.helpers is None else self.mask.without(self.helpers)
+
+    def _outside(self, access: str, buffer: Buffer, offsets: Array, mask: Mask) -> None:
+        assert self.observer is not None
+        self.observer.outside(self, access, buffer, offsets, mask)
+
+    def end_lanes(self) -> None:
+        """End the lanes of the mask: they take part in nothing that follows."""
+        self.dead = self.mask.bits if self.dead is None else self.dead | self.mask.bits
+        self.mask = self.mask.without(self.mask.bits)
+
+    def demote_lanes(self) -> None:
+        """Make the lanes of the mask helpers."""
+        self.helpers = self.mask.bits if self.helpers is None else self.helpers | self.mask.bits

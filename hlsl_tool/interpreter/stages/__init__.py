@@ -1,0 +1,1 @@
+"""Dispatches and draws: lanes with their built-in inputs."""

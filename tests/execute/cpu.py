@@ -1,0 +1,143 @@
+"""Run shaders on the interpreter: a device for the tests that needs no driver (HLSL_TOOL_DEVICE=cpu)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hlsl_tool.interpreter import (
+    FORMATS,
+    Buffer,
+    Image,
+    InterpreterError,
+    NotInterpretedError,
+    Program,
+    Resources,
+    Sampler,
+    dispatch,
+    texel_buffer,
+)
+from hlsl_tool.spirv.decode import DecodeError
+from tests.execute.vulkan import Place, Resource, Vulkan, VulkanError
+
+FEATURES = frozenset((
+    "VK_KHR_maintenance8", "VK_KHR_shader_maximal_reconvergence", "bufferDeviceAddress",
+    "computeDerivativeGroupLinear", "computeDerivativeGroupQuads", "runtimeDescriptorArray", "scalarBlockLayout",
+    "shaderBufferFloat16AtomicAdd", "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat16Atomics",
+    "shaderBufferFloat32AtomicAdd", "shaderBufferFloat32AtomicMinMax", "shaderBufferFloat32Atomics",
+    "shaderBufferFloat64AtomicAdd", "shaderBufferFloat64AtomicMinMax", "shaderBufferFloat64Atomics",
+    "shaderBufferInt64Atomics", "shaderFloat16", "shaderFloat16VectorAtomics", "shaderFloat64",
+    "shaderImageFloat32AtomicAdd", "shaderImageFloat32AtomicMinMax", "shaderImageFloat32Atomics",
+    "shaderImageGatherExtended", "shaderImageInt64Atomics", "shaderInt16", "shaderInt64", "shaderInt8",
+    "shaderQuadControl", "shaderResourceResidency", "shaderSharedFloat16AtomicAdd",
+    "shaderSharedFloat16AtomicMinMax", "shaderSharedFloat16Atomics", "shaderSharedFloat32AtomicAdd",
+    "shaderSharedFloat32AtomicMinMax", "shaderSharedFloat32Atomics", "shaderSharedFloat64AtomicAdd",
+    "shaderSharedFloat64AtomicMinMax", "shaderSharedFloat64Atomics", "shaderSharedInt64Atomics",
+    "shaderStorageImageReadWithoutFormat", "shaderStorageImageWriteWithoutFormat", "shaderSubgroupExtendedTypes",
+    "shaderUntypedPointers", "storageBuffer16BitAccess", "storageBuffer8BitAccess", "storagePushConstant16",
+    "storagePushConstant8", "subgroupArithmetic", "subgroupBallot", "subgroupPartitioned", "subgroupQuad",
+    "subgroupShuffle", "subgroupVote", "uniformAndStorageBuffer16BitAccess", "uniformAndStorageBuffer8BitAccess",
+    "variablePointers", "variablePointersStorageBuffer",
+))  # fmt: skip
+"""Names of Vulkan's features that the interpreter has."""
+
+KINDS = {
+    "create": "drivers",
+    "picture": "rasteriser",
+    "stages": "rasteriser",
+    "tables": "ray tracing",
+    "heaps": "descriptor heaps",
+}
+"""Key of a request → what it needs."""
+WRITABLE = ("storage", "rw_texels", "image")
+
+
+class Cpu(Vulkan):
+    """The interpreter, with the interface of the Vulkan device."""
+
+    def _start(self) -> None:
+        self.name, self.driver, self.features = "interpreter", "", FEATURES
+
+    def _run(self, resources: Mapping[Place, Resource], request: dict[str, Any]) -> dict[Place, bytes]:
+        kind = next((key for key in KINDS if key in request), "")
+        if kind:
+            pytest.skip(f"the interpreter has no {KINDS[kind]}")
+        try:
+            bound = bind(resources)
+            program = Program(request["spirv"], request["entry"])
+            dispatch(program, request["groups"], Resources(by_binding(bound), request["push"]))
+        except NotInterpretedError as error:
+            pytest.skip(str(error))
+        except (DecodeError, InterpreterError) as error:
+            raise VulkanError(str(error)) from error
+        return contents(resources, bound)
+
+
+def bind(resources: Mapping[Place, Resource]) -> dict[Place, Any]:
+    """Return the interpreter's objects for the resources."""
+    bound = {place: _made(asdict(resource)) for place, resource in resources.items()}
+    space = Resources(by_binding(bound)).space
+    assert space.buffers
+    for place, resource in resources.items():
+        if resource.points_to:
+            addresses = [bound[target].address for target in resource.points_to]
+            data = np.frombuffer(struct.pack(f"<{len(addresses)}Q", *addresses), np.uint8)
+            bound[place].bytes[: data.size] = data
+    return bound
+
+
+def by_binding(bound: Mapping[Place, Any]) -> dict[tuple[int, int], list[Any]]:
+    """Return (set, binding) → the elements of the binding."""
+    out: dict[tuple[int, int], list[Any]] = {}
+    for place in sorted(bound):
+        elements = out.setdefault(place[:2], [])
+        index = place[2] if len(place) > 2 else 0
+        elements += [None] * (index + 1 - len(elements))
+        elements[index] = bound[place]
+    return out
+
+
+def format_of(name: str) -> Any:
+    """Return a format by the tests' name."""
+    if name == "d32":
+        return FORMATS["R32f"]
+    return next(form for form in FORMATS.values() if form.name.lower().replace("ui", "u") == name)
+
+
+def _made(resource: dict[str, Any]) -> Any:
+    kind = resource["kind"]
+    if kind == "scene":
+        pytest.skip("the interpreter has no acceleration structures")
+    if kind in ("storage", "uniform"):
+        return Buffer(np.frombuffer(resource["data"], np.uint8).copy())
+    if kind.endswith("texels"):
+        return texel_buffer(Buffer(np.frombuffer(resource["data"], np.uint8).copy()), format_of(resource["format"]))
+    if kind == "sampler":
+        return _sampler(resource)
+    return Image(
+        format_of(resource["format"]),
+        resource["size"],
+        bytes(resource["data"]),
+        layers=resource["layers"],
+        levels=resource["levels"],
+    )
+
+
+def _sampler(resource: dict[str, Any]) -> Sampler:
+    how, address = resource["filter"], resource["address"]
+    return Sampler(how, how, how, (address,) * 3, resource["compare"].replace("_", "-"))
+
+
+def contents(resources: Mapping[Place, Resource], bound: Mapping[Place, Any]) -> dict[Place, bytes]:
+    """Return the bytes of the resources that a shader may write."""
+    out = {}
+    for place, resource in resources.items():
+        if resource.kind in WRITABLE:
+            item = bound[place]
+            out[place] = getattr(item, "buffer", item).bytes.tobytes()
+    return out

@@ -1,0 +1,1 @@
+"""Tests of the interpreter, which need no driver."""

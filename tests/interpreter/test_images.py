@@ -1,0 +1,100 @@
+"""Images: formats, addressing, filters, cubes and gathers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hlsl_tool.interpreter import FORMATS, Image, Sampler
+from hlsl_tool.interpreter.images.addressing import across_edge, cube_face, wrapped
+from hlsl_tool.interpreter.images.sampling import Request, gather, sample
+from hlsl_tool.interpreter.runtime.masks import Mask
+
+RAMP = np.arange(16, dtype=np.float32)
+
+
+def sampled(image: Image, sampler: Sampler, *coordinates: float, lod: float = 0.0, **rest: Any) -> list[float]:
+    """Return the first channel of samples at single coordinates of a one-dimensional image."""
+    points = np.array([coordinates], np.float32)
+    request = Request(points, False, np.zeros(1, np.float32), np.array([lod], np.float32), **rest)
+    mask = Mask(np.ones(points.shape[-1], np.bool_))
+    return sample(image, sampler, request, mask)[0].tolist()  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_formats_keep_their_values(name: str) -> None:
+    form = FORMATS[name]
+    if form.is_integer or form.kind == "Rgb10a2ui":
+        texels = np.array([[1, 2], [3, 1], [2, 0], [1, 3]], f"u{max(4, form.number.itemsize)}")
+    else:
+        texels = np.array([[0, 1], [1, 0], [1, 1], [0, 1]], np.float64 if "64" in name else np.float32)
+    image = Image(form, (2, 1, 1), np.ascontiguousarray(form.encode(texels).T))
+    decoded = form.decode(image.buffer.bytes.view(form.number).reshape(2, form.count).T)
+    count = (
+        3 if name == "R11fG11fB10f" else form.count if form.kind in ("float", "unorm", "snorm", "uint", "sint") else 4
+    )
+    np.testing.assert_array_equal(decoded[:count], texels[:count])
+    np.testing.assert_array_equal(decoded[count:], np.array([[0], [0], [0], [1]])[count:].repeat(2, axis=1))
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("clamp", [0, 0, 0, 1, 2, 3, 3, 3, 3]),
+        ("wrap", [2, 3, 0, 1, 2, 3, 0, 1, 2]),
+        ("mirror", [1, 0, 0, 1, 2, 3, 3, 2, 1]),
+        ("mirror_once", [1, 0, 0, 1, 2, 3, 3, 3, 3]),
+    ],
+)
+def test_address_modes(mode: str, expected: list[int]) -> None:
+    assert wrapped(np.arange(-2, 7), np.array([4]), mode)[0].tolist() == expected
+
+
+def test_nearest_and_linear_filters() -> None:
+    image = Image(FORMATS["R32f"], (16, 1, 1), RAMP)
+    assert sampled(image, Sampler(), 0.0, 0.5, 0.99, 1.5) == [0, 8, 15, 15]
+    linear = Sampler("linear", "linear")
+    assert sampled(image, linear, 0.0, 0.5, 1.0, 3 / 16) == [0, 7.5, 15, 2.5]
+    assert sampled(image, Sampler("linear", "linear", address=("wrap",) * 3), 0.0) == [7.5]
+    assert sampled(image, Sampler(address=("border",) * 3, border=(9, 9, 9, 9)), -0.1, 0.5) == [9, 8]
+
+
+def test_levels_of_detail() -> None:
+    image = Image(FORMATS["R32f"], (4, 1, 1), np.array([0, 0, 0, 0, 10, 10, 20], np.float32), levels=3)
+    assert [sampled(image, Sampler(), 0.5, lod=lod)[0] for lod in (0, 0.5, 0.6, 1.5, 9)] == [0, 0, 10, 10, 20]
+    assert [sampled(image, Sampler(mipmap="linear"), 0.5, lod=lod)[0] for lod in (0.25, 1.5)] == [2.5, 15]
+    assert sampled(image, Sampler(bias=1.0), 0.5) == [10]
+    assert sampled(image, Sampler(least=2.0), 0.5) == [20]
+
+
+def test_comparisons_are_filtered() -> None:
+    image = Image(FORMATS["R32f"], (2, 1, 1), np.array([0.25, 0.75], np.float32))
+    reference = np.array([0.5], np.float32)
+    assert sampled(image, Sampler("linear", "linear", compare="less"), 0.5, 1.0, reference=reference) == [0.5, 1]
+
+
+def test_a_gather_has_the_texels_in_their_order() -> None:
+    image = Image(FORMATS["R32f"], (2, 2, 1), np.array([1, 2, 3, 4], np.float32))
+    request = Request(np.full((2, 1), 0.5, np.float32), False, np.zeros(1), np.zeros(1, np.float32))
+    mask = Mask(np.ones(1, np.bool_))
+    assert gather(image, Sampler(), request, 0, None, mask)[:, 0].tolist() == [3, 4, 2, 1]
+
+
+def test_faces_of_cubes() -> None:
+    directions = np.array([[1, -1, 0, 0, 0, 0], [0, 0, 1, -1, 0, 0], [0, 0, 0, 0, 1, -1]], np.float32)
+    face, s, t = cube_face(directions)
+    assert face.tolist() == [0, 1, 2, 3, 4, 5]
+    assert s.tolist() == t.tolist() == [0.5] * 6
+    face, s, t = cube_face(np.array([[1], [0.5], [0.25]], np.float32))
+    assert (face[0], s[0], t[0]) == (0, 0.375, 0.25)
+
+
+def test_texels_beyond_the_edge_of_a_face_are_those_of_its_neighbour() -> None:
+    four = np.array([4])
+    for face in range(6):
+        for x, y in ((-1, 1), (4, 2), (1, -1), (2, 4)):
+            other, u, v = across_edge(np.array([face]), np.array([x]), np.array([y]), four)
+            assert other[0] not in (face, face ^ 1)
+            assert 0 in (u[0], v[0]) or 3 in (u[0], v[0])

@@ -1,0 +1,105 @@
+"""Memory: bounds, layouts and atomics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hlsl_tool.interpreter import Settings
+from tests.interpreter.shaders import run
+
+
+class Recorder:
+    """An observer that records accesses out of bounds."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, int]] = []
+        self.steps = 0
+
+    def step(self, state: Any, registers: Any) -> None:
+        self.steps += 1
+
+    def outside(self, state: Any, access: str, buffer: Any, offsets: Any, mask: Any) -> None:
+        block = state.frame.function.blocks[state.frame.block]
+        position = block.positions[state.frame.step]
+        self.found.append((access, position.line))
+
+
+OUTSIDE = """
+RWStructuredBuffer<float> o : register(u0);
+[numthreads(4, 1, 1)] void main(uint i : SV_GroupIndex) {
+    float x = o[i + 2];
+    o[i] = x + 1;
+    o[i + 3] = 7;
+}"""
+
+
+def test_reads_out_of_bounds_are_zero_and_writes_are_dropped() -> None:
+    (result,) = run(OUTSIDE, np.arange(4, dtype=np.float32))
+    assert result.tolist() == [3, 4, 1, 7]
+
+
+def test_an_observer_sees_the_line_of_an_access_out_of_bounds() -> None:
+    recorder = Recorder()
+    run(OUTSIDE, np.zeros(4, np.float32), settings=Settings(observer=recorder), debug=("line",), optimize="none")
+    assert recorder.found == [("read", 4), ("write", 6)]
+    assert recorder.steps > 10
+
+
+LAYOUT = """
+struct S { float2 a; row_major float2x3 m; uint16_t h[3]; double d; };
+StructuredBuffer<S> s : register(t0);
+RWStructuredBuffer<float> o : register(u1);
+[numthreads(2, 1, 1)] void main(uint i : SV_GroupIndex) {
+    o[i] = s[i].a.y + mul(s[i].m, float3(1, 10, 100)).y + s[i].h[i + 1] + (float)s[i].d;
+}"""
+
+
+def test_structs_have_the_offsets_of_the_module() -> None:
+    fields = [("a", "f4", 2), ("m", "f4", (2, 3)), ("h", "u2", 3), ("pad", "u2", 1), ("d", "f8")]
+    data = np.zeros(2, fields)
+    assert data.itemsize == 48
+    data["a"], data["m"], data["h"], data["d"] = [[1, 2], [3, 4]], np.arange(12).reshape(2, 2, 3), [[5, 6, 7]] * 2, 0.5
+    result = run(LAYOUT, data, np.zeros(2, np.float32), enable_16bit_types=True, layout="scalar")[1]
+    assert result.tolist() == [2 + 543 + 6 + 0.5, 4 + 9 + 100 + 1100 + 7 + 0.5]
+
+
+ATOMICS = """
+RWStructuredBuffer<int> o : register(u0);
+[numthreads(64, 1, 1)] void main(uint i : SV_GroupIndex) {
+    int old; InterlockedAdd(o[i & 3], i + 1, old);
+    o[8 + i] = old;
+    InterlockedMin(o[4], -(int)i); InterlockedMax(o[5], (int)i - 100);
+    InterlockedExchange(o[6], i, old);
+    InterlockedCompareExchange(o[7], 0, i + 1, old);
+}"""
+
+
+def test_atomics_act_in_the_order_of_lanes() -> None:
+    (result,) = run(ATOMICS, np.array([0, 0, 0, 0, 5, -200, 0, 0, *[0] * 64], np.int32))
+    totals, olds = [0] * 4, []
+    for i in range(64):
+        olds.append(totals[i & 3])
+        totals[i & 3] += i + 1
+    assert result.tolist() == [*totals, -63, -37, 63, 1, *olds]
+
+
+@pytest.mark.parametrize("index", ["i & 3", "3 - (i & 3)"])
+def test_a_local_array_with_a_variable_index(index: str) -> None:
+    source = f"""
+    RWStructuredBuffer<float> o : register(u0);
+    [numthreads(8, 1, 1)] void main(uint i : SV_GroupIndex) {{
+        float2 t[4] = {{ 1..xx, 2..xx, 3..xx, 4..xx }};
+        t[{index}].y = i * 10;
+        o[i] = t[{index}].y + t[1].x + t[(i + 1) & 3].y;
+    }}"""
+    (result,) = run(source, np.zeros(8, np.float32))
+    expected = []
+    for i in range(8):
+        t = [[1, 1], [2, 2], [3, 3], [4, 4]]
+        at = eval(index, {}, {"i": i})
+        t[at][1] = i * 10
+        expected.append(t[at][1] + t[1][0] + t[(i + 1) & 3][1])
+    assert result.tolist() == expected

@@ -1,0 +1,92 @@
+"""`hlsl_tool run`: arguments from files and texts, results, and its exit status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hlsl_tool.cli.__main__ import run
+from hlsl_tool.gpu.png import read_png, write_png
+
+SCALE = """\
+struct Item { float2 a; int b; };
+StructuredBuffer<float> In;
+StructuredBuffer<Item> Items;
+RWStructuredBuffer<float> Out;
+float factor;
+#ifndef BIAS
+#define BIAS 0
+#endif
+[numthreads(4, 1, 1)] void main(uint i : SV_DispatchThreadID) { Out[i] = In[i] * factor + BIAS; }
+[numthreads(4, 1, 1)] void sums(uint i : SV_DispatchThreadID) { Out[i] = Items[i].a.x + Items[i].b; }
+"""
+INVERT = """\
+Texture2D<float4> Picture;
+RWTexture2D<float4> Inverse;
+[numthreads(4, 4, 1)] void main(uint2 i : SV_DispatchThreadID) { Inverse[i] = float4(1 - Picture[i].rgb, 1); }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scale.hlsl").write_text(SCALE)
+    (tmp_path / "invert.hlsl").write_text(INVERT)
+    return tmp_path
+
+
+def test_arrays_come_from_files_and_go_to_files(folder: Path) -> None:
+    np.save("data.npy", np.arange(8, dtype=np.float32))
+    words = ["-T", "cs_6_0", "-D", "BIAS=1", "--groups", "2,1,1", "--bind", "In=data.npy", "--bind", "factor=2.5"]
+    assert run(["run", "scale.hlsl", *words, "--out", "Out.npy", "--out", "Out=raw.bin"]) == 0
+    assert run(["run", "scale.hlsl", *words, "--out", "Out.npy"]) == 0
+    np.testing.assert_array_equal(np.load("Out.npy"), np.arange(8, dtype=np.float32) * 2.5 + 1)
+    np.testing.assert_array_equal(np.fromfile("raw.bin", np.float32), np.load("Out.npy"))
+
+
+def test_numbers_on_the_command_line_and_results_on_the_terminal(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["-T", "cs_6_0", "--threads", "4", "--bind", "In=[1, 2, 3, 4]", "--bind", "factor=2"]
+    assert run(["run", "scale.hlsl", *words]) == 0
+    assert capsys.readouterr().out == "Out: float32 (4,)\n[2. 4. 6. 8.]\n"
+
+
+def test_random_numbers_depend_on_the_seed_and_the_name(folder: Path) -> None:
+    results = []
+    for seed in ("1", "1", "2"):
+        words = ["-T", "cs_6_0", "-E", "sums", "--threads", "4", "--seed", seed, "--out", "Out"]
+        assert run(["run", "scale.hlsl", *words]) == 0
+        results.append(np.load("Out.npy").tolist())
+    assert results[0] == results[1] != results[2]
+
+
+def test_pictures(folder: Path) -> None:
+    pixels = np.arange(8 * 4 * 3, dtype=np.uint8).reshape(4, 8, 3)
+    Path("in.png").write_bytes(write_png(pixels))
+    words = ["-T", "cs_6_0", "--threads", "8,4", "--bind", "Picture=in.png", "--bind", "Inverse=zeros:4x8"]
+    assert run(["run", "invert.hlsl", *words, "--out", "Inverse=out.png"]) == 0
+    np.testing.assert_array_equal(read_png(Path("out.png").read_bytes())[..., :3], 255 - pixels)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        (["--groups", "1", "--bind", "factor=1"], 1, "`In` is missing: StructuredBuffer<float> [HLSL1791]"),
+        (["--groups", "1", "--bind", "In"], 2, "`--bind In` has no value: --bind NAME=VALUE"),
+        (["--groups", "1", "--bind", "In=what"], 1, "`In` cannot be read from `what` [HLSL1793]"),
+        (["--groups", "1", "--out", "In"], 2, "the shader does not write `In` (it writes: Out)"),
+        (["--groups", "1", "--bind", "In=none.npy"], 1, "none.npy"),
+    ],
+)
+def test_errors(words: list[str], status: int, message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "scale.hlsl", "-T", "cs_6_0", *words]) == status
+    assert message in capsys.readouterr().err
+
+
+def test_a_shader_with_errors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("bad.hlsl").write_text("[numthreads(1, 1, 1)] void main() { x = 1; }")
+    assert run(["run", "bad.hlsl", "-T", "cs_6_0", "--groups", "1"]) == 1
+    assert "undeclared identifier" in capsys.readouterr().err
