@@ -54,8 +54,9 @@ A step of a workflow needs nothing else: `run: hlsl_tool build --diagnostics git
 
 ## Fix-its
 
-Where the correction is certain enough to be written down, a diagnostic has it: a misspelt name, member, type, semantic,
-attribute or `#include`, a missing `;`, `)` or `:`, the wrong letter of a register. `text` shows it below the caret:
+Where the correction is certain enough to be written down, a diagnostic has it: a misspelt name, keyword, member, type,
+semantic, attribute or `#include`, a missing `;`, `)` or `:`, the wrong letter of a register. `text` shows it below the
+caret:
 
 ```text
 a.hlsl:8:29: error: no member named 'positon' in 'S' [HLSL0304]

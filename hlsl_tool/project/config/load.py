@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Diagnostic, Location
+from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.base.system.paths import absolute, folded, folders_left
@@ -27,7 +28,6 @@ from hlsl_tool.project.config.expansion.overrides import check_used
 from hlsl_tool.project.config.expansion.permutations import expand
 from hlsl_tool.project.config.expansion.selection import Selector
 from hlsl_tool.project.config.layers import Layer, Macro, Override, Setting, merge_layers, read_layer
-from hlsl_tool.project.config.node_values import did_you_mean
 from hlsl_tool.project.config.nodes import Node, Scalar, Sequence, describe, parse
 from hlsl_tool.project.config.packs import check_packs, read_packs
 from hlsl_tool.project.config.parameters import CALLER, DEFAULT_PARAMETERS, VARIANT, Parameters

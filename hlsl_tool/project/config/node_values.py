@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable
 from collections.abc import Sequence as Values
 from typing import Any
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
+from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.compile_options import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X
 from hlsl_tool.base.options.kinds import (
@@ -157,13 +157,6 @@ def read(node: Node, kind: Kind, key: str, sink: Sink) -> object:
 
 WRONG = object()
 """The result for an invalid value, about which an error has been reported."""
-
-
-def did_you_mean(word: str, words: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return a hint with the most similar word; ``None`` if no similarity reaches ``cutoff``."""
-    folded = {name.lower(): name for name in sorted(words)}
-    close = difflib.get_close_matches(word.lower(), list(folded), n=1, cutoff=cutoff)
-    return f"did you mean `{folded[close[0]]}`?" if close else None
 
 
 # ---------------------------------------------------------------- one function a kind

@@ -12,8 +12,9 @@ from typing import Any
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
+from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
-from hlsl_tool.base.options.checks import OptionError, check_profile, split_profile
+from hlsl_tool.base.options.checks import OptionError, check_profile, profile_hint, split_profile
 from hlsl_tool.base.options.compile_options import DEFAULTS, CompileOptions
 from hlsl_tool.base.system import dataclass as dataclasses
 from hlsl_tool.base.system.dataclass import dataclass
@@ -22,7 +23,6 @@ from hlsl_tool.project.config.expansion import name_templates as names
 from hlsl_tool.project.config.expansion.naming import BadTemplate, Naming
 from hlsl_tool.project.config.expansion.overrides import apply, for_entry, for_permutation
 from hlsl_tool.project.config.layers import UNDEFINED, Layer, Macro, Override, shown
-from hlsl_tool.project.config.node_values import did_you_mean
 from hlsl_tool.project.config.output_kinds import JOINED
 from hlsl_tool.project.config.permutation import Permutation, Project
 
@@ -148,13 +148,13 @@ def _options(layer: Layer, project: Project, at: Location, sink: Sink) -> Compil
     place = profile.at or at
     version = split_profile(str(profile.value))
     if version is None:
-        sink.error(codes.BAD_PROFILE, place, profile=profile.value)
+        sink.error(codes.BAD_PROFILE, place, hint=profile_hint(str(profile.value)), profile=profile.value)
         return None
     flags = {flag for key in layer.settings if key in keys.OPTION_ROWS for flag in _flags(key, fields)}
     try:
         check_profile(str(profile.value), fields, flags, False)
     except OptionError as error:
-        sink.error(codes.BAD_OPTION, place, message=str(error))
+        sink.error(codes.BAD_OPTION, place, hint=error.hint, message=str(error))
         return None
     if version[0] == "lib":
         fields["entry"] = ""
