@@ -13,9 +13,11 @@ from hlsl_tool.cli import common
 from hlsl_tool.cli.output import check_apart, require_file, shared_file_message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from hlsl_tool.base.diagnostics import Diagnostic
+    from hlsl_tool.project.build.engine import Engine
+    from hlsl_tool.project.build.job import Job
     from hlsl_tool.project.build.plan_cache import Loaded, Plan
     from hlsl_tool.project.build.session import BuildSession
     from hlsl_tool.project.build.ui.console import Console
@@ -43,7 +45,7 @@ def add(verbs: Any) -> None:
     )
     parser.add_argument("--prune", action="store_true", help="remove outputs of shaders that are configured no more")
     parser.add_argument(
-        "--fix", action="store_true", help="apply the fix-its of errors to the sources; build again then"
+        "--fix", action="store_true", help="apply the fix-its of errors that mend the sources; build again then"
     )
     parser.add_argument("--quiet", action="store_true", help="write diagnostics only: no progress and no summary")
     parser.add_argument("--stamp", metavar="FILE", help="write an empty file once everything is up to date")
@@ -199,7 +201,7 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
         runner.close()
         engine.close()
     if options.fix:
-        progress.write(_fixed(console, project.root))
+        progress.write(_fixed(console, engine, jobs, result.undone))
     if result.unfit:
         progress.write(f"stages that do not fit: {', '.join(link.name for link in result.unfit)}\n")
     if not options.quiet:
@@ -207,17 +209,18 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     return 0 if result.ok else 2
 
 
-def _fixed(console: Console, root: str) -> str:
-    """Apply the fix-its of the errors of a build.
+def _fixed(console: Console, engine: Engine, jobs: list[Job], failed: Collection[str]) -> str:
+    """Apply the fix-its of the errors of a build; return lines about the changed files and those that were refused.
 
-    Return lines that list the changed files, and those that were refused.
+    The fix-its are tried with the shaders that ``failed``, and with those that read the files to change.
     """
     from hlsl_tool.project.build.ui.fixing import apply_fixes
+    from hlsl_tool.project.build.workers.trials import trial_of
 
-    applied = apply_fixes(console.diagnostics(), root)
-    lines = [f"fixed: {file} ({count} place{'s' if count > 1 else ''})\n" for file, count in applied.counts.items()]
-    lines += [f"not fixed: {file}: {reason}\n" for file, reason in applied.refused.items()]
-    return "".join(lines) or "fixed: nothing\n"
+    diagnostics = console.diagnostics()
+    files = {fix.file for diagnostic in diagnostics for fix in diagnostic.fixes}
+    concerned = [job for job in jobs if job.name in failed or not files.isdisjoint(engine.files_of([job]))]
+    return apply_fixes(diagnostics, engine.root, trial_of(engine.root, concerned)).report()
 
 
 def _console(options: argparse.Namespace, progress: Progress) -> Console:

@@ -70,9 +70,11 @@ hint: did you mean 'position'?
 columns), `sarif` in `fixes` of the result, and an editor offers them as quick fixes. What a macro expands to has no
 fix-it.
 
-`hlsl_tool build --fix` applies the fix-its of errors to the sources of the project; then build again. Those of warnings
-it leaves to you: they may change what a shader computes. It names the files that it leaves alone with the reason:
-read-only, outside of the project, not UTF-8.
+`hlsl_tool build --fix` and `hlsl_tool lint --fix` apply the fix-its of errors to the sources of the project; then build
+again. Each is tried first: the tool compiles the shaders that read the file with it, and keeps it only if the file then
+has fewer errors and no new one. Editors offer a quick fix under the same condition. The fix-its of warnings are left to
+you: they may change what a shader computes. Files that are not changed are listed with the reason: read-only, outside
+of the project, not UTF-8, or fix-its that do not help.
 """
 
 _HEADER = re.compile(r"^(?://|#) ----")

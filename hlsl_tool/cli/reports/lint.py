@@ -29,6 +29,7 @@ def add(verbs: Any) -> None:
     parser.add_argument("--only", action="append", metavar="NAME", help="run this lint and no other; repeatable")
     parser.add_argument("--disable", action="append", metavar="NAME", help="do not run this lint; repeatable")
     parser.add_argument("--werror", action="store_true", help="exit with 1 if there is a finding")
+    parser.add_argument("--fix", action="store_true", help="apply the fix-its of errors to the sources that they mend")
     parser.add_argument("configs", nargs="*", metavar="CONFIG", help="as --config")
     parser.set_defaults(function=run)
 
@@ -66,6 +67,12 @@ def _lint(options: argparse.Namespace, names: dict[str, list[Code]]) -> int:
     reported = [[d for d in one.diagnostics if d.code.id in lints or d.severity in ("error", "fatal")] for one in facts]
     of_sets = check_sets(project.permutations, jobs, facts, is_whole=options.config is None)
     count = _write(options, jobs, reported, of_sets)
+    if options.fix:
+        from hlsl_tool.project.build.ui.fixing import apply_fixes
+        from hlsl_tool.project.build.workers.trials import trial_of
+
+        fixed = apply_fixes((d for one in facts for d in one.diagnostics), project.root, trial_of(project.root, jobs))
+        sys.stderr.write(fixed.report())
     if not all(one.ok for one in facts):
         return 2
     return 1 if options.werror and count else 0
