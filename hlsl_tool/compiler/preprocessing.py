@@ -43,7 +43,7 @@ def check_warning_names(options: CompileOptions, sink: Sink) -> None:
         return
     from hlsl_tool.base.diagnostics import clang_groups
     from hlsl_tool.base.diagnostics.catalogue import registry
-    from hlsl_tool.base.diagnostics.similar import most_similar
+    from hlsl_tool.base.similar import most_similar
 
     warnings = [code for code in registry.all_codes().values() if code.severity == "warning"]
     names = {"error", "everything"}.union(*((code.name, code.group) for code in warnings))

@@ -299,7 +299,7 @@ class Compilation:
 
 def _missing_entry_hint(entry: str, program: hir.Program) -> str:
     """Return the hint for an entry point that does not exist: a similar function, or all of a few functions."""
-    from hlsl_tool.base.diagnostics.similar import most_similar  # start-up time
+    from hlsl_tool.base.similar import most_similar  # start-up time
 
     functions = list(dict.fromkeys(f.name for f in program.functions if f.has_body and f.owner is None))
     near = most_similar(entry, functions)

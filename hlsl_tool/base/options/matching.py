@@ -93,7 +93,7 @@ def _match(words: list[str], at: int) -> tuple[Match, int] | str | None:
 def unknown_argument(word: str) -> str:
     """Return the error message for an unknown argument, with the most similar option."""
     names = [spelling for spelling, _, row in _SPELLINGS if isinstance(row, Row)]
-    from hlsl_tool.base.diagnostics.similar import most_similar  # start-up time
+    from hlsl_tool.base.similar import most_similar  # start-up time
 
     close = most_similar(word.split("=")[0], names)
     hint = f" (did you mean '{close}'?)" if close is not None else ""

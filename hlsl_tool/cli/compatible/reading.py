@@ -99,7 +99,7 @@ def _begins(word: str, name: str) -> bool:
 
 
 def _unknown(word: str, names: list[str]) -> str:
-    from hlsl_tool.base.diagnostics.similar import most_similar  # start-up time
+    from hlsl_tool.base.similar import most_similar  # start-up time
 
     close = most_similar(word.split("=")[0], names)
     return f"unknown argument: '{word}'" + (f" (did you mean '{close}'?)" if close is not None else "")

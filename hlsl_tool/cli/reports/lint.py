@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     for name in (*(options.only or ()), *(options.disable or ())):
         if name not in names:
-            from hlsl_tool.base.diagnostics.similar import did_you_mean
+            from hlsl_tool.base.similar import did_you_mean
 
             hint = did_you_mean(name, names)
             raise common.Failed(f"no lint is called `{name}`" + (f"; {hint}" if hint else ""))

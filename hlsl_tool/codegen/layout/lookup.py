@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hlsl_tool.base.diagnostics.similar import did_you_mean
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.codegen.layout.blocks import BlockLayout
 from hlsl_tool.codegen.layout.rules import Extent, extent

@@ -259,7 +259,7 @@ _NAMES = ("define", "elif", "else", "endif", "error", "if", "ifdef", "ifndef", "
 
 def unknown(state: State, name: str, item: Directive) -> None:
     """Report an unknown directive."""
-    from hlsl_tool.base.diagnostics.similar import most_similar  # start-up time
+    from hlsl_tool.base.similar import most_similar  # start-up time
 
     close = most_similar(name, _NAMES)
     at = state.place(item.word)

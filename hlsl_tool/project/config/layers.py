@@ -6,9 +6,9 @@ import re
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
-from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.kinds import ListOf, Row, Text
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.dataclass import dataclass, field
 from hlsl_tool.project.config import keys
 from hlsl_tool.project.config.node_values import WRONG, read

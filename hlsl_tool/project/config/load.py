@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Diagnostic, Location
-from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.base.system.paths import absolute, folded, folders_left
 from hlsl_tool.base.system.regular_files import MAX_SIZE, read_regular

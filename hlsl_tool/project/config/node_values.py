@@ -8,7 +8,6 @@ from collections.abc import Sequence as Values
 from typing import Any
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
-from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.compile_options import ALL_SPACES, DEBUG_EVERYTHING, HLSL_202X
 from hlsl_tool.base.options.kinds import (
@@ -28,6 +27,7 @@ from hlsl_tool.base.options.kinds import (
     Validate,
     Version,
 )
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.project.config.expansion import name_templates as names
 from hlsl_tool.project.config.keys import Template
 from hlsl_tool.project.config.nodes import Mapping, Node, Scalar, Sequence, describe, trap

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
-from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.checks import GRAPHICS
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.project.config.nodes import Mapping, Node, Scalar, Sequence, describe
 from hlsl_tool.project.config.permutation import Pipeline, Project
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from hlsl_tool.base.diagnostics.diagnostic import Location
-from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.options.compile_options import DEFAULTS, space_text, version_text
 from hlsl_tool.base.options.kinds import Debug, Row, Shifts, Version
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system.file_names import DEFAULT_OUTPUT_DIR
 from hlsl_tool.project.config import keys
 from hlsl_tool.project.config.layers import Layer, shown

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hlsl_tool import compile_shader
-from hlsl_tool.base.diagnostics.similar import did_you_mean, most_similar, most_similar_file
 from hlsl_tool.base.options.checks import profile_hint
+from hlsl_tool.base.similar import did_you_mean, most_similar, most_similar_file
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
-from hlsl_tool.base.diagnostics.similar import most_similar
+from hlsl_tool.base.similar import most_similar
 from hlsl_tool.codegen.lower.stage_io.semantics import TABLE, Semantic
 
 _SPELLINGS = (

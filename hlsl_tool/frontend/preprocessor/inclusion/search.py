@@ -106,7 +106,7 @@ def find_without_case(path: str, fs: FileSystem) -> str | None:
 
 def find_similar(name: str, paths: list[str], fs: FileSystem) -> str | None:
     """Return ``name`` with its last component replaced by the most similar file name next to ``paths``, or ``None``."""
-    from hlsl_tool.base.diagnostics.similar import most_similar_file  # start-up time
+    from hlsl_tool.base.similar import most_similar_file  # start-up time
 
     folder, _, last = name.rpartition("/")
     for path in paths:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hlsl_tool.base.diagnostics.similar import most_similar
+from hlsl_tool.base.similar import most_similar
 from hlsl_tool.frontend.syntax import kinds as K
 from hlsl_tool.frontend.syntax.classified import Classified
 from hlsl_tool.frontend.syntax.driver import Run

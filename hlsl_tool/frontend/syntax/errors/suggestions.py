@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hlsl_tool.base.diagnostics.diagnostic import Advice, Edit
-from hlsl_tool.base.diagnostics.similar import most_similar
+from hlsl_tool.base.similar import most_similar
 from hlsl_tool.frontend.syntax.builtin_types import BUILTIN_TYPES
 from hlsl_tool.frontend.syntax.errors import words
 

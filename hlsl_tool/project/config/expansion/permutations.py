@@ -12,10 +12,10 @@ from typing import Any
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
-from hlsl_tool.base.diagnostics.similar import did_you_mean
 from hlsl_tool.base.diagnostics.sink import Sink
 from hlsl_tool.base.options.checks import OptionError, check_profile, profile_hint, split_profile
 from hlsl_tool.base.options.compile_options import DEFAULTS, CompileOptions
+from hlsl_tool.base.similar import did_you_mean
 from hlsl_tool.base.system import dataclass as dataclasses
 from hlsl_tool.base.system.dataclass import dataclass
 from hlsl_tool.project.config import keys

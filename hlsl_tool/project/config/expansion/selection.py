@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from hlsl_tool.base.diagnostics.catalogue import config as codes
 from hlsl_tool.base.diagnostics.diagnostic import Location
-from hlsl_tool.base.diagnostics.similar import did_you_mean, most_similar_file
 from hlsl_tool.base.diagnostics.sink import Sink
+from hlsl_tool.base.similar import did_you_mean, most_similar_file
 from hlsl_tool.base.system.dataclass import replace
 from hlsl_tool.base.system.paths import folded, folders_left
 from hlsl_tool.project.config.discovery import is_pattern, matches, sources
