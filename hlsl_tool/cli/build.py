@@ -28,6 +28,7 @@ def add(verbs: Any) -> None:
     """Add the parser of this verb to the command line."""
     parser: argparse.ArgumentParser = verbs.add_parser("build", help="build shaders without SCons")
     common.add_project(parser)
+    common.add_document(parser)
     common.add_jobs(parser)
     common.add_executor(parser)
     common.add_store(parser)
@@ -72,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     plan = common.load_plan(options)
     _check_stamps(options, plan)
     status = 0
-    if options.prune or not _is_current(options, plan, began):
+    if options.prune or common.is_document(options) or not _is_current(options, plan, began):
         status = _build(options, began, plan.loaded(), plan=plan.key)
     if status == 0 and options.stamp:
         _write_stamp(options, plan)
@@ -171,7 +172,6 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     from hlsl_tool.project.build.batch import build_all
     from hlsl_tool.project.build.engine import Engine
     from hlsl_tool.project.build.session import BuildPolicy, BuildSession, BuildTargets
-    from hlsl_tool.project.build.ui.progress import Progress
     from hlsl_tool.project.build.workers.choice import Later
 
     project, jobs, links, packs = loaded
@@ -179,7 +179,7 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     workers = lender(is_wanted=not options.no_server)
     runner = Later(project.root, options.jobs, store, common.executor_of(options, project), workers)
     engine = Engine(project.root, project.output_dir, runner, store, verify=options.verify_cache / 100)
-    progress = Progress(sys.stdout, quiet=options.quiet)
+    progress = _progress(options)
     console = _console(options, progress)
     session = BuildSession(engine, console, BuildTargets(jobs, links, packs, bool(plan), plan))
     outdated = session.outdated()
@@ -194,10 +194,13 @@ def _build(options: argparse.Namespace, began: float, loaded: Loaded, *, plan: s
     )
     try:
         result = session.run(outdated, policy)
+        if console.whole:
+            session.report_current([job for job in jobs if job.name not in result.outcomes])
     except WriteError as error:
         raise common.Failed(f"cannot write `{error.path}`: {error.reason}") from None
     finally:
         console.finish()
+        common.add_to_document(console, options)
         runner.close()
         engine.close()
     if options.fix:
@@ -224,28 +227,29 @@ def _fixed(console: Console, engine: Engine, jobs: list[Job], failed: Collection
 
 
 def _console(options: argparse.Namespace, progress: Progress) -> Console:
-    """Return the console of a build.
-
-    JSON and SARIF documents are written to stderr, other diagnostics between the lines of the progress.
-    """
+    """Return the console of a build, which writes diagnostics to the standard error, as far as they are lines."""
+    from hlsl_tool.base.diagnostics.visible import write_text
     from hlsl_tool.project.build.ui.console import Console
-    from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
+    from hlsl_tool.project.build.ui.diagnostics import render_messages
 
-    form = options.diagnostics
     color = common.colored(options)
 
     def write(text: str) -> None:
-        if console.whole:
-            progress.clear()
-            sys.stderr.write(text)
-        else:
-            progress.write(text)
+        progress.clear()
+        write_text(sys.stderr, text)
+        sys.stderr.flush()
 
     def render(diagnostics: list[Diagnostic]) -> str:
-        return render_messages(diagnostics, form, color=color)
+        return render_messages(diagnostics, options.diagnostics, color=color)
 
-    console = Console(write, render, whole=form in WHOLE_FORMS)
-    return console
+    return Console(write, render, whole=common.is_document(options))
+
+
+def _progress(options: argparse.Namespace) -> Progress:
+    """Return the progress of a build: on the standard output, if no document of diagnostics goes there."""
+    from hlsl_tool.project.build.ui.progress import Progress
+
+    return Progress(sys.stderr if common.is_document_on_stdout(options) else sys.stdout, quiet=options.quiet)
 
 
 def _handle_stale(options: argparse.Namespace, session: BuildSession, write: Callable[[str], None]) -> None:

@@ -83,7 +83,7 @@ def test_a_fix_it_that_leaves_an_error_is_not_applied(tmp_path: pathlib.Path) ->
     text = "float4 PSMain(float4 c : C) : SV_Target\n{\n    return saturat(c, c);\n}\n"
     source = project.write("shaders/lit.hlsl", text)
     run = project.tool("build", "--fix")
-    assert "did you mean 'saturate'?" in run.out
+    assert "did you mean 'saturate'?" in run.err
     assert "not fixed: shaders/lit.hlsl: the fix-its would leave as many errors, or other ones\n" in run.out
     assert source.read_text() == text
     text = text.replace("{\n", "{\n    c = satrate(c);\n")
@@ -109,7 +109,7 @@ float4 PSMain() : SV_Target
 """
     source = project.write("shaders/lit.hlsl", text)
     run = project.tool("build", "--fix")
-    assert "did you mean 'light'?" in run.out
+    assert "did you mean 'light'?" in run.err
     assert "not fixed: shaders/lit.hlsl" in run.out
     assert source.read_text() == text
 

@@ -34,8 +34,8 @@ warning or a group, and `hlsl_tool explain --list` all codes with one line each.
 
 ## Forms
 
-`hlsl2spirv --diagnostics=FORM` (or `-fdiagnostics-format=FORM`), `hlsl_tool build --diagnostics FORM` and
-`scons diagnostics=FORM` select the form of messages:
+`hlsl2spirv --diagnostics=FORM` (or `-fdiagnostics-format=FORM`), `hlsl_tool build --diagnostics FORM` (or `lint`,
+`config check`, `link`) and `scons diagnostics=FORM` select the form of messages:
 
 | Form | For |
 |---|---|
@@ -43,6 +43,13 @@ warning or a group, and `hlsl_tool explain --list` all codes with one line each.
 | `gcc`, `msvc` | editors: one line each, in the format of that compiler |
 | `json`, `sarif` | programs and code hosts: one document for the whole run |
 | `github` | workflows of GitHub: an annotation at the line in the pull request |
+
+Lines (`text`, `gcc`, `msvc`, `github`) go to the standard error. `json` and `sarif` are one document on the standard
+output, or in the file that `--output FILE` names; progress and summary then go to the standard error. SCons itself
+writes to the standard output, so its document is `diagnostics.json` or `.sarif` in the output folder, or the file that
+`diagnostics_output=FILE` names (`-` for the standard output). A document is always whole: it has the warnings of
+shaders that are up to date, too. Verbs that print something else, such as `why` and `stats`, write a document only
+when they end with errors.
 
 [A schema](../../config/schema/diagnostics.json) describes `json`; `hlsl_tool schema diagnostics` prints it.
 

@@ -24,6 +24,7 @@ def add(verbs: Any) -> None:
         epilog="exit status: 0; 1 with --werror if there is a finding; 2 if a shader does not compile",
     )
     common.add_project(parser)
+    common.add_document(parser)
     common.add_jobs(parser)
     parser.add_argument("--list", action="store_true", help="print the names of the lints and what they report")
     parser.add_argument("--only", action="append", metavar="NAME", help="run this lint and no other; repeatable")
@@ -82,30 +83,27 @@ def _write(
     options: argparse.Namespace, jobs: list[Job], reported: list[list[Diagnostic]], of_sets: list[Diagnostic]
 ) -> int:
     """Write each finding once, with the permutations that have it; return the number of findings."""
+    from functools import partial
+
+    from hlsl_tool.base.diagnostics.visible import write_text
     from hlsl_tool.project.build.ui.console import Console
-    from hlsl_tool.project.build.ui.diagnostics import WHOLE_FORMS, render_messages
+    from hlsl_tool.project.build.ui.diagnostics import render_messages
 
-    form = options.diagnostics
-    is_whole = form in WHOLE_FORMS
-    color = options.color == "always" or (options.color == "auto" and sys.stdout.isatty())
-
-    def render(diagnostics: list[Diagnostic]) -> str:
-        return render_messages([*diagnostics, *(of_sets if is_whole else ())], form, color=color)
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-
-    console = Console(write, render, whole=is_whole)
+    color = common.colored(options)
+    console = Console(
+        partial(write_text, sys.stderr),
+        lambda diagnostics: render_messages(diagnostics, options.diagnostics, color=color),
+        whole=common.is_document(options),
+    )
     console.expect(jobs)
     for job, diagnostics in zip(jobs, reported, strict=True):
         console.add(job, diagnostics, urgent=False)
     console.finish()
+    common.add_to_document(console, options)
+    common.show(of_sets, options)
     count = len(console.groups) + len(of_sets)
-    if not is_whole:
-        if of_sets:
-            sys.stdout.write(render(of_sets))
-        if form == "text":
-            print(f"lints: {_counted(count, 'finding')} in {_counted(len(jobs), 'shader')}")
+    if options.diagnostics == "text":
+        print(f"lints: {_counted(count, 'finding')} in {_counted(len(jobs), 'shader')}")
     return count
 
 
